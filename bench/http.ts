@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { benchReads } from './support/http-reads.ts'
+
+/**
+ * The service over HTTP: the built program (npm run build) on one core, what it is measured with on the other. Each number
+ * is a ratio to a bare program that does the same work, in the same run, or a limit that people would notice.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
+try {
+  await benchReads(folder)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

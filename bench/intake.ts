@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { insertSubmission } from '../src/engine/manifest-submission.ts'
+import { ensureScope } from '../src/engine/partners.ts'
+import { createProduct } from '../src/engine/products.ts'
+import { defaultSettings } from '../src/engine/settings.ts'
+import { intakeArrivals } from '../src/engine/warehouse-intake.ts'
+import { openWork, type Work } from '../src/engine/work.ts'
+import { realSources } from '../src/service/embedded.ts'
+import type { Database } from '../src/store/database.ts'
+import { migrate } from '../src/store/migrate.ts'
+import type { Scope } from '../src/store/scopes.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+import { arrivalFor, catalogProducts, expectedLine } from './support/line-data.ts'
+
+/**
+ * Intake of 10,000 arrivals against 100,000 open lines, a third each by certificate, SKU and description. The limit is
+ * 1,000 arrivals a second, in process, on a SQLite file.
+ */
+const limit = 1000
+const openLines = 100_000
+const linesPerManifest = 2000
+const arrivals = 10_000
+
+const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
+const db = openSqlite(join(folder, 'custody.db'))
+try {
+  await migrate(db)
+  const scope = await db.write((tx) => ensureScope(tx, realSources, 'Bench', 'sandbox'))
+  await prepare(db, scope)
+  const rate = await measure(db, scope, 0, arrivals, arrivals)
+  const verdict = rate >= limit ? 'ok' : 'TOO SLOW'
+  console.log(`${(rate / limit).toFixed(2)}x of the limit of ${limit} a second: ${verdict}`)
+  if (rate < limit) process.exitCode = 1
+  await measure(db, scope, 1, arrivals, 100)
+  await measure(db, scope, 2, arrivals / 10, 1)
+} finally {
+  await db.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function prepare(database: Database, scope: Scope): Promise<void> {
+  await inWork(database, scope, async (work) => {
+    for (const body of catalogProducts()) await createProduct(work, { body })
+  })
+  const started = performance.now()
+  for (let from = 0; from < openLines; from += linesPerManifest) {
+    const lines = Array.from({ length: linesPerManifest }, (_, at) => expectedLine(from + at))
+    await inWork(database, scope, (work) => insertSubmission(work, { reference: `PO-${from}`, lines }))
+  }
+  const seconds = (performance.now() - started) / 1000
+  console.log(
+    `${openLines} lines submitted in ${seconds.toFixed(1)} s: ${Math.round(openLines / seconds)} a second`,
+  )
+}
+
+/** Arrivals for a tenth of all lines, spread over them; `at` chooses another tenth. Answers the arrivals a second. */
+async function measure(
+  database: Database,
+  scope: Scope,
+  at: number,
+  count: number,
+  batch: number,
+): Promise<number> {
+  const list = Array.from({ length: count }, (_, n) => arrivalFor((n * 10 + at) % openLines))
+  let matched = 0
+  const cpu = process.cpuUsage()
+  const started = performance.now()
+  for (let from = 0; from < count; from += batch) {
+    const some = list.slice(from, from + batch)
+    const intakes = await inWork(database, scope, (work) => intakeArrivals(work, some, { manifestId: null }))
+    matched += intakes.filter((intake) => !intake.includes('"manifest_line_id":null')).length
+  }
+  const rate = count / ((performance.now() - started) / 1000)
+  const { user, system } = process.cpuUsage(cpu)
+  console.log(
+    `${count} arrivals, ${batch} in a transaction: ${Math.round(rate)} a second ` +
+      `(${Math.round((count * 1e6) / (user + system))} a second of CPU time; ${matched} of them matched)`,
+  )
+  return rate
+}
+
+async function inWork<T>(database: Database, scope: Scope, fn: (work: Work) => Promise<T>): Promise<T> {
+  return database.write(async (tx) => {
+    const work = await openWork(tx, scope, realSources, defaultSettings)
+    const result = await fn(work)
+    await work.finish()
+    return result
+  })
+}

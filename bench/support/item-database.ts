@@ -1,0 +1,34 @@
+import { stockChange } from '../../src/domain/item-states.ts'
+import { itemCountKey } from '../../src/engine/items.ts'
+import { ensureScope } from '../../src/engine/partners.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { openWork } from '../../src/engine/work.ts'
+import { realSources } from '../../src/service/embedded.ts'
+import type { Database } from '../../src/store/database.ts'
+import { insertItems } from '../../src/store/items.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import type { Scope } from '../../src/store/scopes.ts'
+import { itemRecord } from './item-data.ts'
+
+const itemsAtOnce = 20_000
+
+/** Fills an empty database with `total` items of one partner, with all that is kept of them; their history is left out. */
+export async function fillWithItems(db: Database, total: number, partner = 'Bench'): Promise<Scope> {
+  await migrate(db)
+  const scope = await db.write((tx) => ensureScope(tx, realSources, partner, 'sandbox'))
+  for (let from = 1; from <= total; from += itemsAtOnce) {
+    await db.write(async (tx) => {
+      const work = await openWork(tx, scope, realSources, defaultSettings)
+      const entries = []
+      for (let no = from; no < Math.min(from + itemsAtOnce, total + 1); no++) {
+        const record = itemRecord(work.nextItemNo(), total)
+        entries.push({ record, doc: JSON.stringify(record.item) })
+        work.count('items', itemCountKey(record.item), 1)
+        work.stock(record.item.sku, stockChange(null, record.item.status))
+      }
+      await insertItems(tx, scope.id, entries)
+      await work.finish()
+    })
+  }
+  return scope
+}

@@ -1,0 +1,44 @@
+/** The median of some durations. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/**
+ * Median milliseconds of each of several tasks, taken in turns: what else the machine does at the time meets them alike.
+ * The first turn warms up and is not counted. Tasks that are slow run fewer times.
+ */
+export async function takeTurns(
+  tasks: ReadonlyArray<() => unknown>,
+  turns: number,
+  patienceMs = 5000,
+): Promise<number[]> {
+  const times = tasks.map((): number[] => [])
+  const started = performance.now()
+  for (let turn = 0; turn <= turns; turn++) {
+    for (const [at, task] of tasks.entries()) {
+      const from = performance.now()
+      await task()
+      if (turn > 0) times[at]?.push(performance.now() - from)
+    }
+    if (turn > 0 && performance.now() - started > patienceMs) break
+  }
+  return times.map(median)
+}
+
+/** One line of a result against its limit; remembers in the exit code when one is missed. */
+export function report(name: string, measured: string, value: number, limit: number, unit: string): void {
+  const verdict = value <= limit ? 'ok' : 'MISSED'
+  console.log(`${name.padEnd(36)}${measured.padEnd(34)}limit ${limit}${unit}`.padEnd(88) + verdict)
+  if (verdict === 'MISSED') process.exitCode = 1
+}
+
+/** A measurement without a limit. */
+export function note(name: string, measured: string): void {
+  console.log(`${name.padEnd(36)}${measured}`)
+}
+
+/** Milliseconds as people read them. */
+export function ms(value: number): string {
+  return `${value.toFixed(value < 10 ? 2 : 0)} ms`
+}

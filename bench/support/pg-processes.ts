@@ -1,0 +1,75 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { ensureScope, issueKey } from '../../src/engine/partners.ts'
+import { realSources } from '../../src/service/embedded.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { openDatabase } from '../../src/store/open.ts'
+import { writeRate } from './http-writers.ts'
+import { ms, note, report } from './measure.ts'
+import { type Served, serve } from './processes.ts'
+
+const program = join(import.meta.dirname, '..', '..', 'bin', 'custody.js')
+const clients = 32
+const seconds = 4
+/** High enough never to refuse, so that the limiter's own work is measured. */
+const rate = ['--rate-limit', '900000:9000000']
+
+type Rates = Map<string, number>
+
+/**
+ * Writers over HTTP on 1 and on 32 partners, by way of 1, 2 and 4 processes over one PostgreSQL; beside them one process over
+ * SQLite. What more processes bring depends on the cores that they, the database and the clients share here.
+ */
+export async function benchProcesses(url: string, folder: string): Promise<void> {
+  const rates: Rates = new Map()
+  await measure(rates, 'SQLite', join(folder, 'processes.db'), [1])
+  await measure(rates, 'PostgreSQL', url, [1, 2, 4])
+  const at = (name: string): number => rates.get(name) ?? Number.NaN
+  const cores = availableParallelism()
+  const many = at('PostgreSQL 1 on 32') / at('PostgreSQL 4 on 32')
+  const one = at('PostgreSQL 1 on 1') / at('PostgreSQL 4 on 1')
+  // Where the cores are taken by one process and its database, more processes cannot bring more.
+  const scaling = cores >= 8 ? 0.5 : 1.25
+  report('32 partners, 1 / 4 processes', `${many.toFixed(2)}x on ${cores} cores`, many, scaling, 'x')
+  report('1 partner, 1 / 4 processes', `${one.toFixed(2)}x on ${cores} cores`, one, 1.5, 'x')
+}
+
+async function measure(rates: Rates, name: string, place: string, counts: readonly number[]): Promise<void> {
+  const keys = await makePartners(place, 32)
+  for (const count of counts) {
+    const servers = await Promise.all(Array.from({ length: count }, () => startOver(place)))
+    const origins = servers.map(({ origin }) => origin)
+    try {
+      for (const scopes of [1, 32]) {
+        const some = keys.slice(0, scopes)
+        await writeRate(origins, some, clients, 1)
+        const { perSecond, p99 } = await writeRate(origins, some, clients, seconds)
+        rates.set(`${name} ${count} on ${scopes}`, perSecond)
+        const what = `${name}, ${count} serving, ${scopes} ${scopes === 1 ? 'partner' : 'partners'}`
+        note(what, `${perSecond.toFixed(0)} writes/s, p99 ${ms(p99)}`)
+      }
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()))
+    }
+  }
+}
+
+function startOver(place: string): Promise<Served> {
+  return serve([program, 'serve', '--database', place, '--port', '0', ...rate])
+}
+
+async function makePartners(place: string, count: number): Promise<string[]> {
+  const db = await openDatabase(place)
+  await migrate(db)
+  const keys: string[] = []
+  for (let i = 0; i < count; i++) {
+    keys.push(
+      await db.write(async (tx) => {
+        const scope = await ensureScope(tx, realSources, `Writer ${i}`, 'sandbox')
+        return (await issueKey(tx, realSources, scope)).key
+      }),
+    )
+  }
+  await db.close()
+  return keys
+}

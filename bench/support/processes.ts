@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+/** A server in a process of its own. */
+export type Served = {
+  origin: string
+  /** The CPU time that it has taken so far, in seconds. */
+  cpuSeconds(): number
+  stop(): Promise<void>
+}
+
+/** Linux counts CPU time in hundredths of a second. */
+const ticksPerSecond = 100
+
+/** Starts a Node.js program that says its address in the first thing it prints. */
+export function serve(args: readonly string[]): Promise<Served> {
+  return startServer(process.execPath, args)
+}
+
+/** The same on one core alone, where there are several. */
+export function serveOn(core: number, args: readonly string[]): Promise<Served> {
+  const [command, ...rest] = onCore(core, args)
+  return startServer(command, rest)
+}
+
+/** Runs a Node.js program on one core and answers the JSON that it prints. */
+export async function answerOf<T>(core: number, args: readonly string[]): Promise<T> {
+  const [command, ...rest] = onCore(core, args)
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (piece) => {
+    output.stdout += piece
+  })
+  child.stderr.on('data', (piece) => {
+    output.stderr += piece
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${args.join(' ')} failed: ${output.stderr}`)
+  return JSON.parse(output.stdout) as T
+}
+
+function onCore(core: number, args: readonly string[]): [string, ...string[]] {
+  if (process.platform !== 'linux' || cpus().length <= core) return [process.execPath, ...args]
+  return ['taskset', '--cpu-list', String(core), process.execPath, ...args]
+}
+
+async function startServer(command: string, args: readonly string[]): Promise<Served> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'close')
+  const [line] = await Promise.race([once(child.stdout, 'data'), ended])
+  const origin = /http:\/\/[^\s/]+/.exec(String(line))?.[0]
+  if (origin === undefined) throw new Error(`${args.join(' ')} did not serve: ${line}`)
+  child.stdout.resume()
+  return {
+    origin,
+    cpuSeconds: () => cpuSecondsOf(child),
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** taskset becomes the program that it starts: the process is the server itself. */
+function cpuSecondsOf({ pid }: ChildProcess): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}

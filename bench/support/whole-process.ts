@@ -1,0 +1,50 @@
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** The built program; undefined where nothing was built. */
+export function builtProgram(): string | undefined {
+  const bin = join(root, 'bin', 'custody.js')
+  return existsSync(join(root, 'dist', 'custody.cjs')) ? bin : undefined
+}
+
+/** Milliseconds of a whole process, from its start to its end. Throws when it fails. */
+export function timeProcess(
+  command: string,
+  args: readonly string[],
+  options: SpawnSyncOptions = {},
+): number {
+  const started = performance.now()
+  const { status, error, stderr } = spawnSync(command, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...options,
+  })
+  const ended = performance.now()
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${error ?? stderr}`)
+  return ended - started
+}
+
+/** An environment in which the program knows nothing of this machine and keeps all it writes in `folder`. */
+export function isolatedEnvironment(folder: string, database: string): Record<string, string> {
+  const env: Record<string, string> = { PATH: process.env.PATH ?? '', CUSTODY_DATABASE: database }
+  for (const name of ['HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME']) {
+    env[name] = folder
+  }
+  return env
+}
+
+/** Has a Node.js process write its peak of resident memory; `read` answers it in MiB after the process has ended. */
+export function peakMemory(folder: string): { env: Record<string, string>; read(): number } {
+  const hook = join(folder, 'peak.cjs')
+  const result = join(folder, 'peak.txt')
+  writeFileSync(
+    hook,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(result)}, String(process.resourceUsage().maxRSS)))`,
+  )
+  return {
+    env: { NODE_OPTIONS: `--require ${hook}` },
+    read: () => Number(readFileSync(result, 'utf8')) / 1024,
+  }
+}

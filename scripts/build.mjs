@@ -1,0 +1,93 @@
+// Bundles the program into dist/: custody.cjs, one CommonJS file in which every module reached by import() is
+// initialised only when it is reached; vendor/, the heavy packages, each a file read only by the commands that
+// use it; cache/, V8's compiled code of both for the pinned runtime. Runs under Node.js 20 too (`npm ci`).
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pinnedRuntime } from '../bin/hand-over.js'
+import { builtinsOnDemand, fileOf, vendorApart, vendorEntry } from './vendor.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const dist = join(root, 'dist')
+
+const { build } = await import('esbuild').catch(complain)
+
+const options = {
+  absWorkingDir: root,
+  bundle: true,
+  write: false,
+  platform: 'node',
+  target: 'node24',
+  format: 'cjs',
+  // Names stay, for the stack of an error in a log; without them the start would be 1 % faster.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  // Node.js shows the line of an error that nothing caught: let that be a line, not the whole program.
+  lineLimit: 200,
+  legalComments: 'none',
+  logLevel: 'warning',
+  loader: { '.csv': 'text', '.json': 'json' },
+  // An import() that stays one would wake the ESM loader, 27 ms; require() of the same module costs 1 ms.
+  supported: { 'dynamic-import': false },
+  external: ['pg-native'],
+  define: {
+    CUSTODY_VERSION: JSON.stringify(packageJson('.').version),
+    'import.meta.url': 'custodyUrl',
+    'import.meta.filename': '__filename',
+    'import.meta.dirname': '__dirname',
+  },
+  banner: { js: 'const custodyUrl=require("node:url").pathToFileURL(__filename).href;' },
+}
+
+await main()
+
+async function main() {
+  const wanted = new Map()
+  const plugins = [vendorApart(wanted), builtinsOnDemand]
+  const program = await build({ ...options, entryPoints: ['src/cli/main.ts'], plugins })
+  const vendors = await Promise.all([...wanted].map(([name, specifiers]) => buildVendor(name, specifiers)))
+
+  rmSync(dist, { recursive: true, force: true })
+  for (const folder of ['vendor', 'cache']) mkdirSync(join(dist, folder), { recursive: true })
+  for (const vendor of vendors) writeStamped(join(dist, 'vendor', vendor.file), vendor.code)
+  writeStamped(join(dist, 'custody.cjs'), program.outputFiles[0].text)
+  cacheCompiledCode()
+}
+
+async function buildVendor(name, specifiers) {
+  const contents = vendorEntry(specifiers, packageJson(`node_modules/${name}`).type === 'module')
+  const result = await build({ ...options, stdin: { contents, resolveDir: root } })
+  return { file: fileOf(name), code: result.outputFiles[0].text }
+}
+
+/** npx runs `prepare` before anything is installed too; if that failed, npm would remember a broken custody for good. */
+function complain(error) {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  console.error('build: the dependencies are not installed; run: npm ci')
+  process.exit(process.env.npm_lifecycle_event === 'prepare' ? 0 : 1)
+}
+
+function packageJson(folder) {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+}
+
+/** The first bytes are a hash of the rest: V8 checks cached code by the source's length alone, the launcher by this. */
+function writeStamped(file, code) {
+  // The launcher reads the file as Latin-1, which V8 keeps at one byte a character.
+  if (Buffer.byteLength(code) !== code.length) throw new Error(`${basename(file)} is not plain ASCII`)
+  const stamp = createHash('sha256').update(code).digest('hex').slice(0, 16)
+  writeFileSync(file, `/*${stamp}*/${code}`)
+}
+
+/** Without the cache everything still works, only slower to start: so a failure here is told and not fatal. */
+function cacheCompiledCode() {
+  const runtime = pinnedRuntime() ?? process.execPath
+  const limits = { encoding: 'utf8', maxBuffer: Number.POSITIVE_INFINITY, timeout: 60_000 }
+  const child = spawnSync(runtime, [join(root, 'scripts', 'warm.cjs')], limits)
+  if (child.status === 0) return
+  console.error(
+    `build: no compiled code was cached (${runtime}): ${child.stderr || child.error || child.signal}`,
+  )
+}

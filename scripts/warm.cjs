@@ -1,0 +1,53 @@
+// Run by the build, under the runtime that will run the program: loads it, lets it do a few ordinary commands, and
+// keeps the code that V8 compiled for them. A command that fails here only leaves its part to be compiled at its start.
+const { spawnSync } = require('node:child_process')
+const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { compile, compiledCodeFile, dist, execute } = require('../bin/custody.js')
+
+const commands = [['--version'], ['items', 'ls']]
+
+const scripts = new Map()
+const home = mkdtempSync(join(tmpdir(), 'custody-build-'))
+// Whatever the builder has set up for custody must not be what these commands run against.
+for (const name of Object.keys(process.env)) if (name.startsWith('CUSTODY_')) delete process.env[name]
+for (const name of ['HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME']) process.env[name] = home
+process.exitCode = 1
+process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+process.exit = () => {
+  throw new Error('a command ends')
+}
+process.on('uncaughtException', () => {})
+// The sandbox is made by another process: what makes it is not what a command does every time.
+spawnSync(process.execPath, [join(__dirname, '..', 'bin', 'custody.js'), 'items', 'ls'], {
+  env: process.env,
+  stdio: 'ignore',
+})
+process.on('beforeExit', next)
+next()
+
+/** Runs the next command; Node.js calls it again when that one has nothing left to do. */
+function next() {
+  const command = commands.shift()
+  if (command === undefined) return keepCode()
+  process.argv = [process.execPath, 'custody', ...command]
+  setImmediate(() => load(join(dist, 'custody.cjs')))
+}
+
+function load(file) {
+  if (!scripts.has(file)) {
+    const source = readFileSync(file, 'latin1')
+    scripts.set(file, { script: compile(file, source), codeFile: compiledCodeFile(source) })
+  }
+  return execute(scripts.get(file).script, file, load)
+}
+
+function keepCode() {
+  process.removeAllListeners('uncaughtException')
+  for (const name of readdirSync(join(dist, 'vendor'))) {
+    for (const offer of Object.values(load(join(dist, 'vendor', name)))) offer()
+  }
+  for (const { script, codeFile } of scripts.values()) writeFileSync(codeFile, script.createCachedData())
+  process.exitCode = 0
+}

@@ -1,0 +1,59 @@
+import { CommanderError } from 'commander'
+import { closestName } from '../domain/closest-name.ts'
+import { type CliError, usage } from './cli-error.ts'
+import { exitCodeOf } from './exit-codes.ts'
+import { failureOf, reportFailure } from './failure.ts'
+import { BrokenPipe, type Io } from './io.ts'
+import { plainStyle, styleFor } from './output/style.ts'
+
+/** Tells why a run ended otherwise than it should and answers its exit code; help and version are no bad end. */
+export async function endBadly(
+  error: unknown,
+  args: readonly string[],
+  words: readonly string[],
+  io: Io,
+): Promise<number> {
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCodeOf('ok')
+  if (error instanceof BrokenPipe) return exitCodeOf('ok')
+  const failure = failureOf(error instanceof CommanderError ? asUsage(error, words) : error)
+  const isJson = asksForJson(args)
+  const style = isJson ? plainStyle : await styleFor(io.err, io.env, !args.includes('--no-color'))
+  const isDebug = args.includes('--debug')
+  try {
+    reportFailure(failure, io, ['custody', ...words].join(' '), { isJson, isDebug, style })
+  } catch (thrown) {
+    if (!(thrown instanceof BrokenPipe)) throw thrown
+  }
+  return exitCodeOf(failure.ending)
+}
+
+function asUsage(error: CommanderError, words: readonly string[]): CliError {
+  const help = `See: ${['custody', ...words].join(' ')} --help`
+  if (error.code === 'commander.help') return usage('a command is missing.', help)
+  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
+  const choice = wrongChoice(message)
+  if (choice !== undefined) return choice
+  const suggestion = rest.join(' ').replace(/^\((.*)\)$/, '$1')
+  return usage(`${message.replace(/\.$/, '')}.`, suggestion === '' ? help : suggestion)
+}
+
+/** commander lists the choices; what was probably meant is shorter. */
+function wrongChoice(message: string): CliError | undefined {
+  const form = /^option '.*?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s
+  const [, flag, given = '', list = ''] = form.exec(message) ?? []
+  if (flag === undefined) return undefined
+  const choices = list.split(', ')
+  const meant = closestName(given, choices)
+  return usage(
+    `${flag}: "${given}" is not one of ${choices.join(', ')}.`,
+    meant === null ? undefined : `Did you mean ${meant}?`,
+  )
+}
+
+/** Looked for in the words themselves: they may be what is wrong. */
+function asksForJson(args: readonly string[]): boolean {
+  return args.some((word, index) => {
+    if (word === '--json' || /^(--output=|-o)(nd)?json$/.test(word)) return true
+    return /^(-o|--output)$/.test(args[index - 1] ?? '') && /^(nd)?json$/.test(word)
+  })
+}

@@ -1,0 +1,88 @@
+import type { Command } from 'commander'
+import { usage } from './cli-error.ts'
+import { type IdempotentOptions, idempotent } from './idempotency.ts'
+import { readJsonInput } from './input-file.ts'
+import type { Io } from './io.ts'
+
+/** A flag for one field of a JSON body. `path` may be nested, as in `weight.unit`. */
+export type Flag = {
+  path: string
+  about: string
+  /** Where it is not the path's last name in kebab-case. */
+  flag?: string
+  kind?: 'text' | 'number' | 'list'
+  isRequired?: true
+}
+
+export type BodyOptions = IdempotentOptions & Readonly<Record<string, unknown>> & { idempotencyKey?: string }
+
+/** The flags of a body, and the JSON file that may stand in for them. */
+export function withBodyFlags(command: Command, flags: readonly Flag[]): Command {
+  command.argument('[file]', 'a JSON file, or - for stdin')
+  for (const flag of flags) {
+    const { about, kind = 'text' } = flag
+    const name = nameOf(flag)
+    if (kind === 'list') command.option(`--${name} <${name}>`, about, collect)
+    else command.option(`--${name} <${kind === 'number' ? 'n' : 'text'}>`, about)
+  }
+  return idempotent(command)
+}
+
+/** The body that file and flags make. Throws `usage` naming the flags that are missing. */
+export async function bodyFrom(
+  io: Io,
+  file: string | undefined,
+  flags: readonly Flag[],
+  options: BodyOptions,
+): Promise<Record<string, unknown>> {
+  const body = file === undefined ? {} : await readJsonInput(io, file)
+  for (const flag of flags) {
+    const given = options[camelCase(nameOf(flag))]
+    if (given !== undefined) setAt(body, flag.path, typedValue(flag, given))
+  }
+  const missing = flags.filter(({ isRequired, path }) => isRequired && getAt(body, path) === undefined)
+  if (missing.length > 0) {
+    throw usage(
+      `missing: ${missing.map((flag) => `--${nameOf(flag)}`).join(', ')}.`,
+      'Give them, or a JSON file.',
+    )
+  }
+  return body
+}
+
+function nameOf({ flag, path }: Flag): string {
+  return flag ?? (path.split('.').at(-1) ?? path).replaceAll('_', '-')
+}
+
+function typedValue(flag: Flag, given: unknown): unknown {
+  if (flag.kind !== 'number') return given
+  const value = Number(given)
+  if (String(given).trim() === '' || Number.isNaN(value))
+    throw usage(`--${nameOf(flag)}: "${given}" is not a number.`)
+  return value
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function setAt(body: Record<string, unknown>, path: string, value: unknown): void {
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  let part = body
+  for (const name of names) {
+    part[name] ??= {}
+    part = part[name] as Record<string, unknown>
+  }
+  part[last] = value
+}
+
+function getAt(body: Record<string, unknown>, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], body)
+}

@@ -1,0 +1,42 @@
+import { Option } from 'commander'
+import { type Environment, environments } from '../../../../contract/enums.ts'
+import { createKey } from '../../../../engine/keys.ts'
+import { realSources } from '../../../../service/embedded.ts'
+import type { CommandFile } from '../../../command.ts'
+import type { Session } from '../../../session.ts'
+import { spanSeconds } from '../../../times.ts'
+import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
+import { printIssued, sayNotFound } from './issued.ts'
+
+type Options = DatabaseOptions & { environment: Environment; expiresIn?: string }
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'a new API key for a partner; shown once',
+  examples: [
+    'admin keys create "Northgate Cards"',
+    'admin keys create "Northgate Cards" --environment production --expires-in 90d > key.txt',
+  ],
+  define: (create) =>
+    databaseOption(create.argument('<partner>', "the partner's name"))
+      .addOption(
+        new Option('--environment <name>', 'what the key opens').choices(environments).default('sandbox'),
+      )
+      .option('--expires-in <span>', 'how long it lives, as in 90d (default: until it is revoked)'),
+  isOffline: true,
+  run,
+}
+
+async function run(session: Session, partner: string, options: Options): Promise<void> {
+  const expiresAt = expiryOf(session, options.expiresIn)
+  const issued = await withDatabase(session, options, (db) =>
+    db
+      .write((tx) => createKey(tx, realSources, partner, options.environment, expiresAt))
+      .catch(sayNotFound(`partner named ${partner}`, 'See: custody admin partners ls')),
+  )
+  await printIssued(session, issued)
+}
+
+function expiryOf({ io }: Session, span: string | undefined): string | null {
+  if (span === undefined) return null
+  return new Date(io.now() + spanSeconds(span, '--expires-in') * 1000).toISOString()
+}

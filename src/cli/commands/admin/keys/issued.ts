@@ -1,0 +1,33 @@
+import { Refusal } from '../../../../domain/refusal.ts'
+import type { IssuedKey } from '../../../../engine/keys.ts'
+import { CliError } from '../../../cli-error.ts'
+import type { View } from '../../../output/columns.ts'
+import type { Session } from '../../../session.ts'
+
+const view: View = {
+  columns: [
+    { name: 'key', kind: 'id' },
+    { name: 'id', kind: 'id' },
+    { name: 'created_at', kind: 'time' },
+    { name: 'expires_at', kind: 'time' },
+  ],
+}
+
+/** Prints a new key: the only time that it is seen. In a pipe it stands alone, for a file or a secret store. */
+export async function printIssued(session: Session, { key, row }: IssuedKey): Promise<void> {
+  const printer = await session.printer()
+  const { id, created_at, expires_at } = row
+  if (printer.format === 'tsv') printer.text(`${key}\n`)
+  else await printer.one({ key, id, created_at, expires_at }, view)
+  session.notice('Keep the key now: it is stored nowhere and not shown again.')
+}
+
+/** For an operator of the database there is nothing to hide: what was not found is said. */
+export function sayNotFound(what: string, hint: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof Refusal && error.code === 'not_found') {
+      throw new CliError('not_found', `There is no ${what}.`, { hint })
+    }
+    throw error
+  }
+}

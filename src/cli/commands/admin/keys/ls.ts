@@ -1,0 +1,48 @@
+import { type KeyHolder, listKeyHolders } from '../../../../store/keys.ts'
+import type { CommandFile } from '../../../command.ts'
+import type { Session } from '../../../session.ts'
+import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
+
+type Options = DatabaseOptions & { all?: boolean }
+
+export const command: CommandFile<[string | undefined, Options]> = {
+  summary: 'keys by their prefix, whose they are, and when they were used last',
+  details:
+    'Keys that were revoked or have expired are listed with --all. The time of the last use may be a minute old.',
+  examples: ['admin keys ls', 'admin keys ls "Northgate Cards" --all'],
+  define: (ls) =>
+    databaseOption(ls.argument('[partner]', 'only this partner’s')).option(
+      '--all',
+      'also those that are over',
+    ),
+  isOffline: true,
+  run,
+}
+
+async function run(session: Session, partner: string | undefined, options: Options): Promise<void> {
+  const now = new Date(session.io.now()).toISOString()
+  const keys = await withDatabase(session, options, (db) => db.read(listKeyHolders))
+  const rows = keys
+    .filter((key) => partner === undefined || key.partner_name === partner)
+    .map((key) => ({ ...key, partner: key.partner_name, status: statusOf(key, now) }))
+    .filter(({ status }) => options.all || status === 'live')
+  const writer = (await session.printer()).list({
+    columns: [
+      { name: 'prefix', kind: 'id' },
+      { name: 'partner' },
+      { name: 'environment' },
+      { name: 'status', kind: 'status' },
+      { name: 'created_at', kind: 'time' },
+      { name: 'expires_at', kind: 'time' },
+      { name: 'last_used_at', kind: 'time' },
+      { name: 'id', kind: 'id' },
+    ],
+  })
+  await writer.push(rows)
+  await writer.end()
+}
+
+function statusOf({ revoked_at, expires_at }: KeyHolder, now: string): string {
+  if (revoked_at !== null) return 'revoked'
+  return expires_at !== null && expires_at <= now ? 'expired' : 'live'
+}

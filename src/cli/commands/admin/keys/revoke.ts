@@ -1,0 +1,27 @@
+import { endKey, findKeyNamed } from '../../../../engine/keys.ts'
+import { realSources } from '../../../../service/embedded.ts'
+import type { CommandFile } from '../../../command.ts'
+import { confirm, confirmable } from '../../../confirm.ts'
+import type { Session } from '../../../session.ts'
+import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
+import { sayNotFound } from './issued.ts'
+
+export const command: CommandFile<[string, DatabaseOptions]> = {
+  summary: 'end a key at once',
+  details: 'Whoever uses it is refused from the next request on. To change a key without a break, rotate it.',
+  examples: ['admin keys revoke sk_live_Ab12Cd --yes'],
+  define: (revoke) => confirmable(databaseOption(revoke.argument('<key>', 'the prefix or id that ls shows'))),
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+async function run(session: Session, name: string, options: DatabaseOptions): Promise<void> {
+  await withDatabase(session, options, async (db) => {
+    const notFound = sayNotFound(`key ${name}`, 'See: custody admin keys ls')
+    const key = await db.read((tx) => findKeyNamed(tx, name)).catch(notFound)
+    await confirm(session, `Revoke the key ${key.prefix}… of ${key.partner_name} (${key.environment})?`)
+    await db.write((tx) => endKey(tx, realSources, key.id))
+    session.io.out.write(`Revoked ${key.prefix}… of ${key.partner_name} (${key.environment})\n`)
+  })
+}

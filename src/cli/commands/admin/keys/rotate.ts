@@ -1,0 +1,40 @@
+import { graceDefaultMs, graceMaxMs, rotateKey } from '../../../../engine/keys.ts'
+import { realSources } from '../../../../service/embedded.ts'
+import { usage } from '../../../cli-error.ts'
+import type { CommandFile } from '../../../command.ts'
+import type { Session } from '../../../session.ts'
+import { spanSeconds } from '../../../times.ts'
+import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
+import { printIssued, sayNotFound } from './issued.ts'
+
+type Options = DatabaseOptions & { grace?: string }
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'a new key in place of an old one, which lives on for a grace',
+  examples: ['admin keys rotate sk_live_Ab12Cd', 'admin keys rotate sk_live_Ab12Cd --grace 0'],
+  define: (rotate) =>
+    databaseOption(rotate.argument('<key>', 'the prefix or id that ls shows')).option(
+      '--grace <span>',
+      'how long the old key lives on, 0 to 7d (default: 24h)',
+    ),
+  isOffline: true,
+  run,
+}
+
+async function run(session: Session, name: string, options: Options): Promise<void> {
+  const graceMs = graceOf(options.grace)
+  const issued = await withDatabase(session, options, (db) =>
+    db
+      .write((tx) => rotateKey(tx, realSources, name, graceMs))
+      .catch(sayNotFound(`key ${name}`, 'See: custody admin keys ls')),
+  )
+  await printIssued(session, issued)
+  session.notice(`The old key ${issued.old.prefix}… ends at ${issued.oldExpiresAt}.`)
+}
+
+function graceOf(span: string | undefined): number {
+  if (span === undefined) return graceDefaultMs
+  const ms = spanSeconds(span, '--grace') * 1000
+  if (ms > graceMaxMs) throw usage(`--grace: ${span} is too long.`, 'Give 0 to 7d.')
+  return ms
+}

@@ -1,0 +1,28 @@
+import { createPartner } from '../../../../engine/partners.ts'
+import { realSources } from '../../../../service/embedded.ts'
+import { usage } from '../../../cli-error.ts'
+import type { CommandFile } from '../../../command.ts'
+import type { Session } from '../../../session.ts'
+import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
+
+export const command: CommandFile<[string, DatabaseOptions]> = {
+  summary: 'a new partner account',
+  details: 'It has no key yet: custody admin keys create NAME --environment sandbox',
+  examples: ['admin partners create "Northgate Cards"'],
+  define: (create) => databaseOption(create.argument('<name>', 'what the partner is called; unique')),
+  isOffline: true,
+  run,
+}
+
+const nameMax = 200
+
+async function run(session: Session, name: string, options: DatabaseOptions): Promise<void> {
+  const given = name.trim()
+  if (given === '' || given.length > nameMax) throw usage(`A partner's name has 1 to ${nameMax} characters.`)
+  const partner = await withDatabase(session, options, (db) =>
+    db.write((tx) => createPartner(tx, realSources, given)),
+  )
+  await (await session.printer()).one(partner, {
+    columns: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'created_at', kind: 'time' }],
+  })
+}

@@ -1,0 +1,28 @@
+import { listPartners } from '../../../../store/scopes.ts'
+import type { CommandFile } from '../../../command.ts'
+import type { Session } from '../../../session.ts'
+import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
+
+export const command: CommandFile<[DatabaseOptions]> = {
+  summary: 'partners, their environments and how many good keys they have',
+  examples: ['admin partners ls'],
+  define: databaseOption,
+  isOffline: true,
+  run,
+}
+
+async function run(session: Session, options: DatabaseOptions): Promise<void> {
+  const now = new Date(session.io.now()).toISOString()
+  const rows = await withDatabase(session, options, (db) => db.read((tx) => listPartners(tx, now)))
+  const writer = (await session.printer()).list({
+    columns: [
+      { name: 'name' },
+      { name: 'environment' },
+      { name: 'live_keys', kind: 'number' },
+      { name: 'id', kind: 'id' },
+      { name: 'created_at', kind: 'time' },
+    ],
+  })
+  await writer.push(rows)
+  await writer.end()
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Subject } from '../../../conformance/subject.ts'
+import type { Environment } from '../../../contract/enums.ts'
+import { ensureScope, issueKey } from '../../../engine/partners.ts'
+import { defaultSettings } from '../../../engine/settings.ts'
+import { realSources } from '../../../service/embedded.ts'
+import { createMemoryLimiter } from '../../../service/limiter-memory.ts'
+import { createService, type Service } from '../../../service/service.ts'
+import type { Database } from '../../../store/database.ts'
+import { migrate } from '../../../store/migrate.ts'
+import { openSqlite } from '../../../store/sqlite.ts'
+
+/** A subject, and what is behind it for whoever puts it behind a server. */
+export type SubjectOver = {
+  subject: Subject
+  services: Record<'sandbox' | 'production' | 'limited', Service>
+}
+export type OwnSubject = SubjectOver & { db: Database; close(): Promise<void> }
+
+/** So low that it is reached at once, and over after a second. */
+const lowRate = { rate_per_s: 5, burst: 5 }
+
+/** The whole service in process, on a throw-away database. */
+export async function openOwnSubject(): Promise<OwnSubject> {
+  const folder = mkdtempSync(join(tmpdir(), 'custody-conformance-'))
+  const db = openSqlite(join(folder, 'custody.db'))
+  await migrate(db)
+  return {
+    ...(await subjectOver(db)),
+    db,
+    async close() {
+      await db.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * The service over a database, with keys: two partners' of the sandbox and one of production, so that everything about keys,
+ * environments and limits can be seen. Only what looks at limits has one.
+ */
+export async function subjectOver(db: Database): Promise<SubjectOver> {
+  const services = {
+    sandbox: serviceOver(db, 'sandbox'),
+    production: serviceOver(db, 'production'),
+    limited: serviceOver(db, 'sandbox', true),
+  }
+  const key = await keyFor(db, 'Northgate Cards', 'sandbox')
+  const otherEnvironmentKey = await keyFor(db, 'Northgate Cards', 'production')
+  const subject = {
+    transport: services.sandbox.handle,
+    baseUrl: 'https://custody.example/v1',
+    key,
+    strangerKey: await keyFor(db, 'Harbor Collectibles', 'sandbox'),
+    otherEnvironmentKey,
+    production: { transport: services.production.handle, key: otherEnvironmentKey },
+    limited: { transport: services.limited.handle, key },
+  }
+  return { services, subject }
+}
+
+function serviceOver(db: Database, environment: Environment, isLimited = false): Service {
+  return createService({
+    db,
+    environment,
+    sources: realSources,
+    settings: defaultSettings,
+    eventPollMs: 100,
+    ...(isLimited && { limiter: createMemoryLimiter(lowRate) }),
+  })
+}
+
+async function keyFor(db: Database, partner: string, environment: Environment): Promise<string> {
+  return db.write(async (tx) => {
+    const scope = await ensureScope(tx, realSources, partner, environment)
+    return (await issueKey(tx, realSources, scope)).key
+  })
+}

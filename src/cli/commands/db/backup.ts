@@ -1,0 +1,28 @@
+import { resolve } from 'node:path'
+import { backUp } from '../../../store/backup.ts'
+import { isAddress } from '../../../store/open.ts'
+import { usage } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import type { Session } from '../../session.ts'
+import { type DatabaseOptions, databaseOption, databasePlace, inWords } from './database.ts'
+
+export const command: CommandFile<[string, DatabaseOptions]> = {
+  summary: 'copy a SQLite database while it is in use',
+  details:
+    'The copy is the database as it stands at this moment; it is checked whole before it takes its name. An existing file is ' +
+    'never overwritten. To restore: stop the service, put the copy in the place of the database, delete its -wal and -shm.',
+  examples: ['db backup /backup/custody-2026-05-01.db --database /var/lib/custody/custody.db'],
+  define: (backup) => databaseOption(backup.argument('<file>', 'the copy; it must not exist yet')),
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+async function run(session: Session, file: string, options: DatabaseOptions): Promise<void> {
+  const place = databasePlace(session, options)
+  if (isAddress(place)) {
+    throw usage('db backup copies SQLite files.', 'PostgreSQL has its own: pg_dump --format=custom')
+  }
+  const { bytes } = await inWords(() => backUp(place, resolve(session.io.cwd, file)))
+  session.io.out.write(`${file}: ${(bytes / 1_000_000).toFixed(1)} MB, checked\n`)
+}

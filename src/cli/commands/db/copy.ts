@@ -1,0 +1,87 @@
+import { resolve } from 'node:path'
+import { copyPartner } from '../../../store/copy.ts'
+import type { Database } from '../../../store/database.ts'
+import { migrate } from '../../../store/migrate.ts'
+import { isAddress, openDatabase, placeShown } from '../../../store/open.ts'
+import { listScopes } from '../../../store/scopes.ts'
+import { CliError, usage } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import type { View } from '../../output/columns.ts'
+import type { Session } from '../../session.ts'
+import { inWords, withDatabase } from './database.ts'
+
+type Options = { from: string; to: string; partner?: string; as?: string }
+
+const view: View = {
+  columns: [
+    { name: 'environment' },
+    { name: 'table' },
+    { name: 'rows', kind: 'number' },
+    { name: 'sha256', kind: 'long' },
+  ],
+}
+
+export const command: CommandFile<[Options]> = {
+  summary: 'move a partner from one database to another, verified',
+  details:
+    'One snapshot of the source into one transaction of the target: every table is read back and compared by count and ' +
+    'SHA-256, and the sequences of events, items and intakes. All of it or nothing; a target that holds data of the partner ' +
+    'is refused (exit 5). The source stays as it is: stop what writes to it first, and use the target from then on.',
+  examples: [
+    'db copy --from sqlite:custody.db --to postgres://custody@db.internal/custody',
+    'db copy --from custody.db --to postgres://custody@db.internal/custody --partner Sandbox --as "Northgate Cards"',
+  ],
+  define: (copy) =>
+    copy
+      .requiredOption('--from <place>', 'sqlite:FILE, or a postgres:// address')
+      .requiredOption('--to <place>', 'the same; its schema is made where it is missing')
+      .option('--partner <name>', 'whose data (default: the only partner of the source)')
+      .option('--as <name>', 'what the partner is called in the target (default: the same)'),
+  isOffline: true,
+  run,
+}
+
+async function run(session: Session, options: Options): Promise<void> {
+  const [source, target] = [placeOf(session, options.from), placeOf(session, options.to)]
+  if (source === target) throw usage('--from and --to are the same database.')
+  await withDatabase(session, { database: source }, async (from) => {
+    const partner = options.partner ?? (await onlyPartner(from, source))
+    const copied = await intoTarget(target, (to) =>
+      copyPartner(from, to, {
+        partner,
+        as: options.as,
+        onTable: ({ table, rows }) => session.notice(`${table}: ${rows} rows copied and compared`),
+      }),
+    )
+    const writer = (await session.printer()).list(view)
+    await writer.push(copied)
+    await writer.end()
+    const total = copied.reduce((sum, { rows }) => sum + rows, 0)
+    session.notice(`${options.as ?? partner}: ${total} rows are in ${placeShown(target)}, verified`)
+  })
+}
+
+function placeOf({ io }: Session, text: string): string {
+  const place = text.replace(/^sqlite:(\/\/)?/i, '')
+  return isAddress(place) ? place : resolve(io.cwd, place)
+}
+
+async function intoTarget<T>(place: string, task: (to: Database) => Promise<T>): Promise<T> {
+  return inWords(async () => {
+    const to = await openDatabase(place)
+    try {
+      await migrate(to)
+      return await task(to)
+    } finally {
+      await to.close()
+    }
+  })
+}
+
+async function onlyPartner(from: Database, place: string): Promise<string> {
+  const names = [...new Set((await from.read(listScopes)).map((scope) => scope.partner_name))]
+  const [only] = names
+  if (names.length === 1 && only !== undefined) return only
+  if (only === undefined) throw new CliError('not_found', `${placeShown(place)} holds no partner.`)
+  throw usage(`${placeShown(place)} holds several partners.`, `Name one with --partner: ${names.join(', ')}`)
+}

@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { Refusal } from '../../../domain/refusal.ts'
+import { type Database, StoreError } from '../../../store/database.ts'
+import { readVersion, schemaVersion } from '../../../store/migrate.ts'
+import { isAddress, openDatabase, placeShown } from '../../../store/open.ts'
+import { CliError } from '../../cli-error.ts'
+import type { Session } from '../../session.ts'
+import { embeddedSettings } from '../../target-settings.ts'
+
+export type DatabaseOptions = { database?: string }
+
+/** The option of the commands that open a database themselves. */
+export function databaseOption(command: Command): Command {
+  return command.option(
+    '--database <place>',
+    'a SQLite file, or a postgres:// address (default: your own sandbox)',
+  )
+}
+
+/** What such a command opens: --database > CUSTODY_DATABASE > the sandbox of this user, whose folder is made. */
+export function databasePlace({ io }: Session, { database }: DatabaseOptions): string {
+  const named = database ?? io.env.CUSTODY_DATABASE
+  if (named && isAddress(named)) return named
+  if (named) return resolve(io.cwd, named)
+  const file = embeddedSettings(io, {}).database.value
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  return file
+}
+
+/**
+ * Runs `task` on a database that is there and has this version's schema, and closes it. Throws `CliError` where it is not, or
+ * cannot be used.
+ */
+export async function withDatabase<T>(
+  session: Session,
+  options: DatabaseOptions,
+  task: (db: Database, place: string) => Promise<T>,
+): Promise<T> {
+  const place = databasePlace(session, options)
+  return inWords(async () => {
+    const db = await openDatabase(place, { mustExist: true })
+    try {
+      await refuseOldSchema(db, place)
+      return await task(db, place)
+    } finally {
+      await db.close()
+    }
+  })
+}
+
+/** Faults of a database in the words of the tool. */
+export async function inWords<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    if (error instanceof StoreError) throw new CliError('unreachable', error.message)
+    if (error instanceof Refusal && error.code === 'state_conflict')
+      throw new CliError('conflict', error.message)
+    throw error
+  }
+}
+
+async function refuseOldSchema(db: Database, place: string): Promise<void> {
+  const version = await readVersion(db)
+  if (version === schemaVersion) return
+  const shown = placeShown(place)
+  if (version === 0) {
+    throw new CliError('not_found', `${shown} holds no custody data.`, {
+      hint: 'Make them with: custody db migrate',
+    })
+  }
+  throw new CliError(
+    'conflict',
+    `${shown} has schema version ${version}, this custody needs ${schemaVersion}.`,
+    {
+      hint: version < schemaVersion ? 'Bring it up with: custody db migrate' : 'Install the newer custody.',
+    },
+  )
+}

@@ -1,0 +1,51 @@
+import type { Environment } from '../../../contract/enums.ts'
+import { checkFile } from '../../../store/check.ts'
+import { StoreError } from '../../../store/database.ts'
+import { readVersion, schemaVersion } from '../../../store/migrate.ts'
+import { openDatabase } from '../../../store/open.ts'
+import { findScope, readScopeClock } from '../../../store/scopes.ts'
+import { inWords } from './database.ts'
+
+/** What is seen of a database from outside, without changing it. */
+export type Examination = {
+  version: number
+  versionKnown: number
+  /** What its integrity check found wrong. */
+  damage: string[]
+  /** Undefined where the partner has nothing in it yet. */
+  scope: { last_at: string; clock_offset_ms: number } | undefined
+}
+
+/** Looks at an embedded database. Throws `CliError` where it cannot be used. */
+export async function examineDatabase(
+  file: string,
+  partner: string,
+  environment: Environment,
+): Promise<Examination> {
+  return inWords(async () => {
+    const db = await openDatabase(file, { mustExist: true })
+    try {
+      const version = await readVersion(db)
+      const damage = (await checkFile(db)).map(({ problem }) => problem)
+      const isReadable = version === schemaVersion && damage.length === 0
+      const scope = isReadable
+        ? await db.read(async (tx) => {
+            const found = await findScope(tx, partner, environment)
+            return found && readScopeClock(tx, found.id)
+          })
+        : undefined
+      return { version, versionKnown: schemaVersion, damage, scope }
+    } catch (error) {
+      // So badly that it cannot even be checked.
+      if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error
+      return {
+        version: schemaVersion,
+        versionKnown: schemaVersion,
+        damage: [error.message],
+        scope: undefined,
+      }
+    } finally {
+      await db.close()
+    }
+  })
+}

@@ -1,0 +1,32 @@
+import { adviceOn } from '../../../store/advice.ts'
+import { migrate, schemaVersion } from '../../../store/migrate.ts'
+import { openDatabase, placeShown } from '../../../store/open.ts'
+import type { CommandFile } from '../../command.ts'
+import type { Session } from '../../session.ts'
+import { type DatabaseOptions, databaseOption, databasePlace, inWords } from './database.ts'
+
+export const command: CommandFile<[DatabaseOptions]> = {
+  summary: 'make a database, or bring its schema up to this version',
+  details: 'Each step is one transaction. serve does it too, when it starts.',
+  examples: ['db migrate --database /var/lib/custody/custody.db'],
+  define: databaseOption,
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+async function run(session: Session, options: DatabaseOptions): Promise<void> {
+  const place = databasePlace(session, options)
+  const applied = await inWords(async () => {
+    const db = await openDatabase(place)
+    try {
+      const versions = await migrate(db)
+      for (const word of await adviceOn(db)) session.notice(word)
+      return versions
+    } finally {
+      await db.close()
+    }
+  })
+  const what = applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do'
+  session.io.out.write(`${placeShown(place)}: schema version ${schemaVersion}, ${what}\n`)
+}

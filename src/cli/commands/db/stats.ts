@@ -1,0 +1,48 @@
+import { statSync } from 'node:fs'
+import { schemaVersion } from '../../../store/migrate.ts'
+import { isAddress, placeShown } from '../../../store/open.ts'
+import { listScopes } from '../../../store/scopes.ts'
+import { readStats } from '../../../store/stats.ts'
+import type { CommandFile } from '../../command.ts'
+import type { View } from '../../output/columns.ts'
+import type { Session } from '../../session.ts'
+import { type DatabaseOptions, databaseOption, withDatabase } from './database.ts'
+
+const numbers = 'items products manifests fulfillments transfers events subscriptions deliveries_pending'
+
+const view: View = {
+  columns: [
+    { name: 'partner' },
+    { name: 'environment' },
+    ...numbers.split(' ').map((name) => ({ name, kind: 'number' as const })),
+    { name: 'last_write_at', kind: 'time' },
+  ],
+}
+
+export const command: CommandFile<[DatabaseOptions]> = {
+  summary: 'what a database holds, partner by partner',
+  examples: ['db stats', 'db stats --database /var/lib/custody/custody.db --json'],
+  define: databaseOption,
+  isOffline: true,
+  run,
+}
+
+async function run(session: Session, options: DatabaseOptions): Promise<void> {
+  await withDatabase(session, options, async (db, place) => {
+    const rows = await db.read(async (tx) => {
+      const stats = []
+      for (const scope of await listScopes(tx)) stats.push(await readStats(tx, scope))
+      return stats
+    })
+    const writer = (await session.printer()).list(view)
+    await writer.push(rows)
+    await writer.end()
+    session.notice(`${placeShown(place)}: schema version ${schemaVersion}${sizeOf(place)}`)
+  })
+}
+
+function sizeOf(place: string): string {
+  if (isAddress(place)) return ''
+  const bytes = ['', '-wal'].map((end) => statSync(`${place}${end}`, { throwIfNoEntry: false })?.size ?? 0)
+  return `, ${(bytes.reduce((sum, size) => sum + size, 0) / 1_000_000).toFixed(1)} MB`
+}

@@ -1,0 +1,30 @@
+import type { CommandFile, Outcome } from '../command.ts'
+import { type Check, checkLines, checkList, checkRecord, endingOf } from '../config/check.ts'
+import { checkTarget } from '../config/check-target.ts'
+import type { Session } from '../session.ts'
+import { targetSettings } from '../target-settings.ts'
+
+export const command: CommandFile<[]> = {
+  summary: 'check the target: reachable, key accepted, clock, database',
+  details: 'Changes nothing. The exit code is that of the first check that failed (custody help exit-codes).',
+  examples: ['doctor', 'doctor --profile northgate', 'doctor --database custody.db --json'],
+  run,
+}
+
+async function run(session: Session): Promise<Outcome> {
+  const { checks } = await checkTarget(session.io, targetSettings(session.io, session.options))
+  await print(session, checks)
+  const failed = checks.filter(({ ending }) => ending !== undefined).length
+  if (failed > 0) session.notice(`${failed} of ${checks.length} checks failed`)
+  return endingOf(checks)
+}
+
+async function print(session: Session, checks: readonly Check[]): Promise<void> {
+  const printer = await session.printer()
+  if (printer.format === 'table' && session.options.columns === undefined) {
+    return printer.text(checkLines(checks, printer.style))
+  }
+  const writer = printer.list(checkList)
+  await writer.push(checks.map(checkRecord))
+  await writer.end()
+}

@@ -1,0 +1,46 @@
+import type { CommandFile } from '../../command.ts'
+import { eventPages, eventTypeFilter } from '../../events/event-pages.ts'
+import { eventList } from '../../events/event-view.ts'
+import { wholeNumber } from '../../filters.ts'
+import { resourceFields } from '../../schema-fields.ts'
+import type { Session } from '../../session.ts'
+
+type Options = { type?: string; startingAfter?: string; limit?: string; all?: boolean }
+
+export const command: CommandFile<[Options]> = {
+  summary: 'list the events in the order they happened, from the first on',
+  details: 'For the latest events: custody events tail.',
+  examples: [
+    'events ls --all --output ndjson > events.ndjson',
+    'events ls --type transfer.completed --limit 10',
+  ],
+  define: (ls) =>
+    ls
+      .optionsGroup('Filters:')
+      .option('--type <types>', 'only these types, separated by commas')
+      .option('--starting-after <id>', 'after the event with this id')
+      .optionsGroup('How much:')
+      .option('--all', 'everything, page after page')
+      .option('--limit <n>', 'at most so many (default: 25)'),
+  run,
+}
+
+async function run(session: Session, options: Options): Promise<void> {
+  const types = eventTypeFilter(options.type)
+  const limit = options.limit === undefined ? 25 : wholeNumber(options.limit, '--limit', 1)
+  const most = options.all && options.limit === undefined ? Number.POSITIVE_INFINITY : limit
+  const { client } = await session.target()
+  const writer = (await session.printer()).list({ ...eventList, fields: () => resourceFields('listEvents') })
+  let count = 0
+  let isMore = false
+  for await (const page of eventPages(client, { after: options.startingAfter, types })) {
+    const events = page.events.slice(0, most - count)
+    count += events.length
+    isMore = page.has_more || events.length < page.events.length
+    await writer.push(events)
+    if (count >= most) break
+  }
+  await writer.end()
+  if (isMore) session.notice(`the first ${count}; --all for the rest`)
+  else if (count === 0) session.notice('none found')
+}

@@ -1,0 +1,23 @@
+import type { CommandFile } from '../../command.ts'
+import { confirm, confirmable } from '../../confirm.ts'
+import { findFulfillmentId } from '../../find-fulfillment.ts'
+import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import type { Session } from '../../session.ts'
+import { fulfillmentRecord } from '../../views/orders.ts'
+
+export const command: CommandFile<[string, IdempotentOptions]> = {
+  summary: 'cancel a fulfillment that has not been picked',
+  details: 'Its items become available again.',
+  examples: ['fulfillments cancel WEB-20418', 'fulfillments cancel WEB-20418 --yes'],
+  define: (cancel) => idempotent(confirmable(cancel)).argument('<fulfillment>', 'its id or your reference'),
+  run,
+}
+
+async function run(session: Session, given: string, { idempotencyKey }: IdempotentOptions): Promise<void> {
+  const { client } = await session.target()
+  const fulfillment_id = await findFulfillmentId(client, given)
+  await confirm(session, `Cancel the fulfillment ${given}?`)
+  await session.targetToWrite()
+  const { data } = await client.cancelFulfillment({ params: { fulfillment_id }, idempotencyKey })
+  await (await session.printer()).one(data, fulfillmentRecord)
+}

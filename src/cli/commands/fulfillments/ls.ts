@@ -1,0 +1,15 @@
+import type { CommandFile } from '../../command.ts'
+import { defineList, type ListOptions, runList } from '../../list-command.ts'
+import type { Session } from '../../session.ts'
+import { fulfillmentList, orderKey } from '../../views/orders.ts'
+
+export const command: CommandFile<[ListOptions]> = {
+  summary: 'list the fulfillments, newest first',
+  examples: ['fulfillments ls --status exception', 'fulfillments ls --external-ref WEB-20418'],
+  define: (ls) => defineList(ls, 'listFulfillments'),
+  run,
+}
+
+async function run(session: Session, options: ListOptions): Promise<void> {
+  await runList(session, 'listFulfillments', fulfillmentList, orderKey, options)
+}

@@ -1,0 +1,97 @@
+import { type Command, Option } from 'commander'
+import { environments } from '../../contract/enums.ts'
+import { CliError } from '../cli-error.ts'
+import type { CommandFile } from '../command.ts'
+import { type Check, checkLines, endingOf } from '../config/check.ts'
+import { checkTarget } from '../config/check-target.ts'
+import { readConfig } from '../config/config-file.ts'
+import { type Draft, type DraftOptions, draftProfile } from '../config/draft-profile.ts'
+import { type Config, findProfile, isService, type Profile } from '../config/profiles.ts'
+import { saveConfig } from '../config/save-config.ts'
+import { resolveTarget, type TargetSettings } from '../config/target.ts'
+import { confirm, confirmable } from '../confirm.ts'
+import { refusedKey } from '../refused-secrets.ts'
+import type { Session } from '../session.ts'
+import { configPath } from '../target-settings.ts'
+
+type Options = DraftOptions & { check?: boolean; use?: boolean }
+
+export const command: CommandFile<[Options]> = {
+  summary: 'set up a target: a service and its key, or a database file',
+  details:
+    'Asks on a terminal for what the flags do not say. The target is tried, saved as a profile, and used from now on.\n' +
+    'A key comes from the prompt, --api-key-stdin, CUSTODY_API_KEY or CUSTODY_API_KEY_FILE; never from an argument.',
+  examples: [
+    'init',
+    'init --base-url https://custody.example.com/v1 --name northgate --api-key-stdin < key.txt',
+    'init --database custody.db --name rehearsal',
+    'init --database /var/lib/custody/custody.db --partner "Northgate Cards" --environment production --name live',
+  ],
+  define,
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+function define(init: Command): void {
+  init.option('--name <name>', 'what the profile is called (default: from the address or the file)')
+  init.option('--base-url <url>', 'a service: the address of its version 1')
+  init.option('--api-key-stdin', 'read its key from stdin')
+  init.option('--database <file>', 'a database: its file, made if new')
+  init.option('--partner <name>', 'whose data in it (default: Sandbox)')
+  init.addOption(
+    new Option('--environment <name>', 'a database: default sandbox; a service is asked').choices(
+      environments,
+    ),
+  )
+  init.option('--no-check', 'save it untried')
+  init.option('--no-use', 'save it without using it from now on')
+  init.addOption(refusedKey())
+  confirmable(init)
+}
+
+async function run(session: Session, options: Options): Promise<void> {
+  const path = configPath(session.io.env)
+  const config = readConfig(path)
+  const draft = await draftProfile(session, options)
+  const { name } = draft
+  if (findProfile(config, name)) await confirm(session, `Replace the profile ${name}?`)
+  const profile = options.check === false ? draft.profile : await tried(session, draft)
+  const isUsed = options.use !== false
+  const current = isUsed ? name : config.current
+  const profiles = { ...config.profiles, [name]: profile }
+  await saveConfig(path, { ...(current !== undefined && { current }), profiles })
+  session.notice(`Saved the profile ${name}${isUsed ? '; it is used from now on' : ''}: ${targetOf(profile)}`)
+}
+
+/** The profile, with the environment that its service serves. Throws where a check fails; nothing is saved then. */
+async function tried(session: Session, draft: Draft): Promise<Profile> {
+  const { io, errStyle, notice } = session
+  const { checks, environment } = await checkTarget(io, settingsOf(session, draft))
+  notice(checkLines(checks, errStyle).trimEnd())
+  const ending = endingOf(checks)
+  if (ending !== 'ok') {
+    throw new CliError(ending, `The profile ${draft.name} was not saved: ${faultOf(checks)}`, {
+      hint: '--no-check saves it untried.',
+    })
+  }
+  const { profile } = draft
+  if (!isService(profile) || profile.environment !== undefined || environment === undefined) return profile
+  return { ...profile, environment }
+}
+
+function settingsOf({ io }: Session, { name, profile }: Draft): TargetSettings {
+  const config: Config = { profiles: { [name]: profile } }
+  return resolveTarget({ profile: name }, { env: {}, cwd: io.cwd, defaultDatabase: '', config: () => config })
+}
+
+function faultOf(checks: readonly Check[]): string {
+  const fault = checks.find(({ ending }) => ending !== undefined)
+  return fault === undefined ? '' : `${fault.check}: ${fault.detail.replace(/\.?$/, '.')}`
+}
+
+function targetOf(profile: Profile): string {
+  const { environment } = profile
+  if (isService(profile)) return `${profile.base_url}${environment === undefined ? '' : ` (${environment})`}`
+  return `${profile.database} as ${profile.partner} (${environment})`
+}

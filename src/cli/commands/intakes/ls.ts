@@ -1,0 +1,15 @@
+import type { CommandFile } from '../../command.ts'
+import { defineList, type ListOptions, runList } from '../../list-command.ts'
+import type { Session } from '../../session.ts'
+import { intakeKey, intakeList } from '../../views/items.ts'
+
+export const command: CommandFile<[ListOptions]> = {
+  summary: 'list the arrivals, newest first',
+  examples: ['intakes ls --intake-after 24h', 'intakes ls --manifest-id PO-1041 --all --output csv'],
+  define: (ls) => defineList(ls, 'listIntakes'),
+  run,
+}
+
+async function run(session: Session, options: ListOptions): Promise<void> {
+  await runList(session, 'listIntakes', intakeList, intakeKey, options)
+}

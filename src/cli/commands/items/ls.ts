@@ -1,0 +1,21 @@
+import type { CommandFile } from '../../command.ts'
+import { defineList, type ListOptions, runList } from '../../list-command.ts'
+import type { Session } from '../../session.ts'
+import { itemKey, itemList } from '../../views/items.ts'
+
+export const command: CommandFile<[ListOptions]> = {
+  summary: 'list the items held',
+  details: 'Without --status, items that have left (delivered, released, withdrawn) are not listed.',
+  examples: [
+    'items ls',
+    'items ls --status available --grader PSA',
+    'items ls --search charizard --json',
+    'items ls --manifest-id PO-1041 --all --output csv > po-1041.csv',
+  ],
+  define: (ls) => defineList(ls, 'listItems', { sku: 'SKUs that hold this text' }),
+  run,
+}
+
+async function run(session: Session, options: ListOptions): Promise<void> {
+  await runList(session, 'listItems', itemList, itemKey, options)
+}

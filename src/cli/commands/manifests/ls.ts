@@ -1,0 +1,15 @@
+import type { CommandFile } from '../../command.ts'
+import { defineList, type ListOptions, runList } from '../../list-command.ts'
+import type { Session } from '../../session.ts'
+import { manifestKey, manifestList } from '../../views/manifests.ts'
+
+export const command: CommandFile<[ListOptions]> = {
+  summary: 'list the manifests, newest first',
+  examples: ['manifests ls', 'manifests ls --status receiving', 'manifests ls --all --json'],
+  define: (ls) => defineList(ls, 'listManifests'),
+  run,
+}
+
+async function run(session: Session, options: ListOptions): Promise<void> {
+  await runList(session, 'listManifests', manifestList, manifestKey, options)
+}

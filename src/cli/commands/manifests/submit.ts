@@ -1,0 +1,48 @@
+import { Option } from 'commander'
+import { type ManifestSource, manifestSources } from '../../../contract/enums.ts'
+import type { CommandFile, Outcome } from '../../command.ts'
+import { askFor } from '../../confirm.ts'
+import { defineImport } from '../../imports/import-options.ts'
+import { type ManifestOptions, submitManifestCsv } from '../../imports/manifest-csv.ts'
+import { isJsonManifest, submitManifestJson } from '../../imports/manifest-json.ts'
+import { readInput } from '../../input-file.ts'
+import type { Session } from '../../session.ts'
+
+type Options = Omit<ManifestOptions, 'reference'> & { reference?: string; source?: ManifestSource }
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'submit a manifest: what you bought and expect to arrive',
+  details:
+    'Columns: description; sku for a product, or grader and cert_number for a slab; quantity, external_ref.\n\nThe file is checked first: a manifest cannot be corrected once it is sent. Good rows are submitted, failed rows are written to FILE.errors.csv. The same file again submits nothing twice. A .json file is sent as it is.',
+  examples: [
+    'manifests submit po-7.csv --reference PO-7 --source card_show --dry-run',
+    'manifests submit po-7.csv --reference PO-7 --source card_show',
+    'manifests submit po-7.csv --reference PO-7 --arrives-from 2026-05-04 --arrives-by 2026-05-11',
+    'manifests submit theirs.csv --reference PO-8 --map "Cert No=cert_number" --ignore-columns price',
+  ],
+  define: (submit) =>
+    defineImport(
+      submit
+        .argument('<file>', 'a CSV or JSON file, or - for stdin')
+        .option('--reference <text>', 'your reference, as a PO number')
+        .addOption(new Option('--source <source>', 'where it was bought').choices(manifestSources))
+        .option('--arrives-from <date>', 'expected from this date on, as in 2026-05-04')
+        .option('--arrives-by <date>', 'expected until this date'),
+    ),
+  run,
+}
+
+async function run(session: Session, file: string, options: Options): Promise<Outcome> {
+  const bytes = await readInput(session.io, file)
+  if (isJsonManifest(file, bytes)) return submitManifestJson(session, file, bytes, options)
+  const isAskedFor = options.reference === undefined && !options.dryRun
+  const reference = isAskedFor
+    ? await askFor(session, '--reference', 'Your reference for this purchase', likelyReference(file))
+    : (options.reference ?? '')
+  return submitManifestCsv(session, file, bytes, { ...options, reference })
+}
+
+/** `sheets/po-7.csv` -> `po-7` */
+function likelyReference(file: string): string {
+  return (file.split(/[\\/]/).at(-1) ?? file).replace(/\.csv$/i, '')
+}

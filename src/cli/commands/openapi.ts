@@ -1,0 +1,16 @@
+import type { CommandFile } from '../command.ts'
+import type { Session } from '../session.ts'
+
+export const command: CommandFile<[]> = {
+  summary: 'print the OpenAPI document of the interface',
+  examples: ['openapi > openapi.json'],
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+/** The document of this version: the same bytes as `GET /openapi.json` answers. */
+async function run(session: Session): Promise<void> {
+  const { openApiText } = await import('../../contract/openapi.ts')
+  session.io.out.write(openApiText())
+}

@@ -1,0 +1,36 @@
+import type { BodyInput } from '../../../contract/operations.ts'
+import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../body-flags.ts'
+import type { CommandFile } from '../../command.ts'
+import type { Session } from '../../session.ts'
+import { productRecord } from '../../views/products.ts'
+
+const flags: readonly Flag[] = [
+  { path: 'name', about: 'name as customers know it', isRequired: true },
+  { path: 'sku', about: 'your SKU, unique in your catalog', isRequired: true },
+  { path: 'dimensions.length', kind: 'number', about: 'length', isRequired: true },
+  { path: 'dimensions.width', kind: 'number', about: 'width', isRequired: true },
+  { path: 'dimensions.height', kind: 'number', about: 'height', isRequired: true },
+  { path: 'dimensions.unit', flag: 'dimension-unit', about: 'in or cm', isRequired: true },
+  { path: 'weight.value', flag: 'weight', kind: 'number', about: 'weight', isRequired: true },
+  { path: 'weight.unit', flag: 'weight-unit', about: 'oz or g', isRequired: true },
+  { path: 'upc', about: 'bar code' },
+  { path: 'image_url', about: 'address of a picture' },
+]
+
+export const command: CommandFile<[string | undefined, BodyOptions]> = {
+  summary: 'create a catalog product',
+  details: 'From flags, or from a JSON file as the interface takes it; flags go over the file.',
+  examples: [
+    'products create --name "151 Elite Trainer Box" --sku PKM-151-ETB --length 7.7 --width 6.9 --height 3.6 --dimension-unit in --weight 36.2 --weight-unit oz',
+    'products create product.json',
+  ],
+  define: (create) => withBodyFlags(create, flags),
+  run,
+}
+
+async function run(session: Session, file: string | undefined, options: BodyOptions): Promise<void> {
+  const body = (await bodyFrom(session.io, file, flags, options)) as BodyInput<'createProduct'>
+  const { client } = await session.targetToWrite()
+  const { data } = await client.createProduct({ body, idempotencyKey: options.idempotencyKey })
+  await (await session.printer()).one(data, productRecord)
+}

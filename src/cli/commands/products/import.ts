@@ -1,0 +1,28 @@
+import type { CommandFile, Outcome } from '../../command.ts'
+import type { ChunkedImportOptions } from '../../imports/import-beginning.ts'
+import { productsFile } from '../../imports/import-kind.ts'
+import { defineImport } from '../../imports/import-options.ts'
+import { runImport } from '../../imports/import-run.ts'
+import type { Session } from '../../session.ts'
+
+export const command: CommandFile<[string, ChunkedImportOptions]> = {
+  summary: 'create catalog products from a CSV file',
+  details:
+    'Columns: name, sku, upc, length, width, height, dimension_unit (in, cm), weight, weight_unit (oz, g), image_url.\n\nThe file is checked first. Failed rows are written to FILE.errors.csv: correct and import that file. The same file again adds nothing twice.',
+  examples: [
+    'products import catalog.csv --dry-run',
+    'products import catalog.csv',
+    'products import theirs.csv --map "Item No=sku" --ignore-columns "price,stock"',
+    'products import catalog.csv --resume',
+  ],
+  define: (command) =>
+    defineImport(command.argument('<file>', 'the CSV file, or - for stdin')).option(
+      '--resume',
+      'go on after the last row that was acknowledged',
+    ),
+  run,
+}
+
+async function run(session: Session, file: string, options: ChunkedImportOptions): Promise<Outcome> {
+  return runImport(session, productsFile, file, options)
+}

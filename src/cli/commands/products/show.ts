@@ -1,0 +1,29 @@
+import type { Client } from '../../../client/client.ts'
+import type { Product } from '../../../contract/resources/product.ts'
+import { CliError } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import { isUuid } from '../../find-manifest.ts'
+import type { Session } from '../../session.ts'
+import { productRecord } from '../../views/products.ts'
+
+export const command: CommandFile<[string]> = {
+  summary: 'show one product',
+  examples: ['products show PKM-151-ETB'],
+  define: (show) => show.argument('<product>', 'its SKU or id'),
+  run,
+}
+
+async function run(session: Session, given: string): Promise<void> {
+  const { client } = await session.target()
+  const product = await findProduct(client, given)
+  await (await session.printer()).one(product, productRecord)
+}
+
+async function findProduct(client: Client, given: string): Promise<Product> {
+  const [bySku] = (await client.listProducts({ query: { sku: given } })).data.results
+  if (bySku !== undefined) return bySku
+  if (isUuid(given)) return (await client.getProduct({ params: { product_id: given } })).data
+  throw new CliError('not_found', `There is no product with the SKU or id "${given}".`, {
+    hint: 'See: custody products ls',
+  })
+}

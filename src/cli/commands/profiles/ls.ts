@@ -1,0 +1,21 @@
+import type { CommandFile } from '../../command.ts'
+import { readConfig } from '../../config/config-file.ts'
+import { profileList, profileRow } from '../../config/profile-row.ts'
+import type { Session } from '../../session.ts'
+import { configPath } from '../../target-settings.ts'
+
+export const command: CommandFile<[]> = {
+  summary: 'list the profiles',
+  examples: ['profiles ls', 'profiles ls --json'],
+  isOffline: true,
+  run,
+}
+
+async function run(session: Session): Promise<void> {
+  const { profiles, current } = readConfig(configPath(session.io.env))
+  const rows = Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, current))
+  const writer = (await session.printer()).list(profileList)
+  await writer.push(rows)
+  await writer.end()
+  if (rows.length === 0) session.notice('none yet; make one with: custody init')
+}

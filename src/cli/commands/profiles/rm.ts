@@ -1,0 +1,29 @@
+import type { CommandFile } from '../../command.ts'
+import { readConfig } from '../../config/config-file.ts'
+import { profileNamed } from '../../config/profiles.ts'
+import { saveConfig } from '../../config/save-config.ts'
+import { confirm, confirmable } from '../../confirm.ts'
+import type { Session } from '../../session.ts'
+import { configPath } from '../../target-settings.ts'
+
+export const command: CommandFile<[string]> = {
+  summary: 'remove a profile and its key',
+  details: 'What it names, a service or a database, is left as it is.',
+  examples: ['profiles rm northgate --yes'],
+  define: (rm) => confirmable(rm).argument('<profile>', 'its name'),
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+async function run(session: Session, name: string): Promise<void> {
+  const path = configPath(session.io.env)
+  const { current, profiles } = readConfig(path)
+  profileNamed({ profiles }, name)
+  await confirm(session, `Remove the profile ${name} and its key?`)
+  const { [name]: _removed, ...others } = profiles
+  const isCurrent = current === name
+  await saveConfig(path, { ...(current !== undefined && !isCurrent && { current }), profiles: others })
+  session.notice(`Removed the profile ${name}.`)
+  if (isCurrent) session.notice('No profile is in use now: commands go to the embedded sandbox.')
+}

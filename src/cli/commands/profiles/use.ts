@@ -1,0 +1,25 @@
+import type { CommandFile } from '../../command.ts'
+import { readConfig } from '../../config/config-file.ts'
+import { profileNamed } from '../../config/profiles.ts'
+import { saveConfig } from '../../config/save-config.ts'
+import type { Session } from '../../session.ts'
+import { configPath } from '../../target-settings.ts'
+
+export const command: CommandFile<[string]> = {
+  summary: 'use a profile from now on',
+  details: 'A flag or a variable names another one for a single run: --profile, CUSTODY_PROFILE.',
+  examples: ['profiles use northgate'],
+  define: (use) => use.argument('<profile>', 'its name'),
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+async function run({ io, notice }: Session, name: string): Promise<void> {
+  const path = configPath(io.env)
+  const config = readConfig(path)
+  profileNamed(config, name)
+  await saveConfig(path, { ...config, current: name })
+  notice(`The profile ${name} is used from now on.`)
+  if (io.env.CUSTODY_PROFILE) notice(`CUSTODY_PROFILE=${io.env.CUSTODY_PROFILE} goes before it here.`)
+}

@@ -1,0 +1,34 @@
+import { Option } from 'commander'
+import { type ItemStatus, itemStatuses } from '../../../contract/enums.ts'
+import type { CommandFile } from '../../command.ts'
+import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import type { Session } from '../../session.ts'
+import { itemList } from '../../views/items.ts'
+
+type Options = IdempotentOptions & { to: ItemStatus }
+
+export const command: CommandFile<[string[], Options]> = {
+  summary: 'walk items to a status, emitting what production would',
+  details: 'The shortest legal path is taken; shipments or transfers that it needs are made.',
+  examples: [
+    'sandbox advance Q-7F3K-9M2P-X4TA --to available',
+    'sandbox advance Q-7F3K-9M2P-X4TA --to delivered',
+  ],
+  define: (advance) =>
+    idempotent(advance)
+      .argument('<qid...>', 'the items')
+      .addOption(new Option('--to <status>', 'the status').choices(itemStatuses).makeOptionMandatory()),
+  run,
+}
+
+async function run(session: Session, qids: string[], { to, idempotencyKey }: Options): Promise<void> {
+  const { client } = await session.targetToWrite()
+  const writer = (await session.printer()).list(itemList)
+  const items = []
+  for (const qid of qids) {
+    const { data } = await client.advanceItem({ params: { qid }, body: { to_status: to }, idempotencyKey })
+    items.push(data)
+  }
+  await writer.push(items)
+  await writer.end()
+}

@@ -1,0 +1,41 @@
+import { usage } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import type { View } from '../../output/columns.ts'
+import type { Session } from '../../session.ts'
+import { pointInTime, spanSeconds } from '../../times.ts'
+
+type Options = IdempotentOptions & { advance?: string; to?: string }
+
+export const command: CommandFile<[Options]> = {
+  summary: 'show the clock of the sandbox, or move it forward',
+  details: 'What is due by then happens: manifests whose window has passed are closed.',
+  examples: ['sandbox clock', 'sandbox clock --advance 7d', 'sandbox clock --to 2026-12-24T09:00:00Z'],
+  define: (clock) =>
+    idempotent(clock)
+      .option('--advance <span>', 'forward by 90s, 15m, 24h, 7d')
+      .option('--to <time>', 'forward to a time'),
+  run,
+}
+
+const view: View = {
+  columns: [
+    { name: 'now', kind: 'time' },
+    { name: 'offset_seconds', title: 'ahead by seconds' },
+  ],
+}
+
+async function run(session: Session, { advance, to, idempotencyKey }: Options): Promise<void> {
+  if (advance !== undefined && to !== undefined) throw usage('--advance and --to exclude each other.')
+  const printer = await session.printer()
+  if (advance === undefined && to === undefined) {
+    const { data } = await (await session.target()).client.getClock({})
+    return printer.one(data, view)
+  }
+  const body =
+    advance === undefined
+      ? { to: pointInTime(to ?? '', '--to', session.io.now()) }
+      : { seconds: spanSeconds(advance, '--advance') }
+  const { client } = await session.targetToWrite()
+  await printer.one((await client.advanceClock({ body, idempotencyKey })).data, view)
+}

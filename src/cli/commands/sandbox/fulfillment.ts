@@ -1,0 +1,54 @@
+import { Option } from 'commander'
+import {
+  type FulfillmentStatus,
+  fulfillmentStatuses,
+  type ProcessingStage,
+  processingStages,
+} from '../../../contract/enums.ts'
+import { usage } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import { findFulfillmentId } from '../../find-fulfillment.ts'
+import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import type { Session } from '../../session.ts'
+import { fulfillmentRecord } from '../../views/orders.ts'
+
+type Options = IdempotentOptions & { to?: FulfillmentStatus; stage?: ProcessingStage; issue?: string }
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'walk a fulfillment to a status or stage',
+  examples: [
+    'sandbox fulfillment WEB-20418 --to delivered',
+    'sandbox fulfillment WEB-20418 --stage packed',
+    'sandbox fulfillment WEB-20418 --to exception --issue "address_undeliverable: no such house number"',
+  ],
+  define: (fulfillment) =>
+    idempotent(fulfillment)
+      .argument('<fulfillment>', 'its id or your reference')
+      .addOption(new Option('--to <status>', 'the status').choices(fulfillmentStatuses))
+      .addOption(new Option('--stage <stage>', 'the stage of processing').choices(processingStages))
+      .option('--issue <code: message>', 'what is wrong, with --to exception'),
+  run,
+}
+
+async function run(session: Session, given: string, options: Options): Promise<void> {
+  const { to, stage, issue, idempotencyKey } = options
+  if (to === undefined && stage === undefined) throw usage('--to or --stage is required.')
+  const { client } = await session.targetToWrite()
+  const fulfillment_id = await findFulfillmentId(client, given)
+  const body = {
+    // A stage is one of processing.
+    to_status: to ?? 'processing',
+    ...(stage !== undefined && { to_stage: stage }),
+    ...(issue !== undefined && { issue: issueOf(issue) }),
+  }
+  const { data } = await client.advanceFulfillment({ params: { fulfillment_id }, body, idempotencyKey })
+  await (await session.printer()).one(data, fulfillmentRecord)
+}
+
+function issueOf(text: string): { code: string; message: string } {
+  const [, code, message] = /^\s*([\w.-]+)\s*:\s*(.+)$/s.exec(text) ?? []
+  if (code === undefined || message === undefined) {
+    throw usage(`--issue: "${text}" is not of the form "code: message".`)
+  }
+  return { code, message }
+}

@@ -1,0 +1,52 @@
+import type { BodyInput } from '../../../contract/operations.ts'
+import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../body-flags.ts'
+import type { CommandFile } from '../../command.ts'
+import { wholeNumber } from '../../filters.ts'
+import { findManifestId } from '../../find-manifest.ts'
+import type { Session } from '../../session.ts'
+import { intakeList } from '../../views/items.ts'
+
+const flags: readonly Flag[] = [
+  { path: 'name', about: 'name of a slab' },
+  { path: 'sku', about: 'a product of this SKU' },
+  { path: 'grader', about: 'a slab: its grading company' },
+  { path: 'grade', about: 'its grade' },
+  { path: 'cert_number', about: 'its certificate' },
+  { path: 'set', about: 'its set' },
+  { path: 'card_number', about: 'its number within the set' },
+  { path: 'category', about: 'as in pokemon or baseball' },
+  { path: 'condition_flags', flag: 'flag', kind: 'list', about: 'what verification found; may be repeated' },
+]
+
+type Options = BodyOptions & { manifest?: string; quantity?: string; sku?: string }
+
+export const command: CommandFile<[string | undefined, Options]> = {
+  summary: 'simulate an arrival: one item, or the items of a JSON file',
+  examples: [
+    'sandbox intake --sku PKM-151-ETB --quantity 3 --manifest PO-1042',
+    'sandbox intake --grader PSA --grade 9 --cert-number 48201934 --name "1999 Base Set Charizard" --flag cracked_case',
+    'sandbox intake arrivals.json',
+  ],
+  define: (intake) =>
+    withBodyFlags(intake, flags)
+      .option('--manifest <manifest>', 'attributed to this manifest: its id or reference')
+      .option('--quantity <n>', 'so many units of the product'),
+  run,
+}
+
+async function run(session: Session, file: string | undefined, options: Options): Promise<void> {
+  const sent = await bodyFrom(session.io, file, flags, options)
+  const { client } = await session.targetToWrite()
+  const body = (file === undefined ? { items: itemsOf(sent, options) } : sent) as BodyInput<'createIntakes'>
+  if (options.manifest !== undefined) body.manifest_id = await findManifestId(client, options.manifest)
+  const { data } = await client.createIntakes({ body, idempotencyKey: options.idempotencyKey })
+  const writer = (await session.printer()).list(intakeList)
+  await writer.push(data.intakes)
+  await writer.end()
+}
+
+function itemsOf(sent: Record<string, unknown>, { quantity, sku }: Options): unknown[] {
+  const count = quantity === undefined ? 1 : wholeNumber(quantity, '--quantity', 1)
+  const item = { type: sku === undefined ? 'graded_slab' : 'product', ...sent }
+  return Array.from({ length: count }, () => item)
+}

@@ -1,0 +1,59 @@
+import { Option } from 'commander'
+import { receiveOutcomes } from '../../../contract/resources/sandbox.ts'
+import { usage } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import { findManifestId } from '../../find-manifest.ts'
+import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import { linesThatArrive } from '../../received-lines.ts'
+import type { Session } from '../../session.ts'
+import { intakeList } from '../../views/items.ts'
+
+type Outcome = (typeof receiveOutcomes)[number]
+type Options = IdempotentOptions & { outcome?: Outcome; line?: string[]; only?: boolean }
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'simulate the arrival of a manifest, whole or with differences',
+  details:
+    'A line is named by its reference, its number in the manifest, or its id: --line BS-4471-03=2 brings two units of it, --line 3=1:cracked_case one that is flagged. The other lines arrive complete, or with --only not at all.',
+  examples: [
+    'sandbox receive PO-1041',
+    'sandbox receive PO-1041 --outcome short',
+    'sandbox receive BS-4471 --line BS-4471-03=3 --line BS-4471-01=1:cracked_case',
+  ],
+  define: (receive) =>
+    idempotent(receive)
+      .argument('<manifest>', 'its id or reference')
+      .addOption(
+        new Option('--outcome <outcome>', 'how it arrives (default: complete)').choices(receiveOutcomes),
+      )
+      .option('--line <line=n[:flags]>', 'so many units of a line; may be given several times', collect)
+      .option('--only', 'nothing but the lines named'),
+  run,
+}
+
+async function run(session: Session, given: string, options: Options): Promise<void> {
+  const { outcome, line, idempotencyKey } = options
+  if (outcome !== undefined && line !== undefined) throw usage('--outcome and --line exclude each other.')
+  const { client } = await session.target()
+  const manifest_id = await findManifestId(client, given)
+  const body =
+    line === undefined
+      ? { outcome: outcome ?? 'complete' }
+      : {
+          lines: linesThatArrive(
+            (await client.getManifest({ params: { manifest_id } })).data.lines,
+            line,
+            options.only === true,
+          ),
+        }
+  await session.targetToWrite()
+  const { data } = await client.receiveManifest({ params: { manifest_id }, body, idempotencyKey })
+  session.notice(data.intakes.length === 1 ? '1 item arrived' : `${data.intakes.length} items arrived`)
+  const writer = (await session.printer()).list(intakeList)
+  await writer.push(data.intakes)
+  await writer.end()
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}

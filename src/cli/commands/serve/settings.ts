@@ -1,0 +1,53 @@
+import type { Environment } from '../../../contract/enums.ts'
+import { isCountryCode } from '../../../domain/iso-countries.ts'
+import type { Rate } from '../../../service/limiter.ts'
+import { defaultRates } from '../../../service/limiter-memory.ts'
+import { usage } from '../../cli-error.ts'
+
+/** A port; 0 takes a free one. Throws `usage`. */
+export function portOf(text: string, flag: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port <= 65_535)) throw usage(`${flag}: "${text}" is not a port.`, 'Give a number from 0 to 65535.')
+  return port
+}
+
+/** `RATE[:BURST]` a second for each key, the burst twice the rate unless given; undefined for `off`. Throws `usage`. */
+export function rateOf(text: string | undefined, environment: Environment): Rate | undefined {
+  if (text === undefined) return defaultRates[environment]
+  if (text === 'off') return undefined
+  const [, rate, burst] = /^(\d{1,6}(?:\.\d{1,3})?)(?::(\d{1,7}))?$/.exec(text) ?? []
+  const rate_per_s = Number(rate)
+  const size = burst === undefined ? Math.max(1, Math.ceil(rate_per_s * 2)) : Number(burst)
+  if (!(rate_per_s > 0 && size >= 1)) {
+    throw usage(`--rate-limit: "${text}" is not a rate.`, 'Give 25, 25:50 (a second, and at once), or off.')
+  }
+  return { rate_per_s, burst: size }
+}
+
+/** Whole days, at least `least`. Throws `usage`. */
+export function daysOf(text: string | undefined, flag: string, otherwise: number, least: number): number {
+  if (text === undefined) return otherwise
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+  if (!(days >= least)) throw usage(`${flag}: "${text}" is not a number of days, ${least} or more.`)
+  return days
+}
+
+/** An address that page links can start with. Throws `usage`. */
+export function publicUrlOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash
+  if (!isPlain)
+    throw usage(`--public-url: "${text}" is not an address.`, 'Give it as https://custody.example.com')
+  return text
+}
+
+/** ISO 3166-1 alpha-2 codes, separated by commas. Throws `usage`. */
+export function countriesOf(text: string | undefined): ReadonlySet<string> | undefined {
+  if (text === undefined) return undefined
+  const codes = text.split(',').map((code) => code.trim().toUpperCase())
+  const wrong = codes.find((code) => !isCountryCode(code))
+  if (wrong !== undefined)
+    throw usage(`--countries: "${wrong}" is not a country code.`, 'Give codes such as US,CA,DE.')
+  return new Set(codes)
+}

@@ -1,0 +1,15 @@
+import type { CommandFile } from '../../command.ts'
+import { defineList, type ListOptions, runList } from '../../list-command.ts'
+import type { Session } from '../../session.ts'
+import { orderKey, transferList } from '../../views/orders.ts'
+
+export const command: CommandFile<[ListOptions]> = {
+  summary: 'list the transfers, newest first',
+  examples: ['transfers ls', 'transfers ls --status requested'],
+  define: (ls) => defineList(ls, 'listTransfers'),
+  run,
+}
+
+async function run(session: Session, options: ListOptions): Promise<void> {
+  await runList(session, 'listTransfers', transferList, orderKey, options)
+}

@@ -1,0 +1,23 @@
+import type { CommandFile } from '../../command.ts'
+import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import type { Session } from '../../session.ts'
+import { transferRecord } from '../../views/orders.ts'
+
+type Options = IdempotentOptions & { externalRef?: string }
+
+export const command: CommandFile<[string[], Options]> = {
+  summary: 'ask to sell items back',
+  details: 'The items are held until the transfer is completed, declined or cancelled.',
+  examples: ['transfers request Q-7F3K-9M2P-X4TA Q-2B6H-T8WZ-K1DE --external-ref SB-0301'],
+  define: (request) =>
+    idempotent(request).argument('<qid...>', 'the items').option('--external-ref <text>', 'your reference'),
+  run,
+}
+
+async function run(session: Session, qids: string[], options: Options): Promise<void> {
+  const { client } = await session.targetToWrite()
+  const { externalRef: external_ref, idempotencyKey } = options
+  const body = { qids, ...(external_ref !== undefined && { external_ref }) }
+  const { data } = await client.requestTransfer({ body, idempotencyKey })
+  await (await session.printer()).one(data, transferRecord)
+}

@@ -1,0 +1,16 @@
+import type { CommandFile } from '../../command.ts'
+import type { Session } from '../../session.ts'
+import { transferRecord } from '../../views/orders.ts'
+
+export const command: CommandFile<[string]> = {
+  summary: 'show one transfer',
+  examples: ['transfers show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'],
+  define: (show) => show.argument('<transfer>', 'its id'),
+  run,
+}
+
+async function run(session: Session, transfer_id: string): Promise<void> {
+  const { client } = await session.target()
+  const { data } = await client.getTransfer({ params: { transfer_id } })
+  await (await session.printer()).one(data, transferRecord)
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import type { Work } from '../../../engine/work.ts'
+import { pack, unpack } from '../../../service/stored-body.ts'
+import { findResult, insertResult } from '../../../store/idempotency.ts'
+
+/** Where results of the warehouse stand among those of the operations: no path of the interface begins so. */
+const path = 'WAREHOUSE intake'
+const keptMs = 7 * 86_400_000
+
+/** The same for the same file and manifest: a job that runs again after a crash takes nothing in twice. */
+export function keyOfFile(bytes: Uint8Array, manifest: string | undefined): string {
+  return createHash('sha256')
+    .update(JSON.stringify([manifest ?? null]))
+    .update(bytes)
+    .digest('hex')
+}
+
+/** What this file brought when it was taken in; undefined where it was not, in the last seven days. */
+export async function keptResult(work: Work, key: string, now: number): Promise<string[] | undefined> {
+  const notBefore = new Date(now - keptMs).toISOString()
+  const kept = await findResult(work.tx, work.scope.id, path, key, notBefore)
+  return kept && (JSON.parse(await unpack(kept.body)) as unknown[]).map((intake) => JSON.stringify(intake))
+}
+
+/** Kept in the transaction that takes the file in: both happen, or neither. */
+export async function keepResult(
+  work: Work,
+  key: string,
+  docs: readonly string[],
+  now: number,
+): Promise<void> {
+  const body = await pack(`[${docs.join(',')}]`)
+  const result = { fingerprint: key, status: 201, body }
+  await insertResult(work.tx, work.scope.id, path, key, result, new Date(now).toISOString())
+}

@@ -1,0 +1,122 @@
+import type { IntakeEvent } from '../../../contract/resources/item.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import type { WarehouseArrival } from '../../../engine/arrivals.ts'
+import { intakeArrivals } from '../../../engine/warehouse.ts'
+import type { Work } from '../../../engine/work.ts'
+import { CliError, usage } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import { wholeNumber } from '../../filters.ts'
+import { readInput } from '../../input-file.ts'
+import type { Session } from '../../session.ts'
+import { intakeList } from '../../views/items.ts'
+import { manifestId } from './find.ts'
+import { notTakenIn, type RowArrival, readArrivals } from './intake-csv.ts'
+import { type ItemOptions, itemOptions } from './intake-item.ts'
+import { keepResult, keptResult, keyOfFile } from './intake-result.ts'
+import { type PlaceOptions, placeOptions } from './place.ts'
+import { inWarehouse } from './warehouse-work.ts'
+
+type Options = PlaceOptions & ItemOptions & { manifest?: string; again?: boolean; quantity?: string }
+
+export const command: CommandFile<[string | undefined, Options]> = {
+  summary: 'take arrivals in: the rows of a CSV file, or one by flags',
+  details:
+    'Columns: sku and quantity for products; grader, grade, cert_number, name, set, card_number for slabs; category and\n' +
+    'condition_flags (separated by ; ) for both. Each item gets its QID and is matched to an open manifest line. A file is\n' +
+    'taken in whole or not at all, and once: the same file again shows what it brought; --again takes it in anew.',
+  examples: [
+    'warehouse intake arrivals.csv --manifest PO-1042',
+    'warehouse intake --sku PKM-151-ETB --quantity 3',
+    'warehouse intake --grader PSA --grade 9 --cert-number 48201934 --flag cracked_case --environment production',
+  ],
+  define: (intake) =>
+    placeOptions(
+      itemOptions(intake.argument('[file]', 'a CSV file, or - for stdin'))
+        .optionsGroup('How:')
+        .option('--manifest <manifest>', 'they belong to this manifest: its id or reference')
+        .option('--again', 'the same file was taken in before: take it in anew on purpose'),
+    ),
+  isOffline: true,
+  run,
+}
+
+async function run(session: Session, file: string | undefined, options: Options): Promise<void> {
+  const bytes = file === undefined ? undefined : await readInput(session.io, file)
+  const arrivals = file === undefined || bytes === undefined ? fromFlags(options) : fromFile(bytes, file)
+  const key = bytes && !options.again ? keyOfFile(bytes, options.manifest) : undefined
+  const now = session.io.now()
+  const intakes = await inWarehouse(session, options, async (work) => {
+    const kept = key && (await keptResult(work, key, now))
+    if (kept) {
+      session.notice('This file was taken in before; this is what it brought. --again takes it in anew.')
+      return kept
+    }
+    const docs = await takeIn(work, arrivals, options.manifest, file)
+    if (key) await keepResult(work, key, docs, now)
+    return docs
+  })
+  await print(session, intakes)
+}
+
+async function takeIn(
+  work: Work,
+  arrivals: readonly RowArrival[],
+  manifest: string | undefined,
+  file: string | undefined,
+): Promise<string[]> {
+  const manifest_id = manifest === undefined ? null : await manifestId(work, manifest)
+  const sent: WarehouseArrival[] = arrivals.map(({ arrival }) => arrival)
+  return intakeArrivals(work, sent, { manifestId: manifest_id }).catch((error: unknown) => {
+    throw file === undefined ? error : inRows(error, arrivals, file)
+  })
+}
+
+/** The warehouse's own words for `items[3].sku`: the row of the file. */
+function inRows(error: unknown, arrivals: readonly RowArrival[], file: string): unknown {
+  if (!(error instanceof Refusal) || error.code !== 'validation_error') return error
+  const fields: Record<string, string[]> = {}
+  for (const [path, messages] of Object.entries(error.extra.fields ?? {})) {
+    const [, at, field] = /^items\[(\d+)\]\.(.+)$/.exec(path) ?? []
+    const row = arrivals[Number(at)]?.row
+    fields[row === undefined ? path : `row ${row}`] = messages.map((text: string) => `${field} ${text}`)
+  }
+  return notTakenIn(file, Object.keys(fields).length, fields)
+}
+
+function fromFile(bytes: Uint8Array, file: string): RowArrival[] {
+  try {
+    return readArrivals(bytes, file)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new CliError('invalid', error.message.replace(/^The file\b/, file).replace(/\?\.$/, '?'))
+  }
+}
+
+function fromFlags({ quantity, flag, ...item }: Options): RowArrival[] {
+  const { sku, name, grader, grade, certNumber, set, cardNumber, category } = item
+  if (sku === undefined && grader === undefined && certNumber === undefined) {
+    throw usage('Nothing to take in: give a CSV file, --sku, or --grader, --grade and --cert-number.')
+  }
+  const count = quantity === undefined ? 1 : wholeNumber(quantity, '--quantity', 1)
+  if (sku === undefined && count > 1) throw usage('--quantity is for products: a slab is one item.')
+  const arrival: WarehouseArrival = {
+    type: sku === undefined ? 'graded_slab' : 'product',
+    condition_flags: flag ?? [],
+    ...(sku !== undefined && { sku }),
+    ...(name !== undefined && { name }),
+    ...(grader !== undefined && { grader }),
+    ...(grade !== undefined && { grade }),
+    ...(certNumber !== undefined && { cert_number: certNumber }),
+    ...(set !== undefined && { set }),
+    ...(cardNumber !== undefined && { card_number: cardNumber }),
+    ...(category !== undefined && { category }),
+  }
+  return Array.from({ length: count }, () => ({ row: 1, arrival }))
+}
+
+async function print(session: Session, docs: readonly string[]): Promise<void> {
+  session.notice(docs.length === 1 ? '1 item' : `${docs.length} items`)
+  const writer = (await session.printer()).list(intakeList)
+  await writer.push(docs.map((doc) => JSON.parse(doc) as IntakeEvent))
+  await writer.end()
+}

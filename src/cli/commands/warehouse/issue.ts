@@ -1,0 +1,17 @@
+import { raiseIssue } from '../../../engine/warehouse.ts'
+import { fulfillmentStep } from './steps.ts'
+
+type Options = { code: string; message: string }
+
+export const command = fulfillmentStep<Options>({
+  summary: 'something is wrong with it: nothing goes on until that is resolved',
+  details: 'The partner sees the code and the message. Resolved with: custody warehouse resolve-issue',
+  examples: [
+    'warehouse issue SO-88231 --code address_undeliverable --message "The carrier refuses the address."',
+  ],
+  define: (issue) =>
+    issue
+      .requiredOption('--code <code>', 'what programs tell it by, as in damaged_in_transit')
+      .requiredOption('--message <text>', 'what people read'),
+  take: (work, id, { code, message }) => raiseIssue(work, id, { code, message }),
+})

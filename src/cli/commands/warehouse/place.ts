@@ -1,0 +1,78 @@
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { type Environment, environments } from '../../../contract/enums.ts'
+import type { Tx } from '../../../store/database.ts'
+import { isAddress } from '../../../store/open.ts'
+import { listScopes, type Scope } from '../../../store/scopes.ts'
+import { CliError, usage } from '../../cli-error.ts'
+import type { Session } from '../../session.ts'
+import { embeddedSettings } from '../../target-settings.ts'
+
+export type PlaceOptions = {
+  profile?: string
+  database?: string
+  partner?: string
+  environment?: Environment
+}
+
+/** A database, and as much as was said of whose goods in it are meant. */
+export type Place = { database: string; partner: string | undefined; environment: Environment | undefined }
+
+/** The options of every warehouse command: it works on a database itself. */
+export function placeOptions(command: Command): Command {
+  return command
+    .optionsGroup('Where:')
+    .option('--profile <name>', 'the database of this profile')
+    .option('--database <place>', 'a SQLite file, or a postgres:// address (default: your own sandbox)')
+    .option('--partner <name>', 'whose goods (default: the only partner in the database)')
+    .addOption(
+      new Option('--environment <name>', 'in which environment (default: the only one)').choices(
+        environments,
+      ),
+    )
+}
+
+/** --database or --profile > CUSTODY_DATABASE > the profile in use > the sandbox of this user. Throws `usage` on a service. */
+export function placeOf({ io }: Session, options: PlaceOptions): Place {
+  const { profile, database, partner, environment } = options
+  if (profile && database) throw usage('--profile and --database exclude each other.')
+  const named = database ?? (profile ? undefined : io.env.CUSTODY_DATABASE)
+  if (named) {
+    const place = isAddress(named) ? named : resolve(io.cwd, named)
+    return { database: place, partner, environment }
+  }
+  const settings = embeddedSettings(io, profile ? { profile } : {})
+  const isOwn = settings.profile !== undefined
+  return {
+    database: settings.database.value,
+    partner: partner ?? (isOwn ? settings.partner.value : undefined),
+    environment: environment ?? (isOwn ? settings.environment.value : undefined),
+  }
+}
+
+/** The one scope that is meant. Throws `not_found` where there is none, `usage` where there are several. */
+export async function scopeOf(tx: Tx, { partner, environment }: Place): Promise<Scope> {
+  const scopes = await listScopes(tx)
+  const meant = scopes.filter(
+    (scope) =>
+      (partner === undefined || scope.partner_name === partner) &&
+      (environment === undefined || scope.environment === environment),
+  )
+  const [scope, ...others] = meant
+  if (scope === undefined) {
+    const wanted = [partner, environment].filter(Boolean).join(' in ')
+    const known = scopes.map(nameOf).join(', ')
+    throw new CliError('not_found', `The database holds nothing of ${wanted || 'any partner'}.`, {
+      ...(known !== '' && { hint: `It holds: ${known}.` }),
+    })
+  }
+  if (others.length === 0) return scope
+  throw usage(
+    `The database holds ${meant.map(nameOf).join(', ')}.`,
+    'Say whose with --partner and --environment.',
+  )
+}
+
+function nameOf({ partner_name, environment }: Scope): string {
+  return `${partner_name} (${environment})`
+}

@@ -1,0 +1,38 @@
+import { Option } from 'commander'
+import { settleTransfer } from '../../../engine/warehouse.ts'
+import type { CommandFile } from '../../command.ts'
+import { confirm, confirmable } from '../../confirm.ts'
+import type { Session } from '../../session.ts'
+import { transferList, transferRecord } from '../../views/orders.ts'
+import { type PlaceOptions, placeOptions } from './place.ts'
+import { forEach, inWarehouse } from './warehouse-work.ts'
+
+const outcomes = ['completed', 'declined'] as const
+
+type Options = PlaceOptions & { to: (typeof outcomes)[number] }
+
+export const command: CommandFile<[string[], Options]> = {
+  summary: 'the buyer has decided: items are released, or available again',
+  details: 'A transfer is decided once; this cannot be taken back.',
+  examples: ['warehouse resolve-transfer 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --to completed --yes'],
+  define: (resolve) =>
+    placeOptions(
+      confirmable(resolve)
+        .argument('<transfer...>', 'their ids')
+        .addOption(new Option('--to <outcome>', 'what was decided').choices(outcomes).makeOptionMandatory()),
+    ),
+  isOffline: true,
+  run,
+}
+
+async function run(session: Session, ids: string[], options: Options): Promise<void> {
+  await confirm(session, `Set ${ids.join(', ')} to ${options.to}?`)
+  const settled = await inWarehouse(session, options, (work) =>
+    forEach(ids, async (id) => JSON.parse(await settleTransfer(work, id, options.to))),
+  )
+  const printer = await session.printer()
+  if (settled.length === 1) return printer.one(settled[0], transferRecord)
+  const writer = printer.list(transferList)
+  await writer.push(settled)
+  await writer.end()
+}

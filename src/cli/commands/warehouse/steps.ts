@@ -1,0 +1,91 @@
+import type { Command } from 'commander'
+import type { Json } from '../../../contract/call.ts'
+import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
+import type { Work } from '../../../engine/work.ts'
+import type { ItemRecord } from '../../../store/items.ts'
+import type { CommandFile } from '../../command.ts'
+import { confirm, confirmable } from '../../confirm.ts'
+import type { View } from '../../output/columns.ts'
+import type { Session } from '../../session.ts'
+import { itemList, itemRecord } from '../../views/items.ts'
+import { fulfillmentList, fulfillmentRecord } from '../../views/orders.ts'
+import { fulfillmentId } from './find.ts'
+import { type PlaceOptions, placeOptions } from './place.ts'
+import { forEach, inWarehouse } from './warehouse-work.ts'
+
+/** What tells one step from another. */
+type Step<Taken, Options> = {
+  summary: string
+  details?: string
+  examples: readonly string[]
+  define?: (command: Command) => unknown
+  /** Asked before a step that cannot be taken back. */
+  question?: (names: readonly string[]) => string
+  take: (work: Work, id: string, options: Options) => Promise<Taken>
+}
+
+type StepOptions<Options> = Options & PlaceOptions
+
+/** A command that takes fulfillments one step on, all of them or none. */
+export function fulfillmentStep<Options>(
+  step: Step<Json<Fulfillment>, Options>,
+): CommandFile<[string[], StepOptions<Options>]> {
+  const views = { one: fulfillmentRecord, many: fulfillmentList }
+  return stepCommand(
+    step,
+    ['<fulfillment...>', 'their ids or references'],
+    views,
+    async (work, given, options) =>
+      JSON.parse(await step.take(work, await fulfillmentId(work, given), options)),
+  )
+}
+
+/** A command that takes items one step on, all of them or none. */
+export function itemStep<Options>(
+  step: Step<ItemRecord, Options>,
+): CommandFile<[string[], StepOptions<Options>]> {
+  const views = { one: itemRecord, many: itemList }
+  return stepCommand(step, ['<qid...>', 'the items'], views, async (work, qid, options) => {
+    return (await step.take(work, qid, options)).item
+  })
+}
+
+function stepCommand<Taken, Options>(
+  step: Step<Taken, Options>,
+  [name, about]: readonly [string, string],
+  views: { one: View; many: View },
+  take: (work: Work, given: string, options: Options) => Promise<unknown>,
+): CommandFile<[string[], StepOptions<Options>]> {
+  const { summary, details, examples, question } = step
+  return {
+    summary,
+    ...(details !== undefined && { details }),
+    examples,
+    isOffline: true,
+    define(command) {
+      command.argument(name, about)
+      if (question) confirmable(command)
+      step.define?.(command)
+      placeOptions(command)
+    },
+    async run(session, names, options) {
+      if (question) await confirm(session, question(names))
+      const done = await inWarehouse(session, options, (work) =>
+        forEach(names, (given) => take(work, given, options)),
+      )
+      await print(session, done, views)
+    },
+  }
+}
+
+async function print(
+  session: Session,
+  done: readonly unknown[],
+  views: { one: View; many: View },
+): Promise<void> {
+  const printer = await session.printer()
+  if (done.length === 1) return printer.one(done[0], views.one)
+  const writer = printer.list(views.many)
+  await writer.push(done)
+  await writer.end()
+}

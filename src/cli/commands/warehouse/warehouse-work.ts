@@ -1,0 +1,71 @@
+import { Refusal } from '../../../domain/refusal.ts'
+import { defaultSettings } from '../../../engine/settings.ts'
+import { openWork, type Work } from '../../../engine/work.ts'
+import { realSources } from '../../../service/embedded.ts'
+import type { Database } from '../../../store/database.ts'
+import { placeShown } from '../../../store/open.ts'
+import type { Scope } from '../../../store/scopes.ts'
+import { CliError } from '../../cli-error.ts'
+import type { Session } from '../../session.ts'
+import { withDatabase } from '../db/database.ts'
+import { type Place, type PlaceOptions, placeOf, scopeOf } from './place.ts'
+
+/**
+ * Carries out one piece of the warehouse's work in one transaction: all of it or nothing. Says on stderr first whose goods are
+ * changed. Throws `CliError` where the database cannot be used, and what the work throws.
+ */
+export async function inWarehouse<T>(
+  session: Session,
+  options: PlaceOptions,
+  task: (work: Work) => Promise<T>,
+): Promise<T> {
+  const place = placeOf(session, options)
+  return withDatabase(session, { database: place.database }, async (db) => {
+    const scope = await db.read((tx) => scopeOf(tx, place))
+    session.notice(noticeOf(session, scope, place))
+    return carryOut(session, db, scope, task)
+  })
+}
+
+/** The same step for several things; what stops one of them is told by its name. */
+export async function forEach<T>(names: readonly string[], step: (name: string) => Promise<T>): Promise<T[]> {
+  const done: T[] = []
+  for (const name of names) done.push(await step(name).catch((error: unknown) => rethrow(error, name, names)))
+  return done
+}
+
+async function carryOut<T>(
+  { io }: Session,
+  db: Database,
+  scope: Scope,
+  task: (work: Work) => Promise<T>,
+): Promise<T> {
+  const sources = { ...realSources, clock: () => io.now() }
+  let wakes = false
+  const result = await db.write(
+    async (tx) => {
+      const work = await openWork(tx, scope, sources, defaultSettings)
+      const done = await task(work)
+      await work.finish()
+      wakes = work.wakes
+      return done
+    },
+    { lane: scope.id },
+  )
+  if (wakes) db.relay?.announce(scope.id)
+  return result
+}
+
+function noticeOf({ errStyle: style }: Session, scope: Scope, { database }: Place): string {
+  const { environment, partner_name } = scope
+  const named = environment === 'production' ? style.red(style.bold('PRODUCTION')) : environment
+  return `Writing to ${named}: goods of ${partner_name} in ${placeShown(database)}`
+}
+
+function rethrow(error: unknown, name: string, names: readonly string[]): never {
+  if (!(error instanceof Refusal)) throw error
+  const whole = names.length > 1 ? ' Nothing was changed.' : ''
+  const message = `${name}: ${error.message}${whole}`
+  if (error.code === 'state_conflict') throw new CliError('conflict', message)
+  throw new Refusal(error.code, message, error.extra)
+}

@@ -1,0 +1,23 @@
+import type { CommandFile } from '../../command.ts'
+import { defineList, type ListOptions, runList } from '../../list-command.ts'
+import type { Session } from '../../session.ts'
+import { byId, deliveryList } from '../../views/webhooks.ts'
+import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
+import { webhookArgument } from '../../webhooks/subscription-body.ts'
+
+export const command: CommandFile<[string, ListOptions]> = {
+  summary: 'what was sent to a webhook and how it answered, newest first',
+  details: 'A delivery out of attempts is dead; custody webhooks redeliver queues it again.',
+  examples: [
+    'webhooks deliveries https://hooks.example.com/custody --status dead',
+    'webhooks deliveries 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --all --output csv > deliveries.csv',
+  ],
+  define: (deliveries) => defineList(webhookArgument(deliveries), 'listDeliveries'),
+  run,
+}
+
+async function run(session: Session, given: string, options: ListOptions): Promise<void> {
+  await runList(session, 'listDeliveries', deliveryList, byId, options, async (client) => ({
+    subscription_id: await findSubscriptionId(client, given),
+  }))
+}

@@ -1,0 +1,15 @@
+import type { CommandFile } from '../../command.ts'
+import { defineList, type ListOptions, runList } from '../../list-command.ts'
+import type { Session } from '../../session.ts'
+import { byId, subscriptionList } from '../../views/webhooks.ts'
+
+export const command: CommandFile<[ListOptions]> = {
+  summary: 'list the webhooks, newest first',
+  examples: ['webhooks ls', 'webhooks ls --json'],
+  define: (ls) => defineList(ls, 'listSubscriptions'),
+  run,
+}
+
+async function run(session: Session, options: ListOptions): Promise<void> {
+  await runList(session, 'listSubscriptions', subscriptionList, byId, options)
+}

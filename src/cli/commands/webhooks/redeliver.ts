@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../../../client/client.ts'
+import { usage } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import { patiently, walkPages } from '../../paging.ts'
+import type { Session } from '../../session.ts'
+import { byId, deliveryList } from '../../views/webhooks.ts'
+import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
+import { noticeSender } from '../../webhooks/sent-by.ts'
+import { webhookArgument } from '../../webhooks/subscription-body.ts'
+
+type Options = { dead?: boolean }
+
+export const command: CommandFile<[string, string[], Options]> = {
+  summary: 'queue deliveries again',
+  examples: [
+    'webhooks redeliver https://hooks.example.com/custody 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70',
+    'webhooks redeliver https://hooks.example.com/custody --dead',
+  ],
+  define: (redeliver) =>
+    webhookArgument(redeliver)
+      .argument('[delivery...]', 'their ids (see: custody webhooks deliveries)')
+      .option('--dead', 'every one that is out of attempts'),
+  run,
+}
+
+async function run(session: Session, given: string, ids: string[], { dead }: Options): Promise<void> {
+  if (ids.length > 0 === (dead === true)) throw usage('Name deliveries, or give --dead for every dead one.')
+  const { client } = await session.target()
+  const subscription_id = await findSubscriptionId(client, given)
+  const wanted = dead ? await deadOnes(client, subscription_id) : ids
+  const target = await session.targetToWrite()
+  const writer = (await session.printer()).list(deliveryList)
+  for (const delivery_id of wanted) {
+    const params = { subscription_id, delivery_id }
+    await writer.push([(await patiently(() => client.redeliver({ params }), sleep)).data])
+  }
+  await writer.end()
+  if (wanted.length === 0) session.notice('none found')
+  else noticeSender(session, target)
+}
+
+/** Gathered first: queueing them moves the pages. */
+async function deadOnes(client: Client, subscription_id: string): Promise<string[]> {
+  const ids: string[] = []
+  const params = { subscription_id }
+  const fetch = (page: number, page_size: number) =>
+    client.listDeliveries({ params, query: { page, page_size, status: 'dead' } })
+  for await (const { results } of walkPages({ fetch, keyOf: byId, wait: sleep }))
+    ids.push(...results.map(byId))
+  return ids
+}

@@ -1,0 +1,47 @@
+import { usage } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import { isUuid } from '../../find-manifest.ts'
+import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import type { Session } from '../../session.ts'
+import { pointInTime } from '../../times.ts'
+import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
+import { noticeSender } from '../../webhooks/sent-by.ts'
+import { webhookArgument } from '../../webhooks/subscription-body.ts'
+
+type Options = IdempotentOptions & { since?: string; startingAfter?: string }
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'queue past events again, from a time or an event on',
+  details: 'Of the types that the webhook wants. The receiver sees the same ids as the first time.',
+  examples: [
+    'webhooks replay https://hooks.example.com/custody --since 24h',
+    'webhooks replay https://hooks.example.com/custody --starting-after 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70',
+  ],
+  define: (replay) =>
+    webhookArgument(idempotent(replay))
+      .option('--since <time>', 'from a time on: 2026-05-01, a time, or a span ago such as 24h')
+      .option('--starting-after <id>', 'after the event with this id'),
+  run,
+}
+
+async function run(session: Session, given: string, options: Options): Promise<void> {
+  const body = startOf(session, options)
+  const { client } = await session.target()
+  const params = { subscription_id: await findSubscriptionId(client, given) }
+  const target = await session.targetToWrite()
+  const { idempotencyKey } = options
+  const { data } = await client.replaySubscription({ params, body, idempotencyKey })
+  await (await session.printer()).one(data, { columns: [{ name: 'queued', kind: 'number' }] })
+  noticeSender(session, target)
+}
+
+function startOf({ io }: Session, { since, startingAfter }: Options) {
+  if ((since === undefined) === (startingAfter === undefined)) {
+    throw usage('Give --since or --starting-after, one of them.')
+  }
+  if (since !== undefined) return { since: pointInTime(since, '--since', io.now()) }
+  if (startingAfter === undefined || !isUuid(startingAfter)) {
+    throw usage(`--starting-after: "${startingAfter}" is not the id of an event.`)
+  }
+  return { starting_after: startingAfter }
+}

@@ -1,0 +1,22 @@
+import type { CommandFile } from '../../command.ts'
+import { confirm, confirmable } from '../../confirm.ts'
+import type { Session } from '../../session.ts'
+import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
+import { webhookArgument } from '../../webhooks/subscription-body.ts'
+
+export const command: CommandFile<[string]> = {
+  summary: 'remove a webhook and its deliveries',
+  examples: ['webhooks rm https://hooks.example.com/custody --yes'],
+  define: (rm) => webhookArgument(confirmable(rm)),
+  isPlain: true,
+  run,
+}
+
+async function run(session: Session, given: string): Promise<void> {
+  const { client } = await session.target()
+  const subscription_id = await findSubscriptionId(client, given)
+  await confirm(session, `Remove the webhook ${given} with all its deliveries?`)
+  await session.targetToWrite()
+  await client.deleteSubscription({ params: { subscription_id } })
+  session.notice(`Removed the webhook ${given}.`)
+}

@@ -1,0 +1,19 @@
+import type { CommandFile } from '../../command.ts'
+import type { Session } from '../../session.ts'
+import { subscriptionRecord } from '../../views/webhooks.ts'
+import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
+import { webhookArgument } from '../../webhooks/subscription-body.ts'
+
+export const command: CommandFile<[string]> = {
+  summary: 'show one webhook',
+  examples: ['webhooks show https://hooks.example.com/custody'],
+  define: webhookArgument,
+  run,
+}
+
+async function run(session: Session, given: string): Promise<void> {
+  const { client } = await session.target()
+  const subscription_id = await findSubscriptionId(client, given)
+  const { data } = await client.getSubscription({ params: { subscription_id } })
+  await (await session.printer()).one(data, subscriptionRecord)
+}

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../../../client/client.ts'
+import type { Delivery } from '../../../contract/resources/event.ts'
+import type { CommandFile, Outcome } from '../../command.ts'
+import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import type { Session } from '../../session.ts'
+import { spanSeconds } from '../../times.ts'
+import { deliveryRecord } from '../../views/webhooks.ts'
+import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
+import { noticeSender } from '../../webhooks/sent-by.ts'
+import { webhookArgument } from '../../webhooks/subscription-body.ts'
+
+type Options = IdempotentOptions & { wait?: string }
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'send a signed sample event',
+  details: 'With --wait, the first attempt is waited for; exit 9 where it was not delivered.',
+  examples: ['webhooks test https://hooks.example.com/custody --wait 20s'],
+  define: (test) =>
+    webhookArgument(idempotent(test)).option(
+      '--wait <span>',
+      'wait so long for the first attempt, as in 20s',
+    ),
+  run,
+}
+
+const pollMs = 500
+
+async function run(session: Session, given: string, options: Options): Promise<Outcome> {
+  const seconds = options.wait === undefined ? undefined : spanSeconds(options.wait, '--wait')
+  const { client } = await session.target()
+  const params = { subscription_id: await findSubscriptionId(client, given) }
+  const target = await session.targetToWrite()
+  const { data } = await client.testSubscription({ params, idempotencyKey: options.idempotencyKey })
+  if (seconds === undefined) noticeSender(session, target)
+  const delivery = seconds === undefined ? data : await attempted(client, params, data, seconds)
+  await (await session.printer()).one(delivery, deliveryRecord)
+  return seconds === undefined || delivery.status === 'delivered' ? 'ok' : 'some_failed'
+}
+
+/** The delivery once it was attempted, or as it stands when the time is over. */
+async function attempted(
+  client: Client,
+  params: { subscription_id: string },
+  queued: Delivery,
+  seconds: number,
+): Promise<Delivery> {
+  const deadline = performance.now() + seconds * 1000
+  let delivery = queued
+  while (delivery.attempts === 0 && performance.now() < deadline) {
+    await sleep(pollMs)
+    const { results } = (await client.listDeliveries({ params })).data
+    delivery = results.find(({ id }) => id === queued.id) ?? delivery
+  }
+  return delivery
+}

@@ -1,0 +1,46 @@
+import type { SubscriptionUpdate } from '../../../contract/resources/event.ts'
+import { usage } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import type { Session } from '../../session.ts'
+import { subscriptionRecord } from '../../views/webhooks.ts'
+import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
+import { typesFrom, typesOption, webhookArgument } from '../../webhooks/subscription-body.ts'
+
+type Options = { url?: string; type?: string; activate?: boolean; deactivate?: boolean }
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'change a webhook; what is not named stays',
+  details:
+    'A webhook that was switched off because nothing reached it for days is switched on again with --activate.',
+  examples: [
+    'webhooks update https://hooks.example.com/custody --activate',
+    'webhooks update 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --url https://hooks.example.com/v2 --type all',
+  ],
+  define: (update) =>
+    webhookArgument(update)
+      .option('--url <url>', 'another address')
+      .option(typesOption, 'these types instead, separated by commas; all for every one')
+      .option('--activate', 'send events')
+      .option('--deactivate', 'send none until it is activated'),
+  run,
+}
+
+async function run(session: Session, given: string, options: Options): Promise<void> {
+  const body = bodyOf(options)
+  const { client } = await session.target()
+  const subscription_id = await findSubscriptionId(client, given)
+  await session.targetToWrite()
+  const { data } = await client.updateSubscription({ params: { subscription_id }, body })
+  await (await session.printer()).one(data, subscriptionRecord)
+}
+
+function bodyOf({ url, type, activate, deactivate }: Options): SubscriptionUpdate {
+  if (activate && deactivate) throw usage('--activate and --deactivate exclude each other.')
+  const isChange = url !== undefined || type !== undefined || activate || deactivate
+  if (!isChange) throw usage('Nothing is to be changed: give --url, --type, --activate or --deactivate.')
+  return {
+    ...(url !== undefined && { url }),
+    ...(type !== undefined && { event_types: typesFrom(type) }),
+    ...((activate || deactivate) && { active: activate === true }),
+  }
+}

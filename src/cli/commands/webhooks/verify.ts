@@ -1,0 +1,66 @@
+import { usage } from '../../cli-error.ts'
+import type { CommandFile } from '../../command.ts'
+import { readInput } from '../../input-file.ts'
+import type { View } from '../../output/columns.ts'
+import { refusedSecret } from '../../refused-secrets.ts'
+import type { Session } from '../../session.ts'
+import { readSecret, type SecretOptions } from '../../webhooks/secret.ts'
+import { type HeaderOptions, signedHeaders } from '../../webhooks/signed-headers.ts'
+import { verifySignature } from '../../webhooks/verify-signature.ts'
+
+type Options = SecretOptions & HeaderOptions & { anyAge?: boolean }
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'check the signature of a webhook that was received',
+  details:
+    'The file holds the body exactly as it was received. The secret comes from --secret-file, --secret-stdin,\n' +
+    'CUSTODY_WEBHOOK_SECRET or a prompt. Exit 6: the signature is not valid, or older than five minutes.',
+  examples: [
+    'webhooks verify body.json --headers headers.txt --secret-file webhook.secret',
+    'webhooks verify - --id ID --timestamp 1777626000 --signature v1,K5oZ... --any-age < body.json',
+  ],
+  define: (verify) =>
+    verify
+      .argument('<file>', 'the body, or - for stdin')
+      .option('--headers <file>', 'the request headers: a line each, or a JSON object')
+      .option('--id <id>', 'the header webhook-id')
+      .option('--timestamp <seconds>', 'the header webhook-timestamp')
+      .option('--signature <signatures>', 'the header webhook-signature')
+      .option('--secret-file <file>', 'a file that holds the secret')
+      .option('--secret-stdin', 'read the secret from stdin')
+      .option('--any-age', 'also where it was sent long ago')
+      .addOption(refusedSecret()),
+  isOffline: true,
+  run,
+}
+
+const view: View = {
+  columns: [
+    { name: 'signature' },
+    { name: 'id' },
+    { name: 'type' },
+    { name: 'sent_at', title: 'sent', kind: 'time' },
+  ],
+}
+
+async function run(session: Session, file: string, options: Options): Promise<void> {
+  const { io } = session
+  if (file === '-' && options.secretStdin) throw usage('stdin cannot be both the body and the secret.')
+  const headers = await signedHeaders(io, options)
+  const payload = (await readInput(io, file)).toString()
+  const secret = await readSecret(session, options)
+  const maxAgeMs = options.anyAge ? Number.POSITIVE_INFINITY : 5 * 60_000
+  const sentAt = await verifySignature(payload, headers, secret, { now: io.now(), maxAgeMs })
+  const result = { signature: 'valid', id: headers.id, type: typeOf(payload), sent_at: sentAt }
+  await (await session.printer()).one(result, view)
+}
+
+/** What is signed need not be JSON. */
+function typeOf(payload: string): string | null {
+  try {
+    const { type } = JSON.parse(payload)
+    return typeof type === 'string' ? type : null
+  } catch {
+    return null
+  }
+}

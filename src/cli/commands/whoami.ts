@@ -1,0 +1,83 @@
+import type { CommandFile } from '../command.ts'
+import { readKey, shownKey } from '../config/api-key.ts'
+import { originText } from '../config/origin-text.ts'
+import type { Origin, ServiceSettings, TargetSettings } from '../config/target.ts'
+import type { View } from '../output/columns.ts'
+import type { Session } from '../session.ts'
+import { configPath, targetSettings } from '../target-settings.ts'
+
+export const command: CommandFile<[]> = {
+  summary: 'which target commands go to, and where each setting came from',
+  details: 'Reaches nothing: custody doctor tries it.',
+  examples: ['whoami', 'whoami --profile northgate --json'],
+  run,
+}
+
+type Row = { setting: string; value: string | null; source: string }
+
+const view: View = {
+  columns: [{ name: 'setting' }, { name: 'value', kind: 'long' }, { name: 'source', title: 'from' }],
+}
+
+async function run(session: Session): Promise<void> {
+  const { io, options } = session
+  const settings = targetSettings(io, options)
+  const rows = [...rowsOf(session, settings), fileRow(session)]
+  const printer = await session.printer()
+  if (printer.isJson) return printer.one(objectOf(settings, rows), { columns: [] })
+  const writer = printer.list(view)
+  await writer.push(rows)
+  await writer.end()
+}
+
+function rowsOf(session: Session, settings: TargetSettings): Row[] {
+  const { profile, environment } = settings
+  const target = settings.kind === 'service' ? settings.baseUrl : settings.database
+  const named = row('profile', profile?.value, profile)
+  const kind = row('target', settings.kind, target)
+  const where = row('environment', environment?.value, environment)
+  if (settings.kind === 'service') {
+    const { baseUrl, apiKey } = settings
+    return [
+      named,
+      kind,
+      row('base_url', baseUrl.value, baseUrl),
+      row('api_key', keyText(session, settings), apiKey),
+      where,
+    ]
+  }
+  const { database, partner } = settings
+  return [
+    named,
+    kind,
+    row('database', database.value, database),
+    row('partner', partner.value, partner),
+    where,
+  ]
+}
+
+/** A key file that cannot be read is shown as such: this command is where one looks for the fault. */
+function keyText({ io }: Session, { apiKey }: ServiceSettings): string | undefined {
+  if (apiKey === undefined) return undefined
+  try {
+    return shownKey(readKey(io, apiKey.value, originText(apiKey)))
+  } catch (error) {
+    return `none: ${(error as Error).message}`
+  }
+}
+
+function row(setting: string, value: string | undefined, origin: Origin | undefined): Row {
+  if (value === undefined || origin === undefined) return { setting, value: null, source: 'not set' }
+  return { setting, value, source: originText(origin) }
+}
+
+function fileRow({ io }: Session): Row {
+  const source = io.env.XDG_CONFIG_HOME ? 'XDG_CONFIG_HOME' : 'default'
+  return { setting: 'config_file', value: configPath(io.env), source }
+}
+
+function objectOf({ kind }: TargetSettings, rows: readonly Row[]): Record<string, unknown> {
+  const named = rows.filter(({ setting }) => setting !== 'target')
+  const settings = named.map(({ setting, value, source }) => [setting, { value, source }])
+  return { target: kind, ...Object.fromEntries(settings) }
+}

@@ -1,0 +1,125 @@
+import { Command, type Option } from 'commander'
+import type { CommandFile, Load, Noun } from '../command.ts'
+import { nouns } from '../commands.ts'
+import { addCommonOptions } from '../common-options.ts'
+import type { Io } from '../io.ts'
+import { commandWords, orderArguments } from '../words.ts'
+import { noValues, type Values, valuesOfArgument, valuesOfOption, type Word } from './values.ts'
+
+/** What may stand where the cursor is: `current` is the word begun there, `before` the words before it. */
+export async function candidates(io: Io, before: readonly string[], current: string): Promise<Values> {
+  const ordered = orderArguments(before)
+  const isHelp = ordered[0] === 'help'
+  const words = isHelp ? ordered.slice(1) : commandWords(ordered, nouns)
+  const rest = isHelp ? [] : ordered.slice(words.length)
+  const found = await find(words)
+  const values = await valuesAt(found, rest, current, io, isHelp)
+  return { ...values, words: values.words.filter(({ word }) => word.startsWith(current)) }
+}
+
+type Names = Readonly<Record<string, Noun | Load>>
+type Found = { kind: 'group'; names: Names } | { kind: 'leaf'; leaf: Command } | undefined
+
+async function find(words: readonly string[]): Promise<Found> {
+  let within: Names = nouns
+  for (const word of words) {
+    const known: Noun | Load | undefined = Object.hasOwn(within, word) ? within[word] : undefined
+    if (known === undefined) return undefined
+    if (typeof known === 'function') return { kind: 'leaf', leaf: leafOf((await known()).command) }
+    if ('load' in known) return { kind: 'leaf', leaf: leafOf((await known.load()).command) }
+    within = known.verbs
+  }
+  return { kind: 'group', names: within }
+}
+
+/** As the program makes it, but nothing runs. */
+function leafOf(file: CommandFile<never[]>): Command {
+  const leaf = new Command()
+  file.define?.(leaf)
+  addCommonOptions(leaf, file)
+  return leaf
+}
+
+async function valuesAt(
+  found: Found,
+  rest: readonly string[],
+  current: string,
+  io: Io,
+  isHelp: boolean,
+): Promise<Values> {
+  if (found === undefined) return noValues
+  if (found.kind === 'leaf') return isHelp ? noValues : leafValues(found.leaf, rest, current, io)
+  const any = leafOf(anyCommand)
+  const pending = takesValue(optionNamed(any, rest.at(-1)))
+  if (pending) return valuesOfOption(pending, current, io)
+  if (positionals(any, rest) > 0) return noValues
+  if (current.startsWith('-')) return { ...noValues, words: globalOptions }
+  return { ...noValues, words: await commandNames(found.names, isHelp) }
+}
+
+const anyCommand: CommandFile<never[]> = { summary: '', examples: [], run: async () => {} }
+const globalOptions = [
+  { word: '--help', about: 'how it is used' },
+  { word: '--version', about: 'the version' },
+]
+
+async function commandNames(names: Names, isHelp: boolean): Promise<Word[]> {
+  const words: Word[] = []
+  for (const [word, known] of Object.entries(names)) {
+    if (typeof known === 'function') words.push({ word, about: (await known()).command.summary })
+    else if (!('isHidden' in known && known.isHidden)) words.push({ word, about: known.summary })
+  }
+  if (names !== nouns) return words
+  const topic = isHelp
+    ? { word: 'exit-codes', about: 'what exit codes mean' }
+    : { word: 'help', about: 'help for a command' }
+  return [...words, topic]
+}
+
+function leafValues(leaf: Command, rest: readonly string[], current: string, io: Io): Values {
+  const isOver = rest.includes('--')
+  const pending = isOver ? undefined : takesValue(optionNamed(leaf, rest.at(-1)))
+  if (pending) return valuesOfOption(pending, current, io)
+  const [, flag, begun] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? []
+  if (flag !== undefined && begun !== undefined && !isOver) {
+    const option = takesValue(optionNamed(leaf, flag))
+    return option ? prefixed(valuesOfOption(option, begun, io), `${flag}=`) : noValues
+  }
+  if (current.startsWith('-') && !isOver) return { ...noValues, words: optionWords(leaf, rest) }
+  const index = positionals(leaf, rest)
+  const { registeredArguments: known } = leaf
+  const argument = known[index] ?? (known.at(-1)?.variadic ? known.at(-1) : undefined)
+  return argument ? valuesOfArgument(argument, current, io) : noValues
+}
+
+/** How many arguments stand there already. */
+function positionals(leaf: Command, rest: readonly string[]): number {
+  let count = 0
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at] ?? ''
+    if (word === '--') return count + rest.length - at - 1
+    if (!word.startsWith('-') || word === '-') count++
+    else if (takesValue(optionNamed(leaf, word))) at++
+  }
+  return count
+}
+
+function optionNamed(leaf: Command, word: string | undefined): Option | undefined {
+  return leaf.options.find(({ long, short }) => word !== undefined && (long === word || short === word))
+}
+
+function takesValue(option: Option | undefined): Option | undefined {
+  return option?.required ? option : undefined
+}
+
+/** Those that are not there yet; one that takes a value may be given again. */
+function optionWords(leaf: Command, rest: readonly string[]): Values['words'] {
+  return leaf.options
+    .filter(({ hidden, long, required }) => !hidden && long && (required || !rest.includes(long)))
+    .map(({ long, description }) => ({ word: long ?? '', about: description }))
+    .concat({ word: '--help', about: 'how it is used' })
+}
+
+function prefixed(values: Values, prefix: string): Values {
+  return { ...values, words: values.words.map(({ word, about }) => ({ word: prefix + word, about })) }
+}

@@ -1,0 +1,64 @@
+import type { Argument, Option } from 'commander'
+import { webhookEventTypes } from '../../contract/enums.ts'
+import { readConfig } from '../config/config-file.ts'
+import { isService } from '../config/profiles.ts'
+import type { Io } from '../io.ts'
+import { configPath } from '../target-settings.ts'
+
+export type Word = { word: string; about: string }
+
+/** What may be typed somewhere. `files`: names of files too. `isOpen`: a value that may go on, as a list with commas. */
+export type Values = { words: readonly Word[]; files: boolean; isOpen: boolean }
+
+export const noValues: Values = { words: [], files: false, isOpen: false }
+
+/** The values of an option; what its help calls the value says what it is. */
+export function valuesOfOption({ argChoices, flags }: Option, begun: string, io: Io): Values {
+  if (argChoices) return { ...noValues, words: plain(argChoices) }
+  return valuesNamed(/[<[]([^>\]]+)[>\]]/.exec(flags)?.[1] ?? '', flags, begun, io)
+}
+
+/** The values of an argument. */
+export function valuesOfArgument(argument: Argument, begun: string, io: Io): Values {
+  if (argument.argChoices) return { ...noValues, words: plain(argument.argChoices) }
+  return valuesNamed(argument.name(), '', begun, io)
+}
+
+function valuesNamed(name: string, flags: string, begun: string, io: Io): Values {
+  switch (name) {
+    case 'file':
+    case 'place':
+      return { ...noValues, files: true }
+    case 'types':
+      return listed(webhookEventTypes, begun)
+    case 'profile':
+      return { ...noValues, words: profileWords(io) }
+    default:
+      return flags.startsWith('--profile ') ? { ...noValues, words: profileWords(io) } : noValues
+  }
+}
+
+/** One more name of a list with commas, none of those that stand in it already. */
+function listed(names: readonly string[], begun: string): Values {
+  const before = begun.slice(0, begun.lastIndexOf(',') + 1)
+  const taken = new Set(before.split(','))
+  const words = names.filter((name) => !taken.has(name)).map((name) => ({ word: before + name, about: '' }))
+  return { words, files: false, isOpen: true }
+}
+
+/** A configuration that cannot be read has none: this is no place for a complaint. */
+function profileWords(io: Io): Word[] {
+  try {
+    const { profiles } = readConfig(configPath(io.env))
+    return Object.entries(profiles).map(([word, profile]) => ({
+      word,
+      about: isService(profile) ? profile.base_url : profile.database,
+    }))
+  } catch {
+    return []
+  }
+}
+
+function plain(words: readonly string[]): Word[] {
+  return words.map((word) => ({ word, about: '' }))
+}

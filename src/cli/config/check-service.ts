@@ -1,0 +1,110 @@
+import { type Client, createClient } from '../../client/client.ts'
+import { createHttpTransport } from '../../client/http-transport.ts'
+import type { Environment } from '../../contract/enums.ts'
+import { CliError } from '../cli-error.ts'
+import { type Failure, failureOf } from '../failure.ts'
+import type { Io } from '../io.ts'
+import { checkOffered } from '../offered.ts'
+import { readKey } from './api-key.ts'
+import type { Check } from './check.ts'
+import { clockCheck } from './clock-check.ts'
+import { originText } from './origin-text.ts'
+import type { ServiceSettings } from './target.ts'
+
+/** What a service was found to be. */
+export type ServiceCheck = { checks: Check[]; environment: Environment | undefined }
+
+/** What came back, of whatever sort: the header Date of the first answer, empty where it had none. */
+type Seen = { date?: string }
+
+const patienceMs = 15_000
+
+/** Asks a service once: whether it answers, takes the key, tells the same time, and which environment it serves. */
+export async function checkService(io: Io, settings: ServiceSettings): Promise<ServiceCheck> {
+  const key = keyCheck(io, settings)
+  const seen: Seen = {}
+  const client = clientFor(settings.baseUrl.value, key.value ?? 'none', seen)
+  const started = io.now()
+  const failure = await ask(client)
+  const took = io.now() - started
+  const { baseUrl } = settings
+  if (failure && seen.date === undefined) {
+    const checks = [failed('reachable', failure), ...(key.fault ? [key.fault] : [])]
+    return { checks, environment: undefined }
+  }
+  const checks: Check[] = [{ check: 'reachable', detail: `${baseUrl.value} answers (${took} ms)` }]
+  checks.push(key.fault ?? acceptance(failure, settings))
+  if (seen.date) checks.push(clockCheck(Date.parse(seen.date) + 500, started + took / 2))
+  if (failure) return { checks, environment: undefined }
+  const environment = await environmentOf(client)
+  checks.push(environmentCheck(environment, settings))
+  return { checks, environment }
+}
+
+/** An operation that every service has and that changes nothing. */
+async function ask(client: Client): Promise<Failure | undefined> {
+  try {
+    await client.getItemSummary({})
+    return undefined
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+function clientFor(baseUrl: string, apiKey: string, seen: Seen): Client {
+  const http = createHttpTransport({ apiKey, idleMs: patienceMs })
+  return createClient({
+    baseUrl,
+    newIdempotencyKey: () => 'none',
+    async transport(call) {
+      const reply = await http(call)
+      seen.date ??= reply.headers.date ?? ''
+      if (reply.status === 404) await checkOffered(http, call, reply, baseUrl)
+      return reply
+    },
+  })
+}
+
+function keyCheck(io: Io, { apiKey }: ServiceSettings): { value?: string; fault?: Check } {
+  if (apiKey === undefined) {
+    const detail = 'there is none: set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE, or run custody init'
+    return { fault: { check: 'key', detail, ending: 'key_refused' } }
+  }
+  try {
+    return { value: readKey(io, apiKey.value, originText(apiKey)) }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    return { fault: { check: 'key', detail: error.message, ending: 'key_refused' } }
+  }
+}
+
+function acceptance(failure: Failure | undefined, { apiKey }: ServiceSettings): Check {
+  const where = apiKey === undefined ? '' : ` (from ${originText(apiKey)})`
+  if (failure === undefined) return { check: 'key', detail: `accepted${where}` }
+  if (failure.ending !== 'key_refused') return failed('operations', failure)
+  const detail = `refused${where}: ${failure.message} Give a good one with: custody init`
+  return { check: 'key', detail, ending: 'key_refused' }
+}
+
+/** A sandbox has a clock of its own (decisions 10); undefined where the service cannot tell. */
+async function environmentOf(client: Client): Promise<Environment | undefined> {
+  try {
+    await client.getClock({})
+    return 'sandbox'
+  } catch (error) {
+    return failureOf(error).ending === 'not_found' ? 'production' : undefined
+  }
+}
+
+function environmentCheck(found: Environment | undefined, { environment, profile }: ServiceSettings): Check {
+  const check = 'environment'
+  if (found === undefined)
+    return { check, detail: `${environment?.value ?? 'not known'} (the service does not tell)` }
+  if (environment === undefined || environment.value === found) return { check, detail: found }
+  const detail = `it is ${found}, and the profile ${profile?.value} says ${environment.value}: make it again with custody init`
+  return { check, detail, ending: 'invalid' }
+}
+
+function failed(check: string, { message, hint, ending }: Failure): Check {
+  return { check, detail: hint === undefined ? message : `${message} ${hint}`, ending }
+}

@@ -1,0 +1,13 @@
+import type { Check } from './check.ts'
+
+/** Signatures of webhooks are good for five minutes; a clock that is off by less is already on its way there. */
+const skewMaxMs = 60_000
+
+/** Compares this machine's clock with a time that came from elsewhere, both in milliseconds. */
+export function clockCheck(theirs: number, ours: number): Check {
+  const skew = ours - theirs
+  const seconds = Math.max(1, Math.ceil(Math.abs(skew) / 1000))
+  if (Math.abs(skew) <= skewMaxMs) return { check: 'clock', detail: `agrees within ${seconds} s` }
+  const detail = `this machine is ${seconds} s ${skew > 0 ? 'ahead' : 'behind'}: set its clock, best by NTP`
+  return { check: 'clock', detail, ending: 'invalid' }
+}

@@ -1,0 +1,17 @@
+import type { Origin } from './target.ts'
+
+/** Where a setting was found, as operators are told. */
+export function originText({ source, name }: Origin): string {
+  switch (source) {
+    case 'flag':
+    case 'environment':
+    case 'current':
+      return name
+    case 'profile':
+      return `profile ${name}`
+    case 'default':
+      return 'default'
+    default:
+      throw source satisfies never
+  }
+}

@@ -1,0 +1,166 @@
+import buySheet from '../../../fixtures/buy-sheets/two-bad-rows.csv'
+import catalog from '../../../fixtures/catalog.csv'
+import type { Transfer } from '../../contract/resources/fulfillment.ts'
+import type { Item } from '../../contract/resources/item.ts'
+import type { Outcome } from '../command.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { csvLine } from '../imports/csv-text.ts'
+import type { Session } from '../session.ts'
+import { openStage, type Stage } from './stage.ts'
+
+/** The items that the story is about, by what they are for. */
+type Cast = { boxes: string[]; japan: string; soldBack: string }
+
+/** Plays an operator's whole week on a throw-away database with the real commands. */
+export async function tellStory(session: Session, isKept: boolean): Promise<Outcome> {
+  const started = session.io.now()
+  const stage = openStage(session)
+  try {
+    await buy(stage)
+    await arrive(stage)
+    const cast = await prepare(stage)
+    await ship(stage, cast)
+    await sellBack(stage, cast)
+    await reconcile(stage)
+    await lookBack(stage)
+    const seconds = ((session.io.now() - started) / 1000).toFixed(1)
+    stage.say(
+      'Your own sandbox, with sample data, is one command away: custody items ls',
+      `That was the whole story, in ${seconds} s`,
+    )
+    if (isKept) session.notice(`Kept: ${stage.folder}`)
+  } finally {
+    if (!isKept) stage.close()
+  }
+}
+
+async function buy(stage: Stage): Promise<void> {
+  stage.write('catalog.csv', catalog)
+  stage.write('buy-sheet.csv', buySheet)
+  stage.say('Sealed products have a SKU of yours. The catalog comes from a CSV file.', '1. Your catalog')
+  await stage.run(['products', 'import', 'catalog.csv', '--no-seed'])
+  stage.say(
+    'A buy sheet of twelve rows, two of them bad: a grader without a certificate, a SKU that is not in the catalog.\nThe good rows are submitted, the bad ones come back with the reason.',
+    '2. What you bought',
+  )
+  await stage.run(
+    ['manifests', 'submit', 'buy-sheet.csv', '--reference', 'BS-4471', '--source', 'card_show'],
+    exitCodes.some_failed,
+  )
+}
+
+async function arrive(stage: Stage): Promise<void> {
+  stage.say(
+    'In the sandbox you say what happens: one case is cracked, one of ten holders is missing, the rest is fine.',
+    '3. It arrives',
+  )
+  await stage.run([
+    'sandbox',
+    'receive',
+    'BS-4471',
+    '--line',
+    'BS-4471-02=1:cracked_case',
+    '--line',
+    'BS-4471-11=9',
+    '--columns',
+    'qid,condition_flags,item.name,item.cert_number',
+  ])
+  stage.say('And a slab is in the box that nobody ordered.')
+  await stage.run([
+    'sandbox',
+    'intake',
+    '--manifest',
+    'BS-4471',
+    '--grader',
+    'PSA',
+    '--grade',
+    '8',
+    '--cert-number',
+    '48201934',
+    '--name',
+    '1999 Pokemon Jungle Snorlax Holo #11',
+  ])
+  stage.say(
+    'Every item has an identifier of its own from the moment it is taken in.',
+    '4. What the warehouse holds for you',
+  )
+  await stage.run(['items', 'ls', '--limit', '12'])
+}
+
+/** Photographed and stored, items become available. */
+async function prepare(stage: Stage): Promise<Cast> {
+  const items = await stage.ask<Item[]>(['items', 'ls', '--all'])
+  const withCert = (cert: string): string => items.find((item) => item.cert_number === cert)?.qid ?? ''
+  const cast = {
+    boxes: items
+      .filter(({ sku }) => sku === 'PKM-PRE-ETB')
+      .map(({ qid }) => qid)
+      .slice(0, 2),
+    japan: withCert('148333792'),
+    soldBack: withCert('136885282'),
+  }
+  stage.say('Four of them are ready to be shipped or sold.', '5. Photographed and stored')
+  await stage.run(['sandbox', 'advance', ...cast.boxes, cast.japan, cast.soldBack, '--to', 'available'])
+  return cast
+}
+
+async function ship(stage: Stage, cast: Cast): Promise<void> {
+  const header = 'qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref'
+  const grace = [
+    '',
+    'PKM-PRE-ETB',
+    '2',
+    'Grace Okafor',
+    '2217 SE Alder Street',
+    'Apt 4',
+    'Portland',
+    'OR',
+    '97214',
+    'US',
+  ]
+  const misaki = [
+    cast.japan,
+    '',
+    '',
+    '佐藤 美咲',
+    '神宮前3丁目14-8',
+    'メゾン青葉 205号室',
+    '渋谷区',
+    '東京都',
+    '150-0001',
+    'JP',
+  ]
+  stage.write(
+    'orders.csv',
+    `${header}\n${csvLine([...grace, 'WEB-20418'])}${csvLine([...misaki, 'WEB-20430'])}`,
+  )
+  stage.say('Two customers: one takes two boxes by SKU, one a certain slab by its QID.', '6. Orders')
+  await stage.run(['fulfillments', 'import', 'orders.csv'])
+  await stage.run(['fulfillments', 'ls'])
+  stage.say('The first is delivered, the second comes back.')
+  await stage.run(['sandbox', 'fulfillment', 'WEB-20418', '--to', 'delivered'])
+  await stage.run(['sandbox', 'fulfillment', 'WEB-20430', '--to', 'returned'])
+  await stage.run(['items', 'show', cast.japan])
+}
+
+async function sellBack(stage: Stage, { soldBack }: Cast): Promise<void> {
+  stage.say('One slab is sold back without ever leaving the warehouse.', '7. Sell-back')
+  await stage.run(['transfers', 'request', soldBack, '--external-ref', 'SB-0301'])
+  const [transfer] = await stage.ask<Transfer[]>(['transfers', 'ls'])
+  await stage.run(['sandbox', 'transfer', transfer?.id ?? '', '--to', 'completed'])
+}
+
+async function reconcile(stage: Stage): Promise<void> {
+  stage.say('Nothing more will come. Closing the manifest makes the report final.', '8. Reconcile')
+  await stage.run(['manifests', 'close', 'BS-4471', '--yes', '--columns', 'reference,status,line_count'])
+  await stage.run(['manifests', 'report', 'BS-4471'])
+}
+
+async function lookBack(stage: Stage): Promise<void> {
+  stage.say(
+    'Every change is an event; other systems follow them with events tail --follow.',
+    '9. Everything that happened',
+  )
+  await stage.run(['items', 'summary'])
+  await stage.run(['events', 'tail', '--limit', '12'])
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../../client/client.ts'
+import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
+import { pageSizeMax } from '../../contract/limits.ts'
+import type { WebhookEvent } from '../../contract/resources/event.ts'
+import { closestName } from '../../domain/closest-name.ts'
+import { usage } from '../cli-error.ts'
+import { patiently } from '../paging.ts'
+
+/** Event types that are wanted; undefined for all. */
+export type TypeFilter = ReadonlySet<string> | undefined
+
+export type EventBatch = {
+  /** Those that are wanted. */
+  events: WebhookEvent[]
+  /** The last event of the page, wanted or not; undefined where the page was empty. */
+  last: string | undefined
+  has_more: boolean
+}
+
+/** The types that --type names. Throws `usage` on one that does not exist. */
+export function eventTypeFilter(text: string | undefined): TypeFilter {
+  if (text === undefined) return undefined
+  const names = text.split(',').map((name) => name.trim())
+  for (const name of names) {
+    if (webhookEventTypes.includes(name as WebhookEventType)) continue
+    const meant = closestName(name, webhookEventTypes)
+    const advice =
+      meant === null ? `The types are ${webhookEventTypes.join(', ')}.` : `Did you mean ${meant}?`
+    throw usage(`--type: there is no event type "${name}".`, advice)
+  }
+  return new Set(names)
+}
+
+/** Walks the log from an event on to its present end. */
+export async function* eventPages(
+  client: Client,
+  { after, types }: { after?: string | undefined; types?: TypeFilter },
+): AsyncGenerator<EventBatch, void, undefined> {
+  let cursor = after
+  for (;;) {
+    const { data } = await patiently(() => client.listEvents({ query: eventQuery(cursor, types) }), sleep)
+    const last = data.results.at(-1)?.id
+    yield { events: wantedOf(data.results, types), last, has_more: data.has_more }
+    if (!data.has_more || last === undefined) return
+    cursor = last
+  }
+}
+
+/** One type is asked for of the service; of several, the rest is left out here. */
+export function eventQuery(
+  after: string | undefined,
+  types: TypeFilter,
+): { page_size: number; starting_after?: string; type?: WebhookEventType } {
+  const [type, ...others] = types ?? []
+  const only = others.length === 0 ? (type as WebhookEventType | undefined) : undefined
+  return {
+    page_size: pageSizeMax,
+    ...(after !== undefined && { starting_after: after }),
+    ...(only !== undefined && { type: only }),
+  }
+}
+
+export function wantedOf(events: readonly WebhookEvent[], types: TypeFilter): WebhookEvent[] {
+  return events.filter((event) => types === undefined || types.has(event.type))
+}

@@ -1,0 +1,66 @@
+import type { WebhookEvent } from '../../contract/resources/event.ts'
+import type { ReconciliationTotals } from '../../contract/resources/manifest.ts'
+import type { View } from '../output/columns.ts'
+
+export const eventList: View = {
+  columns: [
+    { name: 'created_at', title: 'time', kind: 'time' },
+    { name: 'type', kind: 'id' },
+    { name: 'subject', kind: 'id', of: subjectOf },
+    { name: 'change', kind: 'long', of: changeOf },
+    { name: 'id' },
+  ],
+}
+
+export const eventRecord: View = {
+  columns: [
+    { name: 'id' },
+    { name: 'type' },
+    { name: 'created_at', title: 'time', kind: 'time' },
+    { name: 'subject', of: subjectOf },
+    { name: 'change', of: changeOf },
+    { name: 'data' },
+  ],
+}
+
+type Data = {
+  id?: string
+  qid?: string
+  manifest_id?: string
+  status?: string
+  external_ref?: string | null
+  name?: string
+  condition_flags?: string[]
+  item?: { name: string }
+  processing_stage?: string | null
+  issue?: { code: string; message: string } | null
+  qids?: string[]
+  totals?: ReconciliationTotals
+}
+
+/** What an event is about: the item's QID, the partner's reference, or the id. */
+export function subjectOf({ data }: WebhookEvent): string {
+  const { qid, external_ref, id, manifest_id } = data as Data
+  return qid ?? external_ref ?? id ?? manifest_id ?? ''
+}
+
+/** What changed, in a few words. An event type that is not known yet has the status of its data, if any. */
+export function changeOf({ type, data }: WebhookEvent): string {
+  const { status, name, item, condition_flags = [], totals, issue, qids = [] } = data as Data
+  if (type === 'item.intake.completed') {
+    return [
+      'taken in',
+      ...(condition_flags.length > 0 ? [`(${condition_flags.join(', ')})`] : []),
+      item?.name,
+    ]
+      .filter(Boolean)
+      .join(' ')
+  }
+  if (totals !== undefined) {
+    const { expected, matched, missing, condition_mismatch, unexpected } = totals
+    return `${matched} of ${expected} matched, ${missing} missing, ${condition_mismatch} flagged, ${unexpected} unexpected`
+  }
+  if (type === 'fulfillment.issue.raised' && issue) return `${issue.code}: ${issue.message}`
+  const what = name ?? (qids.length === 1 ? '1 item' : `${qids.length} items`)
+  return `→ ${status ?? '?'}  ${what}`
+}

@@ -1,0 +1,37 @@
+/** How a run ended, by name; the numbers are what scripts see (`custody help exit-codes`). */
+export const exitCodes = {
+  ok: 0,
+  internal: 1,
+  usage: 2,
+  key_refused: 3,
+  not_found: 4,
+  conflict: 5,
+  invalid: 6,
+  rate_limited: 7,
+  unreachable: 8,
+  some_failed: 9,
+  not_offered: 10,
+  interrupted: 130,
+} as const
+
+export type Ending = keyof typeof exitCodes
+
+export function exitCodeOf(ending: Ending): number {
+  return exitCodes[ending]
+}
+
+/** What each ending means to an operator. */
+export const endings: Record<Ending, string> = {
+  ok: 'done',
+  internal: 'a fault of custody itself; run again with --debug and report it',
+  usage: 'wrong usage: an unknown command or option, a missing value, a file that cannot be read',
+  key_refused: 'the API key is missing, not valid, or of the other environment',
+  not_found: 'there is no such resource for this partner and environment',
+  conflict: 'the state of the resource prevents the action',
+  invalid: 'the input is not valid; nothing was changed',
+  rate_limited: 'too many requests; try again later',
+  unreachable: 'the service or the database cannot be reached or used right now',
+  some_failed: 'some rows or items failed; the others were carried out',
+  not_offered: 'this service does not offer the operation',
+  interrupted: 'interrupted',
+}

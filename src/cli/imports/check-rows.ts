@@ -1,0 +1,41 @@
+import type { CsvRowError } from '../../contract/resources/error.ts'
+import type { CsvRow } from '../../domain/csv-reading.ts'
+import type { RowChecker } from '../../domain/csv-row.ts'
+import { type Lint, lintRows } from './lint.ts'
+
+/** Rows of a file after the local check; `good` keeps their cells as they stand in the file. */
+export type LocallyChecked = { good: CsvRow[]; bad: CsvRowError[]; warnings: Lint[] }
+
+/**
+ * Checks rows by the service's own rules and, with `codes`, for what spreadsheets do to codes: such rows are not sent,
+ * because a manifest cannot be corrected afterwards.
+ */
+export function checkLocally(
+  header: readonly string[],
+  rows: readonly CsvRow[],
+  check: RowChecker<unknown>,
+  codes: readonly string[],
+): LocallyChecked {
+  const { rejected } = check(rows)
+  const lints = lintRows(header, codes, rows)
+  if (rejected.length === 0 && lints.length === 0) return { good: rows as CsvRow[], bad: [], warnings: [] }
+  const refused = new Map(rejected.map((error) => [error.row, error]))
+  for (const lint of lints) if (lint.isCertain) addLint(refused, lint)
+  return {
+    good: rows.filter(({ row }) => !refused.has(row)),
+    bad: [...refused.values()].sort((a, b) => a.row - b.row),
+    warnings: lints.filter(({ isCertain, row }) => !isCertain && !refused.has(row)),
+  }
+}
+
+function addLint(refused: Map<number, CsvRowError>, { row, field, message }: Lint): void {
+  const before = refused.get(row)
+  const fields = { ...before?.fields, [field]: [...(before?.fields[field] ?? []), message] }
+  const text = `${field} ${message}.`
+  refused.set(row, {
+    row,
+    code: before?.code ?? 'validation_error',
+    fields,
+    message: before === undefined ? text : `${before.message} ${text}`,
+  })
+}

@@ -1,0 +1,60 @@
+import type { Answer, Client } from '../../client/client.ts'
+import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
+import type { CsvColumns } from '../../domain/csv-header.ts'
+import type { RowChecker } from '../../domain/csv-row.ts'
+import { fulfillmentChecker, fulfillmentColumns } from '../../domain/fulfillment-csv.ts'
+import { manifestChecker, manifestColumns } from '../../domain/manifest-csv.ts'
+import { productChecker, productColumns } from '../../domain/product-csv.ts'
+
+/** What the answer to an uploaded chunk says of its rows. */
+export type ChunkResult = { errors: CsvRowError[]; totals: CsvBatchTotals }
+
+/** A kind of CSV file: its columns and the rules of its rows, the same as the service's. */
+export type FileKind = {
+  name: 'manifest' | 'products' | 'fulfillments'
+  columns: CsvColumns
+  /** A checker for one file or chunk. `today` is a UTC date. */
+  checker: (header: readonly string[], today: string) => RowChecker<unknown>
+  /** Where a spreadsheet does harm: columns of codes, which are no numbers. */
+  codes: readonly string[]
+  /** The column whose values may be in the file only once, where the chunks of a file cannot see it. */
+  unique?: string
+}
+
+/** A kind that is sent in chunks. */
+export type ChunkedKind = FileKind & {
+  send: (client: Client, file: Uint8Array, idempotencyKey: string) => Promise<Answer<ChunkResult>>
+}
+
+/**
+ * What is sent must not depend on the day: the same import would not be the same tomorrow. The service knows the day; only
+ * --dry-run, which does not ask it, goes by the calendar here.
+ */
+export const noDay = '0000-00-00'
+
+/** Which countries are served is the service's to say. */
+const everyCountry: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true })
+
+export const manifestFile: FileKind = {
+  name: 'manifest',
+  columns: manifestColumns,
+  checker: (header) => manifestChecker(header),
+  codes: ['external_ref', 'sku', 'grader', 'cert_number'],
+}
+
+export const productsFile: ChunkedKind = {
+  name: 'products',
+  columns: productColumns,
+  checker: (header) => productChecker(header),
+  codes: ['sku', 'upc'],
+  unique: 'sku',
+  send: (client, file, idempotencyKey) => client.importProductsCsv({ form: { file }, idempotencyKey }),
+}
+
+export const fulfillmentsFile: ChunkedKind = {
+  name: 'fulfillments',
+  columns: fulfillmentColumns,
+  checker: (header, today) => fulfillmentChecker(header, { today, countriesServed: everyCountry }),
+  codes: ['qid', 'sku', 'external_ref', 'zip'],
+  send: (client, file, idempotencyKey) => client.importFulfillmentsCsv({ form: { file }, idempotencyKey }),
+}

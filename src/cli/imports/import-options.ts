@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import { closestName } from '../../domain/closest-name.ts'
+import type { CsvColumns } from '../../domain/csv-header.ts'
+import { usage } from '../cli-error.ts'
+import { type IdempotentOptions, idempotent } from '../idempotency.ts'
+
+export type ImportOptions = IdempotentOptions & {
+  dryRun?: boolean
+  map?: string[]
+  ignoreColumns?: string
+  errors?: string
+  again?: boolean
+  /** False for --no-lint. */
+  lint?: boolean
+}
+
+/** The columns of an errors file that are ours: ignored when it is imported (operators fix such files and send them). */
+export const errorColumns = ['error_row', 'error_code', 'error_message'] as const
+
+/** The flags of every command that takes a CSV file. */
+export function defineImport(command: Command): Command {
+  command
+    .option('--dry-run', 'check the file here and send nothing')
+    .option('--map <theirs=ours>', 'the file calls a column something else; may be repeated', collect)
+    .option('--ignore-columns <names>', 'columns not to send, separated by commas')
+    .option('--no-lint', 'send also what a spreadsheet seems to have damaged')
+    .option('--errors <file>', 'where failed rows are written (default: FILE.errors.csv)')
+    .option('--again', 'the same bytes were sent before: send them anew on purpose')
+  return idempotent(command)
+}
+
+/** The columns of a file as the flags name them. Throws `usage`. */
+export function columnsFor(columns: CsvColumns, options: ImportOptions): CsvColumns {
+  const ignored = (options.ignoreColumns ?? '').split(',').map((name) => name.trim().toLowerCase())
+  return {
+    ...columns,
+    ignored: [...errorColumns, ...ignored.filter((name) => name !== '')],
+    renamed: Object.fromEntries((options.map ?? []).map((text) => renaming(text, columns))),
+  }
+}
+
+/** What decides, beside the file's bytes, which rows are sent. */
+export function optionsFingerprint({ map = [], ignoreColumns = '', lint }: ImportOptions): string {
+  return JSON.stringify([[...map].sort(), ignoreColumns, lint !== false])
+}
+
+function renaming(text: string, { known }: CsvColumns): [string, string] {
+  const at = text.lastIndexOf('=')
+  const theirs = text.slice(0, Math.max(at, 0)).trim()
+  const ours = text
+    .slice(at + 1)
+    .trim()
+    .toLowerCase()
+  if (theirs === '' || ours === '') {
+    throw usage(`--map: "${text}" is not of the form theirs=ours.`, 'As in --map "Cert No=cert_number"')
+  }
+  if (known.includes(ours)) return [theirs, ours]
+  const meant = closestName(ours, known)
+  throw usage(
+    `--map: there is no column "${ours}".`,
+    meant === null ? `The columns are ${known.join(', ')}.` : `Did you mean ${meant}?`,
+  )
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}

@@ -1,0 +1,150 @@
+import type { Outcome } from '../command.ts'
+import type { Session } from '../session.ts'
+import { type CsvSource, openSource } from './csv-source.ts'
+import { type ErrorsFile, openErrorsFile } from './errors-file.ts'
+import type { FilePlan } from './file-plan.ts'
+import { withAdvice } from './file-refusal.ts'
+import { type Beginning, beginningOf, type ChunkedImportOptions } from './import-beginning.ts'
+import { chunkKey, fingerprintOf } from './import-key.ts'
+import { type ChunkedKind, noDay } from './import-kind.ts'
+import { columnsFor, optionsFingerprint } from './import-options.ts'
+import { type ImportTotals, reportDryRun, reportImport } from './import-report.ts'
+import { journalPath, noteInJournal } from './journal.ts'
+import { giveMemoryBack } from './memory.ts'
+import { planFile } from './plan-file.ts'
+import { createProgress } from './progress.ts'
+import { type Sending, type SentChunk, sendChunk } from './send-chunk.ts'
+
+/** Errors that are kept for the JSON result; the errors file has all. */
+const errorsMax = 1000
+
+/** `products import` and `fulfillments import`: checks the file, then sends it in chunks that can be gone on with. */
+export async function runImport(
+  session: Session,
+  kind: ChunkedKind,
+  file: string,
+  options: ChunkedImportOptions,
+): Promise<Outcome> {
+  const source = await openSource(session.io, file)
+  try {
+    const plan = await planOf(session, kind, source, options)
+    if (options.dryRun) return await reportDryRun(session, source.name, plan)
+    return await sendFile(session, kind, source, plan, options)
+  } finally {
+    source.dispose()
+  }
+}
+
+async function planOf(
+  session: Session,
+  kind: ChunkedKind,
+  source: CsvSource,
+  options: ChunkedImportOptions,
+): Promise<FilePlan> {
+  const progress = createProgress(session.io, 'checking')
+  const today = new Date(session.io.now()).toISOString().slice(0, 10)
+  let done = 0
+  try {
+    return await planFile(source.pieces(), {
+      kind,
+      columns: columnsFor(kind.columns, options),
+      today: options.dryRun ? today : noDay,
+      useLint: options.lint !== false,
+      findRepeats: options.dryRun === true,
+      onProgress: (bytes) => {
+        done += bytes
+        return progress.update(done, source.bytes, 'bytes')
+      },
+    })
+  } catch (error) {
+    throw withAdvice(error, source.name)
+  } finally {
+    progress.end()
+  }
+}
+
+async function sendFile(
+  session: Session,
+  kind: ChunkedKind,
+  source: CsvSource,
+  plan: FilePlan,
+  options: ChunkedImportOptions,
+): Promise<Outcome> {
+  const { client, identity } = await session.targetToWrite()
+  const sending = {
+    client,
+    kind,
+    columns: columnsFor(kind.columns, options),
+    source,
+    plan,
+    useLint: options.lint !== false,
+  }
+  const fingerprint = fingerprintOf({
+    target: identity,
+    endpoint: kind.name,
+    sha256: plan.sha256,
+    options: optionsFingerprint(options),
+  })
+  const journal = journalPath(session.io.env, fingerprint)
+  const beginning = await beginningOf(session, sending, { path: journal, fingerprint }, options)
+  const { errorsFile, errorsBytes, totals } = beginning
+  const errors = openErrorsFile(session.io.cwd, errorsFile, plan.header, errorsBytes)
+  try {
+    const isWhole = await sendChunks(session, sending, beginning, errors, journal)
+    if (!isWhole) {
+      session.notice(`Interrupted. ${howToGoOn(totals, plan)}`)
+      return 'interrupted'
+    }
+  } catch (error) {
+    if (totals.created + totals.failed > 0) session.notice(howToGoOn(totals, plan))
+    throw error
+  } finally {
+    errors.close()
+  }
+  return reportImport(session, plan, totals, errors.bytes() > 0 ? errors.name : undefined)
+}
+
+/** One chunk after the other, each noted before the next is sent. False where it was interrupted between two. */
+async function sendChunks(
+  session: Session,
+  sending: Sending,
+  { key, from, totals }: Beginning,
+  errors: ErrorsFile,
+  journal: string,
+): Promise<boolean> {
+  const { chunks, rows } = sending.plan
+  const progress = createProgress(session.io, 'sending')
+  const stop = session.io.stopSignal()
+  try {
+    for (const [index, chunk] of chunks.entries()) {
+      if (index < from) continue
+      if (stop.aborted) return false
+      await progress.update(chunk.firstRow - 1, rows, 'rows')
+      const result = await sendChunk(sending, chunk, chunkKey(key, index + 1, chunks.length))
+      errors.write(result.failed)
+      const { created, failed, sent } = addUp(totals, result)
+      noteInJournal(journal, { chunk: index + 1, created, failed, sent, errors_bytes: errors.bytes() })
+      await giveMemoryBack()
+    }
+    noteInJournal(journal, { done: true })
+    return true
+  } finally {
+    progress.end()
+  }
+}
+
+/** Answers the counts of the chunk alone. */
+function addUp(totals: ImportTotals, chunk: SentChunk): { created: number; failed: number; sent: number } {
+  const { created, failed, sent, isReplay, errors } = chunk
+  totals.created += created
+  totals.failed += failed.length
+  totals.sent += sent
+  totals.replayed += isReplay ? 1 : 0
+  totals.errors.push(...errors.slice(0, errorsMax - totals.errors.length))
+  return { created, failed: failed.length, sent }
+}
+
+function howToGoOn({ created, failed }: ImportTotals, { rows }: FilePlan): string {
+  const done = (created + failed).toLocaleString('en')
+  return `${done} of ${rows.toLocaleString('en')} rows are done; the same command with --resume goes on after them.`
+}

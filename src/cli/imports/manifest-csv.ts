@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import type { CsvRowError } from '../../contract/resources/error.ts'
+import type { Manifest, ManifestLine } from '../../contract/resources/manifest.ts'
+import { readCsv } from '../../domain/csv-file.ts'
+import type { CsvRow } from '../../domain/csv-reading.ts'
+import { usage } from '../cli-error.ts'
+import type { Outcome } from '../command.ts'
+import type { Session } from '../session.ts'
+import { checkLocally, type LocallyChecked } from './check-rows.ts'
+import { csvLine } from './csv-text.ts'
+import { openErrorsFile } from './errors-file.ts'
+import { withAdvice } from './file-refusal.ts'
+import { fingerprintOf, importKey } from './import-key.ts'
+import { manifestFile } from './import-kind.ts'
+import { columnsFor, type ImportOptions, optionsFingerprint } from './import-options.ts'
+import { reportDryRun } from './import-report.ts'
+import { submitAsJson } from './manifest-json.ts'
+import { reportManifest } from './manifest-report.ts'
+import { shownMax } from './plan-file.ts'
+import { showProblems } from './row-problems.ts'
+
+export type ManifestOptions = ImportOptions & {
+  reference: string
+  source?: string
+  arrivesFrom?: string
+  arrivesBy?: string
+}
+
+/** A manifest file that was read: never split, so it is kept whole. */
+type ReadFile = LocallyChecked & { header: readonly string[]; rows: CsvRow[] }
+
+/** What became of the rows that were sent. `created` is left out where the operation does not tell. */
+export type Submitted = {
+  manifest: Manifest
+  created?: ManifestLine[]
+  errors: CsvRowError[]
+  isReplay: boolean
+}
+
+/**
+ * Checks a buy sheet and submits its good rows as one manifest; with an arrival window through POST /manifests, which
+ * alone takes one (decisions 11).
+ */
+export async function submitManifestCsv(
+  session: Session,
+  file: string,
+  bytes: Buffer,
+  options: ManifestOptions,
+): Promise<Outcome> {
+  const name = file === '-' ? 'stdin' : file
+  const read = readManifest(name, bytes, options)
+  const { rows, bad, warnings, header } = read
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  if (options.dryRun) {
+    const plan = { sha256, header, rows: rows.length, bad: bad.length, firstBad: bad, warnings, chunks: [] }
+    return reportDryRun(session, name, plan)
+  }
+  if (options.reference.trim() === '') throw usage('--reference must not be empty.')
+  const submitted = await submitGood(session, read, sha256, options)
+  const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
+  const errorsName = options.errors ?? `${name}.errors.csv`
+  const errorsFile = openErrorsFile(session.io.cwd, errorsName, header, 0)
+  errorsFile.write(
+    errors.map(({ row, code, message }) => ({ row, code, message, values: rows[row - 1]?.values ?? [] })),
+  )
+  errorsFile.close()
+  return reportManifest(session, {
+    submitted,
+    errors,
+    warnings,
+    rows: rows.length,
+    errorsFile: errorsFile.name,
+  })
+}
+
+function readManifest(name: string, bytes: Buffer, options: ManifestOptions): ReadFile {
+  try {
+    const { header, rows: slices } = readCsv(bytes, columnsFor(manifestFile.columns, options))
+    const rows = [...slices].flat()
+    const codes = options.lint === false ? [] : manifestFile.codes
+    return { header, rows, ...checkLocally(header, rows, manifestFile.checker(header, ''), codes) }
+  } catch (error) {
+    throw withAdvice(error, name)
+  }
+}
+
+/** Undefined where no row is good. A refusal of the whole does not hide what was wrong with rows before. */
+async function submitGood(
+  session: Session,
+  read: ReadFile,
+  sha256: string,
+  options: ManifestOptions,
+): Promise<Submitted | undefined> {
+  if (read.good.length === 0) return undefined
+  try {
+    return await submit(session, read, sha256, options)
+  } catch (error) {
+    showProblems(session, read.bad.slice(0, shownMax), read.bad.length, '')
+    throw error
+  }
+}
+
+async function submit(
+  session: Session,
+  read: ReadFile,
+  sha256: string,
+  options: ManifestOptions,
+): Promise<Submitted> {
+  const target = await session.targetToWrite()
+  const { reference, source, arrivesFrom, arrivesBy } = options
+  const given = JSON.stringify([reference, source, arrivesFrom, arrivesBy, optionsFingerprint(options)])
+  const fingerprint = fingerprintOf({
+    target: target.identity,
+    endpoint: 'manifests',
+    sha256,
+    options: given,
+  })
+  const idempotencyKey = importKey(fingerprint, options)
+  if (arrivesFrom !== undefined || arrivesBy !== undefined) {
+    session.notice('With an arrival window the rows are submitted as JSON: all of them or none.')
+    return submitAsJson(target.client, read.header, read.good, options, idempotencyKey)
+  }
+  const form = { file: encode(read), reference, ...(source !== undefined && { source: source as 'other' }) }
+  const { data, headers } = await target.client.submitManifestCsv({ form, idempotencyKey })
+  const errors = data.errors.map((error) => ({ ...error, row: read.good[error.row - 1]?.row ?? error.row }))
+  const isReplay = headers['idempotency-replayed'] === 'true'
+  return { manifest: data.manifest, created: data.created, errors, isReplay }
+}
+
+/** The good rows, in the columns that the service knows. */
+function encode({ header, good }: ReadFile): Buffer {
+  const kept = header.flatMap((name, at) => (manifestFile.columns.known.includes(name) ? [at] : []))
+  const records = [header, ...good.map(({ values }) => values)]
+  return Buffer.from(records.map((values) => csvLine(kept.map((at) => values[at] ?? ''))).join(''))
+}

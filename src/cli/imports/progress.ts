@@ -1,0 +1,58 @@
+import type { Io } from '../io.ts'
+
+/** Shows on a terminal how far a long task is: rows, rate, time left. Elsewhere nothing at all. */
+export type Progress = {
+  update(done: number, total: number, unit: string): Promise<void>
+  end(): void
+}
+
+/** A task that is over before this shows nothing. */
+const showAfterMs = 400
+const redrawMs = 100
+
+export function createProgress(io: Io, doing: string): Progress {
+  if (!io.err.isTerminal) return { update: async () => {}, end: () => {} }
+  const started = io.now()
+  let drawn = 0
+  let spinner: { text: string; start(): unknown; render(): unknown; stop(): unknown } | undefined
+  return {
+    async update(done, total, unit) {
+      const now = io.now()
+      if (now - started < showAfterMs || now - drawn < redrawMs) return
+      drawn = now
+      if (spinner === undefined) {
+        const { default: ora } = await import('ora')
+        spinner = ora({ stream: process.stderr, discardStdin: false })
+        spinner.start()
+      }
+      spinner.text = progressText(doing, done, total, unit, (now - started) / 1000)
+      spinner.render()
+    },
+    end() {
+      spinner?.stop()
+      spinner = undefined
+    },
+  }
+}
+
+/** `sending 45,000 of 100,000 rows · 52,000/s · 1 s left` */
+export function progressText(
+  doing: string,
+  done: number,
+  total: number,
+  unit: string,
+  seconds: number,
+): string {
+  const rate = done / Math.max(seconds, 0.001)
+  const left = rate > 0 ? (total - done) / rate : 0
+  return `${doing} ${count(done)} of ${count(total)} ${unit} · ${count(Math.round(rate))}/s · ${span(left)} left`
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en')
+}
+
+function span(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`
+  return `${Math.ceil(seconds / 60)} min`
+}

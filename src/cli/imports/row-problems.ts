@@ -1,0 +1,33 @@
+import type { CsvRowError } from '../../contract/resources/error.ts'
+import { visible } from '../output/cell-text.ts'
+import type { Session } from '../session.ts'
+import type { Lint } from './lint.ts'
+
+/** Shows on stderr which rows failed and why, the first of them; the errors file has all. */
+export function showProblems(
+  session: Session,
+  problems: readonly CsvRowError[],
+  total: number,
+  where: string,
+): void {
+  if (total === 0) return
+  const { errStyle, notice } = session
+  notice(errStyle.bold(total === 1 ? '1 row failed:' : `${total.toLocaleString('en')} rows failed:`))
+  notice(linesOf(problems.map(({ row, message }) => [`row ${row}`, visible(message)])))
+  if (total > problems.length)
+    notice(`  … and ${(total - problems.length).toLocaleString('en')} more${where}`)
+}
+
+/** Shows what looks wrong and is sent all the same. */
+export function showWarnings(session: Session, warnings: readonly Lint[]): void {
+  if (warnings.length === 0) return
+  session.notice(session.errStyle.bold('Look at these; they are sent as they are:'))
+  session.notice(
+    linesOf(warnings.map(({ row, field, message }) => [`row ${row}`, `${field} ${visible(message)}`])),
+  )
+}
+
+function linesOf(rows: ReadonlyArray<readonly [string, string]>): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n')
+}

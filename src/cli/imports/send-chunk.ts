@@ -1,0 +1,114 @@
+import type { Client } from '../../client/client.ts'
+import type { CsvRowError } from '../../contract/resources/error.ts'
+import { readCsv } from '../../domain/csv-file.ts'
+import type { CsvColumns } from '../../domain/csv-header.ts'
+import { csvUploadLimits } from '../../domain/csv-limits.ts'
+import type { CsvRow } from '../../domain/csv-reading.ts'
+import { checkLocally } from './check-rows.ts'
+import type { CsvSource } from './csv-source.ts'
+import { csvLine } from './csv-text.ts'
+import type { FailedRow } from './errors-file.ts'
+import type { FilePlan, PlannedChunk } from './file-plan.ts'
+import { type ChunkedKind, type ChunkResult, noDay } from './import-kind.ts'
+
+export type Sending = {
+  client: Client
+  kind: ChunkedKind
+  columns: CsvColumns
+  source: CsvSource
+  plan: FilePlan
+  useLint: boolean
+}
+
+export type SentChunk = {
+  created: number
+  /** Rows that failed here or there, in the file's order, with the file's row numbers. */
+  errors: CsvRowError[]
+  failed: FailedRow[]
+  /** Rows that the service was given. */
+  sent: number
+  /** The service had the result of this chunk already. */
+  isReplay: boolean
+}
+
+/** Sends one chunk: as it stands in the file where it may, else the rows that passed the local check. */
+export async function sendChunk(sending: Sending, chunk: PlannedChunk, key: string): Promise<SentChunk> {
+  const { plan, source, kind } = sending
+  const raw = source.read(chunk.from, chunk.to)
+  const isVerbatim = chunk.bad === 0 && plan.header.every((name) => kind.columns.known.includes(name))
+  if (isVerbatim) {
+    const upload = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
+    const result = await send(sending, upload, key, chunk.rows)
+    const rows = result.errors.length > 0 ? parseRows(sending, raw) : []
+    return finish(chunk, result, rows, [], rows)
+  }
+  const rows = parseRows(sending, raw)
+  const codes = sending.useLint ? kind.codes : []
+  const { good, bad } = checkLocally(plan.header, rows, kind.checker(plan.header, noDay), codes)
+  const result = good.length === 0 ? nothing : await send(sending, encode(sending, good), key, good.length)
+  return finish(chunk, result, good, bad, rows)
+}
+
+type Result = Pick<SentChunk, 'created' | 'errors' | 'sent' | 'isReplay'>
+
+const nothing: Result = { created: 0, errors: [], sent: 0, isReplay: false }
+
+async function send(
+  { kind, client }: Sending,
+  upload: Uint8Array,
+  key: string,
+  sent: number,
+): Promise<Result> {
+  const answer = await kind.send(client, upload, key)
+  const { errors, totals } = resultWithoutRows(answer.text) ?? answer.data
+  return {
+    created: totals.created,
+    errors,
+    sent,
+    isReplay: answer.headers['idempotency-replayed'] === 'true',
+  }
+}
+
+/** The end of an answer without errors says it all: the thousands of rows before it need not be read. */
+function resultWithoutRows(text: string): ChunkResult | undefined {
+  const end = /"errors":\[\],"totals":(\{"created":\d+,"failed":0,"submitted":\d+\})\}$/.exec(
+    text.slice(-120),
+  )
+  return end?.[1] === undefined ? undefined : { errors: [], totals: JSON.parse(end[1]) }
+}
+
+/** The service counts the rows that it was given; the operator those of the file. */
+function finish(
+  chunk: PlannedChunk,
+  result: Result,
+  sent: readonly CsvRow[],
+  bad: readonly CsvRowError[],
+  rows: readonly CsvRow[],
+): SentChunk {
+  const refused = result.errors.map((error) => ({ ...error, row: sent[error.row - 1]?.row ?? error.row }))
+  const inChunk = [...refused, ...bad].sort((a, b) => a.row - b.row)
+  const errors = inChunk.map((error) => ({ ...error, row: error.row + chunk.firstRow - 1 }))
+  const failed = errors.map(({ row, code, message }) => ({
+    row,
+    code,
+    message,
+    values: rows[row - chunk.firstRow]?.values ?? [],
+  }))
+  return { ...result, errors, failed }
+}
+
+/** The rows of a chunk, numbered from 1. */
+function parseRows({ plan, columns }: Sending, raw: Buffer): CsvRow[] {
+  const noLimit = Number.POSITIVE_INFINITY
+  const limits = { ...csvUploadLimits, fileBytes: noLimit, rows: noLimit }
+  const { known, required, ignored = [] } = columns
+  const bytes = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
+  return [...readCsv(bytes, { known, required, ignored }, limits).rows].flat()
+}
+
+/** The columns that the service knows, of the rows that are sent. */
+function encode({ plan, kind }: Sending, rows: readonly CsvRow[]): Buffer {
+  const kept = plan.header.flatMap((name, at) => (kind.columns.known.includes(name) ? [at] : []))
+  const lines = rows.map(({ values }) => csvLine(kept.map((at) => values[at] ?? '')))
+  return Buffer.from(csvLine(kept.map((at) => plan.header[at] ?? '')) + lines.join(''))
+}

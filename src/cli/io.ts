@@ -1,0 +1,113 @@
+import { fstatSync, statSync, writeSync } from 'node:fs'
+
+/** Where text goes. Writing is synchronous: what was written has left the process when the call returns. */
+export type Outlet = {
+  /** Throws `BrokenPipe` when nobody reads any more. */
+  write(text: string): void
+  readonly isTerminal: boolean
+  /** Characters of a terminal's line. */
+  columns(): number
+}
+
+/** What surrounds a run of the tool; a demo or a test gives its own. */
+export type Io = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** What relative paths start from. */
+  readonly cwd: string
+  readonly stdin: { readonly isTerminal: boolean; chunks(): AsyncIterable<Uint8Array> }
+  readonly out: Outlet
+  readonly err: Outlet
+  now(): number
+  /** Aborted by SIGINT and SIGTERM, which from the first call on no longer end the process by themselves. */
+  stopSignal(): AbortSignal
+}
+
+/** The reader of the output went away (`| head -1`): the end of the output, not a fault. */
+export class BrokenPipe extends Error {
+  constructor() {
+    super('The reader of the output went away.')
+    this.name = 'BrokenPipe'
+  }
+}
+
+/** The surroundings of this process. Nothing is opened before it is used: it would cost every start. */
+export function processIo(): Io {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    stdin: {
+      get isTerminal() {
+        return isTerminal(0)
+      },
+      chunks: () => process.stdin as AsyncIterable<Uint8Array>,
+    },
+    out: outletOf(1, () => process.stdout),
+    err: outletOf(2, () => process.stderr),
+    now: () => Date.now(),
+    stopSignal,
+  }
+}
+
+let stop: AbortController | undefined
+
+function stopSignal(): AbortSignal {
+  if (stop !== undefined) return stop.signal
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // The second time the operator means it.
+    process.on(signal, () => (controller.signal.aborted ? process.exit(130) : controller.abort()))
+  }
+  stop = controller
+  return controller.signal
+}
+
+const columnsDefault = 80
+
+function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
+  const isTty = isTerminal(fd)
+  let isBusy = false
+  return {
+    isTerminal: isTty,
+    columns: () => (isTty && stream().columns) || columnsDefault,
+    write(text) {
+      const rest = isBusy ? Buffer.from(text) : writeAll(fd, Buffer.from(text))
+      if (rest.length === 0) return
+      // Another holder made the descriptor non-blocking: from here on Node.js's own stream waits for room.
+      isBusy = true
+      stream().write(rest)
+    },
+  }
+}
+
+/** node:tty brings half of the network stack with it: only what may be a terminal is worth asking it. */
+function isTerminal(fd: 0 | 1 | 2): boolean {
+  try {
+    const device = fstatSync(fd)
+    if (!device.isCharacterDevice() || device.rdev === nullDevice()) return false
+  } catch {
+    return false
+  }
+  const tty: typeof import('node:tty') = process.getBuiltinModule('node:tty')
+  return tty.isatty(fd)
+}
+
+/** What a cron job reads from, and no terminal although it looks like one; undefined where there is none. */
+function nullDevice(): number | undefined {
+  return statSync('/dev/null', { throwIfNoEntry: false })?.rdev
+}
+
+/** Answers what could not be written. */
+function writeAll(fd: number, bytes: Buffer): Buffer {
+  let rest = bytes
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EPIPE') throw new BrokenPipe()
+      if (code !== 'EAGAIN') throw error
+      return rest
+    }
+  }
+  return rest
+}

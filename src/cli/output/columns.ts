@@ -1,0 +1,45 @@
+/** How a value is shown. `id`: never shortened. `long`: gives way first where a line is too short. */
+export type Kind = 'text' | 'long' | 'id' | 'number' | 'time' | 'status'
+
+/** One column of a list or one field of a record. `name` is the wire's own path, as in `item.name`. */
+export type Column = {
+  name: string
+  /** The heading on a terminal, where it is not made from the name. */
+  title?: string
+  kind?: Kind
+  /** The value, where the path does not say it by itself. */
+  of?: (row: never) => unknown
+  /** Fewer words for people, where programs get the whole value. */
+  shown?: (row: never) => string
+}
+
+/** What a record shows beside its fields, as manifest lines. */
+export type Part = { name: string; title: string; columns: readonly Column[] }
+
+export type View = {
+  columns: readonly Column[]
+  /** Every name that --columns may give beside those of `columns`: the resource's fields. */
+  fields?: () => readonly string[]
+  parts?: readonly Part[]
+}
+
+/** The value of a column in a row. */
+export function cellOf(row: unknown, column: Column): unknown {
+  if (column.of) return column.of(row as never)
+  return valueAt(row, column.name)
+}
+
+/** The value at a path such as `item.name`; undefined where the way ends. */
+export function valueAt(row: unknown, path: string): unknown {
+  let value = row
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = (value as Record<string, unknown>)[name]
+  }
+  return value
+}
+
+/** `intake_at` -> `INTAKE AT` */
+export function headingOf(column: Column): string {
+  return (column.title ?? column.name.replaceAll(/[_.]/g, ' ')).toUpperCase()
+}

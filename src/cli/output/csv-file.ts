@@ -1,0 +1,35 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { usage } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+import type { Column } from './columns.ts'
+import { rowWriter } from './row-writer.ts'
+import { plainStyle } from './style.ts'
+
+/** Writes rows as a CSV file that a spreadsheet may open. Throws `usage` where the file cannot be written. */
+export async function writeCsvFile(
+  io: Io,
+  file: string,
+  columns: readonly Column[],
+  rows: readonly unknown[],
+  isRaw: boolean,
+): Promise<void> {
+  let text = ''
+  const out = { write: (part: string) => (text += part), isTerminal: false, columns: () => 0 }
+  const writer = rowWriter({
+    format: 'csv',
+    out,
+    columns,
+    isChosen: false,
+    hasHeader: true,
+    isRaw,
+    style: plainStyle,
+  })
+  await writer.push(rows)
+  await writer.end()
+  try {
+    writeFileSync(resolve(io.cwd, file), text)
+  } catch (error) {
+    throw usage(`${file} cannot be written: ${(error as Error).message}.`)
+  }
+}

@@ -1,0 +1,23 @@
+import { usage } from '../cli-error.ts'
+
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const
+export type Format = (typeof formats)[number]
+
+export type OutputOptions = {
+  output?: Format
+  json?: boolean
+  columns?: string
+  /** commander sets these to false for --no-color and --no-header. */
+  color?: boolean
+  header?: boolean
+  raw?: boolean
+}
+
+/** What --output and --json ask for; else a table on a terminal and tab-separated text in a pipe. */
+export function formatOf(options: OutputOptions, isTerminal: boolean): Format {
+  if (options.json && options.output !== undefined && options.output !== 'json') {
+    throw usage(`--json and --output ${options.output} contradict each other; give one of them.`)
+  }
+  if (options.json) return 'json'
+  return options.output ?? (isTerminal ? 'table' : 'tsv')
+}

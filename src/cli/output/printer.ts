@@ -1,0 +1,49 @@
+import type { Io } from '../io.ts'
+import { chooseColumns } from './choose-columns.ts'
+import type { View } from './columns.ts'
+import { type Format, formatOf, type OutputOptions } from './format.ts'
+import { type RowWriter, rowWriter } from './row-writer.ts'
+import { type Style, styleFor } from './style.ts'
+
+/** What a command prints with: data on stdout, in the format asked for. */
+export type Printer = {
+  readonly format: Format
+  readonly isJson: boolean
+  readonly style: Style
+  /** Starts a list. */
+  list(view: View): RowWriter
+  /** Prints one record with its parts; as CSV and NDJSON, its main part's rows where it has one. */
+  one(record: unknown, view: View): Promise<void>
+  /** Text as it is. */
+  text(text: string): void
+}
+
+export async function createPrinter(io: Io, options: OutputOptions): Promise<Printer> {
+  const format = formatOf(options, io.out.isTerminal)
+  const style = await styleFor(io.out, io.env, options.color !== false)
+  const list = (view: View): RowWriter =>
+    rowWriter({
+      format,
+      out: io.out,
+      columns: chooseColumns(view, options.columns),
+      isChosen: options.columns !== undefined,
+      hasHeader: options.header !== false,
+      isRaw: options.raw === true,
+      style,
+      onHidden: (names) => {
+        const text = `not shown for want of room: ${names.join(', ')}; choose with --columns`
+        io.err.write(`${style.dim(text)}\n`)
+      },
+    })
+  return {
+    format,
+    isJson: format === 'json' || format === 'ndjson',
+    style,
+    list,
+    one: async (record, view) => {
+      const { printRecord } = await import('./record.ts')
+      await printRecord(record, view, { format, out: io.out, style, list, chosen: options.columns })
+    },
+    text: (text) => io.out.write(text),
+  }
+}

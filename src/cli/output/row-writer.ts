@@ -1,0 +1,139 @@
+import type { Outlet } from '../io.ts'
+import { plainText } from './cell-text.ts'
+import { type Column, cellOf, valueAt } from './columns.ts'
+import type { Format } from './format.ts'
+import type { Style } from './style.ts'
+
+/** Takes rows as they come and keeps none, so that a list of any length costs the same memory. */
+export type RowWriter = {
+  push(rows: readonly unknown[]): Promise<void>
+  end(): Promise<void>
+}
+
+export type RowWriterOptions = {
+  format: Format
+  out: Outlet
+  columns: readonly Column[]
+  /** The columns were chosen by the operator: JSON objects have these fields alone. */
+  isChosen: boolean
+  hasHeader: boolean
+  /** CSV without the marks that keep a spreadsheet from running a formula. */
+  isRaw: boolean
+  style: Style
+  /** Told once when columns had to be left out. */
+  onHidden?: (names: readonly string[]) => void
+}
+
+export function rowWriter(options: RowWriterOptions): RowWriter {
+  switch (options.format) {
+    case 'table':
+      return tableWriter(options)
+    case 'tsv':
+      return tsvWriter(options)
+    case 'csv':
+      return csvWriter(options)
+    case 'json':
+      return jsonWriter(options)
+    case 'ndjson':
+      return ndjsonWriter(options)
+  }
+}
+
+function tableWriter({ out, columns, hasHeader, style, onHidden }: RowWriterOptions): RowWriter {
+  let widths: readonly number[] | undefined
+  return {
+    async push(rows) {
+      if (rows.length === 0) return
+      const { hiddenColumns, tableText, tableWidths } = await import('./table.ts')
+      const isFirst = widths === undefined
+      widths ??= tableWidths(columns, rows, out.columns(), hasHeader)
+      out.write(tableText(columns, rows, widths, style, hasHeader && isFirst))
+      const hidden = isFirst ? hiddenColumns(columns, rows, widths) : []
+      if (hidden.length > 0) onHidden?.(hidden)
+    },
+    async end() {},
+  }
+}
+
+function tsvWriter({ out, columns, hasHeader }: RowWriterOptions): RowWriter {
+  let text = hasHeader ? `${columns.map((column) => column.name).join('\t')}\n` : ''
+  const flush = (): void => {
+    out.write(text)
+    text = ''
+  }
+  return {
+    async push(rows) {
+      for (const row of rows) {
+        text += `${columns.map((column) => oneLine(plainText(cellOf(row, column)))).join('\t')}\n`
+      }
+      flush()
+    },
+    async end() {
+      if (text !== '') flush()
+    },
+  }
+}
+
+/** A tab or a line break within a value would make another column or row. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\t\r\n\0]+/g, ' ')
+}
+
+function csvWriter({ out, columns, hasHeader, isRaw }: RowWriterOptions): RowWriter {
+  const head = hasHeader ? [columns.map((column) => column.name)] : []
+  let isStarted = false
+  const write = async (rows: readonly unknown[][]): Promise<void> => {
+    const { stringify } = await import('csv-stringify/sync')
+    out.write(stringify(rows as unknown[][], { escape_formulas: !isRaw, cast: { boolean: String } }))
+  }
+  return {
+    async push(rows) {
+      const lines = rows.map((row) => columns.map((column) => csvValue(cellOf(row, column))))
+      await write(isStarted ? lines : [...head, ...lines])
+      isStarted = true
+    },
+    async end() {
+      if (!isStarted) await write(head)
+    },
+  }
+}
+
+/** A number stays one: its minus sign is no formula. */
+function csvValue(value: unknown): unknown {
+  return typeof value === 'number' ? value : plainText(value)
+}
+
+function jsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {
+  let isEmpty = true
+  return {
+    async push(rows) {
+      let text = ''
+      for (const row of rows) {
+        const object = JSON.stringify(chosenFields(row, columns, isChosen), null, 2)
+        text += `${isEmpty ? '[' : ','}\n  ${object.replaceAll('\n', '\n  ')}`
+        isEmpty = false
+      }
+      out.write(text)
+    },
+    async end() {
+      out.write(isEmpty ? '[]\n' : '\n]\n')
+    },
+  }
+}
+
+function ndjsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {
+  return {
+    async push(rows) {
+      out.write(rows.map((row) => `${JSON.stringify(chosenFields(row, columns, isChosen))}\n`).join(''))
+    },
+    async end() {},
+  }
+}
+
+/** The wire's own object, or of it the fields that --columns names. */
+export function chosenFields(row: unknown, columns: readonly Column[], isChosen: boolean): unknown {
+  if (!isChosen) return row
+  return Object.fromEntries(
+    columns.map((column) => [column.name, valueAt(row, column.name) ?? cellOf(row, column) ?? null]),
+  )
+}

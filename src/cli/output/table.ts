@@ -1,0 +1,104 @@
+import Table from 'cli-table3'
+import stringWidth from 'string-width'
+import { shownText } from './cell-text.ts'
+import { type Column, headingOf } from './columns.ts'
+import { fitWidths, type Width } from './fit-widths.ts'
+import { shorten } from './shorten.ts'
+import { paintStatus, type Style } from './style.ts'
+
+const gap = 2
+const noBorders = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: ' '.repeat(gap),
+}
+
+/** The widths of a table's columns: set by its first rows, kept for the rest; hidden columns are 0 wide. */
+export type TableWidths = readonly number[]
+
+/** Widths that fit `lineWidth` characters, CJK and emoji counted as terminals show them. */
+export function tableWidths(
+  columns: readonly Column[],
+  rows: readonly unknown[],
+  lineWidth: number,
+  hasHeader: boolean,
+): TableWidths {
+  const wanted = columns.map((column): Width => {
+    const heading = hasHeader ? stringWidth(headingOf(column)) : 0
+    const content = rows.reduce<number>((most, row) => Math.max(most, stringWidth(shownText(row, column))), 0)
+    const natural = Math.max(heading, content)
+    return { natural, least: leastWidth(column, natural, heading), isEmpty: content === 0 }
+  })
+  return fitWidths(wanted, lineWidth, gap)
+}
+
+/** The names of columns that have something to show and no room. */
+export function hiddenColumns(
+  columns: readonly Column[],
+  rows: readonly unknown[],
+  widths: TableWidths,
+): string[] {
+  return columns
+    .filter((column, index) => widths[index] === 0 && rows.some((row) => shownText(row, column) !== ''))
+    .map(({ name }) => name)
+}
+
+/** The lines of the rows, with a heading where one is asked for. */
+export function tableText(
+  columns: readonly Column[],
+  rows: readonly unknown[],
+  widths: TableWidths,
+  style: Style,
+  hasHeader: boolean,
+): string {
+  const shown = columns
+    .map((column, index) => ({ column, width: widths[index] ?? 0 }))
+    .filter(({ width }) => width > 0)
+  const table = new Table({
+    chars: noBorders,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+    colWidths: shown.map(({ width }) => width),
+    colAligns: shown.map(({ column }) => (column.kind === 'number' ? 'right' : 'left')),
+  })
+  if (hasHeader) table.push(shown.map(({ column, width }) => style.bold(shorten(headingOf(column), width))))
+  for (const row of rows) {
+    table.push(
+      shown.map(({ column, width }) => painted(shorten(shownText(row, column), width), column, style)),
+    )
+  }
+  return table.length === 0 ? '' : `${withoutTrail(table.toString())}\n`
+}
+
+function leastWidth(column: Column, natural: number, heading: number): number {
+  switch (column.kind) {
+    case 'id':
+    case 'number':
+    case 'time':
+    case 'status':
+      return natural
+    case 'long':
+      return Math.min(natural, Math.max(heading, 12))
+    default:
+      return Math.min(natural, Math.max(heading, 8))
+  }
+}
+
+function painted(text: string, column: Column, style: Style): string {
+  return column.kind === 'status' ? paintStatus(style, text) : text
+}
+
+function withoutTrail(text: string): string {
+  return text.replaceAll(/[ \t]+$/gm, '')
+}

@@ -1,0 +1,44 @@
+import type { Answer, Page } from '../client/client.ts'
+import { ServiceError } from '../client/service-error.ts'
+import { pageSizeMax } from '../contract/limits.ts'
+
+export type Walk<T> = {
+  /** One page of the list. */
+  fetch: (page: number, pageSize: number) => Promise<Answer<Page<T>>>
+  /** What tells two results apart: pages move while they are walked, so that one may come twice. */
+  keyOf: (result: T) => string
+  /** At most so many results; everything where it is left out. */
+  limit?: number | undefined
+  pageSize?: number | undefined
+  /** Waits so many milliseconds. */
+  wait: (ms: number) => Promise<void>
+}
+
+export type Batch<T> = { results: T[]; total: number }
+
+/** Walks the pages of a list from the first on: each result once, a 429 waited out. */
+export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, void, undefined> {
+  const limit = walk.limit ?? Number.POSITIVE_INFINITY
+  const pageSize = walk.pageSize ?? Math.min(pageSizeMax, limit)
+  const seen = new Set<string>()
+  for (let page = 1; ; page++) {
+    const { data } = await patiently(() => walk.fetch(page, pageSize), walk.wait)
+    const fresh = data.results.filter((result) => !seen.has(walk.keyOf(result))).slice(0, limit - seen.size)
+    for (const result of fresh) seen.add(walk.keyOf(result))
+    yield { results: fresh, total: data.total }
+    if (data.next_page_number === null || seen.size >= limit) return
+  }
+}
+
+/** Calls again after a 429, as late as the service says; ten times at most. */
+export async function patiently<T>(call: () => Promise<T>, wait: (ms: number) => Promise<void>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 429 || attempt === 10) throw error
+      const seconds = Number(error.headers['retry-after'])
+      await wait((seconds > 0 ? seconds : 1) * 1000)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { TargetOptions } from './config/target.ts'
+import type { Target } from './connect.ts'
+import type { Io } from './io.ts'
+import type { OutputOptions } from './output/format.ts'
+import type { Printer } from './output/printer.ts'
+import type { Style } from './output/style.ts'
+
+/** The options that every command has. */
+export type CommonOptions = OutputOptions & TargetOptions & { debug?: boolean; yes?: boolean }
+
+/** What a command is given: the surroundings, the options that all have, and ways to print and to reach the target. */
+export type Session = {
+  readonly io: Io
+  readonly options: CommonOptions
+  /** As typed: `custody items ls`. */
+  readonly commandName: string
+  /** For what goes to stderr. */
+  readonly errStyle: Style
+  printer(): Promise<Printer>
+  /** Reaches the target; the second time the same one. */
+  target(): Promise<Target>
+  /** Says on stderr which target is written to, once, and reaches it. */
+  targetToWrite(): Promise<Target>
+  /** A line on stderr. */
+  notice(text: string): void
+  close(): Promise<void>
+}
+
+export async function openSession(io: Io, commandName: string, options: CommonOptions): Promise<Session> {
+  const { styleFor } = await import('./output/style.ts')
+  const errStyle = await styleFor(io.err, io.env, options.color !== false)
+  let target: Promise<Target> | undefined
+  let printer: Promise<Printer> | undefined
+  let isNamed = false
+  const session: Session = {
+    io,
+    options,
+    commandName,
+    errStyle,
+    printer() {
+      printer ??= import('./output/printer.ts').then(({ createPrinter }) => createPrinter(io, options))
+      return printer
+    },
+    target() {
+      target ??= import('./connect.ts').then(({ connect }) => connect(io, options, session.notice))
+      return target
+    },
+    async targetToWrite() {
+      const reached = await session.target()
+      if (!isNamed) session.notice(targetNotice(reached, errStyle))
+      isNamed = true
+      return reached
+    },
+    notice: (text) => io.err.write(`${text}\n`),
+    async close() {
+      await (await target?.catch(() => undefined))?.close()
+    },
+  }
+  return session
+}
+
+function targetNotice(target: Target, style: Style): string {
+  const { environment, label } = target
+  if (environment === undefined) return `Writing to ${label}`
+  return `Writing to ${environment === 'production' ? style.red(style.bold('PRODUCTION')) : environment}: ${label}`
+}

@@ -1,0 +1,86 @@
+import type { IntakeEvent, InventoryLevel, Item } from '../../contract/resources/item.ts'
+import type { Column, View } from '../output/columns.ts'
+
+export const itemList: View = {
+  columns: [
+    { name: 'qid', kind: 'id' },
+    { name: 'status', kind: 'status' },
+    { name: 'name', kind: 'long' },
+    { name: 'grader' },
+    { name: 'grade' },
+    { name: 'cert_number', title: 'cert', kind: 'id' },
+    { name: 'sku' },
+    { name: 'intake_at', title: 'intake', kind: 'time' },
+  ],
+}
+
+export const itemRecord: View = {
+  columns: [
+    { name: 'qid', kind: 'id' },
+    { name: 'status', kind: 'status' },
+    { name: 'type' },
+    { name: 'name' },
+    { name: 'sku' },
+    { name: 'grader' },
+    { name: 'grade' },
+    { name: 'cert_number' },
+    { name: 'category' },
+    { name: 'set' },
+    { name: 'card_number' },
+    { name: 'external_ref' },
+    { name: 'manifest_line_id' },
+    { name: 'active_fulfillment_id' },
+    { name: 'intake_at', kind: 'time' },
+    { name: 'updated_at', kind: 'time' },
+  ],
+  parts: [
+    {
+      name: 'image_assets',
+      title: 'Images',
+      columns: [{ name: 'variant' }, { name: 'format' }, size(), { name: 'url', kind: 'id' }],
+    },
+  ],
+}
+
+export const intakeList: View = {
+  columns: [
+    { name: 'intake_at', title: 'intake', kind: 'time' },
+    { name: 'qid', kind: 'id' },
+    { name: 'condition_flags', title: 'flags' },
+    { name: 'item.name', title: 'name', kind: 'long' },
+    { name: 'item.grader', title: 'grader' },
+    { name: 'item.grade', title: 'grade' },
+    { name: 'item.cert_number', title: 'cert', kind: 'id' },
+    { name: 'item.sku', title: 'sku' },
+    { name: 'manifest_id' },
+  ],
+}
+
+export const inventoryList: View = {
+  columns: [
+    { name: 'sku', kind: 'id' },
+    { name: 'on_hand', kind: 'number' },
+    { name: 'available', kind: 'number' },
+    { name: 'allocated', kind: 'number' },
+  ],
+}
+
+export function itemKey(item: Item): string {
+  return item.qid
+}
+
+/** An item that comes back is taken in again: its QID alone would not tell its intakes apart. */
+export function intakeKey({ qid, intake_at }: IntakeEvent): string {
+  return `${qid} ${intake_at}`
+}
+
+export function inventoryKey(level: InventoryLevel): string {
+  return level.sku
+}
+
+function size(): Column {
+  return {
+    name: 'size',
+    of: ({ width, height }: { width: number; height: number }) => `${width}×${height}`,
+  }
+}

@@ -1,0 +1,108 @@
+import type { Manifest } from '../../contract/resources/manifest.ts'
+import type { Column, Part, View } from '../output/columns.ts'
+
+const window: Column = {
+  name: 'expected_arrival',
+  title: 'arrives',
+  of: ({ expected_arrival_start: from, expected_arrival_end: by }: Manifest) =>
+    from === null && by === null ? null : `${from ?? ''} – ${by ?? ''}`.trim(),
+}
+
+export const manifestList: View = {
+  columns: [
+    { name: 'reference', kind: 'id' },
+    { name: 'status', kind: 'status' },
+    { name: 'line_count', title: 'lines', kind: 'number' },
+    { name: 'source' },
+    window,
+    { name: 'created_at', title: 'created', kind: 'time' },
+    { name: 'id', kind: 'id' },
+  ],
+}
+
+export const manifestLineColumns: readonly Column[] = [
+  { name: 'external_ref', title: 'ref' },
+  { name: 'status', kind: 'status' },
+  { name: 'quantity', title: 'qty', kind: 'number' },
+  { name: 'description', kind: 'long' },
+  { name: 'grader' },
+  { name: 'cert_number', title: 'cert', kind: 'id' },
+  { name: 'sku' },
+  { name: 'matched_qids', title: 'matched', kind: 'id', shown: matched },
+]
+
+const lines: Part = { name: 'lines', title: 'Lines', columns: manifestLineColumns }
+
+const fields: readonly Column[] = [
+  { name: 'reference' },
+  { name: 'status', kind: 'status' },
+  { name: 'source' },
+  { name: 'expected_arrival_start', title: 'arrives from' },
+  { name: 'expected_arrival_end', title: 'arrives by' },
+  { name: 'line_count', title: 'lines' },
+  { name: 'created_at', title: 'created', kind: 'time' },
+  { name: 'id' },
+]
+
+export const manifestRecord: View = { columns: fields, parts: [lines] }
+
+/** The same without the lines, for a service that has no operation for them. */
+export const manifestHead: View = { columns: fields }
+
+export const reportLineColumns: readonly Column[] = [
+  { name: 'external_ref', title: 'ref' },
+  { name: 'status', kind: 'status' },
+  { name: 'quantity', title: 'expected', kind: 'number' },
+  { name: 'received_quantity', title: 'received', kind: 'number' },
+  { name: 'difference', title: 'diff', kind: 'number' },
+  { name: 'description', kind: 'long' },
+  { name: 'grader' },
+  { name: 'cert_number', title: 'cert', kind: 'id' },
+  { name: 'sku' },
+  { name: 'condition_flags', title: 'flags' },
+  { name: 'match_key', title: 'matched by' },
+  { name: 'matched_qids', title: 'qids', kind: 'id', shown: matched },
+]
+
+export const manifestReport: View = {
+  columns: [
+    { name: 'reference' },
+    { name: 'status', kind: 'status' },
+    { name: 'generated_at', title: 'final since', kind: 'time' },
+    { name: 'totals.expected', title: 'expected' },
+    { name: 'totals.matched', title: 'matched' },
+    { name: 'totals.missing', title: 'missing' },
+    { name: 'totals.condition_mismatch', title: 'condition mismatch' },
+    { name: 'totals.unexpected', title: 'unexpected' },
+    { name: 'manifest_id' },
+  ],
+  parts: [
+    {
+      name: 'lines',
+      title: 'Lines',
+      columns: reportLineColumns,
+    },
+    {
+      name: 'unexpected',
+      title: 'Unexpected items',
+      columns: [
+        { name: 'qid', kind: 'id' },
+        { name: 'name', kind: 'long' },
+        { name: 'cert_number', title: 'cert', kind: 'id' },
+        { name: 'sku' },
+        { name: 'condition_flags', title: 'flags' },
+        { name: 'intake_at', title: 'intake', kind: 'time' },
+      ],
+    },
+  ],
+}
+
+export function manifestKey(manifest: Manifest): string {
+  return manifest.id
+}
+
+/** The one item that matched, or how many. */
+function matched({ matched_qids: [first, ...others] }: { matched_qids: readonly string[] }): string {
+  if (first === undefined) return ''
+  return others.length === 0 ? first : `${others.length + 1} items`
+}

@@ -1,0 +1,47 @@
+import type { View } from '../output/columns.ts'
+
+export const subscriptionList: View = {
+  columns: [
+    { name: 'id', kind: 'id' },
+    { name: 'active' },
+    { name: 'url', kind: 'long' },
+    { name: 'event_types', title: 'types', kind: 'long' },
+    { name: 'created_at', title: 'created', kind: 'time' },
+  ],
+}
+
+/** `secret` is there in two answers only (decisions 10). */
+export const subscriptionRecord: View = {
+  columns: [
+    { name: 'id' },
+    { name: 'url' },
+    { name: 'active' },
+    { name: 'event_types', title: 'types' },
+    { name: 'created_at', title: 'created', kind: 'time' },
+  ],
+}
+
+export const subscriptionWithSecret: View = {
+  columns: [...subscriptionRecord.columns, { name: 'secret' }],
+}
+
+export const deliveryList: View = {
+  columns: [
+    { name: 'id', kind: 'id' },
+    { name: 'status', kind: 'status' },
+    { name: 'event_type', title: 'type' },
+    { name: 'attempts', kind: 'number' },
+    { name: 'response_code', title: 'response', kind: 'number' },
+    { name: 'last_error', title: 'error', kind: 'long' },
+    { name: 'last_attempt_at', title: 'last attempt', kind: 'time' },
+    { name: 'next_attempt_at', title: 'next attempt', kind: 'time' },
+    { name: 'event_id', title: 'event' },
+    { name: 'created_at', title: 'created', kind: 'time' },
+  ],
+}
+
+export const deliveryRecord: View = { columns: deliveryList.columns }
+
+export function byId({ id }: { id: string }): string {
+  return id
+}

@@ -1,0 +1,25 @@
+import { askSecret } from '../ask.ts'
+import { usage } from '../cli-error.ts'
+import { readInput } from '../input-file.ts'
+import type { Session } from '../session.ts'
+
+export type SecretOptions = { secretFile?: string; secretStdin?: boolean }
+
+/** A webhook's secret: from a file, stdin, CUSTODY_WEBHOOK_SECRET or a prompt. Throws `usage` where there is none. */
+export async function readSecret(session: Session, options: SecretOptions): Promise<string> {
+  const { io } = session
+  const { secretFile, secretStdin } = options
+  if (secretFile !== undefined && secretStdin)
+    throw usage('--secret-file and --secret-stdin exclude each other.')
+  if (secretFile !== undefined) return given((await readInput(io, secretFile)).toString(), secretFile)
+  if (secretStdin) return given((await readInput(io, '-')).toString(), '--secret-stdin')
+  const { CUSTODY_WEBHOOK_SECRET } = io.env
+  if (CUSTODY_WEBHOOK_SECRET) return given(CUSTODY_WEBHOOK_SECRET, 'CUSTODY_WEBHOOK_SECRET')
+  return given(await askSecret(session, { flag: '--secret-file', message: 'Secret (whsec_…)' }), 'The answer')
+}
+
+function given(text: string, where: string): string {
+  const secret = text.trim()
+  if (secret === '') throw usage(`${where} holds no secret.`)
+  return secret
+}

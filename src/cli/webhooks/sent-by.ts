@@ -1,0 +1,8 @@
+import type { Target } from '../connect.ts'
+import type { Session } from '../session.ts'
+
+/** Says who sends what was queued: nothing does by itself where the target is a database. */
+export function noticeSender({ notice }: Session, { file }: Target): void {
+  if (file === undefined) return
+  notice(`Queued; it is sent while the service runs over this database: custody serve --database ${file}`)
+}

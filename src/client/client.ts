@@ -1,0 +1,134 @@
+import type { Call, CallBody, Reply, Transport } from '../contract/call.ts'
+import {
+  type BodyInput,
+  type FormInput,
+  type OperationId,
+  operations,
+  type PagedId,
+  type ParamsOf,
+  type QueryInput,
+  type ResultOf,
+} from '../contract/operations.ts'
+import { ServiceError } from './service-error.ts'
+
+/** The envelope of page-number lists (2.13). */
+export type Page<T> = {
+  page_size: number
+  count: number
+  total: number
+  current_page_number: number
+  next_page_number: number | null
+  next: string | null
+  previous: string | null
+  previous_page_number: number | null
+  results: T[]
+}
+
+type Part<K extends string, T> = [T] extends [undefined] ? unknown : { [key in K]: T }
+type Optional<K extends string, T> = [T] extends [undefined] ? unknown : { [key in K]?: T | undefined }
+type HasParams<Id extends OperationId> = (typeof operations)[Id] extends { params: unknown }
+  ? ParamsOf<Id>
+  : undefined
+
+/** A form without text fields has the type of an object that nothing may be added to, not even the file. */
+type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
+
+/** What one call of an operation takes; made from the operations table. */
+export type Request<Id extends OperationId> = Part<'params', HasParams<Id>> &
+  Optional<'query', QueryInput<Id>> &
+  Part<'body', BodyInput<Id>> &
+  Part<'form', [FormInput<Id>] extends [undefined] ? undefined : FormTexts<Id> & { file: Uint8Array }> & {
+    /** Every POST carries one; made anew where none is given. */
+    idempotencyKey?: string | undefined
+    headers?: Readonly<Record<string, string>> | undefined
+    signal?: AbortSignal | undefined
+  }
+
+export type Answer<T> = {
+  data: T
+  /** The wire's own bytes. */
+  text: string
+  status: number
+  headers: Readonly<Record<string, string>>
+}
+
+export type DataOf<Id extends OperationId> = Id extends PagedId ? Page<ResultOf<Id>> : ResultOf<Id>
+
+/** One method per operation. Each throws `ServiceError` on an answer that is not a success. */
+export type Client = { [Id in OperationId]: (request: Request<Id>) => Promise<Answer<DataOf<Id>>> }
+
+export type ClientOptions = {
+  transport: Transport
+  /** The root of version 1, without a slash at the end. */
+  baseUrl: string
+  newIdempotencyKey: () => string
+}
+
+type AnyRequest = {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+  form?: Record<string, unknown> & { file: Uint8Array }
+  idempotencyKey?: string
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** The typed client, derived from the operations table, over any transport. */
+export function createClient(options: ClientOptions): Client {
+  const methods: Record<string, (request: AnyRequest) => Promise<Answer<unknown>>> = {}
+  for (const id of Object.keys(operations) as OperationId[]) {
+    methods[id] = async (request) => answerOf(await options.transport(callOf(options, id, request)))
+  }
+  return methods as unknown as Client
+}
+
+function callOf(options: ClientOptions, id: OperationId, request: AnyRequest): Call {
+  const headers: Record<string, string> = { ...request.headers }
+  if (operations[id].method === 'POST') {
+    headers['idempotency-key'] = request.idempotencyKey ?? options.newIdempotencyKey()
+  }
+  return {
+    operation: id,
+    params: request.params ?? {},
+    query: queryOf(request.query),
+    headers,
+    body: async () => bodyOf(request),
+    baseUrl: options.baseUrl,
+    ...(request.signal && { signal: request.signal }),
+  }
+}
+
+function queryOf(query: Record<string, unknown> | undefined): Array<[string, string]> {
+  const pairs: Array<[string, string]> = []
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) pairs.push([name, String(value)])
+  }
+  return pairs
+}
+
+function bodyOf(request: AnyRequest): CallBody {
+  if (request.form) {
+    const { file, ...texts } = request.form
+    const fields: Array<[string, string]> = []
+    for (const [name, value] of Object.entries(texts))
+      if (value !== undefined) fields.push([name, String(value)])
+    return { kind: 'form', fields, files: [{ name: 'file', bytes: file }] }
+  }
+  return request.body === undefined ? { kind: 'empty' } : { kind: 'json', text: JSON.stringify(request.body) }
+}
+
+function answerOf(reply: Reply): Answer<unknown> {
+  if (reply.status >= 300) throw new ServiceError(reply)
+  let parsed: { data: unknown } | undefined
+  return {
+    // Parsed when it is asked for: who only counts what an import created need not build it.
+    get data() {
+      parsed ??= { data: reply.body === '' ? undefined : JSON.parse(reply.body) }
+      return parsed.data
+    },
+    text: reply.body,
+    status: reply.status,
+    headers: reply.headers,
+  }
+}

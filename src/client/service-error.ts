@@ -1,0 +1,37 @@
+import type { Reply } from '../contract/call.ts'
+
+/** An answer other than success. `code` is the body's; empty where the body is not an Error (2.12): not our service. */
+export class ServiceError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly extra: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+  constructor(reply: Reply) {
+    const body = parseError(reply.body)
+    super(body?.message ?? `The service answered ${reply.status} without an error body.`)
+    this.name = 'ServiceError'
+    this.status = reply.status
+    this.code = body?.code ?? ''
+    this.extra = body?.extra ?? {}
+    this.headers = reply.headers
+  }
+}
+
+type ErrorShape = { code: string; message: string; extra: Record<string, unknown> }
+
+function parseError(text: string): ErrorShape | undefined {
+  try {
+    const body: unknown = JSON.parse(text)
+    return isError(body) ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isError(body: unknown): body is ErrorShape {
+  if (typeof body !== 'object' || body === null) return false
+  const { code, message, extra } = body as Record<string, unknown>
+  return (
+    typeof code === 'string' && typeof message === 'string' && typeof extra === 'object' && extra !== null
+  )
+}

@@ -1,0 +1,162 @@
+import type { ResultOf } from '../../contract/operations.ts'
+import type { Entry } from '../check.ts'
+import { answered, faulty, holds, same } from '../expectations.ts'
+import { csvBytes, upload } from '../making.ts'
+import type { Seen, World } from '../world.ts'
+
+type Submitted = ResultOf<'submitManifestCsv'>
+
+/** Decisions 5: the form of a CSV file, and why a whole file is refused. */
+export const csvFileDecisions: readonly Entry[] = [
+  {
+    clause: 'D5-1',
+    text: 'a byte-order mark is allowed; lines end with CRLF, LF or CR',
+    run: async (world) => {
+      for (const end of ['\r\n', '\n', '\r'])
+        same(
+          await descriptions(world, `\ufeffdescription,quantity${end}One,2${end}Two,1`),
+          ['One', 'Two'],
+          'lines',
+        )
+    },
+  },
+  {
+    clause: 'D5-2',
+    text: 'quoting is that of RFC 4180: commas, quotes and line breaks within quotes',
+    run: async (world) => {
+      const text = 'description,quantity\n"A, ""B"" and\nC",1\n"D",1\n'
+      same(await descriptions(world, text), ['A, "B" and\nC', 'D'], 'descriptions')
+    },
+  },
+  {
+    clause: 'D5-3',
+    text: 'columns stand in any order, matched after trimming and lower-casing',
+    run: async (world) => {
+      const { created } = await submit(world, ' Quantity , DESCRIPTION,External_Ref\n3,One,R-1\n')
+      same([created[0]?.quantity, created[0]?.external_ref], [3, 'R-1'], 'quantity and external_ref')
+    },
+  },
+  {
+    clause: 'D5-4',
+    text: 'blank lines are skipped and not counted; row is the ordinal of the record, line breaks in fields or not',
+    run: async (world) => {
+      const text = 'description,quantity\n\n"One\nin two lines",1\n\n\nBad,x\nTwo,1\nBad,x\n'
+      const { errors, totals } = await submit(world, text)
+      same(
+        errors.map(({ row }) => row),
+        [2, 4],
+        'rows of the errors',
+      )
+      same(totals, { created: 2, failed: 2, submitted: 4 }, 'totals')
+    },
+  },
+  {
+    clause: 'D5-5',
+    text: 'an empty field means that it is not given',
+    run: async (world) => {
+      const { created } = await submit(world, 'description,external_ref,quantity,sku\nOne,,,\n')
+      const { external_ref, quantity, sku } = created[0] ?? {}
+      same([external_ref, quantity, sku], [null, 1, null], 'the line')
+    },
+  },
+  {
+    clause: 'D5-6',
+    text: 'the whole file is refused, and nothing written, when it is not a CSV of this kind',
+    run: async (world) => {
+      const bad: Array<[string, Uint8Array]> = [
+        ['not UTF-8', Buffer.from([...Buffer.from('description\nPok'), 0xe9, 0x6d, 0x6f, 0x6e])],
+        ['a NUL', Buffer.from('description\nA\0B\n')],
+        ['no header', Buffer.from('')],
+        ['blank lines alone', Buffer.from('\n\n')],
+        ['a header twice', csvBytes('description,Description', 'A,B')],
+        ['a required column missing', csvBytes('sku,quantity', 'A,1')],
+        ['an unterminated quote', csvBytes('description', '"One')],
+        ['text after a quote', csvBytes('description', '"One"x')],
+        ['no data row', csvBytes('description')],
+      ]
+      for (const [what, file] of bad) await refusedWhole(world, file, what)
+    },
+  },
+  {
+    clause: 'D5-7',
+    text: 'an unknown column refuses the file and suggests the closest name that is known',
+    run: async (world) => {
+      const seen = await refusedWhole(world, csvBytes('descripton,quantity', 'A,1'), 'an unknown column')
+      holds(seen.text.includes('description'), 'the right name is suggested', seen.text)
+    },
+  },
+  {
+    clause: 'D5-8',
+    text: 'limits: 50,000 data rows and 32 KiB a field; beyond them the file is refused',
+    run: async (world) => {
+      const rows = Array.from({ length: 50_001 }, () => 'A')
+      await refusedWhole(world, csvBytes('description', ...rows), '50,001 rows')
+      await refusedWhole(
+        world,
+        csvBytes('description', 'x'.repeat(32 * 1024 + 1)),
+        'a field of 32 KiB and a byte',
+      )
+    },
+  },
+  {
+    clause: 'D5-9',
+    text: 'limit: 20 MiB a file',
+    coveredBy: 'test/domain/csv-file.test.ts: an upload may have 20 MiB, 50,000 rows and 32 KiB a field',
+  },
+  {
+    clause: 'D5-10',
+    text: 'a row with a wrong number of fields fails by itself',
+    run: async (world) => {
+      const { errors, created } = await submit(world, 'description,quantity\nOne,1\nTwo\nThree,1,1\nFour,1\n')
+      same(
+        errors.map(({ row, code }) => [row, code]),
+        [
+          [2, 'validation_error'],
+          [3, 'validation_error'],
+        ],
+        'errors',
+      )
+      same(
+        created.map(({ description }) => description),
+        ['One', 'Four'],
+        'created',
+      )
+    },
+  },
+  {
+    clause: 'D5-11',
+    text: 'every row is in exactly one of created and errors; submitted = created + failed; all faults of a row are named',
+    run: async (world) => {
+      const { created, errors, totals } = await submit(
+        world,
+        'description,grader,quantity\nOne,,1\n,PSA,x\nTwo,,0\n',
+      )
+      same(totals, { created: created.length, failed: errors.length, submitted: 3 }, 'totals')
+      same(
+        Object.keys(errors[0]?.fields ?? {}).sort(),
+        ['cert_number', 'description', 'quantity'],
+        'fields of row 2',
+      )
+    },
+  },
+]
+
+async function submit(world: World, text: string): Promise<Submitted> {
+  const fields = [['reference', world.unique('PO')]] as const
+  return answered(await world.ask('submitManifestCsv', upload(Buffer.from(text), fields)), 201)
+    .body as Submitted
+}
+
+async function descriptions(world: World, text: string): Promise<string[]> {
+  return (await submit(world, text)).created.map(({ description }) => description)
+}
+
+/** A 400 that leaves no manifest behind. */
+async function refusedWhole(world: World, file: Uint8Array, what: string): Promise<Seen> {
+  const reference = world.unique('PO')
+  const seen = await world.ask('submitManifestCsv', upload(file, [['reference', reference]]))
+  holds(seen.status === 400, `${what} is refused whole`, seen.text)
+  faulty(seen)
+  same((await world.client.listManifests({ query: { reference } })).data.total, 0, `manifests after ${what}`)
+  return seen
+}

@@ -1,0 +1,159 @@
+import type { Entry } from '../check.ts'
+import { holds, refused, same } from '../expectations.ts'
+import {
+  arrive,
+  close,
+  manifestWithLines,
+  newManifest,
+  newProduct,
+  slabArrival,
+  slabLine,
+} from '../making.ts'
+import { shaped, shapes } from '../shapes.ts'
+import { reportOf, slabOf } from './matching.ts'
+
+/** Decisions 6: line statuses, totals, closing; decisions 10: the report. */
+export const reconciliationDecisions: readonly Entry[] = [
+  {
+    clause: 'D6-11',
+    text: 'while open: condition_mismatch once any unit was flagged, else matched once the quantity is filled',
+    run: async (world) => {
+      const { sku } = await newProduct(world)
+      const { id } = await newManifest(world, [{ description: 'Box', sku, quantity: 3 }])
+      const status = async () => (await manifestWithLines(world, id)).lines[0]?.status
+      const unit = { type: 'product', sku } as const
+      await arrive(world, [unit, unit])
+      same(await status(), 'expected', 'with two of three')
+      await arrive(world, [unit])
+      same(await status(), 'matched', 'with all three')
+      const other = await newManifest(world, [{ description: 'Box', sku, quantity: 2 }])
+      await arrive(world, [{ ...unit, condition_flags: ['damaged'] }])
+      const [line] = (await manifestWithLines(world, other.id)).lines
+      same([line?.status, line?.matched_qids.length], ['condition_mismatch', 1], 'with one flagged of two')
+    },
+  },
+  {
+    clause: 'D6-12',
+    text: 'closing turns only expected into missing, also a line that came in part; matched_qids keeps all',
+    run: async (world) => {
+      const { sku } = await newProduct(world)
+      const [clean, flagged] = [slabLine(world), slabLine(world)]
+      const lines = [clean, flagged, slabLine(world), { description: 'Box', sku, quantity: 2 }]
+      const manifest = await newManifest(world, lines)
+      await arrive(world, [
+        slabOf(world, clean),
+        slabOf(world, flagged, ['damaged']),
+        { type: 'product', sku },
+      ])
+      const closed = await close(world, manifest)
+      const seen = closed.lines.map(({ status, matched_qids }) => `${status} ${matched_qids.length}`)
+      same(seen, ['matched 1', 'condition_mismatch 1', 'missing 0', 'missing 1'], 'statuses and items')
+    },
+  },
+  {
+    clause: 'D6-13',
+    text: 'totals count units: expected, matched, condition_mismatch, missing, and unexpected items',
+    run: async (world) => {
+      const { sku } = await newProduct(world)
+      const manifest = await newManifest(world, [{ description: 'Box', sku, quantity: 5 }, slabLine(world)])
+      const unit = { type: 'product', sku } as const
+      const damaged = { ...unit, condition_flags: ['damaged'] }
+      await arrive(world, [unit, unit, damaged, slabArrival(world)], manifest.id)
+      const { events } = await world.events.during(
+        () => close(world, manifest),
+        () => [manifest.id],
+      )
+      const totals = { expected: 6, matched: 2, missing: 3, unexpected: 1, condition_mismatch: 1 }
+      const data = events[0]?.data as { totals: object } | undefined
+      same(data?.totals, totals, 'totals of the event')
+      same((await reportOf(world, manifest.id)).totals, totals, 'totals of the report')
+    },
+  },
+  {
+    clause: 'D6-14',
+    text: 'close is synchronous: its answer says reconciled, and the event is in the log already',
+    run: async (world) => {
+      const manifest = await newManifest(world)
+      const { result, lines } = await world.events.during(
+        () => close(world, manifest),
+        ({ id }) => [id],
+      )
+      same([result.status, lines.length], ['reconciled', 1], 'status and events')
+    },
+  },
+  {
+    clause: 'D6-15',
+    text: 'automatic close: the day after expected_arrival_end + 7 days, and not before',
+    coveredBy:
+      'test/engine/clock.test.ts: a manifest closes by itself once its end and seven days have passed, not a moment earlier (3.1)',
+  },
+  {
+    clause: 'D6-16',
+    text: 'an arrival attributed to a closed manifest is a 409, and nothing is taken in (decisions 11)',
+    run: async (world) => {
+      const manifest = await newManifest(world)
+      await close(world, manifest)
+      const slab = slabArrival(world)
+      const json = { manifest_id: manifest.id, items: [slab] }
+      refused(await world.ask('createIntakes', { json }), 409, 'state_conflict')
+      const query = { cert_number: slab.cert_number }
+      same((await world.client.listIntakes({ query })).data.total, 0, 'intakes')
+    },
+  },
+  {
+    clause: 'D6-17',
+    text: "the warehouse's arrival for a closed manifest is taken in without attribution (decisions 11)",
+    coveredBy:
+      'test/engine/warehouse-intake.test.ts: what arrives for a closed manifest is taken in without attribution, and fills no other (decisions 11)',
+  },
+  {
+    clause: 'D10-2',
+    text: 'GET /manifests/{id}: the manifest and its lines',
+    run: async (world) => {
+      const manifest = await newManifest(world, [slabLine(world), slabLine(world)])
+      const { lines, ...rest } = await manifestWithLines(world, manifest.id)
+      same(rest, manifest, 'the manifest')
+      for (const line of lines) shaped(line, shapes.manifestLine, 'the line')
+    },
+  },
+  {
+    clause: 'D10-3',
+    text: 'GET /manifests/{id}/report: lines with received_quantity, difference and how they matched; unexpected items',
+    run: async (world) => {
+      const [here, gone] = [slabLine(world), slabLine(world)]
+      const manifest = await newManifest(world, [here, gone])
+      const extra = slabArrival(world, { condition_flags: ['damaged'] })
+      const intakes = await arrive(world, [slabOf(world, here), extra], manifest.id)
+      const before = await reportOf(world, manifest.id)
+      same(
+        [before.manifest_id, before.reference, before.status, before.generated_at],
+        [manifest.id, manifest.reference, 'receiving', null],
+        'while it is provisional',
+      )
+      const report = { received_quantity: 'integer', difference: 'integer', condition_flags: 'string[]' }
+      const match = { match_key: 'cert_number sku description|null', match_score: 'number|null' }
+      for (const line of before.lines)
+        shaped(line, { ...shapes.manifestLine, ...report, ...match }, 'the line')
+      const counts = before.lines.map((line) => [line.received_quantity, line.difference])
+      same(
+        counts,
+        [
+          [1, 0],
+          [0, -1],
+        ],
+        'received and difference, which is received - expected',
+      )
+      const { qid, item, intake_at, condition_flags } = intakes[1] ?? intakes[0]!
+      const { name, sku, cert_number } = item
+      same(before.unexpected, [{ qid, name, sku, cert_number, intake_at, condition_flags }], 'unexpected')
+      await close(world, manifest)
+      const after = await reportOf(world, manifest.id)
+      holds(typeof after.generated_at === 'string', 'generated_at once it is closed', after)
+      same(
+        after.lines.map(({ status }) => status),
+        ['matched', 'missing'],
+        'statuses once it is closed',
+      )
+    },
+  },
+]

@@ -1,0 +1,86 @@
+import type { Entry } from './check.ts'
+import { csvFileDecisions } from './decisions/csv-files.ts'
+import { csvRowDecisions } from './decisions/csv-rows.ts'
+import { deliveryDecisions } from './decisions/deliveries.ts'
+import { eventDecisions } from './decisions/events.ts'
+import { httpDecisions } from './decisions/http.ts'
+import { idempotencyDecisions } from './decisions/idempotency.ts'
+import { identifierDecisions } from './decisions/identifiers.ts'
+import { itemDecisions } from './decisions/items.ts'
+import { keyDecisions } from './decisions/keys.ts'
+import { matchingDecisions } from './decisions/matching.ts'
+import { orderDecisions } from './decisions/orders.ts'
+import { reconciliationDecisions } from './decisions/reconciliation.ts'
+import { requestDecisions } from './decisions/requests.ts'
+import { sandboxDecisions } from './decisions/sandbox.ts'
+import { toolDecisions } from './decisions/tool.ts'
+import { itemFields } from './part-2/items.ts'
+import { manifestFields } from './part-2/manifests.ts'
+import { messageFields } from './part-2/messages.ts'
+import { orderFields } from './part-2/orders.ts'
+import { productFields } from './part-2/products.ts'
+import { manifestStates } from './part-3/manifests.ts'
+import { orderStates } from './part-3/orders.ts'
+import { eventOperations } from './part-4/events.ts'
+import { commonRules } from './part-4/every-operation.ts'
+import { intakeOperations, itemOperations } from './part-4/items.ts'
+import { manifestOperations } from './part-4/manifests.ts'
+import { orderOperations } from './part-4/orders.ts'
+import { productOperations } from './part-4/products.ts'
+import { errorRules } from './parts-5-to-9/errors.ts'
+import { eventRules } from './parts-5-to-9/events.ts'
+import { keyRules, subscriptionKeyRules } from './parts-5-to-9/keys.ts'
+import { limitRules } from './parts-5-to-9/limits.ts'
+
+const unordered: readonly Entry[] = [
+  ...manifestFields,
+  ...productFields,
+  ...itemFields,
+  ...orderFields,
+  ...messageFields,
+  ...manifestStates,
+  ...orderStates,
+  ...commonRules,
+  ...manifestOperations,
+  ...productOperations,
+  ...itemOperations,
+  ...intakeOperations,
+  ...orderOperations,
+  ...eventOperations,
+  ...keyRules,
+  ...subscriptionKeyRules,
+  ...eventRules,
+  ...errorRules,
+  ...limitRules,
+  ...keyDecisions,
+  ...identifierDecisions,
+  ...requestDecisions,
+  ...httpDecisions,
+  ...idempotencyDecisions,
+  ...csvFileDecisions,
+  ...csvRowDecisions,
+  ...matchingDecisions,
+  ...reconciliationDecisions,
+  ...itemDecisions,
+  ...orderDecisions,
+  ...sandboxDecisions,
+  ...eventDecisions,
+  ...deliveryDecisions,
+  ...toolDecisions,
+]
+
+/** Every clause of parts 2 to 9 and of the decisions, in the order of their numbers. */
+export const entries: readonly Entry[] = unordered.toSorted((a, b) => compare(a.clause, b.clause))
+
+/** `2.9-1` before `2.10-1`, the parts before the decisions. */
+function compare(a: string, b: string): number {
+  const [left, right] = [placeOf(a), placeOf(b)]
+  const at = left.findIndex((number, index) => number !== right[index])
+  return (left[at] ?? 0) - (right[at] ?? 0)
+}
+
+/** Decisions or not, part, section, clause. */
+function placeOf(clause: string): number[] {
+  const [, decisions, part, section = '0', number] = /^(D?)(\d+)(?:\.(\d+))?-(\d+)$/.exec(clause) ?? []
+  return [decisions ? 1 : 0, Number(part), Number(section), Number(number)]
+}

@@ -1,0 +1,49 @@
+import type { Client } from '../client/client.ts'
+import type { WebhookEvent } from '../contract/resources/event.ts'
+
+/** The end of the log, followed as the run goes on. */
+export type EventLog = {
+  /** What was written since the last call; the first one passes over everything that was there before. */
+  fresh(): Promise<WebhookEvent[]>
+  /** What `task` leads to: its result, and the events about one of `subjects` of it, in order, as lines. */
+  during<T>(
+    task: () => Promise<T>,
+    subjects: (result: T) => readonly string[],
+  ): Promise<{ result: T; lines: string[]; events: WebhookEvent[] }>
+}
+
+export function createEventLog(client: Client): EventLog {
+  let cursor: string | undefined
+  const fresh = async (): Promise<WebhookEvent[]> => {
+    const events: WebhookEvent[] = []
+    for (;;) {
+      const { data } = await client.listEvents({ query: { page_size: 250, starting_after: cursor } })
+      events.push(...data.results)
+      cursor = data.next_starting_after ?? cursor
+      if (!data.has_more) return events
+    }
+  }
+  return {
+    fresh,
+    async during(task, subjects) {
+      await fresh()
+      const result = await task()
+      const about = subjects(result)
+      const events = (await fresh()).filter((event) => about.includes(subjectOf(event)))
+      return { result, events, lines: events.map(eventLine) }
+    },
+  }
+}
+
+/** The QID or id that an event tells of. */
+export function subjectOf({ data }: WebhookEvent): string {
+  if ('totals' in data) return data.manifest_id
+  return 'qid' in data ? data.qid : data.id
+}
+
+/** `item.status.changed Q-… available`; the subject's own status where it has one. */
+function eventLine(event: WebhookEvent): string {
+  const { type, data } = event
+  if ('totals' in data) return `${type} ${data.manifest_id}`
+  return `${type} ${subjectOf(event)} ${'item' in data ? data.item.status : data.status}`
+}

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorBody } from '../contract/resources/error.ts'
+import { Unmet } from './check.ts'
+import type { Seen } from './world.ts'
+
+const shownMax = 300
+
+/** Throws `Unmet` unless both are equal, keys and values. */
+export function same(seen: unknown, expected: unknown, what: string): void {
+  if (isDeepStrictEqual(seen, expected)) return
+  throw new Unmet(`${what}: expected ${shown(expected)}, saw ${shown(seen)}`)
+}
+
+/** Throws `Unmet` unless it holds; `seen` is shown with it. */
+export function holds(condition: boolean, what: string, seen?: unknown): asserts condition {
+  if (condition) return
+  throw new Unmet(seen === undefined ? `not so: ${what}` : `not so: ${what}; saw ${shown(seen)}`)
+}
+
+/** The value, which has to be there. */
+export function present<T>(value: T | undefined | null, what: string): T {
+  if (value === undefined || value === null) throw new Unmet(`${what} is not there`)
+  return value
+}
+
+/** The Error body (2.12) of an answer that must be this refusal. Throws `Unmet` on any other answer. */
+export function refused(seen: Seen, status: number, code: string): ErrorBody {
+  const body = seen.body as Partial<ErrorBody> | undefined
+  same([seen.status, body?.code], [status, code], `${seen.name} must refuse; status and code`)
+  return body as ErrorBody
+}
+
+/** The messages by field of a 400 `validation_error` that names at least these fields (decisions 3). */
+export function faulty(seen: Seen, ...fields: string[]): Record<string, string[]> {
+  const { extra } = refused(seen, 400, 'validation_error')
+  const named = (extra.fields ?? {}) as Record<string, string[]>
+  for (const field of fields) {
+    holds(Array.isArray(named[field]) && named[field].length > 0, `${seen.name} names ${field}`, extra)
+  }
+  return named
+}
+
+/** Throws `Unmet` unless the answer has this status. */
+export function answered(seen: Seen, status: number): Seen {
+  if (seen.status !== status) {
+    throw new Unmet(`${seen.name}: expected ${status}, saw ${seen.status} ${seen.text.slice(0, shownMax)}`)
+  }
+  return seen
+}
+
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
+}

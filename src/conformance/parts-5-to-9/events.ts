@@ -1,0 +1,174 @@
+import { webhookEventTypes } from '../../contract/enums.ts'
+import type { WebhookEvent } from '../../contract/resources/event.ts'
+import type { Entry } from '../check.ts'
+import { faulty, holds, present, same } from '../expectations.ts'
+import {
+  advance,
+  advanceOrder,
+  arrive,
+  availableSlab,
+  close,
+  itemOf,
+  newManifest,
+  order,
+  sellBack,
+} from '../making.ts'
+import { shaped, shapes } from '../shapes.ts'
+import type { World } from '../world.ts'
+
+/** 6 Events. */
+export const eventRules: readonly Entry[] = [
+  {
+    clause: '6-1',
+    text: 'every event has id (unique), created_at, type and data',
+    run: async (world) => {
+      const { events } = await everyEvent(world)
+      for (const event of events) shaped(event, shapes.event, event.type)
+      same(new Set(events.map(({ id }) => id)).size, events.length, 'different ids')
+    },
+  },
+  {
+    clause: '6-2',
+    text: 'item.intake.completed has an IntakeEvent as data, item.status.changed an Item',
+    run: async (world) => {
+      const { events } = await everyEvent(world)
+      for (const { data } of of(events, 'item.intake.completed'))
+        shaped(data, shapes.intakeEvent, 'the intake')
+      for (const { data } of of(events, 'item.status.changed')) shaped(data, shapes.slab, 'the item')
+    },
+  },
+  {
+    clause: '6-3',
+    text: 'fulfillment.status.changed, .issue.raised and .returned have a Fulfillment as data',
+    run: async (world) => {
+      const { events } = await everyEvent(world)
+      const types = [
+        'fulfillment.status.changed',
+        'fulfillment.issue.raised',
+        'fulfillment.returned',
+      ] as const
+      for (const type of types)
+        for (const { data } of of(events, type)) shaped(data, shapes.fulfillment, type)
+    },
+  },
+  {
+    clause: '6-4',
+    text: 'manifest.reconciliation.completed has manifest_id, generated_at and totals of five integers',
+    run: async (world) => {
+      const { events } = await everyEvent(world)
+      const [event] = of(events, 'manifest.reconciliation.completed')
+      shaped(event?.data, shapes.reconciliation, 'the data')
+      const { totals } = present(event, 'the event').data as { totals: object }
+      const fields = ['expected', 'matched', 'missing', 'unexpected', 'condition_mismatch']
+      shaped(totals, Object.fromEntries(fields.map((name) => [name, 'count'])), 'the totals')
+    },
+  },
+  {
+    clause: '6-5',
+    text: 'transfer.requested, .completed, .declined and .cancelled have a Transfer as data',
+    run: async (world) => {
+      const { events } = await everyEvent(world)
+      const types = [
+        'transfer.requested',
+        'transfer.completed',
+        'transfer.declined',
+        'transfer.cancelled',
+      ] as const
+      for (const type of types) for (const { data } of of(events, type)) shaped(data, shapes.transfer, type)
+    },
+  },
+  {
+    clause: '6-6',
+    text: 'the types are exactly the ten of part 6; all of them occur',
+    run: async (world) => {
+      const { events } = await everyEvent(world)
+      same([...new Set(events.map(({ type }) => type))].sort(), [...webhookEventTypes].sort(), 'types')
+      faulty(await world.ask('listEvents', { query: { type: 'fulfillment.created' } }), 'type')
+    },
+  },
+  {
+    clause: '6-7',
+    text: 'events are in creation order: neither times nor ids go back',
+    run: async (world) => {
+      const { events } = await everyEvent(world)
+      const times = events.map(({ created_at }) => created_at)
+      same(times, times.toSorted(), 'times')
+      const ids = events.map(({ id }) => id)
+      same(ids, ids.toSorted(), 'ids, which are UUIDv7')
+    },
+  },
+  {
+    clause: '6-8',
+    text: 'the data of an event is the resource as GET answers it at that moment',
+    run: async (world) => {
+      const slab = await availableSlab(world)
+      const { events } = await world.events.during(
+        () => order(world, [slab]),
+        (made) => [made.id, slab.qid],
+      )
+      const [aboutOrder, aboutItem] = events
+      const { data } = present(aboutOrder, 'the event of the fulfillment')
+      const params = { fulfillment_id: (data as { id: string }).id }
+      same(data, (await world.client.getFulfillment({ params })).data, 'the fulfillment')
+      same(aboutItem?.data, await itemOf(world, slab), 'the item')
+    },
+  },
+  {
+    clause: '6-9',
+    text: 'the reconciliation event carries totals only; detail by line is in the report',
+    run: async (world) => {
+      const { events } = await everyEvent(world)
+      const [event] = of(events, 'manifest.reconciliation.completed')
+      holds(!('lines' in (event?.data ?? {})), 'no lines in the event', event?.data)
+    },
+  },
+  {
+    clause: '6-10',
+    text: 'events are delivered to webhook subscriptions, the same bytes as are pulled',
+    coveredBy:
+      'test/service/webhooks.test.ts: the operations of the service push what they emit, through the same bytes that are pulled',
+  },
+]
+
+type Lived = { events: WebhookEvent[] }
+const lives = new WeakMap<World, Promise<Lived>>()
+
+/** All that can happen, once for a run: every type of event of part 6, in the order of the log. */
+function everyEvent(world: World): Promise<Lived> {
+  const lived = lives.get(world) ?? live(world)
+  lives.set(world, lived)
+  return lived
+}
+
+async function live(world: World): Promise<Lived> {
+  return world.events.during(
+    async () => {
+      const manifest = await newManifest(world)
+      const [intake] = await arrive(world, undefined, manifest.id)
+      const slab = await advance(world, present(intake, 'the intake'), 'available')
+      await close(world, manifest)
+      const held = await order(world, [slab])
+      const issue = { code: 'damaged_box', message: 'The box is wet' }
+      await advanceOrder(world, held, { to_status: 'exception', issue })
+      await advanceOrder(world, held, { to_status: 'delivered' })
+      await advanceOrder(world, held, { to_status: 'returned' })
+      await advance(world, slab, 'available')
+      const ids = [manifest.id, slab.qid, held.id]
+      for (const end of ['declined', 'cancelled', 'completed'] as const) {
+        const { id } = await sellBack(world, [slab])
+        ids.push(id)
+        const params = { transfer_id: id }
+        if (end === 'cancelled') await world.client.cancelTransfer({ params })
+        else await world.client.resolveTransfer({ params, body: { to_status: end } })
+      }
+      return ids
+    },
+    (ids) => ids,
+  )
+}
+
+function of(events: readonly WebhookEvent[], type: WebhookEvent['type']): WebhookEvent[] {
+  const found = events.filter((event) => event.type === type)
+  holds(found.length > 0, `an event ${type} was written`)
+  return found
+}

@@ -1,0 +1,162 @@
+import type { OperationId } from '../../contract/operations.ts'
+import { type Entry, Unseen } from '../check.ts'
+import { answered, holds, refused, same } from '../expectations.ts'
+import { arrive, availableSlab, newManifest, newProduct, noQid, noUuid, order, sellBack } from '../making.ts'
+import { offered, paramsOf } from '../part-4/every-operation.ts'
+import { subscribed } from '../subscriptions.ts'
+import { callOf, type Seen, seenOf, type World } from '../world.ts'
+
+/** 5 Authentication. */
+export const keyRules: readonly Entry[] = [
+  {
+    clause: '5-1',
+    text: 'X-API-Key carries a key in the format sk_*',
+    run: async (world) => {
+      const { key } = world.subject
+      holds(key.startsWith('sk_'), 'the key begins with sk_', `${key.slice(0, 3)}…`)
+      answered(await world.ask('listProducts'), 200)
+      const bearer = { 'x-api-key': undefined, authorization: `Bearer ${key}` }
+      refused(await world.ask('listProducts', { headers: bearer }), 401, 'invalid_api_key')
+    },
+  },
+  {
+    clause: '5-2',
+    text: 'a missing and an invalid key answer 401 invalid_api_key',
+    run: async (world) => {
+      const { key } = world.subject
+      for (const sent of [undefined, 'sk_', 'secret', `${key}x`, key.slice(0, -1), key.toUpperCase()]) {
+        const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
+        refused(seen, 401, 'invalid_api_key')
+      }
+    },
+  },
+  {
+    clause: '5-3',
+    text: 'an expired key answers 401',
+    coveredBy: 'test/service/authentication.test.ts: a key lives until the millisecond it expires',
+  },
+  {
+    clause: '5-4',
+    text: 'a key of the other environment answers 401 environment_mismatch',
+    run: async (world) => {
+      const { otherEnvironmentKey } = world.subject
+      if (otherEnvironmentKey === undefined) throw new Unseen('no key of the other environment was given')
+      const headers = { 'x-api-key': otherEnvironmentKey }
+      refused(await world.ask('listProducts', { headers }), 401, 'environment_mismatch')
+    },
+  },
+  {
+    clause: '5-5',
+    text: "another partner's resource answers the very 404 of one that does not exist",
+    run: async (world) => {
+      world.stranger()
+      for (const [id, params] of await everyResource(world)) {
+        const theirs = await asStranger(world, id, params)
+        const none = await asStranger(world, id, absent(params))
+        refused(theirs, 404, 'not_found')
+        same(theirs.text, none.text, `${id}: the body`)
+      }
+    },
+  },
+  {
+    clause: '5-6',
+    text: "lists, counts and events hold nothing of another partner's",
+    run: async (world) => {
+      const stranger = world.stranger()
+      const { sku } = await newProduct(world)
+      const [intake] = await arrive(world, [{ type: 'product', sku }])
+      const { reference } = await newManifest(world)
+      same((await stranger.listProducts({ query: { sku } })).data.total, 0, 'products')
+      same((await stranger.listItems({ query: { sku } })).data.total, 0, 'items')
+      same((await stranger.listInventory({ query: { sku } })).data.total, 0, 'levels')
+      same((await stranger.listManifests({ query: { reference } })).data.total, 0, 'manifests')
+      const theirs = await world.client.listEvents({ query: { page_size: 1 } })
+      const cursor = { starting_after: theirs.data.next_starting_after ?? '' }
+      const key = { 'x-api-key': world.subject.strangerKey }
+      refused(await world.ask('listEvents', { query: cursor, headers: key }), 400, 'validation_error')
+      holds(intake !== undefined, 'the item arrived')
+    },
+  },
+  {
+    clause: '5-7',
+    text: 'the sandbox operations answer 404 in production',
+    run: async (world) => {
+      const { production } = world.subject
+      if (!production) throw new Unseen('no production service was given')
+      for (const id of offered(world, (operation) => operation.sandboxOnly)) {
+        const headers = { 'x-api-key': production.key }
+        const call = callOf(world.subject, world.unique, id, { params: paramsOf(id), headers })
+        refused(seenOf(id, await production.transport(call)), 404, 'not_found')
+      }
+    },
+  },
+]
+
+type Params = Record<string, string>
+
+/** Every operation on something that exists, with the path of what is the first partner's. */
+async function everyResource(world: World): Promise<Array<[OperationId, Params]>> {
+  const { product_id } = await newProduct(world)
+  const manifest = { manifest_id: (await newManifest(world)).id }
+  const slab = await availableSlab(world)
+  const fulfillment = { fulfillment_id: (await order(world, [slab])).id }
+  const transfer = { transfer_id: (await sellBack(world, [await availableSlab(world)])).id }
+  const resources: Array<[OperationId, Params]> = [
+    ['getProduct', { product_id }],
+    ['getItem', { qid: slab.qid }],
+    ['advanceItem', { qid: slab.qid }],
+    ['getManifest', manifest],
+    ['getManifestReport', manifest],
+    ['closeManifest', manifest],
+    ['receiveManifest', manifest],
+    ['getFulfillment', fulfillment],
+    ['cancelFulfillment', fulfillment],
+    ['advanceFulfillment', fulfillment],
+    ['getTransfer', transfer],
+    ['cancelTransfer', transfer],
+    ['resolveTransfer', transfer],
+  ]
+  const isOffered = new Set(offered(world, () => true))
+  return resources.filter(([id]) => isOffered.has(id))
+}
+
+const bodies: Partial<Record<OperationId, object>> = {
+  advanceItem: { to_status: 'delivered' },
+  advanceFulfillment: { to_status: 'shipped' },
+  receiveManifest: { outcome: 'complete' },
+  resolveTransfer: { to_status: 'completed' },
+}
+
+function asStranger(world: World, id: OperationId, params: Params): Promise<Seen> {
+  const headers = { 'x-api-key': world.subject.strangerKey }
+  return world.ask(id, { params, headers, json: bodies[id] })
+}
+
+function absent(params: Params): Params {
+  return Object.fromEntries(Object.keys(params).map((name) => [name, name === 'qid' ? noQid : noUuid]))
+}
+
+/** 5 for webhook subscriptions, which live no longer than their check. */
+export const subscriptionKeyRules: readonly Entry[] = [
+  {
+    clause: '5-8',
+    text: "another partner's subscription answers the very 404 of one that does not exist",
+    run: (world) => {
+      world.stranger()
+      return subscribed(world, async ({ id }) => {
+        const ids: OperationId[] = ['getSubscription', 'updateSubscription', 'deleteSubscription']
+        for (const operation of [
+          ...ids,
+          'listDeliveries',
+          'testSubscription',
+          'rotateSubscriptionSecret',
+        ] as const) {
+          const theirs = await asStranger(world, operation, { subscription_id: id })
+          const none = await asStranger(world, operation, { subscription_id: noUuid })
+          refused(theirs, 404, 'not_found')
+          same(theirs.text, none.text, `${operation}: the body`)
+        }
+      })
+    },
+  },
+]

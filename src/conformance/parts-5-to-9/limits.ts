@@ -1,0 +1,102 @@
+import { type OperationId, operations } from '../../contract/operations.ts'
+import { type Entry, Unseen } from '../check.ts'
+import { answered, faulty, holds, refused, same } from '../expectations.ts'
+import { manifestBody, productBody } from '../making.ts'
+import { subscribed } from '../subscriptions.ts'
+import { callOf, type Seen, seenOf, type World } from '../world.ts'
+
+/** 8 Limits, 9 Versioning. */
+export const limitRules: readonly Entry[] = [
+  {
+    clause: '8-1',
+    text: 'page_size: 1 to 250, 25 where not said; page: from 1 on, 1 where not said',
+    run: async (world) => {
+      for (const page_size of ['1', '250'])
+        answered(await world.ask('listProducts', { query: { page_size } }), 200)
+      for (const page_size of ['0', '251'])
+        faulty(await world.ask('listProducts', { query: { page_size } }), 'page_size')
+      const { body } = await world.ask('listProducts')
+      const { page_size, current_page_number } = body as { page_size: number; current_page_number: number }
+      same([page_size, current_page_number], [25, 1], 'where nothing is said')
+    },
+  },
+  {
+    clause: '8-2',
+    text: 'an Idempotency-Key of 255 characters is taken, one of 256 refused',
+    run: async (world) => {
+      const ask = (length: number) => {
+        const headers = { 'idempotency-key': world.unique('K').padEnd(length, '.') }
+        return world.ask('createProduct', { json: productBody(world), headers })
+      }
+      answered(await ask(255), 201)
+      faulty(await ask(256), 'Idempotency-Key')
+    },
+  },
+  {
+    clause: '8-3',
+    text: 'a manifest has at least one line, a line a quantity from 1 on',
+    run: async (world) => {
+      const json = { ...manifestBody(world), lines: [] }
+      faulty(await world.ask('submitManifest', { json }), 'lines')
+      const none = manifestBody(world, [{ description: 'A', quantity: 0 }])
+      faulty(await world.ask('submitManifest', { json: none }), 'lines[0].quantity')
+    },
+  },
+  {
+    clause: '8-4',
+    text: 'a subscription is changed to at least one event type',
+    run: (world) =>
+      subscribed(world, async ({ id }) => {
+        const request = { params: { subscription_id: id }, json: { event_types: [] } }
+        faulty(await world.ask('updateSubscription', request), 'event_types')
+      }),
+  },
+  {
+    clause: '8-5',
+    text: 'more requests than the limit answer 429 rate_limited, for this key alone',
+    run: async (world) => {
+      const refusal = await overrun(world, 'getItemSummary')
+      refused(refusal, 429, 'rate_limited')
+      const { limited, strangerKey, transport } = world.subject
+      if (strangerKey === undefined) return
+      const headers = { 'x-api-key': strangerKey }
+      const call = callOf(world.subject, world.unique, 'getItemSummary', { headers })
+      const other = await (limited?.transport ?? transport)(call)
+      same(other.status, 200, "the status for another partner's key")
+    },
+  },
+  {
+    clause: '9-2',
+    text: 'clients tolerate statuses, codes and fields that they do not know',
+    coveredBy:
+      'test/conformance/unseen.test.ts: a client reads a status, a code and a field that it does not know',
+  },
+  {
+    clause: '9-1',
+    text: 'the version is in the path: every path is served under /v1',
+    over: 'http',
+    run: async (world) => {
+      const { baseUrl, key } = world.subject
+      same(baseUrl.endsWith('/v1'), true, 'the root ends with /v1')
+      const headers = { 'x-api-key': key }
+      const path = `${baseUrl.slice(0, -'/v1'.length)}${operations.listProducts.path}`
+      same((await world.raw({ method: 'GET', path, headers })).status, 404, 'status outside of /v1')
+    },
+  },
+]
+
+const burstMax = 500
+
+/** Asks more at once than the policy allows; the first refusal. Throws `Unseen` where there is no limit, or too high a one. */
+export async function overrun({ subject, unique }: World, id: OperationId | undefined): Promise<Seen> {
+  const { transport, key } = subject.limited ?? subject
+  const ask = () => transport(callOf(subject, unique, id, { headers: { 'x-api-key': key } }))
+  const policy = (await ask()).headers['ratelimit-policy'] ?? ''
+  const quota = Number(/q=(\d+)/.exec(policy)?.[1] ?? Number.NaN)
+  if (Number.isNaN(quota)) throw new Unseen('the service has no rate limit')
+  if (quota > burstMax) throw new Unseen(`a limit of ${quota} requests is not tried out`)
+  const replies = await Promise.all(Array.from({ length: quota * 2 }, ask))
+  const refusal = replies.find(({ status }) => status === 429)
+  holds(refusal !== undefined, `one of ${replies.length} requests at once is refused`)
+  return seenOf(id, refusal)
+}

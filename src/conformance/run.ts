@@ -1,0 +1,57 @@
+import { NetworkError } from '../client/network-error.ts'
+import { ServiceError } from '../client/service-error.ts'
+import { type Check, type Entry, Unseen } from './check.ts'
+import { shown } from './expectations.ts'
+import type { Subject } from './subject.ts'
+import { openWorld, type World } from './world.ts'
+
+export type Verdict = 'ok' | 'FAILED' | 'not seen'
+
+/** How one clause came out. `seen`: what was seen instead, or why nothing was and which test sees it; empty when ok. */
+export type Finding = { clause: string; verdict: Verdict; text: string; seen: string }
+
+/** Runs every check one after the other and tells of each as it ends. Throws `NetworkError` where nothing answers. */
+export async function runConformance(
+  subject: Subject,
+  entries: readonly Entry[],
+  tell: (finding: Finding) => Promise<void>,
+): Promise<Finding[]> {
+  const world = await openWorld(subject)
+  const findings: Finding[] = []
+  for (const entry of entries) {
+    const finding = await examine(world, entry)
+    findings.push(finding)
+    await tell(finding)
+  }
+  return findings
+}
+
+/** The finding of one entry. */
+export async function examine(world: World, entry: Entry): Promise<Finding> {
+  const { clause, text } = entry
+  if (!('run' in entry)) {
+    return { clause, text, verdict: 'not seen', seen: `not seen from outside; ${entry.coveredBy}` }
+  }
+  if (entry.over === 'http' && !world.subject.raw) {
+    return { clause, text, verdict: 'not seen', seen: 'only HTTP has it; give --base-url' }
+  }
+  return { clause, text, ...(await attempt(world, entry)) }
+}
+
+async function attempt(world: World, check: Check): Promise<Pick<Finding, 'verdict' | 'seen'>> {
+  try {
+    await check.run(world)
+    return { verdict: 'ok', seen: '' }
+  } catch (error) {
+    if (error instanceof Unseen) return { verdict: 'not seen', seen: error.message }
+    return { verdict: 'FAILED', seen: told(error) }
+  }
+}
+
+function told(error: unknown): string {
+  if (error instanceof ServiceError) {
+    return `the service refused: ${error.status} ${error.code} ${error.message} ${shown(error.extra)}`
+  }
+  if (error instanceof NetworkError) return `no answer: ${error.message}`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,22 @@
+import type { BodyInput, ResultOf } from '../contract/operations.ts'
+import type { World } from './world.ts'
+
+/** A name that never resolves: what is pushed to it goes nowhere. */
+export const webhookUrl = 'https://hooks.partner.example/custody'
+
+type Subscription = ResultOf<'createSubscription'>
+
+/** Gives the task a subscription of its own, which lives no longer than that. */
+export async function subscribed(
+  world: World,
+  task: (subscription: Subscription) => Promise<void>,
+  more: Partial<BodyInput<'createSubscription'>> = {},
+): Promise<void> {
+  const body = { url: webhookUrl, event_types: ['transfer.declined' as const], ...more }
+  const { data } = await world.client.createSubscription({ body })
+  try {
+    await task(data)
+  } finally {
+    await world.ask('deleteSubscription', { params: { subscription_id: data.id } })
+  }
+}

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, createClient } from '../client/client.ts'
+import { ServiceError } from '../client/service-error.ts'
+import type { Call, CallBody, FormFile, Reply, Transport } from '../contract/call.ts'
+import { type OperationId, operation as operationOf } from '../contract/operations.ts'
+import { Unmet, Unseen } from './check.ts'
+import { createEventLog, type EventLog } from './event-log.ts'
+import { documentedOperation, type OpenApi, type ResponseRule, responseRule } from './response-rule.ts'
+import type { RawRequest, Subject } from './subject.ts'
+
+/** An answer as it came. */
+export type Seen = {
+  /** The operation, for messages. */
+  name: string
+  status: number
+  headers: Readonly<Record<string, string>>
+  text: string
+  body: unknown
+}
+
+/** A request of one operation; what is left out is sent as a good client would. */
+export type Ask = {
+  params?: Record<string, string>
+  query?: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
+  /** `undefined` leaves out what is sent otherwise: the key, the Idempotency-Key. */
+  headers?: Call['headers']
+  /** A value that is sent as JSON. */
+  json?: unknown
+  /** JSON as it is to stand in the body. */
+  text?: string
+  form?: { fields?: ReadonlyArray<readonly [string, string]>; files?: readonly FormFile[] }
+}
+
+/** What a check is given: the service, and ways to make and find its own data. */
+export type World = {
+  subject: Subject
+  document: OpenApi
+  /** Every method throws `ServiceError` on a refusal. */
+  client: Client
+  /** Another partner's. Throws `Unseen` where no key of one was given. */
+  stranger(): Client
+  /** A request that the typed client would not make; refusals are answers here. `undefined`: a path that nobody has. */
+  ask(id: OperationId | undefined, request?: Ask): Promise<Seen>
+  /** A request that no call can say. Throws `Unseen` where it is not HTTP that is examined. */
+  raw(request: RawRequest): Promise<Reply>
+  /** A name that no other run and no other check uses. */
+  unique(prefix: string): string
+  events: EventLog
+  /** Answers so far without X-Request-Id. */
+  withoutRequestId: string[]
+}
+
+const requestsWaitMax = 10
+
+/**
+ * Opens a run over a service: reads its document, by which every answer is judged. Throws `NotSandbox`, `ServiceError` where the
+ * key is refused, and `NetworkError`.
+ */
+export async function openWorld(subject: Subject): Promise<World> {
+  const tag = randomBytes(4).toString('hex').toUpperCase()
+  const withoutRequestId: string[] = []
+  let count = 0
+  const unique = (prefix: string): string => `${prefix}-${tag}-${++count}`
+  const document = await readDocument(subject)
+  const transport = watched(subject, document, await responseRule(document), withoutRequestId)
+  const clientOf = (key: string): Client =>
+    createClient({
+      transport: (call) => transport({ ...call, headers: { 'x-api-key': key, ...call.headers } }),
+      baseUrl: subject.baseUrl,
+      newIdempotencyKey: () => unique('K'),
+    })
+  const client = clientOf(subject.key)
+  await refuseProduction(client, document)
+  return {
+    subject,
+    document,
+    client,
+    stranger() {
+      if (subject.strangerKey === undefined) throw new Unseen("no second partner's key was given")
+      return clientOf(subject.strangerKey)
+    },
+    ask: async (id, request = {}) => seenOf(id, await transport(callOf(subject, unique, id, request))),
+    async raw(request) {
+      const { raw } = subject
+      if (!raw) throw new Unseen('only HTTP has it')
+      return patiently(() => raw(request))
+    },
+    unique,
+    events: createEventLog(client),
+    withoutRequestId,
+  }
+}
+
+/** The service is no sandbox: nothing is made in production. */
+export class NotSandbox extends Error {
+  constructor() {
+    super(
+      'This service does not serve a sandbox: a run makes data of its own and does not do so in production.',
+    )
+    this.name = 'NotSandbox'
+  }
+}
+
+async function refuseProduction(client: Client, document: OpenApi): Promise<void> {
+  if (!documentedOperation(document, 'getClock')) return
+  await client.getClock({}).catch((error: unknown) => {
+    throw error instanceof ServiceError && error.status === 404 ? new NotSandbox() : error
+  })
+}
+
+async function readDocument(subject: Subject): Promise<OpenApi> {
+  const call = callOf(subject, () => '', 'getOpenApi', { headers: { 'x-api-key': undefined } })
+  const reply = await subject.transport(call)
+  if (reply.status === 200) return JSON.parse(reply.body)
+  const { openApiDocument } = await import('../contract/openapi.ts')
+  return openApiDocument() as OpenApi
+}
+
+/** Every answer is looked at; a full bucket is waited for, so that limits stand in no check's way. */
+function watched(
+  subject: Subject,
+  document: OpenApi,
+  rule: ResponseRule,
+  withoutRequestId: string[],
+): Transport {
+  return async (call) => {
+    const reply = await patiently(() => subject.transport(call))
+    const { operation: id } = call
+    if (!reply.headers['x-request-id']) withoutRequestId.push(id ?? 'an unknown path')
+    if (id && reply.status === 404 && operationOf(id).extension && !documentedOperation(document, id)) {
+      throw new Unseen(`the service does not offer ${id}`)
+    }
+    const fault = rule(id, reply)
+    if (fault !== undefined) throw new Unmet(fault)
+    return reply
+  }
+}
+
+async function patiently(send: () => Promise<Reply>): Promise<Reply> {
+  for (let waits = 0; ; waits++) {
+    const reply = await send()
+    if (reply.status !== 429 || waits === requestsWaitMax) return reply
+    await sleep(1000 * Math.max(1, Number(reply.headers['retry-after']) || 1))
+  }
+}
+
+/** The call that a request means; every POST has an Idempotency-Key unless it says otherwise. */
+export function callOf(
+  subject: Subject,
+  unique: (prefix: string) => string,
+  id: OperationId | undefined,
+  request: Ask,
+): Call {
+  const isPost = id !== undefined && operationOf(id).method === 'POST'
+  const { query = [] } = request
+  return {
+    operation: id,
+    params: request.params ?? {},
+    query: (Array.isArray(query) ? query : Object.entries(query)) as ReadonlyArray<[string, string]>,
+    headers: {
+      'x-api-key': subject.key,
+      ...(isPost && { 'idempotency-key': unique('K') }),
+      ...request.headers,
+    },
+    body: async () => bodyOf(request),
+    baseUrl: subject.baseUrl,
+  }
+}
+
+function bodyOf({ json, text, form }: Ask): CallBody {
+  if (form) return { kind: 'form', fields: form.fields ?? [], files: form.files ?? [] }
+  if (text !== undefined) return { kind: 'json', text }
+  return json === undefined ? { kind: 'empty' } : { kind: 'json', text: JSON.stringify(json) }
+}
+
+export function seenOf(id: OperationId | undefined, { status, headers, body }: Reply): Seen {
+  const isJson = /^application\/json\b/.test(headers['content-type'] ?? '')
+  return {
+    name: id ?? 'an unknown path',
+    status,
+    headers,
+    text: body,
+    body: isJson ? JSON.parse(body) : undefined,
+  }
+}

@@ -1,0 +1,38 @@
+import type { OperationId } from './operations.ts'
+
+/** Names as they stand in a multipart form; `bytes` is the file whole (at most `csvFileBytesMax`). */
+export type FormFile = { name: string; bytes: Uint8Array }
+
+export type CallBody =
+  | { kind: 'empty' }
+  | { kind: 'json'; text: string }
+  | { kind: 'form'; fields: ReadonlyArray<readonly [string, string]>; files: readonly FormFile[] }
+
+/**
+ * One request as plain values. `operation` is undefined where no route has the path; `allow` then holds the
+ * methods that the path does have. The body is read on demand: a refused key never costs an upload.
+ */
+export type Call = {
+  operation: OperationId | undefined
+  params: Readonly<Record<string, string>>
+  query: ReadonlyArray<readonly [string, string]>
+  /** Lower-case names; an array where a header was sent more than once. */
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  body: () => Promise<CallBody>
+  /** The root of version 1 as the client addressed it, without a slash at the end; page links start with it. */
+  baseUrl: string
+  allow?: readonly string[]
+  signal?: AbortSignal
+}
+
+export type Reply = { status: number; headers: Record<string, string>; body: string }
+
+/** The seam: HTTP and embedded are two implementations of this (architecture, idea 2). */
+export type Transport = (call: Call) => Promise<Reply>
+
+/** The exact JSON bytes of a `T`, rendered once (architecture, idea 4). */
+export type Json<T> = string & { readonly __json?: T }
+
+export function json<T>(value: T): Json<T> {
+  return JSON.stringify(value)
+}

@@ -1,0 +1,90 @@
+/** The closed vocabularies of the wire, exactly as the specification spells them (parts 2, 3, 6, 7). */
+
+export const manifestSources = ['card_show', 'marketplace', 'distributor', 'other'] as const
+export type ManifestSource = (typeof manifestSources)[number]
+
+export const manifestStatuses = ['submitted', 'receiving', 'reconciled'] as const
+export type ManifestStatus = (typeof manifestStatuses)[number]
+
+export const lineStatuses = ['expected', 'matched', 'missing', 'condition_mismatch'] as const
+export type LineStatus = (typeof lineStatuses)[number]
+
+export const dimensionUnits = ['in', 'cm'] as const
+export type DimensionUnit = (typeof dimensionUnits)[number]
+
+export const weightUnits = ['oz', 'g'] as const
+export type WeightUnit = (typeof weightUnits)[number]
+
+export const itemTypes = ['graded_slab', 'product'] as const
+export type ItemType = (typeof itemTypes)[number]
+
+export const itemStatuses = [
+  'received',
+  'digitized',
+  'available',
+  'in_fulfillment',
+  'in_transit',
+  'delivered',
+  'pending_transfer',
+  'released',
+  'withdrawn',
+] as const
+export type ItemStatus = (typeof itemStatuses)[number]
+
+export const fulfillmentStatuses = [
+  'pending',
+  'processing',
+  'shipped',
+  'delivered',
+  'cancelled',
+  'exception',
+  'returned',
+] as const
+export type FulfillmentStatus = (typeof fulfillmentStatuses)[number]
+
+export const processingStages = ['picked', 'packed', 'verified', 'labeled', 'queued_for_carrier'] as const
+export type ProcessingStage = (typeof processingStages)[number]
+
+export const fulfillmentTypes = ['standard', 'withdrawal'] as const
+export type FulfillmentType = (typeof fulfillmentTypes)[number]
+
+export const transferStatuses = ['requested', 'completed', 'declined', 'cancelled'] as const
+export type TransferStatus = (typeof transferStatuses)[number]
+
+export const transferTypes = ['sell_back'] as const
+
+export const imageVariants = ['front', 'back', 'label'] as const
+export const imageFormats = ['webp', 'jpeg', 'png'] as const
+
+export const webhookEventTypes = [
+  'item.intake.completed',
+  'item.status.changed',
+  'fulfillment.status.changed',
+  'fulfillment.issue.raised',
+  'manifest.reconciliation.completed',
+  'transfer.requested',
+  'transfer.completed',
+  'transfer.declined',
+  'transfer.cancelled',
+  'fulfillment.returned',
+] as const
+export type WebhookEventType = (typeof webhookEventTypes)[number]
+
+/** The stable v1 vocabulary (part 7). `internal_error` stands outside it (decisions 3). */
+export const errorCodes = [
+  'validation_error',
+  'state_conflict',
+  'environment_mismatch',
+  'unsupported_destination',
+  'invalid_api_key',
+  'not_found',
+  'rate_limited',
+] as const
+export type ErrorCode = (typeof errorCodes)[number]
+
+export const environments = ['sandbox', 'production'] as const
+export type Environment = (typeof environments)[number]
+
+/** What matched an arrival to a line (decisions 6). */
+export const matchKeys = ['cert_number', 'sku', 'description'] as const
+export type MatchKey = (typeof matchKeys)[number]

@@ -1,0 +1,51 @@
+/** The limits of the wire, each once; schemas, CSV rules and the CLI use the same constants (part 8, decisions 5). */
+
+/** Entries of one page of any list (part 8). */
+export const pageSizeDefault = 25
+export const pageSizeMax = 250
+
+/** Characters of a product's or item's name, and of its set. */
+export const nameMax = 500
+/** Characters of a manifest line's description. */
+export const descriptionMax = 500
+/** Characters of `reference`, `external_ref`, `upc`, `grader`, `cert_number` and other short codes. */
+export const refMax = 255
+export const skuMax = 255
+export const uriMax = 2048
+/** Characters of each field of a shipping address. */
+export const addressFieldMax = 200
+/** Characters of `special_instructions`. */
+export const instructionsMax = 1000
+
+/** Lines of one manifest: as many as a CSV file may have rows. */
+export const manifestLinesMax = 50_000
+/** Units of one manifest line; the minimum is 1 (part 8). */
+export const quantityMax = 1_000_000
+/** Units that one simulated receipt of a manifest brings. */
+export const receivedUnitsMax = 50_000
+/** Items of one fulfillment or transfer. */
+export const itemsPerOrderMax = 1000
+
+/** Bytes of an uploaded CSV file: 20 MiB. */
+export const csvFileBytesMax = 20 * 1024 * 1024
+/** Data rows of an uploaded CSV file. */
+export const csvRowsMax = 50_000
+/** Bytes of one field of a CSV file: 32 KiB. */
+export const csvFieldBytesMax = 32 * 1024
+
+/** Characters of an `Idempotency-Key` (part 8). */
+export const idempotencyKeyMax = 255
+/** Bytes of a JSON body: 20 MiB. */
+export const jsonBodyBytesMax = 20 * 1024 * 1024
+/** Objects and arrays within one another in a JSON body. */
+export const jsonDepthMax = 32
+/** Faults that one 400 names (decisions 3). */
+export const faultsMax = 100
+/** Seconds of `Prefer: wait` (decisions 9). */
+export const waitSecondsMax = 30
+/** Seconds by which one request may move a sandbox's clock: ten years, each counted as a leap year (decisions 11). */
+export const clockSecondsMax = 10 * 366 * 86_400
+/** Webhook subscriptions of one partner in one environment: each event is queued once for each of them. */
+export const subscriptionsMax = 100
+/** Events that one replay queues again; a longer past is read with GET /events. */
+export const replayedEventsMax = 100_000

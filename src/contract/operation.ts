@@ -1,0 +1,32 @@
+import type * as z from 'zod/mini'
+
+export type Schema = z.ZodMiniType
+export type ObjectSchema = z.ZodMiniObject
+
+/**
+ * `uuid`: a malformed one is a 400 that names it. `opaque`: whatever is not ours is a 404, malformed or not
+ * (decisions 3: operations that list no 400 for their path parameter).
+ */
+export type ParamKind = 'uuid' | 'opaque'
+
+/** One line of the operations table. Schemas are made on first use: start-up pays only for what runs. */
+export type Operation = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  params?: Readonly<Record<string, ParamKind>>
+  query?: () => ObjectSchema
+  body?: () => ObjectSchema
+  /** The text fields of a multipart form; the file is always the field `file`. */
+  form?: () => ObjectSchema
+  success: 200 | 201 | 204
+  response?: () => Schema
+  /** A page-number list: the response is the envelope of 2.13 around `response`. */
+  paged?: true
+  errors: readonly number[]
+  extension?: true
+  /** Answers without a key. */
+  open?: true
+  /** 404 in production (part 5, rule 5). */
+  sandboxOnly?: true
+  summary: string
+}

@@ -1,0 +1,54 @@
+import type * as z from 'zod/mini'
+import type { Operation } from './operation.ts'
+import { eventOperations } from './operations/events.ts'
+import { itemOperations } from './operations/items.ts'
+import { manifestOperations } from './operations/manifests.ts'
+import { orderOperations } from './operations/orders.ts'
+import { productOperations } from './operations/products.ts'
+import { sandboxOperations } from './operations/sandbox.ts'
+
+/** Every operation of the interface (part 4) and of the extensions (decisions 10). Nothing about the wire is written twice. */
+export const operations = {
+  ...manifestOperations,
+  ...productOperations,
+  ...itemOperations,
+  ...orderOperations,
+  ...eventOperations,
+  ...sandboxOperations,
+}
+
+export type Operations = typeof operations
+export type OperationId = keyof Operations
+
+type Made<F> = F extends () => infer S ? S : never
+type Output<F> = Made<F> extends z.ZodMiniType ? z.output<Made<F>> : undefined
+type Input<F> = Made<F> extends z.ZodMiniType ? z.input<Made<F>> : undefined
+type Field<Id extends OperationId, K extends string> = K extends keyof Operations[Id]
+  ? Operations[Id][K]
+  : undefined
+
+export type ParamsOf<Id extends OperationId> = { [K in keyof Field<Id, 'params'>]: string }
+/** What a handler is given: coerced, checked, defaults filled in. */
+export type QueryOf<Id extends OperationId> = Output<Field<Id, 'query'>>
+export type BodyOf<Id extends OperationId> = Output<Field<Id, 'body'>>
+export type FormOf<Id extends OperationId> = Output<Field<Id, 'form'>>
+/** What a client may send. */
+export type QueryInput<Id extends OperationId> = Input<Field<Id, 'query'>>
+export type BodyInput<Id extends OperationId> = Input<Field<Id, 'body'>>
+export type FormInput<Id extends OperationId> = Input<Field<Id, 'form'>>
+/** One result: of a page-number list, one of its `results`. */
+export type ResultOf<Id extends OperationId> = Output<Field<Id, 'response'>>
+export type PagedId = {
+  [Id in OperationId]: Operations[Id] extends { paged: true } ? Id : never
+}[OperationId]
+
+export function operation(id: OperationId): Operation {
+  return operations[id]
+}
+
+/** The concrete path of an operation, below the root of version 1. */
+export function pathOf(id: OperationId, params: Readonly<Record<string, string>>): string {
+  return operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+}

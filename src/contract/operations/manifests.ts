@@ -1,0 +1,87 @@
+import * as z from 'zod/mini'
+import { manifestStatuses } from '../enums.ts'
+import { once } from '../once.ts'
+import type { Operation } from '../operation.ts'
+import { paging } from '../primitives.ts'
+import { csvBatchTotals, csvRowError } from '../resources/error.ts'
+import {
+  manifest,
+  manifestCreate,
+  manifestForm,
+  manifestLine,
+  manifestReport,
+  manifestWithLines,
+} from '../resources/manifest.ts'
+
+export const manifestOperations = {
+  submitManifest: {
+    method: 'POST',
+    path: '/manifests',
+    body: manifestCreate,
+    success: 201,
+    response: manifest,
+    errors: [400, 401, 429],
+    summary: 'Submit a manifest: what was bought and is expected to arrive',
+  },
+  submitManifestCsv: {
+    method: 'POST',
+    path: '/manifests/csv',
+    form: manifestForm,
+    success: 201,
+    response: once(() =>
+      z.object({
+        manifest: manifest(),
+        created: z.array(manifestLine()),
+        errors: z.array(csvRowError()),
+        totals: csvBatchTotals(),
+      }),
+    ),
+    errors: [400, 401, 429],
+    summary: 'Submit a manifest as CSV; invalid rows are returned, the others accepted',
+  },
+  listManifests: {
+    method: 'GET',
+    path: '/manifests',
+    query: once(() =>
+      z.strictObject({
+        ...paging(),
+        status: z.optional(z.enum(manifestStatuses)),
+        reference: z.optional(z.string()),
+      }),
+    ),
+    success: 200,
+    response: manifest,
+    paged: true,
+    errors: [400, 401, 429],
+    summary: 'List manifests, newest first',
+  },
+  getManifest: {
+    method: 'GET',
+    path: '/manifests/{manifest_id}',
+    params: { manifest_id: 'uuid' },
+    success: 200,
+    response: manifestWithLines,
+    errors: [400, 401, 404, 429],
+    extension: true,
+    summary: 'Get a manifest with its lines',
+  },
+  getManifestReport: {
+    method: 'GET',
+    path: '/manifests/{manifest_id}/report',
+    params: { manifest_id: 'uuid' },
+    success: 200,
+    response: manifestReport,
+    errors: [400, 401, 404, 429],
+    extension: true,
+    summary: 'The reconciliation report: per line what came, and what came unexpected',
+  },
+  closeManifest: {
+    method: 'POST',
+    path: '/manifests/{manifest_id}/close',
+    params: { manifest_id: 'uuid' },
+    success: 200,
+    response: manifestWithLines,
+    errors: [400, 401, 404, 409, 429],
+    summary: 'Declare that no more items are expected, and reconcile',
+  },
+} as const satisfies Record<string, Operation>

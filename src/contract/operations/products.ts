@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import { once } from '../once.ts'
+import type { Operation } from '../operation.ts'
+import { paging } from '../primitives.ts'
+import { csvResult } from '../resources/error.ts'
+import { inventoryLevel } from '../resources/item.ts'
+import { product, productCreate } from '../resources/product.ts'
+
+export const productOperations = {
+  createProduct: {
+    method: 'POST',
+    path: '/products',
+    body: productCreate,
+    success: 201,
+    response: product,
+    errors: [400, 401, 409, 429],
+    summary: 'Create a catalog product',
+  },
+  importProductsCsv: {
+    method: 'POST',
+    path: '/products/csv',
+    form: once(() => z.strictObject({})),
+    success: 200,
+    response: once(() => csvResult(product())),
+    errors: [400, 401, 429],
+    summary: 'Create catalog products from CSV; invalid rows are returned, the others created',
+  },
+  listProducts: {
+    method: 'GET',
+    path: '/products',
+    query: once(() => z.strictObject({ ...paging(), sku: z.optional(z.string()) })),
+    success: 200,
+    response: product,
+    paged: true,
+    errors: [400, 401, 429],
+    summary: 'List catalog products, newest first',
+  },
+  getProduct: {
+    method: 'GET',
+    path: '/products/{product_id}',
+    params: { product_id: 'uuid' },
+    success: 200,
+    response: product,
+    errors: [400, 401, 404, 429],
+    summary: 'Get a catalog product',
+  },
+  listInventory: {
+    method: 'GET',
+    path: '/inventory',
+    query: once(() => z.strictObject({ ...paging(), sku: z.optional(z.string()) })),
+    success: 200,
+    response: inventoryLevel,
+    paged: true,
+    errors: [400, 401, 429],
+    summary: 'Stock levels by SKU',
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,109 @@
+import * as z from 'zod/mini'
+import { webhookEventTypes } from '../enums.ts'
+import { once } from '../once.ts'
+import { dateTime, uuid } from '../primitives.ts'
+import { fulfillment, transfer } from './fulfillment.ts'
+import { intakeEvent, item } from './item.ts'
+import { reconciliation } from './manifest.ts'
+
+function event<T extends string, D extends z.ZodMiniType>(type: T, data: D) {
+  return z.object({ id: uuid(), created_at: dateTime(), type: z.literal(type), data })
+}
+
+/** Part 6: pull and push payloads are the same bytes. */
+export const webhookEvent = once(() =>
+  z.discriminatedUnion('type', [
+    event('item.intake.completed', intakeEvent()),
+    event('item.status.changed', item()),
+    event('fulfillment.status.changed', fulfillment()),
+    event('fulfillment.issue.raised', fulfillment()),
+    event('manifest.reconciliation.completed', reconciliation()),
+    event('transfer.requested', transfer()),
+    event('transfer.completed', transfer()),
+    event('transfer.declined', transfer()),
+    event('transfer.cancelled', transfer()),
+    event('fulfillment.returned', fulfillment()),
+  ]),
+)
+export type WebhookEvent = z.infer<ReturnType<typeof webhookEvent>>
+
+/** GET /events (4.7) */
+export const eventPage = once(() =>
+  z.object({
+    has_more: z.boolean(),
+    next_starting_after: z.nullable(uuid()),
+    results: z.array(webhookEvent()),
+  }),
+)
+export type EventPage = z.infer<ReturnType<typeof eventPage>>
+
+const eventTypes = once(() => z.array(z.enum(webhookEventTypes)).check(z.minLength(1)))
+
+/** The address rule proper (https, public, allowed port) is the engine's; this is the shape (2.11). */
+const webhookUrl = once(() => z.string().check(z.minLength(1), z.maxLength(2048)))
+
+/** 2.11 */
+export const subscription = once(() =>
+  z.object({
+    id: uuid(),
+    url: z.url(),
+    event_types: z.array(z.enum(webhookEventTypes)),
+    active: z.boolean(),
+    created_at: dateTime(),
+  }),
+)
+export type Subscription = z.infer<ReturnType<typeof subscription>>
+
+export const subscriptionCreate = once(() =>
+  z.strictObject({
+    url: webhookUrl(),
+    event_types: eventTypes(),
+    active: z._default(z.boolean(), true),
+  }),
+)
+
+/** PATCH /webhook-subscriptions/{id} (4.7) */
+export const subscriptionUpdate = once(() =>
+  z.strictObject({
+    active: z.optional(z.boolean()),
+    event_types: z.optional(eventTypes()),
+    url: z.optional(webhookUrl()),
+  }),
+)
+export type SubscriptionUpdate = z.infer<ReturnType<typeof subscriptionUpdate>>
+
+/** The secret is shown once: in the 201 and after a rotation (decisions 10). */
+export const subscriptionWithSecret = once(() => z.extend(subscription(), { secret: z.string() }))
+
+export const rotateSecret = once(() =>
+  z.strictObject({
+    grace_seconds: z._default(z.int().check(z.gte(0), z.lte(7 * 86_400)), 86_400),
+  }),
+)
+
+export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
+
+export const delivery = once(() =>
+  z.object({
+    id: uuid(),
+    event_id: uuid(),
+    event_type: z.enum(webhookEventTypes),
+    status: z.enum(deliveryStatuses),
+    attempts: z.int(),
+    response_code: z.nullable(z.int()),
+    last_error: z.nullable(z.string()),
+    last_attempt_at: z.nullable(dateTime()),
+    next_attempt_at: z.nullable(dateTime()),
+    created_at: dateTime(),
+  }),
+)
+export type Delivery = z.infer<ReturnType<typeof delivery>>
+
+/** Exactly one of the two says where to start; the engine refuses both and neither. */
+export const replayRequest = once(() =>
+  z.strictObject({
+    starting_after: z.optional(uuid()),
+    since: z.optional(dateTime()),
+  }),
+)
+export const replayed = once(() => z.object({ queued: z.int() }))

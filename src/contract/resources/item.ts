@@ -1,0 +1,89 @@
+import * as z from 'zod/mini'
+import { imageFormats, imageVariants, itemStatuses } from '../enums.ts'
+import { once } from '../once.ts'
+import { count, dateTime, qid, uuid } from '../primitives.ts'
+
+export const imageAsset = once(() =>
+  z.object({
+    variant: z.enum(imageVariants),
+    url: z.url(),
+    width: z.int(),
+    height: z.int(),
+    format: z.enum(imageFormats),
+  }),
+)
+export type ImageAsset = z.infer<ReturnType<typeof imageAsset>>
+
+const common = once(() => ({
+  qid: qid(),
+  name: z.string(),
+  sku: z.string(),
+  status: z.enum(itemStatuses),
+  category: z.optional(z.string()),
+  set: z.nullable(z.string()),
+  card_number: z.nullable(z.string()),
+  external_ref: z.nullable(z.string()),
+  manifest_line_id: z.nullable(uuid()),
+  active_fulfillment_id: z.nullable(uuid()),
+  image_assets: z.array(imageAsset()),
+  intake_at: dateTime(),
+  updated_at: dateTime(),
+  model_3d: z.null(),
+}))
+
+export const slabItem = once(() =>
+  z.object({
+    ...common(),
+    type: z.literal('graded_slab'),
+    cert_number: z.string(),
+    grade: z.string(),
+    grader: z.string(),
+  }),
+)
+
+export const productItem = once(() =>
+  z.object({
+    ...common(),
+    type: z.literal('product'),
+    cert_number: z.null(),
+    grade: z.null(),
+    grader: z.null(),
+  }),
+)
+
+/** 2.5: two variants, told apart by `type` */
+export const item = once(() => z.discriminatedUnion('type', [slabItem(), productItem()]))
+export type Item = z.infer<ReturnType<typeof item>>
+
+/** 2.6: the entries of GET /intakes and the data of item.intake.completed */
+export const intakeEvent = once(() =>
+  z.object({
+    qid: qid(),
+    intake_at: dateTime(),
+    manifest_id: z.nullable(uuid()),
+    manifest_line_id: z.nullable(uuid()),
+    condition_flags: z.array(z.string()),
+    item: item(),
+  }),
+)
+export type IntakeEvent = z.infer<ReturnType<typeof intakeEvent>>
+
+/** 2.10 */
+export const itemSummary = once(() =>
+  z.object({
+    total: count(),
+    by_status: z.partialRecord(z.enum(itemStatuses), count()),
+  }),
+)
+export type ItemSummary = z.infer<ReturnType<typeof itemSummary>>
+
+/** 2.9 */
+export const inventoryLevel = once(() =>
+  z.object({
+    sku: z.string(),
+    on_hand: count(),
+    available: count(),
+    allocated: count(),
+  }),
+)
+export type InventoryLevel = z.infer<ReturnType<typeof inventoryLevel>>

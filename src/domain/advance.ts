@@ -1,0 +1,141 @@
+import {
+  type FulfillmentType,
+  type ItemStatus,
+  itemStatuses,
+  type TransferStatus,
+} from '../contract/enums.ts'
+import {
+  createdFulfillment,
+  type FulfillmentState,
+  type FulfillmentStep,
+  stateAfter,
+  stateKey,
+} from './fulfillment-states.ts'
+import { stepsFrom } from './fulfillment-steps.ts'
+import { nextItemStatus } from './item-states.ts'
+import { invalid, type Refusal } from './refusal.ts'
+import { type Move, type Walk, walksFrom } from './shortest-path.ts'
+import { transferEdges, transferSteps } from './transfer.ts'
+
+/** An item and what it is in. */
+export type AdvanceState = {
+  status: ItemStatus
+  /** The fulfillment that holds the item, or that delivered it when it is delivered or withdrawn; null otherwise. */
+  fulfillment: FulfillmentState | null
+}
+
+/** What production would do next, and the item's status afterwards. */
+export type AdvanceStep = { item_status: ItemStatus } & (
+  | { action: 'attach_imagery' }
+  | { action: 'store' }
+  | { action: 'create_fulfillment'; type: FulfillmentType }
+  | { action: 'move_fulfillment'; step: FulfillmentStep }
+  | { action: 'create_transfer' }
+  | { action: 'move_transfer'; to: TransferStatus }
+)
+
+type AdvanceMove = Move<AdvanceState, AdvanceStep>
+
+/**
+ * The shortest path of legal edges from where an item is to a status, as production's own actions (3.3, decisions 8, 11).
+ * Companions in the same fulfillment or transfer move with it. Throws invalid with `extra.from`, `extra.to` and
+ * `extra.reachable` for the same status and for one that cannot be reached.
+ */
+export function planItemAdvance(state: AdvanceState, to: ItemStatus): AdvanceStep[] {
+  const walks = itemWalks(state)
+  const walk = walks.find((candidate) => candidate.state.status === to)
+  if (walk === undefined || to === state.status || isBarred(state, to)) throw unreachable(state, to, walks)
+  return walk.steps
+}
+
+/** Every state the item can come to, nearest first; between equals a standard fulfillment, a cancelled transfer. */
+export function itemWalks(start: AdvanceState): Array<Walk<AdvanceState, AdvanceStep>> {
+  return walksFrom(start, movesFrom, ({ status, fulfillment }) => {
+    return fulfillment === null ? status : `${status} ${stateKey(fulfillment)}`
+  })
+}
+
+/**
+ * What is on its way to a customer is not withdrawn, nor the other way round: a fulfillment that holds an item is not undone
+ * to start one of the other type (decisions 11).
+ */
+function isBarred(state: AdvanceState, to: ItemStatus): boolean {
+  if (state.status !== 'in_fulfillment' && state.status !== 'in_transit') return false
+  const type = state.fulfillment?.type
+  return (type === 'standard' && to === 'withdrawn') || (type === 'withdrawal' && to === 'delivered')
+}
+
+function movesFrom(state: AdvanceState): AdvanceMove[] {
+  switch (state.status) {
+    case 'received':
+      return [move({ action: 'attach_imagery', item_status: nextItemStatus('received', 'imagery_attached') })]
+    case 'digitized':
+      return [move({ action: 'store', item_status: nextItemStatus('digitized', 'stored') })]
+    case 'available':
+      return [create('standard'), create('withdrawal'), requestTransfer()]
+    case 'pending_transfer':
+      return transferMoves()
+    case 'in_fulfillment':
+    case 'in_transit':
+    case 'delivered':
+    case 'withdrawn':
+      return state.fulfillment === null ? [] : fulfillmentMoves(state.status, state.fulfillment)
+    case 'released':
+      return []
+  }
+}
+
+function create(type: FulfillmentType): AdvanceMove {
+  const status = nextItemStatus('available', 'fulfillment_created')
+  const fulfillment = stateAfter({ type }, createdFulfillment)
+  return { step: { action: 'create_fulfillment', type, item_status: status }, to: { status, fulfillment } }
+}
+
+function requestTransfer(): AdvanceMove {
+  return move({ action: 'create_transfer', item_status: nextItemStatus('available', 'transfer_requested') })
+}
+
+/** Cancelled before declined: the partner's own way back is the one a partner simulates. */
+function transferMoves(): AdvanceMove[] {
+  return transferEdges
+    .map((edge) => edge.to)
+    .reverse()
+    .map((to) => {
+      const status = nextItemStatus('pending_transfer', transferSteps[to].item_cause)
+      return move({ action: 'move_transfer', to, item_status: status })
+    })
+}
+
+/** No exception is raised and no stage reported on the way: neither moves the item. */
+function fulfillmentMoves(status: ItemStatus, fulfillment: FulfillmentState): AdvanceMove[] {
+  const steps = stepsFrom(fulfillment).filter((step) => step.events.length > 0 && step.status !== 'exception')
+  return steps.map((step) => {
+    const next = step.item_cause === null ? status : nextItemStatus(status, step.item_cause)
+    const isLeft = step.status === 'cancelled' || step.status === 'returned'
+    const after = isLeft ? null : stateAfter(fulfillment, step)
+    return {
+      step: { action: 'move_fulfillment', step, item_status: next },
+      to: { status: next, fulfillment: after },
+    }
+  })
+}
+
+function move(step: AdvanceStep): AdvanceMove {
+  return { step, to: { status: step.item_status, fulfillment: null } }
+}
+
+function unreachable(
+  state: AdvanceState,
+  to: ItemStatus,
+  walks: ReadonlyArray<Walk<AdvanceState, AdvanceStep>>,
+): Refusal {
+  const reachable = itemStatuses.filter((status) => {
+    return (
+      status !== state.status &&
+      !isBarred(state, status) &&
+      walks.some((walk) => walk.state.status === status)
+    )
+  })
+  const why = to === state.status ? 'is the status already' : `cannot be reached from ${state.status}`
+  return invalid({ to_status: [why] }, undefined, { from: state.status, to, reachable })
+}

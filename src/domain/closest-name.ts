@@ -1,0 +1,63 @@
+/**
+ * The known name that was probably meant, or null when none is near. Case, spaces, dashes and underscores do not count;
+ * one edit in three characters may be wrong, and a name's beginning of three characters or more will do.
+ */
+export function closestName(given: string, known: readonly string[]): string | null {
+  const wanted = plain(given)
+  if (wanted === '') return null
+  let best: string | null = null
+  let bestDistance = Number.POSITIVE_INFINITY
+  for (const name of known) {
+    const distance = nameDistance(wanted, plain(name))
+    if (distance < bestDistance) [best, bestDistance] = [name, distance]
+  }
+  return best
+}
+
+/**
+ * Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of
+ * neighbours that turn one text into the other.
+ */
+export function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1]
+      const edited = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (same ? 0 : 1),
+      )
+      const swaps = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      const swapped = swaps ? at(beforeLast, column - 2) + 1 : edited
+      current.push(Math.min(edited, swapped))
+    }
+    beforeLast = last
+    last = current
+  }
+  return at(last, to.length)
+}
+
+/** Infinity when too far to suggest. A shared beginning ranks behind every plain typing error of up to two edits. */
+function nameDistance(wanted: string, name: string): number {
+  const longest = Math.max(wanted.length, name.length)
+  // Unlike names are told from their lengths alone, so that a column named by a whole paragraph costs nothing.
+  if (longest > 3 * Math.min(wanted.length, name.length) + 3) return startsAlike(wanted, name)
+  const distance = editDistance(wanted, name)
+  return distance <= Math.max(1, Math.floor(longest / 3)) ? distance : startsAlike(wanted, name)
+}
+
+function startsAlike(wanted: string, name: string): number {
+  if (wanted.length < 3 || name.length < 3) return Number.POSITIVE_INFINITY
+  return wanted.startsWith(name) || name.startsWith(wanted) ? 2.5 : Number.POSITIVE_INFINITY
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/g, '')
+}
+
+function at(numbers: readonly number[], index: number): number {
+  return numbers[index] ?? Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,80 @@
+import { quoted } from './csv-fault.ts'
+import { addFault, type RowCheck } from './csv-row.ts'
+
+/** The trimmed text of a cell; null when it is empty or its column is not in the file: "not given" (decisions 5). */
+export function cell(row: RowCheck, index: number): string | null {
+  const text = index < 0 ? undefined : row.values[index]?.trim()
+  return text === undefined || text === '' ? null : text
+}
+
+/** A cell that may be empty, of at most `max` characters. */
+export function optionalText(row: RowCheck, field: string, index: number, max: number): string | null {
+  const text = cell(row, index)
+  if (text !== null && text.length > max) {
+    addFault(row, field, `is ${text.length} characters long: at most ${max} are allowed`)
+  }
+  return text
+}
+
+/** A cell that must hold text, of at most `max` characters. */
+export function requiredText(row: RowCheck, field: string, index: number, max: number): string {
+  const text = optionalText(row, field, index, max)
+  if (text === null) addFault(row, field, 'is required')
+  return text ?? ''
+}
+
+/** A cell that must hold one of a few words, in any case. */
+export function requiredWord<T extends string>(
+  row: RowCheck,
+  field: string,
+  index: number,
+  words: readonly T[],
+): T {
+  const text = cell(row, index)
+  const word = words[words.indexOf((text ?? '').toLowerCase() as T)]
+  if (text === null) addFault(row, field, `is required: ${words.join(' or ')}`)
+  else if (word === undefined)
+    addFault(row, field, `${quoted(text)} is not a unit: use ${words.join(' or ')}`)
+  return word ?? (words[0] as T)
+}
+
+/** A cell that must hold a number greater than 0, written with a decimal point. */
+export function requiredMeasure(row: RowCheck, field: string, index: number): number {
+  const text = cell(row, index)
+  if (text === null) {
+    addFault(row, field, 'is required')
+    return 0
+  }
+  const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
+  if (Number.isNaN(value)) addFault(row, field, `${quoted(text)} is not a number: ${numberAdvice(text)}`)
+  else if (value <= 0 || value === Number.POSITIVE_INFINITY) {
+    addFault(row, field, `${quoted(text)} must be a number greater than 0`)
+  }
+  return value
+}
+
+/** A cell that may be empty or hold a whole number from 1 to `max`; null when empty. */
+export function optionalQuantity(row: RowCheck, index: number, max: number): number | null {
+  const text = cell(row, index)
+  if (text === null) return null
+  const value = /^\d+$/.test(text) ? Number(text) : 0
+  if (value < 1) addFault(row, 'quantity', `${quoted(text)} must be a whole number of 1 or more`)
+  else if (value > max) addFault(row, 'quantity', `${quoted(text)} is too large: at most ${max}`)
+  return value
+}
+
+/** A code that a spreadsheet would turn into a number: refused when it shows that this has happened (decisions 5). */
+export function checkCode(row: RowCheck, field: string, code: string | null): void {
+  if (code === null || !isSpreadsheetNumber(code)) return
+  addFault(row, field, `${quoted(code)} looks damaged by a spreadsheet: format the column as text`)
+}
+
+/** 1.2E+08 has lost digits, and 48201934.0 was taken for a number: no code is printed like that. */
+function isSpreadsheetNumber(code: string): boolean {
+  return /^\d+(?:[.,]\d+)?e\+\d+$|^\d+[.,]\d+e\d+$|^\d{5,}\.0$/i.test(code)
+}
+
+function numberAdvice(text: string): string {
+  if (/^\d+,\d+$/.test(text)) return 'write it with a decimal point and no separators'
+  return 'give the number alone, without a unit'
+}

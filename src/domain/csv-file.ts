@@ -1,0 +1,67 @@
+import type { CsvColumns } from './csv-header.ts'
+import { type CsvLimits, checkSize, checkText, csvUploadLimits } from './csv-limits.ts'
+import { type CsvRow, endFile, pushPiece, startReading } from './csv-reading.ts'
+
+export interface CsvFile {
+  header: readonly string[]
+  rows: Generator<CsvRow[], void, undefined>
+}
+
+/** Reads a file that arrives in pieces. After a throw it is not used again. */
+export interface CsvReader {
+  /** Null until the header line was read. */
+  header(): readonly string[] | null
+  /** The rows that the piece completes. */
+  push(piece: Uint8Array): CsvRow[]
+  /** The last row, when no line break ends it. */
+  end(): CsvRow[]
+}
+
+/** Bytes handled at once: a few milliseconds of work, so that a caller can give way to others between slices. */
+const sliceBytes = 64 * 1024
+
+/**
+ * Reads a whole CSV file (decisions 5): the header, and the rows in slices. Throws the `invalid` refusal of a file that
+ * is too large, not UTF-8, holds a NUL, has a bad header or no data row. Quotes, field sizes and the number of rows are
+ * judged on the way: a caller writes nothing before it has taken every slice.
+ */
+export function readCsv(
+  bytes: Uint8Array,
+  columns: CsvColumns,
+  limits: CsvLimits = csvUploadLimits,
+): CsvFile {
+  checkSize(bytes.length, limits)
+  checkText(bytes)
+  const reader = openCsv(columns, limits)
+  const slices = readSlices(reader, bytes)
+  const first = slices.next()
+  return { header: reader.header() ?? [], rows: startingWith(first, slices) }
+}
+
+/** The same for a file in pieces of any size; every fault is thrown by the piece that shows it. */
+export function openCsv(columns: CsvColumns, limits: CsvLimits = csvUploadLimits): CsvReader {
+  const state = startReading(columns, limits)
+  return {
+    header: () => state.header,
+    push: (piece) => pushPiece(state, piece),
+    end: () => endFile(state),
+  }
+}
+
+function* readSlices(reader: CsvReader, bytes: Uint8Array): Generator<CsvRow[], void, undefined> {
+  for (let from = 0; from < bytes.length; from += sliceBytes) {
+    const rows = reader.push(bytes.subarray(from, from + sliceBytes))
+    if (rows.length > 0) yield rows
+  }
+  const rows = reader.end()
+  if (rows.length > 0) yield rows
+}
+
+function* startingWith(
+  first: IteratorResult<CsvRow[], void>,
+  rest: Generator<CsvRow[], void, undefined>,
+): Generator<CsvRow[], void, undefined> {
+  if (first.done) return
+  yield first.value
+  yield* rest
+}

@@ -1,0 +1,118 @@
+import { fileFault } from './csv-fault.ts'
+import { type CsvColumns, readHeader } from './csv-header.ts'
+import {
+  type CsvLimits,
+  checkFieldSizes,
+  checkRowCount,
+  checkSize,
+  checkText,
+  fieldTooLarge,
+  notText,
+} from './csv-limits.ts'
+import { endScan, type RecordScan, scanRecords, startScan } from './csv-records.ts'
+import { splitRecords } from './csv-split.ts'
+
+/** One data record: its ordinal, and its fields in the header's order. There may be more or fewer than columns. */
+export interface CsvRow {
+  row: number
+  values: readonly string[]
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** A file on its way through; changed by `pushPiece` and `endFile` alone. */
+export interface Reading {
+  readonly columns: CsvColumns
+  readonly limits: CsvLimits
+  readonly scan: RecordScan
+  header: readonly string[] | null
+  bytes: number
+  rows: number
+  /** The beginning of a record whose end has not come yet. */
+  held: Uint8Array[]
+  heldBytes: number
+  /** The first bytes of the file, while it is not known whether they are a byte-order mark. */
+  opening: Uint8Array | null
+}
+
+/** A file of which nothing has come yet. */
+export function startReading(columns: CsvColumns, limits: CsvLimits): Reading {
+  return {
+    columns,
+    limits,
+    scan: startScan(),
+    header: null,
+    bytes: 0,
+    rows: 0,
+    held: [],
+    heldBytes: 0,
+    opening: new Uint8Array(),
+  }
+}
+
+/** The rows that the next piece completes. Throws what the piece shows to be wrong with the file. */
+export function pushPiece(state: Reading, piece: Uint8Array): CsvRow[] {
+  state.bytes += piece.length
+  checkSize(state.bytes, state.limits)
+  if (state.opening === null) return takePiece(state, piece)
+  const opening = Buffer.concat([state.opening, piece])
+  state.opening = opening.length < byteOrderMark.length ? opening : null
+  return state.opening === null ? takePiece(state, withoutMark(opening)) : []
+}
+
+/** The last row, when no line break ends it. Throws when a quote is open, or the file has no header or data row. */
+export function endFile(state: Reading): CsvRow[] {
+  const { opening } = state
+  state.opening = null
+  const rows = opening === null ? [] : takePiece(state, opening)
+  endScan(state.scan)
+  const last = Buffer.concat(state.held)
+  if (last.length > 0) rows.push(...takeRecords(state, last))
+  if (state.header === null) throw fileFault('has no header line: the first line names the columns')
+  if (state.rows === 0) throw fileFault('has no data row')
+  return rows
+}
+
+function takePiece(state: Reading, piece: Uint8Array): CsvRow[] {
+  if (piece.includes(0)) throw notText(piece)
+  const end = scanRecords(state.scan, piece)
+  const complete = end === 0 ? null : Buffer.concat([...state.held, piece.subarray(0, end)])
+  if (complete !== null) [state.held, state.heldBytes] = [[], 0]
+  hold(state, piece.subarray(end))
+  return complete === null ? [] : takeRecords(state, complete)
+}
+
+/** Copied, because the caller may use its buffer again. An endless field is refused before it fills the memory. */
+function hold(state: Reading, rest: Uint8Array): void {
+  if (rest.length === 0) return
+  state.held.push(Uint8Array.from(rest))
+  state.heldBytes += rest.length
+  const columns = state.columns.known.length + (state.columns.ignored?.length ?? 0) + 1
+  // In a quoted field every byte may be a doubled quote.
+  if (state.heldBytes <= columns * 2 * (state.limits.fieldBytes + 2)) return
+  throw fieldTooLarge(`near line ${state.scan.line}`, state.limits)
+}
+
+/** Complete records -> rows. Blank lines are not counted; the first other line is the header. */
+function takeRecords(state: Reading, bytes: Buffer): CsvRow[] {
+  checkText(bytes)
+  const rows: CsvRow[] = []
+  for (const values of splitRecords(bytes.toString('utf8'))) {
+    if (values.length === 1 && values[0]?.trim() === '') continue
+    checkFieldSizes(state.rows + 1, values, state.limits)
+    if (state.header === null) {
+      state.header = readHeader(values, state.columns)
+      continue
+    }
+    state.rows += 1
+    checkRowCount(state.rows, state.limits)
+    rows.push({ row: state.rows, values })
+  }
+  return rows
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+    ? bytes.subarray(byteOrderMark.length)
+    : bytes
+}

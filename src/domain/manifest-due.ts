@@ -1,0 +1,17 @@
+const dayMs = 86_400_000
+
+/**
+ * The last `expected_arrival_end` (a date) whose manifests close by themselves at `now` (an instant, ISO 8601 in UTC):
+ * every end up to and including it is due (3.1). Both are compared as UTC days, and the last day of grace counts whole:
+ * an end of the 1st with 7 days of grace is due from the 9th, 00:00:00.000Z.
+ */
+export function lastDueArrivalEnd(now: string, graceDays: number): string {
+  return new Date(Date.parse(now) - (graceDays + 1) * dayMs).toISOString().slice(0, 10)
+}
+
+/** The first instant at which the manifest closes by itself, or null without an end, or beyond the year 9999. */
+export function automaticCloseAt(arrivalEnd: string | null, graceDays: number): string | null {
+  if (arrivalEnd === null) return null
+  const due = new Date(Date.parse(`${arrivalEnd}T00:00:00.000Z`) + (graceDays + 1) * dayMs)
+  return due.getUTCFullYear() > 9999 ? null : due.toISOString()
+}

@@ -1,0 +1,43 @@
+import type { ErrorCode } from '../contract/enums.ts'
+
+/** Faults by field path, e.g. `{ 'lines[3].sku': ['is not in the catalog'] }` (decisions 3). */
+export type FieldErrors = Record<string, string[]>
+
+/** An answer other than success that the contract knows. The service alone maps its code to a status. */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly extra: Record<string, unknown>
+  constructor(code: ErrorCode, message: string, extra: Record<string, unknown> = {}) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.extra = extra
+  }
+}
+
+/** Absent, foreign or in the other environment: one and the same answer (part 5, rule 4). */
+export function notFound(): Refusal {
+  return new Refusal('not_found', 'No such resource.')
+}
+
+/** The state of the resource prevents the action: 409 (part 7). */
+export function conflict(message: string, extra: Record<string, unknown> = {}): Refusal {
+  return new Refusal('state_conflict', message, extra)
+}
+
+/** Validation failed: 400 with every faulty field named (decisions 3). */
+export function invalid(
+  fields: FieldErrors,
+  message = summary(fields),
+  extra: Record<string, unknown> = {},
+): Refusal {
+  return new Refusal('validation_error', message, { fields, ...extra })
+}
+
+function summary(fields: FieldErrors): string {
+  const names = Object.keys(fields)
+  const [first] = names
+  if (first === undefined) return 'The request is not valid.'
+  if (names.length === 1) return `${first} ${fields[first]?.[0] ?? 'is not valid'}.`
+  return `${names.length} fields are not valid: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`
+}

@@ -1,0 +1,5 @@
+/** The lowest UUIDv7 of a time (ISO 8601): whatever was made then or later compares as greater or equal (decisions 2). */
+export function firstUuidAt(time: string): string {
+  const hex = Math.max(0, Date.parse(time)).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}

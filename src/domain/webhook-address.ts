@@ -1,0 +1,65 @@
+import { ipBytes, isPublicAddress } from './ip-address.ts'
+
+/** Where a webhook goes. `address` is the host where the URL names one literally; a name is resolved when it is dialled. */
+export type WebhookTarget = {
+  hostname: string
+  address: string | null
+  port: number
+  /** Path and query. */
+  path: string
+}
+
+/** What may be said to a partner of a refused address: not which address it was. */
+export const notPublic =
+  'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are refused'
+
+const httpsPort = 443
+const firstFreePort = 1024
+const localNames = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
+/** Names for documentation and tests: never looked up when they are set (decisions 11). */
+const namesThatNeverResolve = /(^|\.)(example|test|invalid)$/
+
+/**
+ * What is wrong with a webhook URL by its text alone (4.7, decisions 11); null where nothing is. That a name may lead to a
+ * refused address is found by resolving it, when it is set and again when it is dialled.
+ */
+export function webhookUrlFault(sent: string): string | null {
+  if (!/^https:\/\//i.test(sent)) return 'must begin with https://'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
+  if (/[\u0000-\u0020\u007f\\]/.test(sent)) return 'must not hold spaces, control characters or backslashes'
+  const authority = /^[^/?#]*/.exec(sent.slice('https://'.length))?.[0] ?? ''
+  if (authority.includes('@')) return 'must not hold a user name or a password'
+  const url = authority === '' ? null : URL.parse(sent)
+  if (url === null) return 'must be an absolute URL'
+  const { hostname, address, port } = targetOf(url)
+  if (port !== httpsPort && port < firstFreePort) return 'must use port 443 or one from 1024 to 65535'
+  if (address !== null) return isPublicAddress(address) ? null : notPublic
+  if (!hostname.includes('.') || localNames.test(hostname)) return notPublic
+  return null
+}
+
+/** The parts of a URL that `webhookUrlFault` has nothing against. */
+export function webhookTarget(url: string): WebhookTarget {
+  return targetOf(new URL(url))
+}
+
+/** As it was sent, but for what makes it a URI: the scheme in lower case, other letters than ASCII encoded. */
+export function webhookUrlText(sent: string): string {
+  if (/[^\u0021-\u007e]/.test(sent)) return new URL(sent).href
+  return `https://${sent.slice('https://'.length)}`
+}
+
+/** Whether asking for the name is pointless: it is reserved for documentation and tests. */
+export function isReservedName(hostname: string): boolean {
+  return namesThatNeverResolve.test(hostname)
+}
+
+function targetOf(url: URL): WebhookTarget {
+  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+  return {
+    hostname,
+    address: ipBytes(hostname) === null ? null : hostname,
+    port: url.port === '' ? httpsPort : Number(url.port),
+    path: `${url.pathname}${url.search}`,
+  }
+}

@@ -1,0 +1,62 @@
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** How long after the attempt before each attempt is made (decisions 9). */
+export const attemptDelaysMs: readonly number[] = [
+  0,
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
+export const attemptsMax = attemptDelaysMs.length
+export const jitter = 0.2
+/** A receiver cannot put us off for longer than our own longest delay. */
+export const retryAfterMaxMs = 24 * hour
+export const givenUpAfterMs = 5 * day
+/** How long a delivery that is over can be looked at and queued again. */
+export const deliveryKeptMs = 30 * day
+
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
+
+/**
+ * When to try again after `made` failed attempts of a round; null when all have been made: the delivery is dead.
+ * `now` is the end of the last one (ISO 8601), `chance` in [0, 1) places it within the jitter, and it is never before
+ * `retryAfterMs`, the receiver's own wish.
+ */
+export function nextAttemptAt(
+  now: string,
+  made: number,
+  chance: number,
+  retryAfterMs: number | null,
+): string | null {
+  const delay = attemptDelaysMs[made]
+  if (delay === undefined) return null
+  const spread = delay * (1 - jitter + 2 * jitter * chance)
+  return after(now, Math.max(spread, retryAfterMs ?? 0))
+}
+
+/** A time `ms` after another, within the years that timestamps can say. */
+export function after(now: string, ms: number): string {
+  return new Date(Math.min(Date.parse(now) + ms, lastInstant)).toISOString()
+}
+
+/** Milliseconds of a Retry-After header, seconds or an HTTP date, at most a day; null where it says nothing of use. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
+  if (header === undefined) return null
+  const text = header.trim()
+  const ms = /^\d{1,12}$/.test(text) ? Number(text) * second : Date.parse(text) - nowMs
+  return ms > 0 ? Math.min(ms, retryAfterMaxMs) : null
+}
+
+/** Whether a subscription has failed for so long that it is deactivated (decisions 9). */
+export function isGivenUp(failingSince: string, now: string): boolean {
+  return Date.parse(now) - Date.parse(failingSince) >= givenUpAfterMs
+}

@@ -1,0 +1,36 @@
+import { deliveryStatuses } from '../contract/resources/event.ts'
+import { firstUuidAt } from '../domain/uuid-time.ts'
+import { deliveryKeptMs } from '../domain/webhook-schedule.ts'
+import { dropCount } from '../store/counts.ts'
+import { deleteDeliveries, forgetDeliveryRows } from '../store/deliveries.ts'
+import { listSubscriptionIds } from '../store/subscriptions.ts'
+import { giveWay } from './give-way.ts'
+import { deliveryCountKey } from './outbox.ts'
+import type { Work } from './work.ts'
+
+const rowsAtOnce = 1000
+
+/** Deletes every delivery of a subscription and its kept counts. */
+export async function dropDeliveries(work: Work, subscriptionId: string): Promise<void> {
+  const { tx, scope } = work
+  while ((await deleteDeliveries(tx, scope.id, subscriptionId, rowsAtOnce)) === rowsAtOnce) await giveWay()
+  for (const status of deliveryStatuses) {
+    await dropCount(tx, scope.id, 'deliveries', deliveryCountKey(subscriptionId, status))
+  }
+}
+
+/**
+ * Timed work: forgets deliveries that were over a month ago by the scope's clock. At most `limit` of each subscription;
+ * answers how many.
+ */
+export async function forgetDeliveries(work: Work, limit = rowsAtOnce): Promise<number> {
+  const { tx, scope } = work
+  const beforeId = firstUuidAt(new Date(Date.parse(work.now) - deliveryKeptMs).toISOString())
+  let forgotten = 0
+  for (const id of await listSubscriptionIds(tx, scope.id)) {
+    const statuses = await forgetDeliveryRows(tx, scope.id, id, beforeId, limit)
+    for (const status of statuses) work.count('deliveries', deliveryCountKey(id, status), -1)
+    forgotten += statuses.length
+  }
+  return forgotten
+}

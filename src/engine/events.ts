@@ -1,0 +1,45 @@
+import type { Json } from '../contract/call.ts'
+import type { WebhookEventType } from '../contract/enums.ts'
+import type { EventPage } from '../contract/resources/event.ts'
+import { invalid } from '../domain/refusal.ts'
+import { findEventSeq, listEventsAfter } from '../store/events.ts'
+import type { View } from './work.ts'
+
+type EventsQuery = {
+  starting_after?: string | undefined
+  page_size: number
+  type?: WebhookEventType | undefined
+}
+
+/**
+ * GET /events (4.7): the log in creation order after a cursor, as the exact bytes that are pushed. Sequence numbers are
+ * gapless per scope, so a reader never misses an event. Throws `invalid` on a cursor that is not this scope's.
+ */
+export async function listEvents(view: View, { query }: { query: EventsQuery }): Promise<Json<EventPage>> {
+  const { tx, scope } = view
+  const after =
+    query.starting_after === undefined ? 0 : await cursorSeq(view, query.starting_after.toLowerCase())
+  const rows = await listEventsAfter(tx, scope.id, after, query.type, query.page_size + 1)
+  const page = rows.slice(0, query.page_size)
+  const last = page.at(-1)
+  return (
+    `{"has_more":${rows.length > page.length},"next_starting_after":${last ? `"${last.id}"` : 'null'},` +
+    `"results":[${page.map((row) => row.payload).join(',')}]}`
+  )
+}
+
+/** Whether a page has no event: what a waiting reader goes on waiting for. */
+export function isEmptyEventPage(page: Json<EventPage>): boolean {
+  return page.startsWith('{"has_more":false,"next_starting_after":null,')
+}
+
+/** The place of a cursor in the log. Throws `invalid` on one that is not this scope's. */
+export async function cursorSeq(view: View, id: string): Promise<number> {
+  const seq = await findEventSeq(view.tx, view.scope.id, id)
+  if (seq === undefined) {
+    throw invalid({
+      starting_after: ['is not an event of this log; start without it, or from an event that you were given'],
+    })
+  }
+  return seq
+}

@@ -1,0 +1,24 @@
+import { json } from '../contract/call.ts'
+import type { InventoryLevel } from '../contract/resources/item.ts'
+import { readCount } from '../store/counts.ts'
+import { findStock, listStock } from '../store/stock.ts'
+import { type Listing, offsetOf, type Paging } from './listing.ts'
+import type { View } from './work.ts'
+
+/**
+ * GET /inventory (4.6): kept stock levels in the order of their SKUs; every catalog SKU and every slab SKU that has or had
+ * stock (decisions 7). `sku` is an exact match (decisions 11).
+ */
+export async function listInventory(
+  view: View,
+  { query }: { query: Paging & { sku?: string | undefined } },
+): Promise<Listing<InventoryLevel>> {
+  const { tx, scope } = view
+  if (query.sku !== undefined) {
+    const level = await findStock(tx, scope.id, query.sku)
+    const docs = level ? [json(level)] : []
+    return { docs: docs.slice(offsetOf(query)), total: docs.length }
+  }
+  const levels = await listStock(tx, scope.id, query.page_size, offsetOf(query))
+  return { docs: levels.map(json), total: await readCount(tx, scope.id, 'stock', '') }
+}

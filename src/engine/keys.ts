@@ -1,0 +1,69 @@
+import type { Environment } from '../contract/enums.ts'
+import { conflict, invalid, notFound } from '../domain/refusal.ts'
+import type { Tx } from '../store/database.ts'
+import { findKeysNamed, type KeyHolder, type KeyRow, revokeKey, updateKeyExpiry } from '../store/keys.ts'
+import { findPartner } from '../store/scopes.ts'
+import { ensureScope, issueKey } from './partners.ts'
+import type { Sources } from './work.ts'
+
+/** How long the old key lives on after a rotation, in milliseconds (decisions 1). */
+export const graceDefaultMs = 86_400_000
+export const graceMaxMs = 7 * 86_400_000
+
+export type IssuedKey = { key: string; row: KeyRow }
+
+/** A first or further key of a partner in an environment. Throws `not_found` where there is no such partner. */
+export async function createKey(
+  tx: Tx,
+  sources: Sources,
+  partnerName: string,
+  environment: Environment,
+  expiresAt: string | null,
+): Promise<IssuedKey> {
+  if (!(await findPartner(tx, partnerName))) throw notFound()
+  return issueKey(tx, sources, await ensureScope(tx, sources, partnerName, environment), expiresAt)
+}
+
+/**
+ * A new key in place of an old one, which lives on for the grace and no longer than it would have (decisions 1). Throws
+ * `state_conflict` on a key that is over, `validation_error` on a grace out of bounds.
+ */
+export async function rotateKey(
+  tx: Tx,
+  sources: Sources,
+  name: string,
+  graceMs: number,
+): Promise<IssuedKey & { old: KeyHolder; oldExpiresAt: string }> {
+  if (!(graceMs >= 0 && graceMs <= graceMaxMs)) throw invalid({ grace: ['must be from 0 to 7 days'] })
+  const old = await findKeyNamed(tx, name)
+  const now = sources.clock()
+  refuseEnded(old, new Date(now).toISOString())
+  const after = new Date(now + graceMs).toISOString()
+  const oldExpiresAt = old.expires_at !== null && old.expires_at < after ? old.expires_at : after
+  const issued = await issueKey(tx, sources, { id: old.scope_id, environment: old.environment })
+  await updateKeyExpiry(tx, old.scope_id, old.id, oldExpiresAt)
+  return { ...issued, old, oldExpiresAt }
+}
+
+/** Ends a key at once. Throws `state_conflict` on one that was revoked before. */
+export async function endKey(tx: Tx, sources: Sources, name: string): Promise<KeyHolder> {
+  const key = await findKeyNamed(tx, name)
+  if (key.revoked_at !== null) throw conflict(`The key ${key.prefix}… was revoked at ${key.revoked_at}.`)
+  await revokeKey(tx, key.scope_id, key.id, new Date(sources.clock()).toISOString())
+  return key
+}
+
+/** By id or display prefix. Throws `not_found`, and `state_conflict` where a prefix is that of several keys. */
+export async function findKeyNamed(tx: Tx, name: string): Promise<KeyHolder> {
+  const [key, another] = await findKeysNamed(tx, name)
+  if (!key) throw notFound()
+  if (another) throw conflict(`Several keys begin with ${name}; give the id of one.`)
+  return key
+}
+
+function refuseEnded(key: KeyHolder, now: string): void {
+  if (key.revoked_at !== null) throw conflict(`The key ${key.prefix}… was revoked at ${key.revoked_at}.`)
+  if (key.expires_at !== null && key.expires_at <= now) {
+    throw conflict(`The key ${key.prefix}… expired at ${key.expires_at}; create a new one.`)
+  }
+}

@@ -1,0 +1,11 @@
+import type { Json } from '../contract/call.ts'
+
+/** One page of rendered results and how many there are in all; the service makes the envelope of 2.13. */
+export type Listing<T> = { docs: Array<Json<T>>; total: number }
+
+export type Paging = { page: number; page_size: number }
+
+/** The rows before a page. */
+export function offsetOf(paging: Paging): number {
+  return (paging.page - 1) * paging.page_size
+}

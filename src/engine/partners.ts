@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { Environment } from '../contract/enums.ts'
+import { formatApiKey, parseApiKey } from '../domain/api-key.ts'
+import { conflict } from '../domain/refusal.ts'
+import type { Tx } from '../store/database.ts'
+import { insertKey, type KeyRow } from '../store/keys.ts'
+import { findPartner, findScope, insertPartner, insertScope, type Scope } from '../store/scopes.ts'
+import { uuidAt } from './identifiers.ts'
+import type { Sources } from './work.ts'
+
+/** The scope of a partner in an environment; partner and scope are made where they do not exist. */
+export async function ensureScope(
+  tx: Tx,
+  sources: Sources,
+  partnerName: string,
+  environment: Environment,
+): Promise<Scope> {
+  const found = await findScope(tx, partnerName, environment)
+  if (found) return found
+  const partner = (await findPartner(tx, partnerName)) ?? (await createPartner(tx, sources, partnerName))
+  const now = new Date(sources.clock()).toISOString()
+  const id = await insertScope(tx, partner.id, environment, now)
+  return { id, partner_id: partner.id, partner_name: partnerName, environment }
+}
+
+/** A new partner account. Throws `state_conflict` where there is one of this name. */
+export async function createPartner(
+  tx: Tx,
+  sources: Sources,
+  name: string,
+): Promise<{ id: string; name: string; created_at: string }> {
+  if (await findPartner(tx, name)) throw conflict(`There is a partner named ${name} already.`)
+  const partner = { id: uuidAt(sources), name, created_at: new Date(sources.clock()).toISOString() }
+  await insertPartner(tx, partner.id, partner.name, partner.created_at)
+  return partner
+}
+
+/** Makes a key. The key itself is answered once and never stored: only its SHA-256 is (decisions 1). */
+export async function issueKey(
+  tx: Tx,
+  sources: Sources,
+  scope: Pick<Scope, 'id' | 'environment'>,
+  expiresAt: string | null = null,
+): Promise<{ key: string; row: KeyRow }> {
+  const key = formatApiKey(scope.environment, sources.random(32))
+  const row: KeyRow = {
+    id: uuidAt(sources),
+    scope_id: scope.id,
+    prefix: parseApiKey(key)?.prefix ?? '',
+    created_at: new Date(sources.clock()).toISOString(),
+    expires_at: expiresAt,
+    revoked_at: null,
+    last_used_at: null,
+  }
+  await insertKey(tx, { ...row, hash: createHash('sha256').update(key).digest('hex') })
+  return { key, row }
+}

@@ -1,0 +1,77 @@
+import { type Json, json } from '../contract/call.ts'
+import type { Product, ProductCreate } from '../contract/resources/product.ts'
+import { conflict, notFound } from '../domain/refusal.ts'
+import { readCount } from '../store/counts.ts'
+import { findProduct, findProductBySku, insertProducts, listProductDocs } from '../store/products.ts'
+import { insertStock } from '../store/stock.ts'
+import { giveWay } from './give-way.ts'
+import { type Listing, offsetOf, type Paging } from './listing.ts'
+import type { View, Work } from './work.ts'
+
+const skusAtOnce = 1000
+
+/** GET /products (4.2): newest first; `sku` is an exact match (decisions 11). */
+export async function listProducts(
+  view: View,
+  { query }: { query: Paging & { sku?: string | undefined } },
+): Promise<Listing<Product>> {
+  const { tx, scope } = view
+  if (query.sku !== undefined) {
+    const doc = await findProductBySku(tx, scope.id, query.sku)
+    const docs = doc ? [doc] : []
+    return { docs: docs.slice(offsetOf(query)), total: docs.length }
+  }
+  const docs = await listProductDocs(tx, scope.id, query.page_size, offsetOf(query))
+  return { docs, total: await readCount(tx, scope.id, 'products', '') }
+}
+
+/** GET /products/{product_id} (4.2) */
+export async function getProduct(
+  view: View,
+  { params }: { params: { product_id: string } },
+): Promise<Json<Product>> {
+  const doc = await findProduct(view.tx, view.scope.id, params.product_id)
+  if (doc === undefined) throw notFound()
+  return doc
+}
+
+/** POST /products (4.2): a SKU is unique within the partner's catalog; another of it is a 409. */
+export async function createProduct(work: Work, { body }: { body: ProductCreate }): Promise<Json<Product>> {
+  if (await findProductBySku(work.tx, work.scope.id, body.sku)) {
+    throw conflict(`The catalog has a product with the SKU ${body.sku} already.`, {
+      fields: { sku: ['exists already'] },
+    })
+  }
+  const product = makeProduct(work, body)
+  const doc = json(product)
+  await insertProducts(work.tx, work.scope.id, [{ product, doc }])
+  await openStock(work, [product.sku])
+  work.count('products', '', 1)
+  return doc
+}
+
+/** Gives new SKUs of the catalog a stock level (decisions 7). */
+export async function openStock(work: Work, skus: readonly string[]): Promise<void> {
+  // In the order of the index, so that each of its pages is read and written once.
+  const sorted = [...skus].sort()
+  for (let from = 0; from < sorted.length; from += skusAtOnce) {
+    const some = sorted.slice(from, from + skusAtOnce)
+    work.count('stock', '', await insertStock(work.tx, work.scope.id, some))
+    await giveWay()
+  }
+}
+
+/** The wire form of a new product. */
+export function makeProduct(work: Work, sent: ProductCreate): Product {
+  return {
+    product_id: work.newId(),
+    name: sent.name,
+    sku: sent.sku,
+    upc: sent.upc ?? null,
+    image_url: sent.image_url ?? null,
+    dimensions: sent.dimensions,
+    weight: sent.weight,
+    created_at: work.now,
+    updated_at: work.now,
+  }
+}

@@ -1,0 +1,25 @@
+import { type Json, json } from '../contract/call.ts'
+import type { BodyOf, ResultOf } from '../contract/operations.ts'
+import { planClockAdvance } from '../domain/scope-clock.ts'
+import { readScopeClock } from '../store/scopes.ts'
+import { closeDueManifests } from './manifest-close.ts'
+import type { View, Work } from './work.ts'
+
+/** GET /sandbox/clock (decisions 10): the time that this scope's domain goes by. */
+export async function getClock(view: View): Promise<Json<ResultOf<'getClock'>>> {
+  const { clock_offset_ms } = await readScopeClock(view.tx, view.scope.id)
+  return json({ now: view.now, offset_seconds: clock_offset_ms / 1000 })
+}
+
+/**
+ * POST /sandbox/clock/advance (decisions 10, 11): forward only, by `seconds` or to the instant `to`. What became due is
+ * done at once and at the new time. Throws invalid.
+ */
+export async function advanceClock(
+  work: Work,
+  { body }: { body: BodyOf<'advanceClock'> },
+): Promise<Json<ResultOf<'advanceClock'>>> {
+  const offset = work.advanceClock(planClockAdvance(work.now, body))
+  await closeDueManifests(work)
+  return json({ now: work.now, offset_seconds: offset / 1000 })
+}

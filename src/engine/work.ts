@@ -1,0 +1,160 @@
+import { v7 } from 'uuid'
+import type { WebhookEventType } from '../contract/enums.ts'
+import type { CountKind } from '../store/counts.ts'
+import type { Tx } from '../store/database.ts'
+import { type EventRow, insertEvents } from '../store/events.ts'
+import {
+  claimScope,
+  readScopeClock,
+  type Scope,
+  type ScopeClaim,
+  saveScopeCounters,
+} from '../store/scopes.ts'
+import type { StockChange } from '../store/stock.ts'
+import { giveWay } from './give-way.ts'
+import { keptChanges } from './kept-changes.ts'
+import { queueDeliveries } from './outbox.ts'
+
+/** What the rules may be told from outside; everything else they know is in the database. */
+export type Settings = {
+  /** ISO 3166-1 alpha-2 codes that are shipped to (decisions 5). */
+  servedCountries: ReadonlySet<string>
+  /** Days after `expected_arrival_end` until a manifest closes by itself (decisions 6). */
+  closeGraceDays: number
+}
+
+/** Time and chance, injected: tests give their own. */
+export type Sources = {
+  /** Milliseconds since the epoch. */
+  clock(): number
+  random(bytes: number): Uint8Array
+}
+
+/** A read of one scope on one snapshot. `now` is the scope's clock, UTC with milliseconds. */
+export type View = { tx: Tx; scope: Scope; now: string; settings: Settings }
+
+/** A write of one scope: the scope is claimed, so the rules need no lock. Time and identifiers come from here only. */
+export type Work = View & {
+  /** A UUIDv7 of this work's time, later than every one before it in this scope. */
+  newId(): string
+  random(bytes: number): Uint8Array
+  /** Appends an event; its data are the exact bytes of the resource. */
+  emit(type: WebhookEventType, data: string): void
+  /** Changes a kept count. */
+  count(kind: CountKind, key: string, by: number): void
+  /** Changes the kept stock of a SKU. */
+  stock(sku: string, by: StockChange): void
+  nextItemNo(): number
+  nextIntakeNo(): number
+  /** Moves the scope's clock forward, and this work's `now` with it. Answers the whole offset in milliseconds. */
+  advanceClock(ms: number): number
+  /** How many events were appended. */
+  readonly emitted: number
+  /** Has whoever waits for this scope look when this work is committed, although it appends no event. */
+  wake(): void
+  /** Whether anybody is to be woken: events were appended, deliveries queued or the clock moved. */
+  readonly wakes: boolean
+  /** Writes the events gathered so far: a long import holds few of them at a time. */
+  flush(): Promise<void>
+  /** Writes what was gathered: events, counts, the scope's counters. The last thing in the transaction. */
+  finish(): Promise<void>
+}
+
+/** Rows of one insert: a few milliseconds. */
+const eventsAtOnce = 500
+
+/** Opens a read. */
+export async function openView(tx: Tx, scope: Scope, sources: Sources, settings: Settings): Promise<View> {
+  const { last_at, clock_offset_ms } = await readScopeClock(tx, scope.id)
+  return { tx, scope, settings, now: scopeTime(sources, clock_offset_ms, last_at) }
+}
+
+/** Opens a write: claims the scope first. */
+export async function openWork(tx: Tx, scope: Scope, sources: Sources, settings: Settings): Promise<Work> {
+  const counters = await claimScope(tx, scope.id)
+  if (!counters) throw new Error(`scope ${scope.id} is gone`)
+  const now = scopeTime(sources, counters.clock_offset_ms, counters.last_at)
+  counters.last_at = now
+  return work({ tx, scope, now, settings }, counters, sources)
+}
+
+function work(view: View, counters: ScopeClaim, sources: Sources): Work {
+  let events: EventRow[] = []
+  let emitted = 0
+  let woken = false
+  const kept = keptChanges()
+  const newId = idMaker(() => Date.parse(self.now), counters.version, sources)
+  const self: Work = {
+    ...view,
+    get emitted() {
+      return emitted
+    },
+    wake() {
+      woken = true
+    },
+    get wakes() {
+      return woken || emitted > 0
+    },
+    newId,
+    random: sources.random,
+    emit(type, data) {
+      const id = newId()
+      counters.last_seq += 1
+      const payload = `{"id":"${id}","created_at":"${self.now}","type":"${type}","data":${data}}`
+      emitted += 1
+      events.push({ seq: counters.last_seq, id, type, created_at: self.now, payload })
+    },
+    count: kept.count,
+    stock: kept.stock,
+    nextItemNo() {
+      counters.last_item_no += 1
+      return counters.last_item_no
+    },
+    nextIntakeNo() {
+      counters.last_intake_no += 1
+      return counters.last_intake_no
+    },
+    advanceClock(ms) {
+      woken = true
+      counters.clock_offset_ms += ms
+      self.now = counters.last_at = new Date(Date.parse(self.now) + ms).toISOString()
+      return counters.clock_offset_ms
+    },
+    async flush() {
+      await writeEvents(self, counters, events)
+      events = []
+    },
+    async finish() {
+      await writeEvents(self, counters, events)
+      await kept.write(view.tx, view.scope.id)
+      await saveScopeCounters(view.tx, view.scope.id, counters)
+    },
+  }
+  return self
+}
+
+/** Events and, for the subscriptions that want them, their deliveries: the outbox (decisions 9). */
+async function writeEvents(work: Work, claim: ScopeClaim, events: readonly EventRow[]): Promise<void> {
+  for (let from = 0; from < events.length; from += eventsAtOnce) {
+    const some = events.slice(from, from + eventsAtOnce)
+    await insertEvents(work.tx, work.scope.id, some)
+    if (claim.active_subscriptions > 0) await queueDeliveries(work, some)
+    await giveWay()
+  }
+}
+
+/** The scope's clock never goes back, whatever the machine's does. */
+export function scopeTime(sources: Sources, offsetMs: number, lastAt: string): string {
+  const time = new Date(sources.clock() + offsetMs).toISOString()
+  return time > lastAt ? time : lastAt
+}
+
+/** UUIDv7s that ascend within one work by a counter, and from work to work of the same millisecond by the scope's version. */
+function idMaker(now: () => number, version: number, sources: Sources): () => string {
+  let made = 0
+  return () => {
+    const seq = ((version & 0xfff) * 0x100000 + made) % 0x100000000
+    made += 1
+    return v7({ msecs: now(), seq, random: sources.random(16) })
+  }
+}

@@ -1,0 +1,106 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { LogEntry } from './service.ts'
+
+/** What is asked of the database when somebody looks, not before. */
+export type Backlog = {
+  /** Deliveries that are waiting. */
+  pending: number
+  /** Seconds since the oldest event that waits for its first delivery; 0 when none does. */
+  lagSeconds: number
+}
+
+export type Metrics = {
+  request(entry: LogEntry): void
+  /** One attempt at a webhook delivery, by how it ended. */
+  delivery(result: string): void
+  /** The text format of Prometheus. */
+  text(): Promise<string>
+  contentType: string
+}
+
+/** Seconds: a page from SQLite takes one millisecond, a long import some seconds, a wait for events half a minute. */
+const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Counts and times of a running service. No label has more values than operations, statuses and results. */
+export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
+  const registry = new Registry()
+  const requests = new Counter({
+    name: 'custody_requests_total',
+    help: 'Requests by operation and status.',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  })
+  const latency = new Histogram({
+    name: 'custody_request_duration_seconds',
+    help: 'Seconds from a request to its answer; waits for events included.',
+    labelNames: ['operation'],
+    buckets: latencyBuckets,
+    registers: [registry],
+  })
+  const limited = new Counter({
+    name: 'custody_rate_limited_total',
+    help: 'Requests refused because their key had none left.',
+    registers: [registry],
+  })
+  const deliveries = new Counter({
+    name: 'custody_webhook_attempts_total',
+    help: 'Attempts at webhook deliveries by result.',
+    labelNames: ['result'],
+    registers: [registry],
+  })
+  const pending = gauge(registry, 'custody_webhook_queue_depth', 'Webhook deliveries that are waiting.')
+  const lag = gauge(
+    registry,
+    'custody_event_lag_seconds',
+    'Seconds since the oldest event that waits for its first delivery; 0 when none does.',
+  )
+  return {
+    contentType: registry.contentType,
+    request({ operation, status, duration_ms }) {
+      requests.inc({ operation, status })
+      latency.observe({ operation }, duration_ms / 1000)
+      if (status === 429) limited.inc()
+    },
+    delivery: (result) => deliveries.inc({ result }),
+    async text() {
+      const found = await backlog()
+      pending.set(found.pending)
+      lag.set(found.lagSeconds)
+      return registry.metrics()
+    },
+  }
+}
+
+function gauge(registry: Registry, name: string, help: string): Gauge {
+  return new Gauge({ name, help, registers: [registry] })
+}
+
+/** Serves the metrics on loopback, apart from the service: they are for the operator alone. */
+export async function serveMetrics(
+  metrics: Metrics,
+  port: number,
+): Promise<{ address: string; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    try {
+      const text = await metrics.text()
+      response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
+    } catch {
+      response.writeHead(503).end()
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  return {
+    address: `http://127.0.0.1:${taken}/metrics`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}

@@ -1,0 +1,46 @@
+import type { Call, Reply } from '../contract/call.ts'
+import { operation as operationOf } from '../contract/operations.ts'
+import { isEmptyEventPage } from '../engine/events.ts'
+import type { Listing, Paging } from '../engine/listing.ts'
+import { openView, type View } from '../engine/work.ts'
+import type { Scope } from '../store/scopes.ts'
+import type { ReadId, ScopedId } from './handlers.ts'
+import { pageBody } from './page.ts'
+import { type Parsed, parseRequest } from './parse.ts'
+import { readHandlers } from './read-handlers.ts'
+import { jsonReply } from './reply.ts'
+import type { Context } from './service.ts'
+import { askUntil, preferredWait } from './wait.ts'
+
+type ReadHandler = (view: View, input: Parsed) => Promise<string | Listing<unknown>>
+
+/** A GET: parsed, then answered from one snapshot; an empty page of events may wait (decisions 9). */
+export async function answerRead(context: Context, id: ScopedId, call: Call, scope: Scope): Promise<Reply> {
+  const operation = operationOf(id)
+  const parsed = parseRequest(operation, call, { kind: 'empty' })
+  const run = readHandlers[id as ReadId] as ReadHandler
+  const ask = (): Promise<string | Listing<unknown>> =>
+    context.db.read(async (tx) => run(await openView(tx, scope, context.sources, context.settings), parsed))
+  const seconds = id === 'listEvents' ? preferredWait(call) : 0
+  if (seconds > 0) return answerWaiting(context, ask as () => Promise<string>, call, scope, seconds)
+  const result = await ask()
+  if (typeof result === 'string') return jsonReply(operation.success, result)
+  return jsonReply(operation.success, pageBody(id, call, parsed.query as Paging, result))
+}
+
+async function answerWaiting(
+  context: Context,
+  ask: () => Promise<string>,
+  call: Call,
+  scope: Scope,
+  seconds: number,
+): Promise<Reply> {
+  const text = await askUntil(ask, isEmptyEventPage, {
+    scopeId: scope.id,
+    ms: seconds * 1000,
+    pollMs: context.eventPollMs ?? 1000,
+    signal: context.signal,
+    abort: call.signal,
+  })
+  return jsonReply(200, text, { 'preference-applied': `wait=${seconds}` })
+}

@@ -1,0 +1,44 @@
+import type { Timers } from './timers.ts'
+
+/** Something to do again and again; one run is over before the next begins. */
+export type Chore = { everyMs: number; run: () => Promise<void> }
+
+export type Scheduler = {
+  /** Starts every chore: its first run is now. */
+  start(): void
+  /** Begins nothing more, and waits for what runs. */
+  stop(): Promise<void>
+}
+
+/** The one place from which a running service does what no request asks for. A chore that fails is tried again next time. */
+export function createScheduler(
+  chores: readonly Chore[],
+  timers: Timers,
+  onError: (error: unknown) => void,
+): Scheduler {
+  const alarms = new Map<Chore, () => void>()
+  const running = new Set<Promise<void>>()
+  let isStopped = false
+  const begin = (chore: Chore): void => {
+    const run = chore
+      .run()
+      .catch(onError)
+      .finally(() => {
+        running.delete(run)
+        if (!isStopped)
+          alarms.set(
+            chore,
+            timers.after(chore.everyMs, () => begin(chore)),
+          )
+      })
+    running.add(run)
+  }
+  return {
+    start: () => chores.forEach(begin),
+    async stop() {
+      isStopped = true
+      for (const callOff of alarms.values()) callOff()
+      await Promise.all(running)
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import type { Environment } from '../contract/enums.ts'
+import { measureBacklog } from '../engine/backlog.ts'
+import type { Settings, Sources } from '../engine/work.ts'
+import { adviceOn } from '../store/advice.ts'
+import type { Database } from '../store/database.ts'
+import { migrate } from '../store/migrate.ts'
+import type { EventSignal } from './event-signal.ts'
+import { createHttpServer } from './http.ts'
+import { createKeyUse } from './key-use.ts'
+import { createLeader } from './leader.ts'
+import type { Limiter, Rate } from './limiter.ts'
+import { createMemoryLimiter } from './limiter-memory.ts'
+import { createPostgresLimiter } from './limiter-postgres.ts'
+import type { ServiceLog } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { createScheduler } from './scheduler.ts'
+import { createService, type LogEntry, type Service } from './service.ts'
+import { realTimers } from './timers.ts'
+import { upkeepChores } from './upkeep.ts'
+import { createDeliveryWorker, type DeliveryWorker } from './webhooks/delivery-worker.ts'
+
+export type ServerOptions = {
+  db: Database
+  environment: Environment
+  sources: Sources
+  settings: Settings
+  log: ServiceLog
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  publicUrl?: string | undefined
+  /** Left out: no rate limit. */
+  rate?: Rate | undefined
+  /** Metrics are served on this port of loopback; left out: nowhere. */
+  metricsPort?: number | undefined
+  /** How long a stored result is replayed, in milliseconds. */
+  idempotencyMs: number
+  maxConnections?: number
+}
+
+export type RunningServer = {
+  /** Where it listens, without a path. */
+  address: string
+  metricsAddress?: string
+  /** Takes no new work, finishes what runs, puts deliveries back, and lets go of everything but the database. */
+  stop(): Promise<void>
+}
+
+/** The whole service as a process runs it: requests, webhook deliveries and what falls due, over one database. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { db, sources, log } = options
+  await migrate(db)
+  for (const word of await adviceOn(db)) log.warn(word)
+  const keyUse = createKeyUse(db, sources.clock)
+  const metrics = options.metricsPort === undefined ? undefined : await metricsOf(options)
+  const service = makeService(options, (entry) => {
+    log.request(entry)
+    metrics?.request(entry)
+    if (entry.key_id) keyUse.note(entry.key_id)
+  })
+  const { signal } = service
+  const onFault = (error: unknown): void => log.fault('a fault outside of any request', error)
+  const http = await createHttpServer({ ...options, service, onFault })
+  const deliveries = makeWorker(options, signal, onFault, (result) => metrics?.delivery(result))
+  const leader = createLeader(db, sources.clock)
+  const scheduler = createScheduler(upkeepChores({ ...options, signal, keyUse, leader }), realTimers, onFault)
+  const address = await http.listen(options.host, options.port)
+  const served = await serveMetricsOf(metrics, options.metricsPort).catch(async (error: unknown) => {
+    await http.close()
+    throw error
+  })
+  deliveries.start()
+  scheduler.start()
+  return {
+    address,
+    ...(served && { metricsAddress: served.address }),
+    async stop() {
+      await Promise.all([http.close(), deliveries.stop(), scheduler.stop()])
+      await keyUse.flush().catch(onFault)
+      await leader.resign().catch(onFault)
+      await served?.close()
+    },
+  }
+}
+
+function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Service {
+  const { db, environment, sources, settings, idempotencyMs, rate } = options
+  const limiter = rate && limiterOf(db, rate)
+  return createService({
+    db,
+    environment,
+    sources,
+    settings,
+    idempotencyMs,
+    log,
+    ...(limiter && { limiter }),
+  })
+}
+
+/** One process alone keeps its buckets to itself; several share them in the database. */
+function limiterOf(db: Database, rate: Rate): Limiter {
+  return db.dialect === 'postgres' ? createPostgresLimiter(db, rate) : createMemoryLimiter(rate)
+}
+
+function makeWorker(
+  { db, environment, sources, settings, log }: ServerOptions,
+  signal: EventSignal,
+  onError: (error: unknown) => void,
+  count: (result: string) => void,
+): DeliveryWorker {
+  return createDeliveryWorker({
+    db,
+    environment,
+    sources,
+    settings,
+    signal,
+    onError,
+    log(entry) {
+      log.info('delivery', entry)
+      count(entry.verdict)
+    },
+  })
+}
+
+async function metricsOf({ db, sources, environment }: ServerOptions): Promise<Metrics> {
+  const { createMetrics } = await import('./metrics.ts')
+  return createMetrics(() => measureBacklog(db, sources, environment))
+}
+
+async function serveMetricsOf(
+  metrics: Metrics | undefined,
+  port: number | undefined,
+): Promise<{ address: string; close(): Promise<void> } | undefined> {
+  if (!metrics || port === undefined) return undefined
+  const { serveMetrics } = await import('./metrics.ts')
+  return serveMetrics(metrics, port)
+}

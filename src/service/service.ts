@@ -1,0 +1,136 @@
+import type { Call, Reply, Transport } from '../contract/call.ts'
+import type { Environment } from '../contract/enums.ts'
+import { once } from '../contract/once.ts'
+import { operation as operationOf } from '../contract/operations.ts'
+import { notFound, Refusal } from '../domain/refusal.ts'
+import type { Settings, Sources } from '../engine/work.ts'
+import { type Database, StoreError } from '../store/database.ts'
+import type { Scope } from '../store/scopes.ts'
+import { authenticate, type Principal } from './authenticate.ts'
+import { createEventSignal, type EventSignal } from './event-signal.ts'
+import { type Limiter, limitHeaders, rateLimited, type Verdict } from './limiter.ts'
+import { answerRead } from './read.ts'
+import { errorBody, internalErrorReply, jsonReply, statusOf, unavailableReply } from './reply.ts'
+import type { UrlCheck } from './webhooks/url-check.ts'
+
+export type ServiceOptions = {
+  db: Database
+  environment: Environment
+  sources: Sources
+  settings: Settings
+  /** Embedded use: every call is this scope's, no key is asked for. */
+  principal?: Scope
+  /** Left out: no rate limit. */
+  limiter?: Limiter
+  /** How long a stored result is replayed, in milliseconds (decisions 4; at least a day). */
+  idempotencyMs?: number
+  /** How often a waiting reader looks by itself, in milliseconds (default 1,000). */
+  eventPollMs?: number
+  /** How a webhook's host name is looked at when it is set; the real network where it is left out. */
+  urlCheck?: Partial<UrlCheck>
+  /** Names a call that came without an X-Request-Id; by chance where it is left out. */
+  newRequestId?: () => string
+  /** Told of every call that ended; never sees a key, an address or a body. */
+  log?: (entry: LogEntry) => void
+}
+
+export type LogEntry = {
+  request_id: string
+  operation: string
+  status: number
+  duration_ms: number
+  partner?: string
+  key_id?: string
+  error?: unknown
+}
+
+/** What every stage behind the seam is given. */
+export type Context = ServiceOptions & { signal: EventSignal; idempotencyMs: number }
+
+export type Service = { handle: Transport; signal: EventSignal }
+
+/**
+ * The whole service behind one function. The order of checks is decisions 3: key, rate limit, route,
+ * `Idempotency-Key`, replay, validation, existence, state.
+ */
+export function createService(options: ServiceOptions): Service {
+  const signal = createEventSignal(options.db.relay)
+  const context: Context = { ...options, signal, idempotencyMs: options.idempotencyMs ?? 7 * 86_400_000 }
+  return { signal, handle: (call) => handle(context, call) }
+}
+
+/** A command that only reads starts without it: it is the larger part of the engine. */
+const loadWrite = once(() => import('./write.ts'))
+
+async function handle(context: Context, call: Call): Promise<Reply> {
+  const started = process.hrtime()
+  const requestId = requestIdOf(call, context)
+  const seen: Noted = {}
+  let error: unknown
+  const reply = await answer(context, call, seen).catch((thrown: unknown) => {
+    if (!(thrown instanceof Refusal)) error = thrown
+    return refusalReply(thrown, requestId, call)
+  })
+  reply.headers['x-request-id'] = requestId
+  if (seen.limit) Object.assign(reply.headers, limitHeaders(seen.limit))
+  context.log?.({
+    request_id: requestId,
+    operation: call.operation ?? 'unknown',
+    status: reply.status,
+    duration_ms: millisecondsSince(started),
+    ...(seen.principal && { partner: seen.principal.scope.partner_name }),
+    ...(seen.principal?.keyId && { key_id: seen.principal.keyId }),
+    ...(error !== undefined && { error }),
+  })
+  return reply
+}
+
+/** To a tenth. `performance` would cost every start of the tool half a millisecond. */
+function millisecondsSince(started: [number, number]): number {
+  const [seconds, nanoseconds] = process.hrtime(started)
+  return Math.round(seconds * 10_000 + nanoseconds / 1e5) / 10
+}
+
+/** What is known of a call before it is answered, or refused. */
+type Noted = { principal?: Principal; limit?: Verdict }
+
+async function answer(context: Context, call: Call, seen: Noted): Promise<Reply> {
+  const id = call.operation
+  if (id === 'getOpenApi') return jsonReply(200, (await import('../contract/openapi.ts')).openApiText())
+  const principal = await authenticate(context, call)
+  seen.principal = principal
+  const limit = await context.limiter?.take(principal.keyId ?? 'embedded', context.sources.clock())
+  if (limit) seen.limit = limit
+  if (limit && !limit.allowed) throw rateLimited(limit)
+  return answerScoped(context, call, principal.scope)
+}
+
+async function answerScoped(context: Context, call: Call, scope: Scope): Promise<Reply> {
+  const id = call.operation
+  if (id === undefined || id === 'getOpenApi') throw notFound()
+  const operation = operationOf(id)
+  if (operation.sandboxOnly && scope.environment !== 'sandbox') throw notFound()
+  if (operation.method === 'GET') return answerRead(context, id, call, scope)
+  const { answerWrite, checkIdempotencyKey } = await loadWrite()
+  const key = operation.method === 'POST' ? checkIdempotencyKey(call) : undefined
+  return answerWrite(context, id, call, scope, key)
+}
+
+function refusalReply(thrown: unknown, requestId: string, call: Call): Reply {
+  if (thrown instanceof StoreError && thrown.fault !== 'corrupt') {
+    return unavailableReply(requestId, thrown.fault === 'unknown')
+  }
+  if (!(thrown instanceof Refusal)) return internalErrorReply(requestId)
+  const headers: Record<string, string> = {}
+  if (call.operation === undefined && call.allow?.length) headers.allow = call.allow.join(', ')
+  if (typeof thrown.extra.retry_after_seconds === 'number') {
+    headers['retry-after'] = String(thrown.extra.retry_after_seconds)
+  }
+  return jsonReply(statusOf(thrown), errorBody(thrown), headers)
+}
+
+function requestIdOf(call: Call, context: Context): string {
+  const sent = call.headers['x-request-id']
+  if (typeof sent === 'string' && /^[\w.:-]{1,128}$/.test(sent)) return sent
+  return context.newRequestId?.() ?? Buffer.from(context.sources.random(16)).toString('hex')
+}

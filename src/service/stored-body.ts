@@ -1,0 +1,22 @@
+import { promisify } from 'node:util'
+import type { ZstdOptions } from 'node:zlib'
+
+const packFrom = 4096
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+/** A stored result's bytes: as they are when small, compressed when they are an import's. */
+export async function pack(text: string): Promise<Uint8Array> {
+  const bytes = Buffer.from(text)
+  if (bytes.length < packFrom) return bytes
+  const zlib: typeof import('node:zlib') = process.getBuiltinModule('node:zlib')
+  const options: ZstdOptions = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } }
+  return promisify<Buffer, ZstdOptions, Buffer>(zlib.zstdCompress)(bytes, options)
+}
+
+/** The original text of `pack`. */
+export async function unpack(bytes: Uint8Array): Promise<string> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (!buffer.subarray(0, 4).equals(zstdMagic)) return buffer.toString()
+  const zlib: typeof import('node:zlib') = process.getBuiltinModule('node:zlib')
+  return (await promisify<Buffer, Buffer>(zlib.zstdDecompress)(buffer)).toString()
+}

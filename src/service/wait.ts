@@ -1,0 +1,64 @@
+import type { Call } from '../contract/call.ts'
+import { waitSecondsMax } from '../contract/limits.ts'
+import type { EventSignal } from './event-signal.ts'
+
+/** Seconds of `Prefer: wait=N` (RFC 7240), at most `waitSecondsMax`; 0 where the client asked for none. */
+export function preferredWait(call: Call): number {
+  const sent = call.headers.prefer
+  const text = typeof sent === 'string' ? sent : (sent ?? []).join(',')
+  const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/i.exec(text)?.[1]
+  return wait === undefined ? 0 : Math.min(Number(wait), waitSecondsMax)
+}
+
+/**
+ * Asks again until there is something, the time is over or the caller has gone. Woken by the signal of this process;
+ * looks by itself every `pollMs`, since other processes write to the same database.
+ */
+export async function askUntil<T>(
+  ask: () => Promise<T>,
+  isEmpty: (answer: T) => boolean,
+  options: {
+    scopeId: number
+    ms: number
+    pollMs: number
+    signal: EventSignal
+    abort: AbortSignal | undefined
+  },
+): Promise<T> {
+  const deadline = performance.now() + options.ms
+  let woken = false
+  let wake: () => void = () => {}
+  const stop = options.signal.subscribe((scopeId) => {
+    if (scopeId !== options.scopeId) return
+    woken = true
+    wake()
+  })
+  try {
+    for (;;) {
+      woken = false
+      const answer = await ask()
+      const left = deadline - performance.now()
+      if (!isEmpty(answer) || left <= 0 || options.abort?.aborted) return answer
+      if (!woken) await pause(Math.min(left, options.pollMs), options.abort, (waking) => (wake = waking))
+    }
+  } finally {
+    stop()
+  }
+}
+
+function pause(
+  ms: number,
+  abort: AbortSignal | undefined,
+  onWaker: (wake: () => void) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      abort?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    abort?.addEventListener('abort', done, { once: true })
+    onWaker(done)
+  })
+}

@@ -1,0 +1,41 @@
+import { webhookTarget, webhookUrlFault } from '../../domain/webhook-address.ts'
+import type { AttemptResult } from '../../domain/webhook-attempt.ts'
+import { retryAfterMs } from '../../domain/webhook-schedule.ts'
+import { signedHeaders } from '../../domain/webhook-signature.ts'
+import type { Attempt } from '../../engine/delivery-attempts.ts'
+import { AttemptFault, faultOf } from './attempt-fault.ts'
+import type { ConnectionGuard } from './connection-guard.ts'
+import { post } from './post.ts'
+
+const userAgent = 'Custody-Webhooks/1.0'
+
+/**
+ * Signs and sends a delivery once. Never throws: what goes wrong is a result. The signature's time is the machine's,
+ * whatever the scope's clock says, since receivers compare it with their own.
+ */
+export async function makeAttempt(
+  attempt: Attempt,
+  guard: ConnectionGuard,
+  clock: () => number,
+  abort: AbortSignal,
+): Promise<AttemptResult> {
+  try {
+    if (webhookUrlFault(attempt.url) !== null) throw new AttemptFault('The URL is no longer allowed.')
+    const target = webhookTarget(attempt.url)
+    const socket = await guard(target, abort)
+    const posting = {
+      host: new URL(attempt.url).host,
+      path: target.path,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': userAgent,
+        ...signedHeaders(attempt.secrets, attempt.eventId, attempt.payload, clock()),
+      },
+      body: attempt.payload,
+    }
+    const { status, retryAfter } = await post(socket, posting, abort)
+    return { response_code: status, error: null, retry_after_ms: retryAfterMs(retryAfter, clock()) }
+  } catch (error) {
+    return { response_code: null, error: faultOf(error).message, retry_after_ms: null }
+  }
+}

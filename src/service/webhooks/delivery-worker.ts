@@ -1,0 +1,101 @@
+import type { Environment } from '../../contract/enums.ts'
+import type { Verdict } from '../../engine/delivery-attempts.ts'
+import type { Settings, Sources } from '../../engine/work.ts'
+import type { Database } from '../../store/database.ts'
+import type { EventSignal } from '../event-signal.ts'
+import { realTimers, type Timers } from '../timers.ts'
+import { type ConnectionGuard, createConnectionGuard } from './connection-guard.ts'
+import { type DeliveryLoop, idle, look, putBack } from './delivery-loop.ts'
+import { createDeliverySlots, type DeliveryLimits, defaultLimits } from './delivery-slots.ts'
+import { createSettler } from './settler.ts'
+
+export type DeliveryWorkerOptions = {
+  db: Database
+  /** A process delivers for the environment that it serves. */
+  environment: Environment
+  sources: Sources
+  settings: Settings
+  /** The service's: what is committed in this process is delivered at once. */
+  signal: EventSignal
+  limits?: Partial<DeliveryLimits>
+  /** How often it looks by itself, in milliseconds (default 1,000): other processes write to the same database. */
+  pollMs?: number
+  timers?: Timers
+  /** For tests alone: lets a loopback receiver through. Nothing but an argument leads here. */
+  guard?: ConnectionGuard
+  /** Told of every attempt; never sees a secret, an address or a payload. */
+  log?: (entry: DeliveryLog) => void
+  /** Told when the database cannot be read or written: it is tried again by itself. */
+  onError?: (error: unknown) => void
+}
+
+export type DeliveryLog = {
+  scope_id: number
+  subscription_id: string
+  delivery_id: string
+  attempt: number
+  /** `put_back`: the process stopped before the attempt ended. */
+  verdict: Verdict | 'put_back'
+  response_code: number | null
+  duration_ms: number
+}
+
+export type DeliveryWorker = {
+  start(): void
+  /** Resolves when nothing runs any more: what was due has been attempted. */
+  idle(): Promise<void>
+  /** Takes nothing more, gives what runs `graceMs` (default 3,000) to end, and puts back what has not. */
+  stop(graceMs?: number): Promise<void>
+}
+
+const pollMsDefault = 1000
+const graceMsDefault = 3000
+
+/**
+ * Delivers events to webhook subscriptions (decisions 9): at least once, in no order. Any number of workers may share a
+ * database: each delivery is leased by one at a time, and a worker that is killed loses its leases after a minute.
+ */
+export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
+  const { timers = realTimers, signal } = options
+  const loop = createLoop(options)
+  let unsubscribe = (): void => {}
+  return {
+    start() {
+      unsubscribe = signal.subscribe((scopeId) => look(loop, scopeId))
+      look(loop, undefined)
+    },
+    idle: () => idle(loop),
+    async stop(graceMs = graceMsDefault) {
+      unsubscribe()
+      loop.stopped = true
+      for (const callOff of loop.alarms.values()) callOff()
+      let callOff = (): void => {}
+      const graceIsOver = new Promise<void>((resolve) => {
+        callOff = timers.after(graceMs, resolve)
+      })
+      await Promise.race([idle(loop), graceIsOver])
+      callOff()
+      for (const abort of loop.running) abort.abort(putBack)
+      await idle(loop)
+    },
+  }
+}
+
+function createLoop(options: DeliveryWorkerOptions): DeliveryLoop {
+  const owner = Buffer.from(options.sources.random(16)).toString('hex')
+  return {
+    ...options,
+    owner,
+    timers: options.timers ?? realTimers,
+    guard: options.guard ?? createConnectionGuard(),
+    pollMs: options.pollMs ?? pollMsDefault,
+    slots: createDeliverySlots({ ...defaultLimits, ...options.limits }),
+    settler: createSettler({ ...options, owner }),
+    tasks: new Set(),
+    running: new Set(),
+    alarms: new Map(),
+    wanted: new Set(),
+    looking: false,
+    stopped: false,
+  }
+}

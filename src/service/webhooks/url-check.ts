@@ -1,0 +1,48 @@
+import { invalid } from '../../domain/refusal.ts'
+import { isReservedName, notPublic, webhookTarget, webhookUrlFault } from '../../domain/webhook-address.ts'
+import type { Parsed } from '../parse.ts'
+import { realTimers, type Timers } from '../timers.ts'
+import { type AddressRule, publicAddressesOnly } from './address-rule.ts'
+import { type HostResolver, resolveHost } from './host-resolver.ts'
+
+/** How a name is looked at when it is set; tests give their own. */
+export type UrlCheck = { resolve: HostResolver; rule: AddressRule; timers: Timers }
+
+const defaults: UrlCheck = { resolve: resolveHost, rule: publicAddressesOnly, timers: realTimers }
+const patienceMs = 3000
+
+/**
+ * The address rule when a URL is set (4.7; part 7, rule 3): refused where the text says so, or where its name leads to a
+ * refused address right now. A name that does not resolve, or not in time, is accepted (decisions 11): every connection
+ * is checked again.
+ */
+export async function checkSubscriptionUrl(
+  context: { urlCheck?: Partial<UrlCheck> },
+  input: Pick<Parsed, 'body'>,
+): Promise<void> {
+  const { url } = input.body as { url?: string }
+  if (url === undefined) return
+  const fault = webhookUrlFault(url) ?? (await addressFault(url, { ...defaults, ...context.urlCheck }))
+  if (fault !== null) throw invalid({ url: [fault] })
+}
+
+async function addressFault(url: string, check: UrlCheck): Promise<string | null> {
+  const { hostname, address } = webhookTarget(url)
+  if (address !== null) return check.rule(address) ? null : notPublic
+  if (isReservedName(hostname)) return null
+  const addresses = await resolveInTime(hostname, check)
+  return addresses.every(check.rule) ? null : notPublic
+}
+
+async function resolveInTime(hostname: string, { resolve, timers }: UrlCheck): Promise<readonly string[]> {
+  const abort = new AbortController()
+  let callOff = (): void => {}
+  const late = new Promise<readonly string[]>((done) => {
+    callOff = timers.after(patienceMs, () => {
+      abort.abort()
+      done([])
+    })
+  })
+  const found = resolve(hostname, abort.signal).catch(() => [])
+  return Promise.race([found, late]).finally(() => callOff())
+}

@@ -1,0 +1,37 @@
+import type { Item } from '../contract/resources/item.ts'
+import { isHeld } from '../domain/item-states.ts'
+import { certKey, foldText, graderKey } from '../domain/normalise.ts'
+import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
+import type { Tx } from './database.ts'
+
+const columns =
+  'qid type status held sku sku_fold search_text cert_number cert_key grader_key line_id fulfillment_id intake_at updated_at doc'
+
+export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const row of rowsOf<Row>(tx, scopeId, 'items', columns.split(' '), ['qid'])) {
+    const key = String(row.qid)
+    const item = documentOf<Item>('items', key, row.doc ?? '', findings)
+    if (item) findings.push(...differences('items', key, row, columnsOf(item)))
+  }
+  return findings
+}
+
+function columnsOf(item: Item): Row {
+  return {
+    qid: item.qid,
+    type: item.type,
+    status: item.status,
+    held: isHeld(item.status) ? 1 : 0,
+    sku: item.sku,
+    sku_fold: foldText(item.sku),
+    search_text: `${foldText(item.name)}\n${foldText(item.sku)}`,
+    cert_number: item.cert_number,
+    cert_key: item.cert_number === null ? null : certKey(item.cert_number),
+    grader_key: item.grader === null ? null : graderKey(item.grader),
+    line_id: item.manifest_line_id ?? null,
+    fulfillment_id: item.active_fulfillment_id ?? null,
+    intake_at: item.intake_at,
+    updated_at: item.updated_at,
+  }
+}

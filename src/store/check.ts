@@ -1,0 +1,63 @@
+import { checkCounts } from './check-counts.ts'
+import { checkEvents } from './check-events.ts'
+import type { Finding } from './check-findings.ts'
+import { checkIntakes } from './check-intakes.ts'
+import { checkItems } from './check-items.ts'
+import { checkManifests } from './check-manifests.ts'
+import { checkOrders } from './check-orders.ts'
+import { checkProducts } from './check-products.ts'
+import { checkScope } from './check-scope.ts'
+import { checkStock } from './check-stock.ts'
+import { checkWebhooks } from './check-webhooks.ts'
+import type { Database, Tx } from './database.ts'
+import { listScopes, type Scope } from './scopes.ts'
+import { sql } from './sql.ts'
+
+export type ScopeFinding = Finding & { partner: string; environment: string }
+
+type Check = (tx: Tx, scopeId: number) => Promise<Finding[]>
+
+const checks: readonly Check[] = [
+  checkScope,
+  checkCounts,
+  checkStock,
+  checkEvents,
+  checkProducts,
+  checkManifests,
+  checkItems,
+  checkIntakes,
+  checkOrders,
+  checkWebhooks,
+]
+
+/**
+ * Looks at everything that is kept twice: recounts every kept count and all stock, walks every `seq`, compares each
+ * document with its columns; and lets SQLite look at its file. Each scope on one snapshot. Changes nothing.
+ * `onScope` is told of each scope before it is looked at.
+ */
+export async function checkDatabase(
+  db: Database,
+  onScope: (scope: Scope) => void = () => {},
+): Promise<ScopeFinding[]> {
+  const found = (await checkFile(db)).map((finding) => ({ ...finding, partner: '', environment: '' }))
+  for (const scope of await db.read(listScopes)) {
+    onScope(scope)
+    const { partner_name: partner, environment } = scope
+    const inScope = await db.read(async (tx) => {
+      const findings: Finding[] = []
+      for (const check of checks) findings.push(...(await check(tx, scope.id)))
+      return findings
+    })
+    found.push(...inScope.map((finding) => ({ ...finding, partner, environment })))
+  }
+  return found
+}
+
+/** What SQLite finds wrong with its own file; nothing of another database. */
+export async function checkFile(db: Database): Promise<Finding[]> {
+  if (db.dialect !== 'sqlite') return []
+  const rows = await db.read((tx) => tx.all<{ integrity_check: string }>(sql`pragma integrity_check(100)`))
+  return rows
+    .filter((row) => row.integrity_check !== 'ok')
+    .map((row) => ({ table: 'file', key: '', problem: row.integrity_check }))
+}

@@ -1,0 +1,91 @@
+import type { ItemStatus } from '../contract/enums.ts'
+import type { Tx } from './database.ts'
+import { join, sql } from './sql.ts'
+
+/**
+ * What a kept count counts. Items by `status|grader` (grader folded, empty for none), deliveries by
+ * `subscription|status`; the others by status or in all.
+ */
+export type CountKind =
+  | 'items'
+  | 'products'
+  | 'manifests'
+  | 'fulfillments'
+  | 'transfers'
+  | 'intakes'
+  | 'stock'
+  | 'subscriptions'
+  | 'deliveries'
+  | 'words'
+
+export async function bumpCount(
+  tx: Tx,
+  scopeId: number,
+  kind: CountKind,
+  key: string,
+  by: number,
+): Promise<void> {
+  await tx.change(sql`
+    insert into counts (scope_id, kind, key, n) values (${scopeId}, ${kind}, ${key}, ${by})
+    on conflict (scope_id, kind, key) do update set n = counts.n + excluded.n`)
+}
+
+export type CountChange = { kind: CountKind; key: string; by: number }
+
+/** Changes of one statement; a full one always has the same text, and so is prepared once. */
+export const countChangesAtOnce = 100
+
+/** Changes many counts, each key at most once, in one statement. */
+export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly CountChange[]): Promise<void> {
+  const rows = changes.map(({ kind, key, by }) => sql`(${scopeId}, ${kind}, ${key}, ${by})`)
+  await tx.change(sql`
+    insert into counts (scope_id, kind, key, n) values ${join(rows)}
+    on conflict (scope_id, kind, key) do update set n = counts.n + excluded.n`)
+}
+
+/** One count; 0 where nothing was ever counted. */
+export async function readCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<number> {
+  const row = await tx.get<{ n: number }>(
+    sql`select n from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`,
+  )
+  return row?.n ?? 0
+}
+
+/** Every count of a kind, by key. */
+export async function readCounts(tx: Tx, scopeId: number, kind: CountKind): Promise<Map<string, number>> {
+  const rows = await tx.all<{ key: string; n: number }>(
+    sql`select key, n from counts where scope_id = ${scopeId} and kind = ${kind}`,
+  )
+  return new Map(rows.map((row) => [row.key, row.n]))
+}
+
+/** How many items have a status, or are held where none is given (decisions 7): a sum over the graders. */
+export async function sumItemCounts(
+  tx: Tx,
+  scopeId: number,
+  status: ItemStatus | undefined,
+): Promise<number> {
+  const row = await tx.get<{ n: number }>(
+    status === undefined
+      ? sql`
+          select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = 'items'
+            and not (key like 'delivered|%' or key like 'released|%' or key like 'withdrawn|%')`
+      : sql`
+          select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = 'items'
+            and key like ${`${status}|%`}`,
+  )
+  return Number(row?.n ?? 0)
+}
+
+/** The sum over a kind: how many there are in all. */
+export async function sumCounts(tx: Tx, scopeId: number, kind: CountKind): Promise<number> {
+  const row = await tx.get<{ n: number }>(
+    sql`select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = ${kind}`,
+  )
+  return Number(row?.n ?? 0)
+}
+
+/** Forgets a count: what it counted is gone for good. */
+export async function dropCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<void> {
+  await tx.change(sql`delete from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`)
+}

@@ -1,0 +1,81 @@
+import type { Sql } from './sql.ts'
+
+export type SqlValue = string | number | null | Uint8Array
+export type Dialect = 'sqlite' | 'postgres'
+
+/** One open transaction. Statements are cached by their text; values are always parameters. */
+export type Tx = {
+  readonly dialect: Dialect
+  all<T>(query: Sql): Promise<T[]>
+  get<T>(query: Sql): Promise<T | undefined>
+  /** Answers the number of rows changed. */
+  run(query: Sql): Promise<number>
+  /**
+   * The same where nobody asks for the number: the statement is under way when this resolves, and the transaction is
+   * committed only when it succeeded. Over a network that saves a round trip while the scope is claimed.
+   */
+  change(query: Sql): Promise<void>
+  /**
+   * Inserts rows in bulk, under way as with `change`; `skipConflicts` leaves out those that a unique index refuses, and
+   * is waited for. Answers the rows inserted.
+   */
+  insert(
+    table: string,
+    columns: readonly string[],
+    rows: readonly SqlValue[][],
+    skipConflicts?: boolean,
+  ): Promise<number>
+}
+
+export type Database = {
+  readonly dialect: Dialect
+  /** Runs `fn` on one consistent snapshot; nothing it does is kept. It may be run again where the database says so. */
+  read<T>(fn: (tx: Tx) => Promise<T>, options?: ReadOptions): Promise<T>
+  /**
+   * Runs `fn` in one transaction: committed when it resolves, rolled back whole when it throws. It may be run again
+   * where nothing was committed. Throws `StoreError` `unknown` where nobody knows whether it was.
+   */
+  write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
+  close(): Promise<void>
+  /** Present where several processes share the database. */
+  readonly relay?: Relay
+}
+
+/** `single`: it is one statement, which is a snapshot by itself. */
+export type ReadOptions = { single?: boolean }
+/**
+ * `lane`: the scope it is going to claim; writers of one process wait for each other before they take a connection.
+ * `single`: it is one statement, which is a transaction by itself, and may be done twice.
+ */
+export type WriteOptions = { lane?: number; single?: boolean }
+
+/** Tells the other processes over the same database that a scope has something new: a hint, never a promise. */
+export type Relay = {
+  announce(scopeId: number): void
+  /** Calls `wake` for what other processes announce, until the returned function is called. */
+  listen(wake: (scopeId: number) => void): () => void
+}
+
+export type StoreFault =
+  | 'busy'
+  | 'read_only'
+  | 'corrupt'
+  | 'full'
+  | 'not_found'
+  | 'not_a_file'
+  | 'not_a_database'
+  | 'newer_schema'
+  | 'unreachable'
+  | 'refused'
+  /** The connection was lost while committing: it may have been done or not. */
+  | 'unknown'
+
+/** The database cannot be used: never the caller's input, always the operator's surroundings. The message says what to do. */
+export class StoreError extends Error {
+  readonly fault: StoreFault
+  constructor(fault: StoreFault, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'StoreError'
+    this.fault = fault
+  }
+}

@@ -1,0 +1,90 @@
+import { type Database, type Dialect, StoreError, type Tx } from './database.ts'
+import { foundation } from './migrations/0001-foundation.ts'
+import { processes } from './migrations/0002-processes.ts'
+import { sqliteSearch } from './migrations/search.ts'
+import { ensureSearchIndex } from './pg-search.ts'
+import { raw, sql } from './sql.ts'
+
+/** In order; a migration that has landed is never edited, only followed by another. */
+const migrations: readonly string[] = [foundation, processes]
+
+export const schemaVersion = migrations.length
+
+const dialectParts: Record<Dialect, Record<string, string>> = {
+  sqlite: { clustered: 'without rowid', blob: 'blob', unlogged: '', search: sqliteSearch },
+  postgres: { clustered: '', blob: 'bytea', unlogged: 'unlogged', search: '' },
+}
+
+/**
+ * Brings the schema up to this version; each migration is one transaction. Answers the versions applied.
+ * Throws `StoreError` `newer_schema` where a newer custody has written the database.
+ */
+export async function migrate(db: Database): Promise<number[]> {
+  const found = await readVersion(db)
+  refuseNewer(found)
+  const applied: number[] = []
+  for (let version = found + 1; version <= schemaVersion; version++) {
+    if (await db.write((tx) => apply(tx, version))) applied.push(version)
+  }
+  if (db.dialect === 'postgres') await ensureSearchIndex(db)
+  return applied
+}
+
+/** The schema's version; 0 where the database is empty. */
+export async function readVersion(db: Database): Promise<number> {
+  return db.read(async (tx) => ((await hasVersionTable(tx)) ? currentVersion(tx) : 0))
+}
+
+/** The SQL of one migration as a dialect runs it. */
+export function migrationText(version: number, dialect: Dialect): string {
+  const text = migrations[version - 1]
+  if (text === undefined) throw new RangeError(`no migration ${version}`)
+  const whole = text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => dialectParts[dialect][name] ?? '')
+  // Text is ordered by its bytes, as in SQLite, whatever language the server's database was made for.
+  return dialect === 'postgres' ? whole.replace(/ text\b/g, ' text collate "C"') : whole
+}
+
+async function apply(tx: Tx, version: number): Promise<boolean> {
+  await tx.run(
+    sql`create table if not exists schema_version (version bigint primary key, applied_at text not null)`,
+  )
+  // First: whoever migrates at the same time waits here, and then finds it done.
+  const claimed = await tx.run(sql`
+    insert into schema_version (version, applied_at) values (${version}, ${new Date().toISOString()})
+    on conflict (version) do nothing`)
+  if (claimed === 0) return false
+  for (const statement of statementsOf(migrationText(version, tx.dialect)))
+    await tx.run(sql`${raw(statement)}`)
+  return true
+}
+
+function statementsOf(text: string): string[] {
+  const code = text.replace(/^\s*--.*$/gm, '')
+  return code
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+}
+
+async function currentVersion(tx: Tx): Promise<number> {
+  const row = await tx.get<{ version: number | null }>(
+    sql`select max(version) as version from schema_version`,
+  )
+  return row?.version ?? 0
+}
+
+async function hasVersionTable(tx: Tx): Promise<boolean> {
+  const query =
+    tx.dialect === 'sqlite'
+      ? sql`select 1 as found from sqlite_master where type = 'table' and name = 'schema_version'`
+      : sql`select 1 as found where to_regclass('schema_version') is not null`
+  return (await tx.get(query)) !== undefined
+}
+
+function refuseNewer(found: number): void {
+  if (found <= schemaVersion) return
+  throw new StoreError(
+    'newer_schema',
+    `The database has schema version ${found}; this custody knows versions up to ${schemaVersion}. Install the newer custody.`,
+  )
+}

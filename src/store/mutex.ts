@@ -1,0 +1,11 @@
+/** One at a time, in the order of asking: what asynchronous code needs around a single connection. */
+export function createMutex(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return function exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const result = last.then(task, task)
+    last = result.then(noop, noop)
+    return result
+  }
+}
+
+function noop(): void {}

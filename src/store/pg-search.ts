@@ -1,0 +1,71 @@
+import { type Database, StoreError, type Tx } from './database.ts'
+import type { ItemSearch } from './search.ts'
+import { containing, join, raw, sql } from './sql.ts'
+
+/**
+ * A GIN index of all substrings of three characters, by scope where `btree_gin` is there. It is on the items' own text,
+ * so that nothing else is to be kept. Without `pg_trgm` every item of the scope is looked at.
+ */
+export const postgresSearch: ItemSearch = {
+  async insert() {},
+  async candidates(_tx, _scopeId, terms) {
+    const narrowing = terms.filter((term) => /[\p{L}\p{N}]{3}/u.test(term))
+    if (narrowing.length === 0) return null
+    const likes = narrowing.map((term) => sql`i.search_text like ${containing(term)} escape '\\'`)
+    return { from: sql`items i`, where: join(likes, ' and ') }
+  },
+}
+
+/**
+ * Makes the search's index where it is missing and the extension may be used; each `migrate` tries again. Answers a
+ * word for the operator where `search` has to read every item, else undefined.
+ */
+export async function ensureSearchIndex(db: Database): Promise<string | undefined> {
+  if (await db.read(hasIndex)) return undefined
+  const refused = await addExtension(db, 'pg_trgm')
+  if (refused !== undefined) {
+    return (
+      `The extension pg_trgm could not be created (${refused}): search reads every item. ` +
+      'Have an administrator run "create extension pg_trgm" in this database, then run: custody db migrate'
+    )
+  }
+  await addExtension(db, 'btree_gin')
+  await db.write(addIndex)
+  return undefined
+}
+
+async function hasIndex(tx: Tx): Promise<boolean> {
+  const row = await tx.get<{ found: number }>(
+    sql`select 1 as found where to_regclass('items_by_text') is not null`,
+  )
+  return row !== undefined
+}
+
+/** Why it is not there; undefined where it is. */
+async function addExtension(db: Database, name: 'pg_trgm' | 'btree_gin'): Promise<string | undefined> {
+  if (await db.read((tx) => schemaOf(tx, name))) return undefined
+  try {
+    await db.write((tx) => tx.run(sql`create extension if not exists ${raw(name)}`))
+    return undefined
+  } catch (error) {
+    const cause = error instanceof StoreError ? error.cause : error
+    return cause instanceof Error ? cause.message : String(cause)
+  }
+}
+
+/** An extension's own schema need not be on our path. */
+async function schemaOf(tx: Tx, extension: string): Promise<string | undefined> {
+  const row = await tx.get<{ schema: string }>(sql`
+    select quote_ident(n.nspname) as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+    where e.extname = ${extension}`)
+  return row?.schema
+}
+
+async function addIndex(tx: Tx): Promise<void> {
+  const trigrams = raw(`${await schemaOf(tx, 'pg_trgm')}.gin_trgm_ops`)
+  const byScope = await schemaOf(tx, 'btree_gin')
+  const scope = byScope === undefined ? raw('') : raw(`scope_id ${byScope}.int8_ops,`)
+  await tx.run(
+    sql`create index if not exists items_by_text on items using gin (${scope} search_text ${trigrams})`,
+  )
+}

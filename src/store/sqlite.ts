@@ -1,0 +1,131 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { type Database, type SqlValue, StoreError, type Tx } from './database.ts'
+import { createMutex } from './mutex.ts'
+import type { Sql } from './sql.ts'
+import { sqliteFault } from './sqlite-fault.ts'
+import { openFile, type SqliteOptions } from './sqlite-file.ts'
+
+type Connection = { db: DatabaseSync; tx: Tx; exclusive: ReturnType<typeof createMutex> }
+
+/**
+ * A SQLite file behind the store's interface. One connection writes, another reads, each opened on first use:
+ * a reader never sees what an unfinished write on the same process has done.
+ * Throws `StoreError` where the file cannot be used.
+ */
+export function openSqlite(file: string, options: SqliteOptions = {}): Database & { file: string } {
+  let writer: Connection | undefined
+  let reader: Connection | undefined
+  const single = file === ':memory:'
+  const connect = (): Connection => {
+    const db = openFile(file, options)
+    return { db, tx: transactionOn(db), exclusive: createMutex() }
+  }
+  const writing = (): Connection => {
+    writer ??= connect()
+    return writer
+  }
+  const reading = (): Connection => {
+    if (single) return writing()
+    reader ??= connect()
+    return reader
+  }
+  return {
+    file,
+    dialect: 'sqlite',
+    read: (fn, how) =>
+      guarded(file, () => (how?.single ? alone(reading(), fn) : within(reading(), fn, 'begin', options))),
+    write: (fn) => guarded(file, () => within(writing(), fn, 'begin immediate', options)),
+    async close() {
+      reader?.db.close()
+      writer?.db.close()
+      reader = writer = undefined
+    },
+  }
+}
+
+/** One statement is a snapshot by itself; it waits all the same until no transaction holds an older one. */
+function alone<T>({ tx, exclusive }: Connection, fn: (tx: Tx) => Promise<T>): Promise<T> {
+  return exclusive(() => fn(tx))
+}
+
+async function within<T>(
+  connection: Connection,
+  fn: (tx: Tx) => Promise<T>,
+  begin: string,
+  options: SqliteOptions,
+): Promise<T> {
+  const { db, tx, exclusive } = connection
+  return exclusive(async () => {
+    await beginPatiently(db, begin, options.busyMs ?? 10_000)
+    try {
+      const result = await fn(tx)
+      db.exec('commit')
+      return result
+    } catch (error) {
+      if (db.isTransaction) db.exec('rollback')
+      throw error
+    }
+  })
+}
+
+/** Another process may hold the file: waits without blocking this one's event loop, up to `busyMs`. */
+async function beginPatiently(db: DatabaseSync, begin: string, busyMs: number): Promise<void> {
+  let deadline: number | undefined
+  for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
+    try {
+      db.exec(begin)
+      return
+    } catch (error) {
+      deadline ??= performance.now() + busyMs
+      if (sqliteFault(error) !== 'busy' || performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+}
+
+async function guarded<T>(file: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    const fault = sqliteFault(error)
+    if (fault === undefined) throw error
+    throw new StoreError(fault, faultMessages[fault](file), error)
+  }
+}
+
+const faultMessages: Record<NonNullable<ReturnType<typeof sqliteFault>>, (file: string) => string> = {
+  busy: (file) => `${file} is locked by another process; try again when that has finished.`,
+  read_only: (file) => `${file} cannot be written: check the permissions of the file and of its folder.`,
+  corrupt: (file) => `${file} is damaged: restore it from a backup (nothing was changed).`,
+  not_a_database: (file) => `${file} is not a custody database.`,
+  full: (file) => `The disk that holds ${file} is full: free some space and try again (nothing was changed).`,
+  unreachable: (file) => `${file} could not be read or written (an input/output error): check the disk.`,
+  not_found: (file) =>
+    `${file} could not be opened: check that its folder exists and may be read and written.`,
+}
+
+function transactionOn(db: DatabaseSync): Tx {
+  const statements = new Map<string, StatementSync>()
+  const prepare = (text: string): StatementSync => {
+    const cached = statements.get(text)
+    if (cached) return cached
+    const statement = db.prepare(text)
+    if (statements.size < 500) statements.set(text, statement)
+    return statement
+  }
+  return {
+    dialect: 'sqlite',
+    all: async <T>(query: Sql) => prepare(query.sql).all(...(query.values as SqlValue[])) as T[],
+    get: async <T>(query: Sql) => prepare(query.sql).get(...(query.values as SqlValue[])) as T | undefined,
+    run: async (query: Sql) => Number(prepare(query.sql).run(...(query.values as SqlValue[])).changes),
+    change: async (query: Sql) => void prepare(query.sql).run(...(query.values as SqlValue[])),
+    async insert(table, columns, rows, skipConflicts = false) {
+      const marks = columns.map(() => '?').join(', ')
+      const text = `insert into ${table} (${columns.join(', ')}) values (${marks})${skipConflicts ? ' on conflict do nothing' : ''}`
+      const statement = prepare(text)
+      let inserted = 0
+      for (const row of rows) inserted += Number(statement.run(...row).changes)
+      return inserted
+    },
+  }
+}

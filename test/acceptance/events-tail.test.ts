@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import type { ResultPromise } from 'execa'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeEach(async () => {
+  operator = await newOperator()
+})
+afterEach(() => operator.leave())
+
+describe('events', () => {
+  test('tail prints the last events and stops; ls begins with the first', async () => {
+    const all = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+    const last = await operator.json<WebhookEvent[]>(['events', 'tail', '--limit', '3'])
+    expect(last).toEqual(all.slice(-3))
+    const first = await operator.run(['events', 'ls', '--limit', '2', '--json'])
+    expect(JSON.parse(first.stdout)).toEqual(all.slice(0, 2))
+    expect(first.stderr).toBe('the first 2; --all for the rest\n')
+  })
+
+  test('are chosen by types, by a time and by the event before', async () => {
+    const all = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+    const types = 'transfer.completed,transfer.declined'
+    const some = await operator.json<WebhookEvent[]>(['events', 'tail', '--from-start', '--type', types])
+    expect(some.map(({ type }) => type)).toEqual(['transfer.completed', 'transfer.declined'])
+    const recent = await operator.json<WebhookEvent[]>(['events', 'tail', '--since', '36h'])
+    const since = new Date(Date.now() - 36 * 3_600_000).toISOString()
+    expect(recent).toEqual(all.filter(({ created_at }) => created_at >= since))
+    const after = await operator.json<WebhookEvent[]>(['events', 'tail', '--since', all.at(-3)?.id ?? ''])
+    expect(after).toEqual(all.slice(-2))
+    const wrong = await operator.run(['events', 'tail', '--type', 'transfer.complete'])
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('Did you mean transfer.completed?'),
+    ])
+  })
+
+  test('one is shown by its id; an unknown id is exit 4', async () => {
+    const [event] = await operator.json<WebhookEvent[]>(['events', 'tail', '--limit', '1'])
+    expect(await operator.json<WebhookEvent>(['events', 'show', event?.id ?? ''])).toEqual(event)
+    expect((await operator.run(['events', 'show', '0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'])).exitCode).toBe(4)
+  })
+})
+
+describe('events tail --follow', () => {
+  test('prints what happens in another process as it happens, and stops cleanly on SIGTERM', async () => {
+    const tail = follow('--limit', '1')
+    await tail.lines(1)
+    const [transfer] = await operator.json<Array<{ id: string }>>([
+      'transfers',
+      'ls',
+      '--status',
+      'requested',
+    ])
+    await operator.run(['sandbox', 'transfer', transfer?.id ?? '', '--to', 'declined'])
+    const events = await tail.lines(5)
+    expect(events.slice(-4).map(({ type }) => type)).toEqual([
+      'transfer.declined',
+      'item.status.changed',
+      'item.status.changed',
+      'item.status.changed',
+    ])
+    expect(await tail.stop('SIGTERM')).toBe(0)
+  })
+
+  test('with a cursor file, killed at any time, none is missed and at most one comes twice for each kill', async () => {
+    const all = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+    const seen: WebhookEvent[] = []
+    const kills = 4
+    for (let round = 0; round < kills; round++) {
+      const tail = follow('--from-start', '--cursor-file', 'cursor')
+      await tail.lines(25 + round * 13)
+      await tail.stop('SIGKILL')
+      seen.push(...tail.seen())
+    }
+    const rest = await operator.run(['events', 'tail', '--cursor-file', 'cursor', '--output', 'ndjson'])
+    seen.push(...parse(rest.stdout))
+    const ids = seen.map(({ id }) => id)
+    expect([...new Set(ids)]).toEqual(all.map(({ id }) => id))
+    expect(ids.length - all.length).toBeLessThanOrEqual(kills)
+  })
+
+  test('a cursor file that was never used keeps its place before anything is handled', async () => {
+    await operator.run(['events', 'tail', '--limit', '0', '--cursor-file', 'cursor'])
+    await operator.run(['sandbox', 'receive', 'BS-2031'])
+    const { stdout } = await operator.run(['events', 'tail', '--cursor-file', 'cursor', '-o', 'ndjson'])
+    expect(parse(stdout).length).toBeGreaterThan(10)
+    const nothing = await operator.run(['events', 'tail', '--cursor-file', 'cursor', '-o', 'ndjson'])
+    expect(nothing.stdout).toBe('')
+  })
+
+  test.each(['', 'nonsense', '{"after":"x","target":"y"}', '{"after":null,"target":"of another database"}'])(
+    'a cursor file with %j is damaged or foreign: exit 6, nothing is skipped',
+    async (text) => {
+      operator.write('cursor', text)
+      const { exitCode, stdout, stderr } = await operator.run(['events', 'tail', '--cursor-file', 'cursor'])
+      expect([exitCode, stdout]).toEqual([6, ''])
+      expect(stderr).toMatch(
+        /^custody events tail: The cursor file .*cursor (is damaged|belongs to another target); nothing was read\./,
+      )
+      expect(operator.read('cursor')).toBe(text)
+    },
+  )
+})
+
+type Tail = {
+  child: ResultPromise
+  /** Resolves with the events so far once there are so many. */
+  lines(count: number): Promise<WebhookEvent[]>
+  seen(): WebhookEvent[]
+  stop(signal: NodeJS.Signals): Promise<number | undefined>
+}
+
+function follow(...args: string[]): Tail {
+  const child = operator.start(['events', 'tail', '--follow', '--output', 'ndjson', ...args], {
+    buffer: false,
+  })
+  let text = ''
+  const stdout = child.stdout as Readable
+  stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  const seen = (): WebhookEvent[] => parse(text)
+  return {
+    child,
+    seen,
+    async lines(count) {
+      while (seen().length < count) await once(stdout, 'data')
+      return seen()
+    },
+    async stop(signal) {
+      const closed = once(stdout, 'close')
+      child.kill(signal)
+      const { exitCode } = await child
+      await closed
+      return exitCode
+    },
+  }
+}
+
+/** Whole lines only: a killed process may leave half a one. */
+function parse(text: string): WebhookEvent[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as WebhookEvent)
+}

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfillment.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeEach(async () => {
+  operator = await newOperator()
+})
+afterEach(() => operator.leave())
+
+describe('fulfillments', () => {
+  test('are imported, found by reference, cancelled; too late is exit 5', async () => {
+    const { exitCode, stdout } = await operator.run([
+      'fulfillments',
+      'import',
+      operator.fixture('fulfillments/orders.csv'),
+    ])
+    expect([exitCode, stdout.split('\n')[0]]).toEqual([0, 'created\t10'])
+    const order = await operator.json<Fulfillment>(['fulfillments', 'show', 'WEB-20418'])
+    expect(order).toMatchObject({ status: 'pending', external_ref: 'WEB-20418' })
+    const asked = await operator.run(['fulfillments', 'cancel', 'WEB-20418'])
+    expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining('--yes')])
+    const cancelled = await operator.run(['fulfillments', 'cancel', 'WEB-20418', '--yes', '--json'])
+    expect(JSON.parse(cancelled.stdout)).toMatchObject({ id: order.id, status: 'cancelled' })
+    await operator.run(['sandbox', 'fulfillment', 'WEB-20419', '--stage', 'picked'])
+    const late = await operator.run(['fulfillments', 'cancel', 'WEB-20419', '--yes'])
+    expect(late.exitCode).toBe(5)
+  })
+
+  test('one is created from flags or a file; what is missing is named', async () => {
+    const [item] = await operator.json<Item[]>(['items', 'ls', '--status', 'available', '--limit', '1'])
+    const address = [
+      '--recipient-name',
+      'Grace Okafor',
+      '--street',
+      '2217 SE Alder Street',
+      '--city',
+      'Portland',
+    ]
+    const missing = await operator.run(['fulfillments', 'create', '--qid', item?.qid ?? '', ...address])
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('missing: --state, --zip, --country.'),
+    ])
+    const args = ['--qid', item?.qid ?? '', ...address, '--state', 'OR', '--zip', '97214', '--country', 'US']
+    const created = await operator.run(['fulfillments', 'create', ...args, '--external-ref', 'W-1', '--json'])
+    expect(JSON.parse(created.stdout)).toMatchObject({
+      qids: [item?.qid],
+      external_ref: 'W-1',
+      status: 'pending',
+    })
+    const twice = await operator.run(['fulfillments', 'create', ...args])
+    expect(twice.exitCode).toBe(5)
+  })
+
+  test('rows fail one by one, with the numbers that they have in the file', async () => {
+    const name = operator.fixture('fulfillments/with-faults.csv')
+    const { exitCode, stdout, stderr } = await operator.run(['fulfillments', 'import', name])
+    expect([exitCode, stdout.split('\n').slice(0, 3)]).toEqual([
+      9,
+      ['created\t3', 'failed\t19', 'submitted\t22'],
+    ])
+    expect(stderr).toContain('row 3   country "BR" is not served.')
+    expect(stderr).toContain('row 16  qid is not an item in custody.')
+    const refs = operator.read(`${name}.errors.csv`).trimEnd().split('\n').length
+    expect(refs).toBeGreaterThanOrEqual(20)
+  })
+})
+
+describe('transfers', () => {
+  test('are requested, resolved and cancelled', async () => {
+    const [a, b] = await operator.json<Item[]>(['items', 'ls', '--status', 'available', '--limit', '2'])
+    const first = await operator.json<Transfer>([
+      'transfers',
+      'request',
+      a?.qid ?? '',
+      '--external-ref',
+      'SB-9',
+    ])
+    expect(first).toMatchObject({ status: 'requested', external_ref: 'SB-9' })
+    expect(
+      (await operator.json<Transfer>(['sandbox', 'transfer', first.id, '--to', 'completed'])).status,
+    ).toBe('completed')
+    expect((await operator.json<Item>(['items', 'show', a?.qid ?? ''])).status).toBe('released')
+    const second = await operator.json<Transfer>(['transfers', 'request', b?.qid ?? ''])
+    expect((await operator.json<Transfer>(['transfers', 'cancel', second.id, '--yes'])).status).toBe(
+      'cancelled',
+    )
+    const listed = await operator.run([
+      'transfers',
+      'ls',
+      '--status',
+      'cancelled',
+      '--columns',
+      'id',
+      '--no-header',
+    ])
+    expect(listed.stdout).toBe(`${second.id}\n`)
+  })
+})
+
+describe('the sandbox', () => {
+  test('receive by line: what is not named arrives complete', async () => {
+    const { stdout, exitCode } = await operator.run([
+      'sandbox',
+      'receive',
+      'BS-2031',
+      '--line',
+      'BS-2031-09=4',
+      '--line',
+      'BS-2031-09=1:damaged,wrong_item',
+      '--line',
+      '1=0',
+      '--json',
+    ])
+    const flags = (JSON.parse(stdout) as Array<{ condition_flags: string[] }>).map(
+      ({ condition_flags }) => condition_flags,
+    )
+    expect(flags.filter((found) => found.length > 0)).toEqual([['damaged', 'wrong_item']])
+    expect(exitCode).toBe(0)
+    const report = await operator.json<{ totals: Record<string, number> }>(['manifests', 'report', 'BS-2031'])
+    expect(report.totals).toMatchObject({ missing: 2, condition_mismatch: 1 })
+    const wrong = await operator.run(['sandbox', 'receive', 'BS-2031', '--line', 'BS-2031-99=1'])
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('the manifest has no line "BS-2031-99"'),
+    ])
+  })
+
+  test('advance names what can be reached where the status cannot', async () => {
+    const [item] = await operator.json<Item[]>(['items', 'ls', '--status', 'received', '--limit', '1'])
+    const advanced = await operator.run([
+      'sandbox',
+      'advance',
+      item?.qid ?? '',
+      '--to',
+      'delivered',
+      '--json',
+    ])
+    expect(JSON.parse(advanced.stdout)).toMatchObject([{ qid: item?.qid, status: 'delivered' }])
+    const refused = await operator.run(['sandbox', 'advance', item?.qid ?? '', '--to', 'delivered'])
+    expect(refused.exitCode).toBe(6)
+  })
+
+  test('the clock goes forward, and what is due happens', async () => {
+    const { stdout } = await operator.run(['sandbox', 'clock', '--advance', '40d', '--json'])
+    expect(JSON.parse(stdout).offset_seconds).toBe(40 * 86_400)
+    const open = await operator.run(['manifests', 'ls', '--status', 'receiving', '--no-header'])
+    expect(open.stdout).toBe('')
+  })
+
+  test('the sample data are not added a second time', async () => {
+    const { exitCode, stderr } = await operator.run(['sandbox', 'seed'])
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('are there already')])
+  })
+
+  test('an intake of three units, attributed to a manifest', async () => {
+    const args = ['--sku', 'PKM-SSP-BB36', '--quantity', '3', '--manifest', 'PO-1042', '--flag', 'damaged']
+    const { stdout } = await operator.run([
+      'sandbox',
+      'intake',
+      ...args,
+      '--columns',
+      'condition_flags',
+      '--no-header',
+    ])
+    expect(stdout).toBe('damaged\ndamaged\ndamaged\n')
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import type { Group, Load } from '../../src/cli/command.ts'
+import { nouns } from '../../src/cli/commands.ts'
+import { runCli } from '../../src/cli/program.ts'
+import { collectingOutlet } from '../cli/collecting-outlet.ts'
+import { expectGolden } from '../support/golden.ts'
+import { newOperator } from '../support/operator.ts'
+
+const commands = Object.entries(nouns)
+  .filter(([, { isHidden }]) => !isHidden)
+  .flatMap(([name, noun]) => ('load' in noun ? [[name]] : [[name], ...commandsOf([name], noun)]))
+
+describe('help', () => {
+  test.each([[[]], ...commands.map((words) => [words])])(
+    'of custody %j is as it was',
+    async (words: string[]) => {
+      expectGolden(`help/${['custody', ...words].join('-')}.txt`, await helpOf(words))
+    },
+  )
+
+  test('of the exit codes is as it was', async () => {
+    expectGolden('help/exit-codes.txt', await printed(['help', 'exit-codes']))
+  })
+
+  test('says the same however it is asked for', async () => {
+    expect(await printed(['help', 'items', 'ls'])).toBe(await helpOf(['items', 'ls']))
+    expect(await printed([])).toBe(await helpOf([]))
+  })
+
+  test('has an example for every command', async () => {
+    for (const words of commands) {
+      const text = await helpOf(words)
+      if (!text.includes('\nCommands:')) expect(text, words.join(' ')).toContain('\nExamples:\n  $ custody ')
+    }
+  })
+
+  test('is what the built program prints', async () => {
+    const operator = await newOperator('none')
+    for (const words of [
+      ['items', 'ls'],
+      ['events', 'tail'],
+    ]) {
+      const { exitCode, stdout, stderr } = await operator.run([...words, '--help'])
+      expect([exitCode, stderr]).toEqual([0, ''])
+      expect(stdout).toBe(await helpOf(words))
+    }
+    operator.leave()
+  })
+})
+
+function commandsOf(words: readonly string[], { verbs }: Group): string[][] {
+  return Object.entries(verbs).flatMap(([verb, known]: [string, Load | Group]) => {
+    const path = [...words, verb]
+    return typeof known === 'function' ? [path] : [path, ...commandsOf(path, known)]
+  })
+}
+
+function helpOf(words: readonly string[]): Promise<string> {
+  return printed([...words, '--help'])
+}
+
+async function printed(args: readonly string[]): Promise<string> {
+  const out = collectingOutlet()
+  const err = collectingOutlet()
+  const stdin = { isTerminal: false, chunks: async function* () {} }
+  const code = await runCli(args, {
+    env: {},
+    cwd: '.',
+    stdin,
+    out,
+    err,
+    now: () => 0,
+    stopSignal: () => new AbortController().signal,
+  })
+  expect([code, err.text], args.join(' ')).toEqual([0, ''])
+  return out.text
+}

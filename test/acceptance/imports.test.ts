@@ -1,0 +1,238 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Product } from '../../src/contract/resources/product.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
+let operator: Operator
+
+beforeEach(async () => {
+  operator = await newOperator('empty')
+})
+afterEach(() => operator.leave())
+
+describe('products import', () => {
+  test('creates the rows, tells the totals on stdout and the target on stderr', async () => {
+    const { exitCode, stdout, stderr } = await operator.run([
+      'products',
+      'import',
+      operator.fixture('catalog.csv'),
+    ])
+    expect(stdout).toBe('created\t72\nfailed\t0\nsubmitted\t72\nerrors_file\t\n')
+    expect(stderr).toBe(`Writing to sandbox: embedded database ${operator.database}\n`)
+    expect(exitCode).toBe(0)
+    expect(existsSync(operator.path('catalog.csv.errors.csv'))).toBe(false)
+  })
+
+  test('the same file again adds nothing twice and says so; --again is on purpose', async () => {
+    const file = operator.fixture('catalog.csv')
+    await operator.run(['products', 'import', file])
+    const again = await operator.run(['products', 'import', file])
+    expect([again.exitCode, again.stdout.split('\n')[0]]).toEqual([0, 'created\t72'])
+    expect(again.stderr).toContain('These bytes were imported before')
+    const anew = await operator.run(['products', 'import', file, '--again', '--json'])
+    expect(anew.exitCode).toBe(9)
+    expect(JSON.parse(anew.stdout)).toMatchObject({ totals: { created: 0, failed: 72, submitted: 72 } })
+    expect(await catalogSize()).toBe(72)
+  })
+
+  test('failed rows go to FILE.errors.csv; corrected there and imported, only they are added', async () => {
+    const rows = [
+      row('A', { name: 'Pokémon "151", Box' }),
+      row('B', { weight: 'heavy' }),
+      row('C', { unit: 'inches' }),
+    ]
+    const file = operator.write(
+      'new.csv',
+      `\ufeff${header},notes\n${rows.map((line) => `${line},x\n`).join('')}`,
+    )
+    const first = await operator.run(['products', 'import', file, '--ignore-columns', 'Notes'])
+    expect(first.exitCode).toBe(9)
+    expect(first.stdout).toBe('created\t1\nfailed\t2\nsubmitted\t3\nerrors_file\tnew.csv.errors.csv\n')
+    expect(first.stderr).toContain('2 rows failed:\n  row 2  weight "heavy" is not a number')
+    const errors = operator.read('new.csv.errors.csv')
+    expect(errors.split('\n')[0]).toBe(`\ufeff${header},notes,error_row,error_code,error_message`)
+    expect(errors.split('\n')[1]).toMatch(/^Box B,B,.*,x,2,validation_error,"?weight ""heavy""/)
+    operator.write('new.csv.errors.csv', errors.replace(',heavy,', ',12,').replace(',inches,', ',in,'))
+    const second = await operator.run([
+      'products',
+      'import',
+      'new.csv.errors.csv',
+      '--ignore-columns',
+      'notes',
+    ])
+    expect([second.exitCode, second.stdout.split('\n')[0]]).toEqual([0, 'created\t2'])
+    const names = (await operator.json<Product[]>(['products', 'ls'])).map(({ name }) => name)
+    expect(names.sort()).toEqual(['Box B', 'Box C', 'Pokémon "151", Box'])
+  })
+
+  test('--dry-run sends nothing and writes nothing', async () => {
+    const file = operator.write(
+      'new.csv',
+      [header, row('A'), row('A'), row('B', { weight: '0' }), ''].join('\n'),
+    )
+    const before = readdirSync(operator.folder).sort()
+    const { exitCode, stdout, stderr } = await operator.run(['products', 'import', file, '--dry-run'])
+    expect([exitCode, stdout]).toEqual([9, 'rows\t3\ngood\t1\nbad\t2\n'])
+    expect(stderr).toContain('row 2  sku "A" is already in row 1.')
+    expect(stderr).toContain('new.csv was checked; nothing was sent.')
+    expect(stderr).not.toContain('Writing to')
+    expect(readdirSync(operator.folder).sort()).toEqual(before)
+    expect(await catalogSize()).toBe(0)
+  })
+
+  test('--dry-run finds a SKU that is repeated thousands of rows later', async () => {
+    const rows = Array.from({ length: 6000 }, (_, index) => row(`S-${index}`))
+    const file = operator.write('long.csv', [header, ...rows, row('S-17'), ''].join('\n'))
+    const { exitCode, stderr } = await operator.run(['products', 'import', file, '--dry-run'])
+    expect(stderr).toContain('row 6001  sku "S-17" is already in an earlier row.')
+    expect(exitCode).toBe(9)
+  })
+
+  test('--map renames columns, stdin is a file too', async () => {
+    const input = `${header.replace('sku', '"Item, No"')}\n${row('A')}\n`
+    const unknown = await operator.run(['products', 'import', '-'], { input })
+    expect(unknown.exitCode).toBe(6)
+    expect(unknown.stderr).toContain('stdin has an unknown column "item, no"')
+    expect(unknown.stderr).toContain('--map theirs=ours')
+    const { exitCode, stdout } = await operator.run(['products', 'import', '-', '--map', 'Item, No=sku'], {
+      input,
+    })
+    expect([exitCode, stdout.split('\n')[0]]).toEqual([0, 'created\t1'])
+  })
+
+  test('rows of several chunks: failed rows keep the numbers they have in the file', async () => {
+    const rows = Array.from({ length: 11_000 }, (_, index) => row(`S-${index}`))
+    rows[5_100] = row('S-17')
+    rows[10_500] = row('Z', { weight: '-1' })
+    const file = operator.write('long.csv', [header, ...rows, ''].join('\r\n'))
+    const { stdout, exitCode } = await operator.run(['products', 'import', file, '--json'])
+    const { totals, errors } = JSON.parse(stdout)
+    expect(totals).toEqual({ created: 10_998, failed: 2, submitted: 11_000 })
+    expect(errors.map(({ row, code }: { row: number; code: string }) => [row, code])).toEqual([
+      [5101, 'state_conflict'],
+      [10_501, 'validation_error'],
+    ])
+    expect(operator.read('long.csv.errors.csv').split('\n').length).toBe(4)
+    expect(exitCode).toBe(9)
+  })
+
+  test('nothing that can be sent: exit 6', async () => {
+    const file = operator.write('bad.csv', `${header}\n${row('A', { weight: '' })}\n`)
+    const { exitCode, stderr } = await operator.run(['products', 'import', file])
+    expect(exitCode).toBe(6)
+    expect(stderr).toContain('1 row failed:\n  row 1  weight is required.')
+  })
+
+  test.each([
+    'products/duplicate-header.csv',
+    'faults/utf16.csv',
+    'faults/empty.csv',
+    'faults/unterminated-quote.csv',
+  ])('%s is refused whole: exit 6, one line, and nothing is sent', async (fixture) => {
+    const name = operator.fixture(fixture)
+    const { exitCode, stderr, stdout } = await operator.run(['products', 'import', name])
+    expect([exitCode, stdout]).toEqual([6, ''])
+    expect(stderr).toMatch(new RegExp(`^custody products import: ${name} .*\\n$`))
+  })
+
+  test.each([
+    ['no-such.csv', 'no-such.csv does not exist.'],
+    ['.', '. is a directory; give the path of a file.'],
+  ])('a file that cannot be read (%s): exit 2', async (file, message) => {
+    const { exitCode, stderr } = await operator.run(['products', 'import', file])
+    expect([exitCode, stderr]).toEqual([2, `custody products import: ${message}\n`])
+  })
+
+  test('an idempotency key that was used for something else is no success: exit 5', async () => {
+    const key = ['--idempotency-key', 'nightly']
+    await operator.run(['products', 'import', operator.write('a.csv', `${header}\n${row('A')}\n`), ...key])
+    const second = await operator.run([
+      'products',
+      'import',
+      operator.write('b.csv', `${header}\n${row('B')}\n`),
+      ...key,
+    ])
+    expect(second.exitCode).toBe(5)
+    expect(second.stderr).toContain('The idempotency key was used before for something else')
+    expect(await catalogSize()).toBe(1)
+  })
+})
+
+describe('an import that was cut off', () => {
+  const rows = Array.from({ length: 14_000 }, (_, index) =>
+    row(`S-${index}`, index === 3 ? { weight: 'x' } : {}),
+  )
+
+  test('goes on with --resume after the last acknowledged chunk, whenever it was killed', async () => {
+    const file = operator.write('long.csv', [header, ...rows, ''].join('\n'))
+    for (const lines of [1, 2]) {
+      const child = operator.start(['products', 'import', file, ...(lines > 1 ? ['--resume'] : [])])
+      await acknowledged(lines)
+      child.kill('SIGKILL')
+      await child
+    }
+    const { exitCode, stdout, stderr } = await operator.run(['products', 'import', file, '--resume'])
+    expect(stderr).toMatch(/Going on after row \d+,000 of 14,000\./)
+    expect([exitCode, stdout]).toEqual([
+      9,
+      'created\t13999\nfailed\t1\nsubmitted\t14000\nerrors_file\t' +
+        operator.path('long.csv.errors.csv') +
+        '\n',
+    ])
+    expect(await catalogSize()).toBe(13_999)
+    expect(operator.read('long.csv.errors.csv').split('\n').length).toBe(3)
+  })
+
+  test('by Ctrl-C ends with 130 after the chunk in hand, and says how to go on', async () => {
+    const file = operator.write('long.csv', [header, ...rows, ''].join('\n'))
+    const child = operator.start(['products', 'import', file])
+    await acknowledged(1)
+    child.kill('SIGINT')
+    const { exitCode, stderr } = await child
+    expect(exitCode).toBe(130)
+    expect(stderr).toMatch(
+      /Interrupted\. [\d,]+ of 14,000 rows are done; the same command with --resume goes on after them\./,
+    )
+    const resumed = await operator.run(['products', 'import', file, '--resume'])
+    expect(resumed.stdout.split('\n')[0]).toBe('created\t13999')
+  })
+
+  test('is begun anew when the database does not know what the journal tells of', async () => {
+    const file = operator.write('long.csv', [header, ...rows.slice(4, 6000), ''].join('\n'))
+    await operator.run(['products', 'import', file])
+    const empty = await newOperator('empty')
+    writeFileSync(operator.database, '')
+    const restored = await operator.run(['sandbox', 'reset', '--yes', '--no-seed'])
+    empty.leave()
+    expect(restored.exitCode).toBe(0)
+    const { exitCode, stdout } = await operator.run(['products', 'import', file, '--resume'])
+    expect([exitCode, stdout.split('\n')[0]]).toEqual([0, 'created\t5996'])
+  })
+
+  /** Until the journal tells of so many chunks. */
+  async function acknowledged(chunks: number): Promise<void> {
+    const folder = operator.path('state/custody/imports')
+    for (;;) {
+      const [journal] = existsSync(folder) ? readdirSync(folder) : []
+      if (
+        journal &&
+        (operator.read(`state/custody/imports/${journal}`).match(/"chunk":/g) ?? []).length >= chunks
+      )
+        return
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+})
+
+type Cells = { name?: string; weight?: string; unit?: string }
+
+function row(sku: string, { name = `Box ${sku}`, weight = '12.5', unit = 'in' }: Cells = {}): string {
+  const cell = /[",]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name
+  return `${cell},${sku},,7,6,3,${unit},${weight},oz,`
+}
+
+async function catalogSize(): Promise<number> {
+  const { stderr, stdout } = await operator.run(['products', 'ls', '--page-size', '1', '--no-header'])
+  return Number(/of (\d+)/.exec(stderr)?.[1] ?? (stdout === '' ? 0 : 1))
+}

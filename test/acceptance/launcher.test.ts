@@ -1,0 +1,167 @@
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+
+const root = join(import.meta.dirname, '..', '..')
+const program = `
+const [what, ...rest] = process.argv.slice(2)
+if (what === 'tell') console.log(JSON.stringify({ node: process.versions.node, rest }))
+if (what === 'echo') process.stdin.pipe(process.stdout)
+if (what === 'exit') process.exitCode = Number(rest[0])
+if (what === 'wait') {
+  setInterval(() => {}, 1000)
+  process.on('SIGHUP', () => { console.log('hung up'); process.exit(7) })
+  console.log('waiting')
+}
+`
+let home: string
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'custody-launcher-'))
+})
+
+afterEach(() => {
+  rmSync(home, { recursive: true, force: true })
+})
+
+describe('the built program', () => {
+  it('answers its version, with the compiled code of the build and no cache of its own', async () => {
+    const { stdout, stderr } = await run(join(root, 'bin', 'custody.js'), ['--version'])
+    expect({ stdout, stderr }).toEqual({ stdout: packageJson.version, stderr: '' })
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it('and all its parts are compiled for the Node.js they run on', async () => {
+    const check = `
+      const { compile, compiledCodeFile, dist } = require('./bin/custody.js'), fs = require('fs')
+      const parts = ['custody.cjs', ...fs.readdirSync(dist + '/vendor').map((name) => 'vendor/' + name)]
+      for (const file of parts.map((name) => dist + '/' + name)) {
+        const source = fs.readFileSync(file, 'latin1')
+        if (compile(file, source, fs.readFileSync(compiledCodeFile(source))).cachedDataRejected) console.log(file)
+      }`
+    const { stdout } = await execa(process.execPath, ['-e', check], { cwd: root })
+    expect(stdout).toBe('')
+  })
+})
+
+describe('a checkout', () => {
+  it('that was not built says so in one line and exits 1', async () => {
+    const { exitCode, stdout, stderr } = await run(checkout(), ['--version'])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toBe('custody: this checkout has not been built; run: npm run build')
+  })
+
+  it('without compiled code for this Node.js runs all the same, and keeps its own', async () => {
+    const { stdout } = await run(checkout(program), ['tell', 'a b', '--c'])
+    expect(JSON.parse(stdout)).toEqual({ node: process.versions.node, rest: ['a b', '--c'] })
+    expect(readdirSync(home)).toContain('custody')
+  })
+
+  it('runs where no cache can be written', async () => {
+    const launcher = checkout(program)
+    writeFileSync(join(home, 'file'), '')
+    const { stdout, stderr } = await run(launcher, ['tell'], { XDG_CACHE_HOME: join(home, 'file') })
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout).rest).toEqual([])
+  })
+})
+
+describe('under an older Node.js', () => {
+  it('the pinned one gets the arguments and the streams', async () => {
+    const launcher = checkout(program, 'pinned')
+    const told = await runOld(launcher, ['tell', 'a b', '--c'])
+    expect(JSON.parse(told.stdout)).toEqual({ node: process.versions.node, rest: ['a b', '--c'] })
+    const echoed = await runOld(launcher, ['echo'], { input: 'sku,quantity' })
+    expect(echoed.stdout).toBe('sku,quantity')
+  })
+
+  it.each([0, 1, 9])('the exit code %i of the pinned one is passed on', async (code) => {
+    const { exitCode } = await runOld(checkout(program, 'pinned'), ['exit', String(code)])
+    expect(exitCode).toBe(code)
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s reaches the pinned one and ends both', async (signal) => {
+    const running = runOld(checkout(program, 'pinned'), ['wait'])
+    running.stdout.once('data', () => running.kill(signal))
+    const ended = await running
+    expect({ signal: ended.signal, exitCode: ended.exitCode }).toEqual({ signal, exitCode: undefined })
+  })
+
+  it('a signal that the pinned one handles ends in its exit code', async () => {
+    const running = runOld(checkout(program, 'pinned'), ['wait'])
+    running.stdout.once('data', () => running.kill('SIGHUP'))
+    const { exitCode, stdout } = await running
+    expect({ exitCode, stdout }).toEqual({ exitCode: 7, stdout: 'waiting\nhung up' })
+  })
+
+  it.each(['absent', 'outdated', 'broken'] as const)(
+    'an %s pinned one is one line and exit 1',
+    async (state) => {
+      const { exitCode, stdout, stderr } = await runOld(checkout(program, state), ['tell'])
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+      expect(stderr).toBe(
+        'custody: needs Node.js 24 or newer, this is 20.9.0; install it, or in a checkout run: npm ci',
+      )
+    },
+  )
+})
+
+type Pinned = 'pinned' | 'absent' | 'outdated' | 'broken'
+
+/** A checkout of its own, with the real launcher and `source` for a program. Answers the launcher's path. */
+function checkout(source?: string, pinned: Pinned = 'absent'): string {
+  const folder = mkdtempSync(join(home, 'checkout-'))
+  cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
+  mkdirSync(join(folder, 'node_modules'))
+  if (pinned !== 'absent') installNode(join(folder, 'node_modules', 'node'), pinned)
+  if (source !== undefined) {
+    mkdirSync(join(folder, 'dist'))
+    writeFileSync(join(folder, 'dist', 'custody.cjs'), source)
+  }
+  return join(folder, 'bin', 'custody.js')
+}
+
+function installNode(folder: string, pinned: Pinned): void {
+  if (pinned === 'pinned') {
+    symlinkSync(join(root, 'node_modules', 'node'), folder)
+    return
+  }
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  const version = pinned === 'outdated' ? '20.9.0' : '24.1.0'
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'node', version }))
+  writeFileSync(join(folder, 'bin', 'node'), 'not a program')
+  chmodSync(join(folder, 'bin', 'node'), 0o644)
+}
+
+function run(launcher: string, args: string[], env: Record<string, string> = {}) {
+  return execa(process.execPath, [launcher, ...args], {
+    env: { XDG_CACHE_HOME: home, ...env },
+    reject: false,
+  })
+}
+
+/** Starts the launcher under a Node.js that takes itself for an older one. */
+function runOld(launcher: string, args: string[], options: { input?: string } = {}) {
+  const disguise = join(home, 'disguise.cjs')
+  writeFileSync(
+    disguise,
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.9.0' } })`,
+  )
+  return execa(process.execPath, ['--require', disguise, launcher, ...args], {
+    env: { XDG_CACHE_HOME: home },
+    reject: false,
+    ...options,
+  })
+}

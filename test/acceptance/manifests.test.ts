@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Manifest, ManifestReport } from '../../src/contract/resources/manifest.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeEach(async () => {
+  operator = await newOperator()
+})
+afterEach(() => operator.leave())
+
+describe('manifests submit', () => {
+  test('submits the good rows of a buy sheet; the bad ones come back with row and reason: exit 9', async () => {
+    const file = operator.fixture('buy-sheets/two-bad-rows.csv')
+    const { exitCode, stdout, stderr } = await submit(file, '--source', 'card_show')
+    expect(exitCode).toBe(9)
+    expect(stdout).toMatch(/^reference\tBS-9\nstatus\tsubmitted\nsource\tcard_show\n.*\n.*\nline_count\t10\n/)
+    expect(stderr).toContain(
+      '2 rows failed:\n  row 5  cert_number is required beside grader.\n  row 9  sku "PKM-PRE-BDL"',
+    )
+    expect(stderr).toContain('10 of 12 rows were submitted; the others are in two-bad-rows.csv.errors.csv')
+    const errors = operator.read('two-bad-rows.csv.errors.csv').trimEnd().split('\n')
+    expect(errors.map((line) => line.split(',')[0])).toEqual([
+      '\ufeffexternal_ref',
+      'BS-4471-05',
+      'BS-4471-09',
+    ])
+  })
+
+  test('the same bytes again submit nothing twice: the first manifest is shown', async () => {
+    const file = operator.fixture('buy-sheets/clean.csv')
+    const first = await submit(file, '--json')
+    const again = await submit(file, '--json')
+    expect([first.exitCode, again.exitCode]).toEqual([0, 0])
+    expect(JSON.parse(again.stdout)).toEqual(JSON.parse(first.stdout))
+    expect(again.stderr).toContain('These bytes were submitted before: BS-9 was created')
+    await submit(file, '--again')
+    expect((await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'BS-9'])).length).toBe(2)
+  })
+
+  test('as JSON, the answer has the wire form, with every failed row by its number in the file', async () => {
+    const { stdout } = await submit(operator.fixture('buy-sheets/two-bad-rows.csv'), '--json')
+    const { manifest, created, errors, totals } = JSON.parse(stdout)
+    expect(manifest).toMatchObject({ reference: 'BS-9', line_count: 10 })
+    expect(created.length).toBe(10)
+    expect(errors.map(({ row, code }: { row: number; code: string }) => [row, code])).toEqual([
+      [5, 'validation_error'],
+      [9, 'validation_error'],
+    ])
+    expect(totals).toEqual({ created: 10, failed: 2, submitted: 12 })
+  })
+
+  test('rows that a spreadsheet has damaged are held back, --no-lint sends what the service takes', async () => {
+    const file = operator.fixture('buy-sheets/excel-damaged.csv')
+    const { stderr, stdout } = await submit(file, '--json')
+    expect(JSON.parse(stdout).totals).toEqual({ created: 5, failed: 13, submitted: 18 })
+    for (const line of [
+      'row 5   cert_number "10059708" has 8 digits and BGS certificates have 10: leading zeros are lost, write 0010059708.',
+      'row 9   cert_number "="0017886247"" is a formula: write 0017886247.',
+      `row 10  cert_number "'6045815667" begins with an apostrophe: write 6045815667.`,
+      'row 16  cert_number "#N/A" is an error of a spreadsheet, not a value.',
+    ]) {
+      expect(stderr).toContain(line)
+    }
+    const all = await submit(file, '--json', '--no-lint')
+    expect(JSON.parse(all.stdout).totals).toEqual({ created: 10, failed: 8, submitted: 18 })
+  })
+
+  test('with an arrival window the rows go as JSON, all or nothing, and it is said', async () => {
+    const clean = await submit(
+      operator.fixture('buy-sheets/clean.csv'),
+      '--arrives-from',
+      '2027-01-01',
+      '--arrives-by',
+      '2027-01-09',
+    )
+    expect(clean.exitCode).toBe(0)
+    expect(clean.stderr).toContain(
+      'With an arrival window the rows are submitted as JSON: all of them or none.',
+    )
+    expect(clean.stdout).toContain(
+      'expected_arrival_start\t2027-01-01\nexpected_arrival_end\t2027-01-09\nline_count\t40\n',
+    )
+    const bad = await submit(operator.fixture('buy-sheets/two-bad-rows.csv'), '--arrives-by', '2027-01-09')
+    expect([bad.exitCode, bad.stdout]).toEqual([6, ''])
+    expect(bad.stderr).toContain('row 5  cert_number is required beside grader.')
+    expect(bad.stderr).toMatch(/row 9 sku +is not in the catalog/)
+  })
+
+  test('a JSON file is sent as it is, flags go over it', async () => {
+    const body = { reference: 'J-1', lines: [{ description: 'A card', quantity: 2 }] }
+    const file = operator.write('po.json', JSON.stringify(body))
+    const { exitCode, stdout } = await operator.run(['manifests', 'submit', file, '--reference', 'J-2'])
+    expect([exitCode, stdout.split('\n')[0]]).toEqual([0, 'reference\tJ-2'])
+    const wrong = operator.write('wrong.json', JSON.stringify({ ...body, lines: [{}] }))
+    for (const args of [['--dry-run'], []]) {
+      const refused = await operator.run(['manifests', 'submit', wrong, ...args])
+      expect(refused.exitCode).toBe(6)
+      expect(refused.stderr).toMatch(/lines/)
+    }
+    const broken = await operator.run(['manifests', 'submit', operator.write('broken.json', '{"a":')])
+    expect([broken.exitCode, broken.stderr]).toEqual([
+      6,
+      expect.stringContaining('broken.json is not valid JSON'),
+    ])
+  })
+
+  test('without a terminal a missing reference is exit 2 naming the flag', async () => {
+    const { exitCode, stderr } = await operator.run([
+      'manifests',
+      'submit',
+      operator.fixture('buy-sheets/clean.csv'),
+    ])
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'custody manifests submit: --reference is required. See: custody manifests submit --help\n',
+    ])
+  })
+
+  test('an errors file whose rows were corrected is a manifest of its own', async () => {
+    await submit(operator.fixture('buy-sheets/two-bad-rows.csv'))
+    const errors = operator.read('two-bad-rows.csv.errors.csv')
+    operator.write(
+      'fixed.csv',
+      errors.replace(',SGC,,', ',SGC,48201935,').replace('PKM-PRE-BDL', 'PKM-PRE-ETB'),
+    )
+    const { exitCode, stdout } = await operator.run([
+      'manifests',
+      'submit',
+      'fixed.csv',
+      '--reference',
+      'BS-9b',
+    ])
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('line_count\t2\n')])
+    expect(existsSync(operator.path('fixed.csv.errors.csv'))).toBe(false)
+  })
+
+  function submit(file: string, ...args: string[]) {
+    return operator.run(['manifests', 'submit', file, '--reference', 'BS-9', ...args])
+  }
+})
+
+describe('manifests close', () => {
+  test('--preview closes nothing, --max-missing refuses, --yes closes', async () => {
+    const preview = await operator.run(['manifests', 'close', 'PO-1042', '--preview', '--json'])
+    expect((JSON.parse(preview.stdout) as ManifestReport).totals).toMatchObject({ expected: 95, missing: 10 })
+    const refused = await operator.run(['manifests', 'close', 'PO-1042', '--max-missing', '9', '--yes'])
+    expect(refused.exitCode).toBe(5)
+    expect(refused.stderr).toContain('10 units would be missing, more than --max-missing 9')
+    const closed = await operator.run([
+      'manifests',
+      'close',
+      'PO-1042',
+      '--max-missing',
+      '10',
+      '--yes',
+      '--json',
+    ])
+    expect(closed.exitCode).toBe(0)
+    expect(JSON.parse(closed.stdout)).toMatchObject({ status: 'reconciled', reference: 'PO-1042' })
+    expect(closed.stderr).toContain(
+      'PO-1042 is reconciled: 85 matched, 10 missing, 0 with a condition mismatch, 0 unexpected.',
+    )
+    const again = await operator.run(['manifests', 'close', 'PO-1042', '--yes'])
+    expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('already closed')])
+  })
+
+  test('without a terminal and without --yes nothing is closed: exit 2', async () => {
+    const { exitCode, stderr } = await operator.run(['manifests', 'close', 'PO-1042'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('Confirm with --yes.')
+    expect((await operator.json<Manifest>(['manifests', 'show', 'PO-1042'])).status).toBe('receiving')
+  })
+})
+
+describe('manifests show and report', () => {
+  test('by reference or id; an unknown one is exit 4', async () => {
+    const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-1041'])
+    expect((await operator.json<Manifest>(['manifests', 'show', id])).reference).toBe('PO-1041')
+    const { exitCode, stderr } = await operator.run(['manifests', 'show', 'PO-9999'])
+    expect([exitCode, stderr]).toEqual([
+      4,
+      'custody manifests show: There is no manifest with the id or reference "PO-9999". See: custody manifests ls\n',
+    ])
+  })
+
+  test('the report as a file is a CSV of its lines', async () => {
+    const { exitCode, stdout, stderr } = await operator.run([
+      'manifests',
+      'report',
+      'PO-1041',
+      '--csv',
+      'report.csv',
+    ])
+    expect([exitCode, stdout, stderr]).toEqual([0, '', 'Wrote 35 lines to report.csv\n'])
+    const lines = operator.read('report.csv').trimEnd().split('\n')
+    expect(lines[0]).toBe(
+      'external_ref,status,quantity,received_quantity,difference,description,grader,cert_number,sku,condition_flags,match_key,matched_qids',
+    )
+    expect(lines.filter((line) => line.includes(',missing,')).length).toBe(1)
+    expect(
+      lines.filter((line) => line.includes(',condition_mismatch,') && line.includes('cracked_case')).length,
+    ).toBe(1)
+  })
+
+  test('a report before the close says that it is provisional', async () => {
+    const { stderr } = await operator.run(['manifests', 'report', 'PO-1042', '--json'])
+    expect(stderr).toBe('Provisional: the manifest is not closed yet.\n')
+  })
+})

@@ -1,0 +1,145 @@
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeAll(async () => {
+  operator = await newOperator()
+})
+afterAll(() => operator.leave())
+
+describe('what a list prints into a pipe', () => {
+  test('is tab-separated, in UTC and without colour, with what is left to see on stderr', async () => {
+    const { stdout, stderr, exitCode } = await operator.run(['items', 'ls', '--limit', '2'])
+    const [header, first] = stdout.split('\n')
+    expect(header).toBe('qid\tstatus\tname\tgrader\tgrade\tcert_number\tsku\tintake_at')
+    expect(first).toMatch(
+      /^Q-[\w-]{14}\treceived\tPok.mon .*\t\t\t\tPKM-151-UPC\t\d{4}-\d\d-\d\dT[\d:.]{12}Z$/,
+    )
+    expect(stdout).not.toContain('\u001b')
+    expect(stderr).toBe('2 of 142; --all for the rest\n')
+    expect(exitCode).toBe(0)
+  })
+
+  test('one page at first; --all everything once, and nothing is left to say', async () => {
+    const page = await operator.run(['items', 'ls', '--no-header', '--columns', 'qid'])
+    expect(page.stdout.trimEnd().split('\n').length).toBe(25)
+    expect(page.stderr).toBe('25 of 142; --all for the rest\n')
+    const all = await operator.run([
+      'items',
+      'ls',
+      '--all',
+      '--page-size',
+      '40',
+      '--no-header',
+      '--columns',
+      'qid',
+    ])
+    const qids = all.stdout.trimEnd().split('\n')
+    expect([qids.length, new Set(qids).size]).toEqual([142, 142])
+    expect(all.stderr).toBe('')
+  })
+
+  test('as JSON is the wire objects, as NDJSON one on each line', async () => {
+    const { stdout } = await operator.run(['items', 'ls', '--limit', '2', '--output', 'json'])
+    const items = JSON.parse(stdout) as Item[]
+    expect(items.map(({ type, model_3d }) => [type, model_3d])).toEqual(Array(2).fill(['product', null]))
+    const lines = (await operator.run(['items', 'ls', '--limit', '2', '-o', 'ndjson'])).stdout
+      .trimEnd()
+      .split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(items)
+  })
+
+  test('as CSV has every character of a name', async () => {
+    const { stdout } = await operator.run([
+      'products',
+      'ls',
+      '--sku',
+      'PKM-JP-SV2A-BB20',
+      '--output',
+      'csv',
+      '--columns',
+      'sku,name,weight.unit',
+    ])
+    expect(stdout).toBe(
+      'sku,name,weight.unit\nPKM-JP-SV2A-BB20,ポケモンカード151 強化拡張パック 20パック入りBOX,g\n',
+    )
+  })
+
+  test('an aligned table where it is asked for, in UTC as everywhere outside a terminal', async () => {
+    const { stdout } = await operator.run([
+      'manifests',
+      'ls',
+      '-o',
+      'table',
+      '--columns',
+      'reference,status,line_count',
+    ])
+    expect(stdout).toBe(
+      [
+        'REFERENCE  STATUS      LINES',
+        'BS-2031    submitted      12',
+        'PO-1043    receiving      28',
+        'PO-1042    receiving      12',
+        'PO-1041    reconciled     35',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('nothing found: a header, and a word on stderr', async () => {
+    const { stdout, stderr, exitCode } = await operator.run(['items', 'ls', '--search', 'no such card'])
+    expect(stdout).toBe('qid\tstatus\tname\tgrader\tgrade\tcert_number\tsku\tintake_at\n')
+    expect([stderr, exitCode]).toEqual(['none found\n', 0])
+  })
+
+  test('a page past the end is told from an empty list', async () => {
+    const { stderr } = await operator.run(['items', 'ls', '--page', '9'])
+    expect(stderr).toBe('no page 9: 142 in 6 pages\n')
+  })
+
+  test('ends quietly when the reader goes away', async () => {
+    const command = `"${process.execPath}" bin/custody.js items ls --all -o json | head -1`
+    const { stdout, stderr, exitCode } = await execa(command, {
+      shell: true,
+      cwd: root,
+      env: { CUSTODY_DATABASE: operator.database },
+    })
+    expect([stdout, stderr, exitCode]).toEqual(['[', '', 0])
+  })
+})
+
+describe('filters', () => {
+  test('are the operation table: status, search, grader, manifest by its reference, times', async () => {
+    const count = async (...args: string[]): Promise<number> =>
+      (await operator.json<Item[]>(['items', 'ls', '--all', ...args])).length
+    expect(await count('--status', 'digitized')).toBe(4)
+    expect(await count('--grader', 'bgs', '--status', 'available')).toBe(3)
+    expect(await count('--manifest-id', 'PO-1043')).toBe(26)
+    expect(await count('--intake-after', '36h')).toBe(10)
+    expect(await count('--intake-before', '2020-01-01')).toBe(0)
+    expect(await count('--search', 'CHARIZARD')).toBeGreaterThan(2)
+  })
+
+  test.each([
+    [['items', 'ls', '--statsu', 'received'], "unknown option '--statsu'. Did you mean --status?"],
+    [['items', 'ls', '--status', 'availble'], 'Did you mean available?'],
+    [['items', 'ls', '--intake-after', 'last week'], '--intake-after: "last week" is not a time.'],
+    [['items', 'ls', '--limit', '0'], '--limit: "0" is not a whole number of 1 or more.'],
+    [['items', 'ls', '--columns', 'qid,nmae'], '--columns: there is no column "nmae". Did you mean name?'],
+    [['items', 'ls', '--json', '--output', 'csv'], 'contradict each other'],
+    [['items', 'ls', '--page', '2', '--all'], '--page cannot stand beside --all'],
+    [['itmes', 'ls'], "unknown command 'itmes'. Did you mean items?"],
+    [['items', 'lst'], "unknown command 'lst'. Did you mean ls?"],
+    [['items'], 'a command is missing. See: custody items --help'],
+    [['items', 'show'], "missing required argument 'qid'"],
+    [['help', 'nothing'], 'there is no command "nothing"'],
+  ])('%j is wrong usage: exit 2, one line, nothing on stdout', async (args, message) => {
+    const { exitCode, stdout, stderr } = await operator.run(args)
+    expect(stderr).toContain(message)
+    expect(stderr.trimEnd().split('\n').length).toBe(1)
+    expect([exitCode, stdout]).toEqual([2, args.includes('--json') ? stdout : ''])
+  })
+})

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfillment.ts'
+import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
+import type { ManifestReport } from '../../src/contract/resources/manifest.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+const partner = 'Northgate Cards'
+const place = ['--database', 'live.db', '--partner', partner, '--environment', 'production']
+const to =
+  '--recipient-name A --street B --city Austin --state TX --zip 78701 --country US --external-ref'.split(' ')
+const arrivals = `sku,grader,grade,cert_number,name,quantity,condition_flags
+PKM-151-ETB,,,,,4,
+,PSA,10,48201934,1999 Base Set Charizard,,cracked_case;label_mismatch
+`
+let operator: Operator
+
+/** The warehouse's side. */
+function warehouse(...args: string[]) {
+  return operator.run(['warehouse', ...args, '--json'])
+}
+
+async function done<T>(...args: string[]): Promise<T> {
+  const { exitCode, stdout, stderr } = await warehouse(...args)
+  if (exitCode !== 0) throw new Error(`warehouse ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+beforeAll(async () => {
+  operator = await newOperator('none')
+  await operator.run(['init', ...place, '--name', 'live'])
+  await operator.run(['products', 'import', operator.fixture('catalog.csv')])
+  operator.write('arrivals.csv', arrivals)
+  operator.write('sent.csv', 'description,quantity,sku\nElite Trainer Box,4,PKM-151-ETB\n')
+  await operator.run(['manifests', 'submit', 'sent.csv', '--reference', 'PO-7', '--source', 'distributor'])
+})
+
+afterAll(() => operator.leave())
+
+describe('the warehouse, in production, over a database', () => {
+  let qids: string[]
+
+  test('takes a file in whole, matched to its manifest; the target is named', async () => {
+    const { exitCode, stdout, stderr } = await warehouse('intake', 'arrivals.csv', '--manifest', 'PO-7')
+    expect([exitCode, stderr]).toEqual([
+      0,
+      `Writing to PRODUCTION: goods of ${partner} in ${operator.path('live.db')}\n5 items\n`,
+    ])
+    const intakes = JSON.parse(stdout) as IntakeEvent[]
+    expect(intakes.map(({ item, condition_flags }) => [item.sku.slice(0, 6), condition_flags])).toEqual([
+      ...Array(4).fill(['PKM-15', []]),
+      ['GS-PSA', ['cracked_case', 'label_mismatch']],
+    ])
+    qids = intakes.map(({ qid }) => qid)
+    const { totals } = await operator.json<ManifestReport>(['manifests', 'report', 'PO-7'])
+    expect(totals).toMatchObject({ expected: 4, matched: 4, missing: 0, unexpected: 1 })
+  })
+
+  test('takes the same file in once; --again takes it in anew', async () => {
+    const { stdout, stderr } = await warehouse('intake', 'arrivals.csv', '--manifest', 'PO-7')
+    expect((JSON.parse(stdout) as IntakeEvent[]).map(({ qid }) => qid)).toEqual(qids)
+    expect(stderr).toContain('This file was taken in before; this is what it brought.')
+    expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(5)
+    operator.write('one.csv', 'sku\nPKM-151-ETB\n')
+    await done('intake', 'one.csv')
+    await done('intake', 'one.csv', '--again')
+    expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(7)
+  })
+
+  test('puts items on their shelves, all of them or none', async () => {
+    expect(await done('digitize', ...qids)).toHaveLength(5)
+    const refused = await warehouse('store', qids[0]!, 'Q-0000-0000-0000', qids[1]!)
+    expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringContaining('Nothing was changed.')])
+    expect((await operator.json<Item>(['items', 'show', qids[0]!])).status).toBe('digitized')
+    const stored = await done<Item[]>('store', ...qids)
+    expect(stored.map(({ status }) => status)).toEqual(Array(5).fill('available'))
+  })
+
+  test('ships an order step by step; the partner cannot cancel it from the pick on', async () => {
+    await operator.json(['fulfillments', 'create', '--qid', qids[0]!, ...to, 'SO-1'])
+    const picked = await done<Fulfillment>('pick', 'SO-1')
+    expect([picked.status, picked.processing_stage]).toEqual(['processing', 'picked'])
+    expect((await operator.run(['fulfillments', 'cancel', 'SO-1', '--yes'])).exitCode).toBe(5)
+    expect((await done<Fulfillment>('pack', 'SO-1')).processing_stage).toBe('packed')
+    expect((await done<Fulfillment>('verify', picked.id)).processing_stage).toBe('verified')
+    expect((await warehouse('label', 'SO-1')).exitCode).toBe(6)
+    expect((await warehouse('label', 'SO-1', '--carrier', 'ups')).exitCode).toBe(2)
+    const label = ['--carrier', 'ups', '--service', 'ups_ground', '--tracking-number', '1Z1']
+    expect(await done('label', 'SO-1', ...label)).toMatchObject({ carrier: 'ups', tracking_number: '1Z1' })
+    expect((await done<Fulfillment>('queue', 'SO-1')).processing_stage).toBe('queued_for_carrier')
+    expect((await warehouse('deliver', 'SO-1')).exitCode).toBe(5)
+    expect((await done<Fulfillment>('ship', 'SO-1')).status).toBe('shipped')
+    const issue = ['--code', 'lost', '--message', 'The carrier cannot find it.']
+    expect((await done<Fulfillment>('issue', 'SO-1', ...issue)).issue).toMatchObject({ code: 'lost' })
+    expect((await done<Fulfillment>('resolve-issue', 'SO-1')).status).toBe('shipped')
+    expect((await done<Fulfillment>('deliver', 'SO-1')).status).toBe('delivered')
+    expect((await warehouse('return', 'SO-1')).exitCode).toBe(2)
+    expect((await done<Fulfillment>('return', 'SO-1', '--yes')).status).toBe('returned')
+    expect((await operator.json<Item>(['items', 'show', qids[0]!])).status).toBe('received')
+  })
+
+  test('resolves a transfer once, when it is told to', async () => {
+    const { id } = await operator.json<Transfer>(['transfers', 'request', qids[1]!])
+    expect((await warehouse('resolve-transfer', id, '--to', 'completed')).exitCode).toBe(2)
+    const resolved = await done<Transfer>('resolve-transfer', id, '--to', 'completed', '--yes')
+    expect(resolved.status).toBe('completed')
+    expect((await warehouse('resolve-transfer', id, '--to', 'declined', '--yes')).exitCode).toBe(5)
+    expect((await operator.json<Item>(['items', 'show', qids[1]!])).status).toBe('released')
+  })
+
+  test('leaves a database in which everything agrees', async () => {
+    const { exitCode, stdout } = await operator.run(['db', 'check', '--database', 'live.db'])
+    expect([exitCode, stdout]).toEqual([0, ''])
+  })
+})
+
+describe('what cannot be done', () => {
+  test.each<[string, string, number, string]>([
+    [
+      'a column that does not exist',
+      'skuu\nX\n',
+      6,
+      'bad.csv has an unknown column "skuu": did you mean sku?',
+    ],
+    ['a row that is neither', 'name,quantity\nPikachu,1\n', 6, 'row 1'],
+    [
+      'two slabs of one certificate',
+      'grader,grade,cert_number,quantity\nPSA,9,1,2\n',
+      6,
+      'quantity must be 1',
+    ],
+    [
+      'a certificate that a spreadsheet broke',
+      'grader,grade,cert_number\nPSA,9,4.8E+07\n',
+      6,
+      'damaged by a spreadsheet',
+    ],
+    [
+      'a product that is not in the catalog',
+      'sku\nPKM-151-ETB\nNOPE\n',
+      6,
+      'row 2  sku is not in the catalog',
+    ],
+  ])('%s: nothing is taken in', async (_, text, code, message) => {
+    operator.write('bad.csv', text)
+    const before = await operator.json(['items', 'summary'])
+    const { exitCode, stderr } = await operator.run(['warehouse', 'intake', 'bad.csv'])
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)])
+    expect(await operator.json(['items', 'summary'])).toEqual(before)
+  })
+
+  test.each<[string, string[], number, string]>([
+    ['nothing to take in', ['intake'], 2, 'Nothing to take in'],
+    ['many of a slab', ['intake', '--grader', 'PSA', '--quantity', '2'], 2, '--quantity is for products'],
+    ['a database that is not there', ['pick', 'x', '--database', 'no.db'], 8, 'no.db does not exist.'],
+    ['another partner', ['pick', 'x', '--partner', 'Nobody'], 4, `It holds: ${partner} (production).`],
+    [
+      'an order that is not there',
+      ['pick', 'SO-404'],
+      4,
+      'There is no fulfillment with the id or reference "SO-404".',
+    ],
+    [
+      'a manifest that is not there',
+      ['intake', 'arrivals.csv', '--manifest', 'PO-404'],
+      4,
+      'There is no manifest',
+    ],
+  ])('%s', async (_, args, code, message) => {
+    const { exitCode, stderr } = await operator.run(['warehouse', ...args])
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)])
+  })
+
+  test('a service has no such side: the target must be a database', async () => {
+    const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'x' }
+    const { exitCode, stderr } = await operator.run(['warehouse', 'pick', 'x'], { env })
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Name a database with --database.')])
+  })
+
+  test('whose goods are meant must be said where a database holds several partners', async () => {
+    const sandbox = ['--environment', 'sandbox', '--database', 'live.db']
+    await operator.run(['admin', 'keys', 'create', partner, ...sandbox])
+    const { exitCode, stderr } = await operator.run(['warehouse', 'pick', 'x', '--database', 'live.db'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(
+      `${partner} (production), ${partner} (sandbox). Say whose with --partner and --environment.`,
+    )
+  })
+})

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { webhookEventTypes } from '../../src/contract/enums.ts'
+import type { Subscription } from '../../src/contract/resources/event.ts'
+import { makeSecret, secretBytes, signedHeaders } from '../../src/domain/webhook-signature.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+import { type Served, serve } from '../support/served.ts'
+
+const address = 'https://hooks.custody.example/in'
+
+describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
+  let operator: Operator
+  let served: Served | undefined
+
+  beforeAll(async () => {
+    operator = await newOperator('none')
+    if (kind === 'embedded') await operator.run(['init', '--database', 'own.db', '--name', 'own'])
+    else {
+      served = await serve(operator)
+      const init = ['init', '--base-url', served.baseUrl, '--name', 'own', '--api-key-stdin']
+      await operator.run(init, { input: served.key })
+    }
+  })
+
+  afterAll(async () => {
+    await served?.stop()
+    operator.leave()
+  })
+
+  test('from the first to the last: create, show, change, test, replay, remove', async () => {
+    const created = await operator.run([
+      'webhooks',
+      'create',
+      address,
+      '--type',
+      'transfer.completed',
+      '--json',
+    ])
+    expect(created.stderr).toContain('The secret is shown only now.')
+    const { secret, ...webhook } = JSON.parse(created.stdout) as Subscription & { secret: string }
+    expect(secret).toMatch(/^whsec_/)
+    expect(await operator.json(['webhooks', 'ls'])).toEqual([webhook])
+    expect(await operator.json(['webhooks', 'show', address])).toEqual(webhook)
+    expect(await operator.json(['webhooks', 'show', webhook.id])).toEqual(webhook)
+
+    const changed = { ...webhook, event_types: [...webhookEventTypes], active: false }
+    const update = ['webhooks', 'update', address, '--type', 'all', '--deactivate']
+    expect(await operator.json(update)).toEqual(changed)
+    const inactive = await operator.run(['webhooks', 'test', address])
+    expect(inactive.exitCode).toBe(5)
+    await operator.json(['webhooks', 'update', address, '--activate'])
+
+    const rotate = ['webhooks', 'rotate-secret', address, '--grace', '2h']
+    const rotated = await operator.json<{ secret: string }>(rotate)
+    expect(rotated.secret).not.toBe(secret)
+
+    const tested = await operator.run(['webhooks', 'test', address, '--json'])
+    const { id, status } = JSON.parse(tested.stdout)
+    expect([tested.exitCode, status]).toEqual([0, 'pending'])
+    expect(tested.stderr.includes('custody serve --database')).toBe(kind === 'embedded')
+    const deliveries = await operator.json<Array<{ id: string }>>(['webhooks', 'deliveries', address])
+    expect(deliveries.map((delivery) => delivery.id)).toEqual([id])
+    expect(await operator.json(['webhooks', 'deliveries', address, '--status', 'dead', '--all'])).toEqual([])
+    expect((await operator.run(['webhooks', 'redeliver', address, id])).exitCode).toBe(5)
+    expect((await operator.run(['webhooks', 'redeliver', address, '--dead'])).stderr).toContain('none found')
+
+    const replayed = await operator.json<{ queued: number }>([
+      'webhooks',
+      'replay',
+      address,
+      '--since',
+      '400d',
+    ])
+    expect(replayed.queued > 0).toBe(kind === 'embedded')
+
+    expect((await operator.run(['webhooks', 'rm', address])).exitCode).toBe(2)
+    expect((await operator.run(['webhooks', 'rm', address, '--yes'])).exitCode).toBe(0)
+    expect(await operator.json(['webhooks', 'ls'])).toEqual([])
+    expect((await operator.run(['webhooks', 'show', address])).exitCode).toBe(4)
+    expect((await operator.run(['webhooks', 'show', webhook.id])).exitCode).toBe(4)
+  })
+
+  test.each([
+    [['create', 'http://hooks.custody.example/in'], 6, 'url'],
+    [['create', address, '--type', 'transfer.complete'], 2, 'Did you mean transfer.completed?'],
+    [['update', address], 2, 'Nothing is to be changed'],
+    [['replay', address], 2, 'Give --since or --starting-after, one of them.'],
+    [['redeliver', address], 2, 'Name deliveries, or give --dead'],
+    [['test', address, '--wait', 'soon'], 2, '--wait: "soon" is not a span of time.'],
+  ])('%j ends with %i', async (args, code, message) => {
+    const { exitCode, stderr } = await operator.run(['webhooks', ...args])
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)])
+  })
+})
+
+test('webhooks test --wait tells how the first attempt ended', async () => {
+  const operator = await newOperator('none')
+  const served = await serve(operator)
+  await operator.run(['webhooks', 'create', address], { env: served.env })
+  const { exitCode, stdout } = await operator.run(['webhooks', 'test', address, '--wait', '30s', '--json'], {
+    env: served.env,
+  })
+  expect([exitCode, JSON.parse(stdout)]).toEqual([
+    9,
+    expect.objectContaining({ status: 'pending', attempts: 1 }),
+  ])
+  await served.stop()
+  operator.leave()
+})
+
+describe('webhooks verify', () => {
+  const secret = makeSecret(new Uint8Array(secretBytes).fill(3))
+  const body = '{"type":"transfer.completed","note":"ü"}'
+  let operator: Operator
+
+  beforeAll(async () => {
+    operator = await newOperator('none')
+    operator.write('body.json', body)
+    operator.write('secret', `${secret}\n`)
+    const headers = signedHeaders([secret], 'evt-1', body, Date.now())
+    operator.write('headers.json', JSON.stringify(headers))
+    const lines = Object.entries(headers).map(([name, value]) => `${name.toUpperCase()}: ${value}\r\n`)
+    operator.write('headers.txt', `HTTP/1.1 200 OK\r\n${lines.join('')}`)
+    const old = signedHeaders([secret], 'evt-1', body, Date.now() - 86_400_000)
+    operator.write('old.json', JSON.stringify(old))
+  })
+
+  afterAll(() => operator.leave())
+
+  const byFile = ['--secret-file', 'secret']
+  const env = { CUSTODY_WEBHOOK_SECRET: secret }
+  test.each<[string, string[], { input?: string; env?: Record<string, string> }, number]>([
+    ['a file of header lines', ['body.json', '--headers', 'headers.txt', ...byFile], {}, 0],
+    ['a file of header JSON', ['body.json', '--headers', 'headers.json'], { env }, 0],
+    ['the body on stdin', ['-', '--headers', 'headers.json'], { env, input: body }, 0],
+    [
+      'the secret on stdin',
+      ['body.json', '--headers', 'headers.json', '--secret-stdin'],
+      { input: secret },
+      0,
+    ],
+    ['an old one', ['body.json', '--headers', 'old.json'], { env }, 6],
+    ['an old one of any age', ['body.json', '--headers', 'old.json', '--any-age'], { env }, 0],
+    ['another body', ['-', '--headers', 'headers.json'], { env, input: `${body}\n` }, 6],
+    ['no secret', ['body.json', '--headers', 'headers.json'], {}, 2],
+    ['no headers', ['body.json', '--id', 'evt-1'], { env }, 2],
+    ['the secret as an argument', ['body.json', '--headers', 'headers.json', '--secret', secret], {}, 2],
+    ['stdin for two things', ['-', '--headers', 'headers.json', '--secret-stdin'], { input: secret }, 2],
+  ])('%s', async (_, args, options, code) => {
+    const { exitCode, stdout, stderr } = await operator.run(['webhooks', 'verify', ...args], options)
+    expect([exitCode, stderr]).toEqual([code, code === 0 ? '' : expect.any(String)])
+    if (code === 0) expect(stdout).toContain('signature\tvalid\nid\tevt-1\ntype\ttransfer.completed\n')
+    expect(stdout + stderr).not.toContain(secret)
+  })
+})

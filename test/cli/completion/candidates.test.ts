@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nouns } from '../../../src/cli/commands.ts'
+import { itemStatuses, webhookEventTypes } from '../../../src/contract/enums.ts'
+import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+
+let user: CliUser
+
+beforeAll(() => {
+  user = newCliUser()
+  const folder = join(user.home, '.config', 'custody')
+  mkdirSync(folder, { recursive: true })
+  const profiles = { northgate: { base_url: 'https://a.example/v1' }, own: { database: 'own.db' } }
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 })
+})
+
+afterAll(() => user.dispose())
+
+/** What follows the words of a line; the last word is the one begun. */
+async function following(line: string): Promise<string[]> {
+  const words = line.split(' ')
+  const { code, out, err } = await user.run(['__complete', '--', ...words.slice(0, -1), `.${words.at(-1)}`])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return out
+    .split('\n')
+    .filter(Boolean)
+    .map((text) => text.split('\t')[0] ?? '')
+}
+
+describe('what may follow', () => {
+  test('nothing: every command that people have', async () => {
+    const names = Object.keys(nouns).filter((name) => !nouns[name]?.isHidden)
+    expect(await following('')).toEqual([...names, 'help'])
+    expect(names).not.toContain('__complete')
+  })
+
+  test.each<[string, string[]]>([
+    ['ite', ['items']],
+    ['items s', ['show', 'summary']],
+    ['admin keys ro', ['rotate']],
+    ['help webhooks rot', ['rotate-secret']],
+    ['help exit', ['exit-codes']],
+    ['nonsense ', []],
+    ['items ls --status ', [...itemStatuses]],
+    ['items ls --status av', ['available']],
+    ['items ls --status=av', ['--status=available']],
+    ['items ls --stat', ['--status']],
+    ['items ls -o nd', ['ndjson']],
+    ['--profile own items su', ['summary']],
+    ['--profile no', ['northgate']],
+    ['items ls --profile ', ['northgate', 'own']],
+    ['profiles use ', ['northgate', 'own']],
+    ['profiles use own ', []],
+    ['events tail --type transfer.c', ['transfer.completed', 'transfer.cancelled', ':open']],
+    [
+      'webhooks create u --type transfer.requested,transfer.co',
+      ['transfer.requested,transfer.completed', ':open'],
+    ],
+    ['products import ', [':files']],
+    ['items ls --database ', [':files']],
+    ['items ls --limit ', []],
+    ['completion ', ['bash', 'zsh', 'fish', 'powershell']],
+    ['completion bash ', []],
+    ['warehouse resolve-transfer x y --to ', ['completed', 'declined']],
+    ['items ls -- --al', []],
+  ])('%j: %j', async (line, words) => {
+    expect(await following(line)).toEqual(words)
+  })
+
+  test('a type that stands in a list already is not offered again', async () => {
+    const rest = await following(`webhooks update w --type ${webhookEventTypes[0]},`)
+    expect(rest).toHaveLength(webhookEventTypes.length)
+    expect(rest).not.toContain(`${webhookEventTypes[0]},${webhookEventTypes[0]}`)
+  })
+
+  test('a flag that stands there already is not offered again, nor one that is refused', async () => {
+    const flags = await following('items ls --all --')
+    expect(flags).toContain('--limit')
+    expect(flags).not.toContain('--all')
+    expect(flags).not.toContain('--api-key')
+  })
+})
+
+test('the command that scripts ask is not shown to people', async () => {
+  expect((await user.run(['--help'])).out).not.toContain('__complete')
+})

@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readConfig } from '../../../src/cli/config/config-file.ts'
+import type { Config, Profile } from '../../../src/cli/config/profiles.ts'
+import { saveConfig } from '../../../src/cli/config/save-config.ts'
+
+let folder: string
+let path: string
+const live: Profile = { database: '/x.db', partner: 'Sandbox', environment: 'production' }
+const config: Config = {
+  current: 'a.b',
+  profiles: {
+    'a.b': { base_url: 'https://a.example/v1', api_key: 'sk_1' },
+    constructor: live,
+  },
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'custody-config-'))
+  path = join(folder, 'custody', 'config.json')
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the configuration file', () => {
+  test('is empty where there is none', () => {
+    expect(readConfig(path)).toEqual({ profiles: {} })
+  })
+
+  test('reads back what was saved, names with dots and names of object members too', async () => {
+    await saveConfig(path, config)
+    expect(readConfig(path)).toEqual(config)
+  })
+
+  test('is for its owner alone, and saving again leaves nothing else behind', async () => {
+    await saveConfig(path, config)
+    await saveConfig(path, { profiles: {} })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(join(folder, 'custody')).mode & 0o777).toBe(0o700)
+    expect(readdirSync(join(folder, 'custody'))).toEqual(['config.json'])
+    expect(readConfig(path)).toEqual({ profiles: {} })
+  })
+
+  test.each([0o644, 0o640, 0o604, 0o660, 0o601])('is refused with the mode %o, saying what to do', (mode) => {
+    mkdirSync(join(folder, 'custody'))
+    writeFileSync(path, JSON.stringify(config))
+    chmodSync(path, mode)
+    expect(() => readConfig(path)).toThrow(
+      expect.objectContaining({ ending: 'usage', hint: `Keep it to yourself with: chmod 600 ${path}` }),
+    )
+  })
+
+  test.each([
+    ['{', /is not valid JSON/],
+    ['[]', /does not hold a JSON object/],
+    ['{"profiles": []}', /profiles is not an object/],
+    ['{"current": 7}', /current is not a name/],
+    ['{"profiles": {"a": {}}}', /the profile a has neither base_url nor database/],
+    ['{"profiles": {"a": {"base_url": "x", "api_key": 7}}}', /the profile a: api_key is not a text/],
+    [
+      '{"profiles": {"a": {"database": "x", "environment": "live"}}}',
+      /environment must be sandbox or production/,
+    ],
+  ])('is refused where it holds %s', (text, message) => {
+    mkdirSync(join(folder, 'custody'))
+    writeFileSync(path, text, { mode: 0o600 })
+    expect(() => readConfig(path)).toThrow(message)
+  })
+
+  test('that cannot be written is a line for the operator', async () => {
+    writeFileSync(join(folder, 'file'), '')
+    const impossible = join(folder, 'file', 'config.json')
+    await expect(saveConfig(impossible, config)).rejects.toMatchObject({ ending: 'usage' })
+  })
+})

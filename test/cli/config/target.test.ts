@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest'
+import type { Config } from '../../../src/cli/config/profiles.ts'
+import { resolveTarget, type TargetOptions } from '../../../src/cli/config/target.ts'
+
+const config: Config = {
+  current: 'shop',
+  profiles: {
+    shop: { base_url: 'https://shop.example/v1', api_key: 'sk_shop', environment: 'production' },
+    keyless: { base_url: 'https://keyless.example/v1' },
+    own: { database: 'own.db', partner: 'Northgate Cards', environment: 'sandbox' },
+  },
+}
+const all = {
+  CUSTODY_BASE_URL: 'https://env.example/v1',
+  CUSTODY_API_KEY: 'sk_env',
+}
+
+function resolve(options: TargetOptions, env: Record<string, string> = {}, from: Config = config) {
+  return resolveTarget(options, {
+    env,
+    cwd: '/here',
+    defaultDatabase: '/data/sandbox.db',
+    config: () => from,
+  })
+}
+
+describe('which target it is', () => {
+  const noProfile: Config = { profiles: {} }
+  test.each<[string, TargetOptions, Record<string, string>, Config, string, string]>([
+    ['nothing set up', {}, {}, noProfile, '/data/sandbox.db', 'default '],
+    ['the profile in use', {}, {}, config, 'https://shop.example/v1', 'profile shop'],
+    ['CUSTODY_PROFILE', {}, { CUSTODY_PROFILE: 'own' }, config, '/here/own.db', 'profile own'],
+    [
+      'CUSTODY_DATABASE',
+      {},
+      { CUSTODY_DATABASE: 'a.db' },
+      config,
+      '/here/a.db',
+      'environment CUSTODY_DATABASE',
+    ],
+    ['CUSTODY_BASE_URL', {}, all, config, 'https://env.example/v1', 'environment CUSTODY_BASE_URL'],
+    ['--profile', { profile: 'own' }, all, config, '/here/own.db', 'profile own'],
+    ['--database', { database: 'b.db' }, all, config, '/here/b.db', 'flag --database'],
+    [
+      '--base-url',
+      { baseUrl: 'https://flag.example' },
+      all,
+      config,
+      'https://flag.example/v1',
+      'flag --base-url',
+    ],
+    [
+      '--database over a variable',
+      { database: 'b.db' },
+      { CUSTODY_DATABASE: 'a.db' },
+      config,
+      '/here/b.db',
+      'flag --database',
+    ],
+    [
+      'an empty variable is none',
+      {},
+      { CUSTODY_DATABASE: '', CUSTODY_PROFILE: '' },
+      config,
+      'https://shop.example/v1',
+      'profile shop',
+    ],
+  ])('%s', (_, options, env, from, target, origin) => {
+    const settings = resolve(options, env, from)
+    const { value, source, name } = settings.kind === 'service' ? settings.baseUrl : settings.database
+    expect({ target: value, origin: `${source} ${name}` }).toEqual({ target, origin })
+  })
+
+  test('a profile of a database brings its partner and environment', () => {
+    expect(resolve({ profile: 'own' })).toEqual({
+      kind: 'embedded',
+      profile: { value: 'own', source: 'flag', name: '--profile' },
+      database: { value: '/here/own.db', source: 'profile', name: 'own' },
+      partner: { value: 'Northgate Cards', source: 'profile', name: 'own' },
+      environment: { value: 'sandbox', source: 'profile', name: 'own' },
+    })
+  })
+
+  test('the configuration is not read where a variable or a flag has decided', () => {
+    const around = {
+      env: all,
+      cwd: '/here',
+      defaultDatabase: '',
+      config: () => {
+        throw new Error('read')
+      },
+    }
+    expect(resolveTarget({}, around).kind).toBe('service')
+    expect(resolveTarget({ database: 'x.db' }, around).kind).toBe('embedded')
+  })
+})
+
+describe('which key it is', () => {
+  const file = { CUSTODY_API_KEY_FILE: 'key.txt' }
+  test.each<[string, TargetOptions, Record<string, string>, unknown]>([
+    ["the profile's", {}, {}, { value: { key: 'sk_shop' }, source: 'profile', name: 'shop' }],
+    [
+      'CUSTODY_API_KEY goes before it',
+      {},
+      { CUSTODY_API_KEY: 'sk_env' },
+      { value: { key: 'sk_env' }, source: 'environment', name: 'CUSTODY_API_KEY' },
+    ],
+    [
+      'CUSTODY_API_KEY_FILE too',
+      {},
+      file,
+      { value: { file: 'key.txt' }, source: 'environment', name: 'CUSTODY_API_KEY_FILE' },
+    ],
+    [
+      '--profile goes before both',
+      { profile: 'shop' },
+      { CUSTODY_API_KEY: 'sk_env' },
+      { value: { key: 'sk_shop' }, source: 'profile', name: 'shop' },
+    ],
+    [
+      'a profile without one takes a variable',
+      { profile: 'keyless' },
+      file,
+      { value: { file: 'key.txt' }, source: 'environment', name: 'CUSTODY_API_KEY_FILE' },
+    ],
+    ['none', { profile: 'keyless' }, {}, undefined],
+    ["a profile's is not sent to another address", { baseUrl: 'https://other.example/v1' }, {}, undefined],
+    [
+      'but to the same',
+      { baseUrl: 'https://shop.example/v1/' },
+      {},
+      { value: { key: 'sk_shop' }, source: 'profile', name: 'shop' },
+    ],
+  ])('%s', (_, options, env, key) => {
+    const settings = resolve(options, env)
+    expect(settings.kind === 'service' && settings.apiKey).toEqual(key)
+  })
+
+  test('says nothing of the environment: a key does not tell it', () => {
+    const settings = resolve({}, { CUSTODY_BASE_URL: 'https://env.example', CUSTODY_API_KEY: 'sk_live_x' })
+    expect(settings.environment).toBe(undefined)
+  })
+})
+
+describe('what contradicts itself is refused', () => {
+  test.each<[TargetOptions, Record<string, string>, string]>([
+    [{ profile: 'own', database: 'a.db' }, {}, '--profile and --database exclude each other.'],
+    [{ baseUrl: 'https://a.example', database: 'a.db' }, {}, '--base-url and --database exclude each other.'],
+    [{}, { ...all, CUSTODY_DATABASE: 'a.db' }, 'CUSTODY_BASE_URL and CUSTODY_DATABASE exclude each other.'],
+    [{ profile: 'shopp' }, {}, '--profile: there is no profile named "shopp".'],
+    [{}, { CUSTODY_PROFILE: 'gone' }, 'CUSTODY_PROFILE: there is no profile named "gone".'],
+    [
+      { baseUrl: 'ftp://a.example' },
+      {},
+      '--base-url: "ftp://a.example" does not begin with https:// or http://.',
+    ],
+    [
+      { baseUrl: 'https://me:pw@a.example' },
+      {},
+      '--base-url: "https://me:pw@a.example" holds a user name or a password.',
+    ],
+    [
+      {},
+      { CUSTODY_DATABASE: 'postgres://db/custody' },
+      'CUSTODY_DATABASE names a PostgreSQL database, which partners reach through a service.',
+    ],
+  ])('%j with %j', (options, env, message) => {
+    expect(() => resolve(options, env)).toThrow(expect.objectContaining({ message, ending: 'usage' }))
+  })
+
+  test('a key without a service: a job that lost its address must not write to a sandbox', () => {
+    const message = 'CUSTODY_API_KEY is set, but no service is named.'
+    expect(() => resolve({}, { CUSTODY_API_KEY: 'x' }, { profiles: {} })).toThrow(
+      expect.objectContaining({ message, ending: 'usage' }),
+    )
+  })
+
+  test('a name that is nearly right is told', () => {
+    expect(() => resolve({ profile: 'shopp' })).toThrow(
+      expect.objectContaining({ hint: 'Did you mean shop?' }),
+    )
+  })
+})

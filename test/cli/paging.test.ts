@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { walkPages } from '../../src/cli/paging.ts'
+import type { Answer, Page } from '../../src/client/client.ts'
+import { ServiceError } from '../../src/client/service-error.ts'
+
+describe('walking a list page by page', () => {
+  test('gives everything once, in pages of the largest size', async () => {
+    const list = pagesOf(numbers(612))
+    expect(await collect({ fetch: list.fetch })).toEqual(numbers(612))
+    expect(list.asked).toEqual([
+      [1, 250],
+      [2, 250],
+      [3, 250],
+    ])
+  })
+
+  test('what moves to the next page while it is walked is given once', async () => {
+    const all = numbers(500)
+    const fetch = async (page: number, size: number) => {
+      const answer = pageOf(all, page, size)
+      // A new entry at the head pushes the last of this page to the next one.
+      all.unshift(`new-${page}`)
+      return answer
+    }
+    const walked = await collect({ fetch })
+    expect(new Set(walked).size).toBe(walked.length)
+    expect(walked.filter((name) => !name.startsWith('new'))).toEqual(numbers(500))
+  })
+
+  test('stops at the limit and asks for no more than it needs', async () => {
+    const list = pagesOf(numbers(612))
+    expect(await collect({ fetch: list.fetch, limit: 30 })).toEqual(numbers(30))
+    expect(list.asked).toEqual([[1, 30]])
+  })
+
+  test('waits out a 429 as long as the service says, and goes on', async () => {
+    const waits: number[] = []
+    const list = pagesOf(numbers(3))
+    let refusals = 2
+    const fetch = async (page: number, size: number) => {
+      if (refusals-- > 0) throw limited('7')
+      return list.fetch(page, size)
+    }
+    const wait = async (ms: number): Promise<void> => {
+      waits.push(ms)
+    }
+    expect(await collect({ fetch, wait })).toEqual(numbers(3))
+    expect(waits).toEqual([7000, 7000])
+  })
+
+  test('another error ends the walk', async () => {
+    const fetch = async (): Promise<never> => {
+      throw new ServiceError({ status: 500, headers: {}, body: '' })
+    }
+    await expect(collect({ fetch })).rejects.toMatchObject({ status: 500 })
+  })
+})
+
+type Fetch = (page: number, size: number) => Promise<Answer<Page<string>>>
+
+async function collect(walk: {
+  fetch: Fetch
+  limit?: number
+  wait?: (ms: number) => Promise<void>
+}): Promise<string[]> {
+  const all: string[] = []
+  const wait = walk.wait ?? (async () => {})
+  for await (const { results } of walkPages<string>({ ...walk, wait, keyOf: (name) => name }))
+    all.push(...results)
+  return all
+}
+
+function numbers(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `n${index}`)
+}
+
+function pagesOf(all: string[]): { fetch: Fetch; asked: number[][] } {
+  const asked: number[][] = []
+  return {
+    asked,
+    fetch: async (page, size) => {
+      asked.push([page, size])
+      return pageOf(all, page, size)
+    },
+  }
+}
+
+function pageOf(all: readonly string[], page: number, size: number): Answer<Page<string>> {
+  const results = all.slice((page - 1) * size, page * size)
+  const isLast = page * size >= all.length
+  const data = {
+    page_size: size,
+    count: results.length,
+    total: all.length,
+    current_page_number: page,
+    next_page_number: isLast ? null : page + 1,
+    next: null,
+    previous: null,
+    previous_page_number: page === 1 ? null : page - 1,
+    results,
+  }
+  return { data, text: '', status: 200, headers: {} }
+}
+
+function limited(retryAfter: string): ServiceError {
+  const body = JSON.stringify({ code: 'rate_limited', message: 'Too many requests.', extra: {} })
+  return new ServiceError({ status: 429, headers: { 'retry-after': retryAfter }, body })
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OwnSubject, openOwnSubject } from '../../src/cli/commands/conformance/own-subject.ts'
+import type { Reply } from '../../src/contract/call.ts'
+import { createHttpServer, type HttpServer } from '../../src/service/http.ts'
+import { custody } from './custody.ts'
+
+describe('custody conformance', () => {
+  let own: OwnSubject
+  const servers: HttpServer[] = []
+  beforeAll(async () => {
+    own = await openOwnSubject()
+  })
+  afterAll(async () => {
+    for (const server of servers) await server.close()
+    await own.close()
+  })
+
+  /** The address of one of the services, with a change to what it answers. */
+  async function serve(
+    name: 'sandbox' | 'production',
+    change = (reply: Reply): Reply => reply,
+  ): Promise<string> {
+    const { handle, signal } = own.services[name]
+    const service = {
+      signal,
+      handle: async (call: Parameters<typeof handle>[0]) => change(await handle(call)),
+    }
+    const server = await createHttpServer({ service, db: own.db })
+    servers.push(server)
+    return server.listen('127.0.0.1', 0)
+  }
+
+  test('without an address it examines itself, one line a clause, and ends with 0', async () => {
+    const { code, out, err } = await custody(['conformance', '--only', '4.5,5-3,9-1'])
+    expect(code).toBe(0)
+    expect(out.map((line) => line.split('\t').slice(0, 2))).toEqual([
+      ['verdict', 'clause'],
+      ['ok', '4.5-1'],
+      ['ok', '4.5-2'],
+      ['not seen', '5-3'],
+      ['not seen', '9-1'],
+    ])
+    expect(out[3]).toMatch(/not seen from outside; test\/service\/authentication\.test\.ts: /)
+    expect(out[4]).toMatch(/only HTTP has it; give --base-url$/)
+    expect(err).toEqual([
+      'Examining this custody itself, on a throw-away database',
+      '2 ok, 0 failed, 2 not seen',
+    ])
+  })
+
+  test('over HTTP it uses the key of the environment, and sees what only HTTP has', async () => {
+    const env = { CUSTODY_BASE_URL: await serve('sandbox'), CUSTODY_API_KEY: own.subject.key }
+    const { code, out } = await custody(['conformance', '--only', '9-1,5-4,D1-1'], env)
+    expect(code).toBe(0)
+    expect(out.slice(1).map((line) => line.split('\t').slice(0, 2))).toEqual([
+      ['not seen', '5-4'],
+      ['ok', '9-1'],
+      ['not seen', 'D1-1'],
+    ])
+  })
+
+  test('a clause that is not met says what was seen, and ends with 9', async () => {
+    const address = await serve('sandbox', (reply) => ({
+      ...reply,
+      body: reply.body.replace('"upc":null,', ''),
+    }))
+    const env = { CUSTODY_API_KEY: own.subject.key }
+    const { code, out, err } = await custody(['conformance', '--base-url', address, '--only', '4.2-4'], env)
+    expect(code).toBe(9)
+    expect(out[1]).toBe(
+      'FAILED\t4.2-4\tGET /products is filtered by sku\t' +
+        "createProduct answered 201 against its schema: the body must have required property 'upc'",
+    )
+    expect(err).toEqual([`Examining ${address}/v1`, '0 ok, 1 failed, 0 not seen'])
+  })
+
+  test('--json has the findings as objects', async () => {
+    const { code, out } = await custody(['conformance', '--only', '4.2-4', '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(out.join('\n'))).toEqual([
+      { clause: '4.2-4', text: 'GET /products is filtered by sku', verdict: 'ok', seen: '' },
+    ])
+  })
+
+  test('nothing is made in production: the command is refused with 2', async () => {
+    const env = { CUSTODY_API_KEY: own.subject.production?.key ?? '' }
+    const { code, out, err } = await custody(['conformance', '--base-url', await serve('production')], env)
+    expect([code, out]).toEqual([2, []])
+    expect(err[1]).toContain('does not serve a sandbox')
+  })
+
+  test.each([
+    ['no key', ['--base-url', 'http://127.0.0.1:9'], {}, 3, 'There is no API key for'],
+    [
+      'a key file that is not there',
+      ['--base-url', 'http://127.0.0.1:9'],
+      { CUSTODY_API_KEY_FILE: 'none' },
+      2,
+      'does not exist',
+    ],
+    ['an address that is none', ['--base-url', '8080'], { CUSTODY_API_KEY: 'sk_x' }, 2, 'is not an address'],
+    [
+      'nobody at the address',
+      ['--base-url', 'http://127.0.0.1:9'],
+      { CUSTODY_API_KEY: 'sk_x' },
+      8,
+      'Nothing answers',
+    ],
+    ['no clause', ['--only', '12'], {}, 2, 'no clause begins with 12'],
+  ])('%s is told of, and the exit code fits', async (_, args, env, expected, message) => {
+    const { code, err } = await custody(['conformance', ...args], env)
+    expect(code).toBe(expected)
+    expect(err.join('\n')).toContain(message)
+  })
+
+  test('a key that is refused ends with 3', async () => {
+    const env = { CUSTODY_API_KEY: 'sk_sandbox_wrong' }
+    const { code } = await custody(['conformance', '--base-url', await serve('sandbox')], env)
+    expect(code).toBe(3)
+  })
+})

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Check } from '../../src/conformance/check.ts'
+import { entries } from '../../src/conformance/entries.ts'
+import { examine } from '../../src/conformance/run.ts'
+import { openWorld, type World } from '../../src/conformance/world.ts'
+import { type Opened, ways } from './subjects.ts'
+
+const checks = entries.filter((entry): entry is Check => 'run' in entry)
+
+describe.each(ways)('conformance $way', ({ way, open }) => {
+  let opened: Opened
+  let world: World
+  beforeAll(async () => {
+    opened = await open()
+    world = await openWorld(opened.subject)
+  })
+  afterAll(() => opened.close())
+
+  test.each(checks)('$clause $text', async (check) => {
+    const isSeen = check.over === undefined || way === 'over HTTP'
+    const { verdict, seen } = await examine(world, check)
+    expect(`${verdict} ${seen}`).toBe(isSeen ? 'ok ' : 'not seen only HTTP has it; give --base-url')
+  })
+})
+
+test('a clause has one entry, and its text fits a line', () => {
+  const clauses = entries.map(({ clause }) => clause)
+  expect(clauses).toEqual([...new Set(clauses)])
+  expect(entries.filter(({ text }) => text.length > 125)).toEqual([])
+})

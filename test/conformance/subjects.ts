@@ -1,0 +1,51 @@
+import { openOwnSubject, subjectOver } from '../../src/cli/commands/conformance/own-subject.ts'
+import { httpSubject } from '../../src/conformance/http-subject.ts'
+import type { Subject } from '../../src/conformance/subject.ts'
+import { createHttpServer, type HttpServer } from '../../src/service/http.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { databases } from '../support/harness.ts'
+
+export type Opened = { subject: Subject; close(): Promise<void> }
+
+/** The ways to the same service; the run must come out the same. */
+export const ways: ReadonlyArray<{ way: string; open: () => Promise<Opened> }> = [
+  ...databases.map(({ name, open }) => ({ way: `in process on ${name}`, open: () => openOver(open) })),
+  { way: 'over HTTP', open: openOverHttp },
+]
+
+async function openOver(open: (typeof databases)[number]['open']): Promise<Opened> {
+  const { db, dispose } = await open()
+  await migrate(db)
+  return {
+    ...(await subjectOver(db)),
+    async close() {
+      await db.close()
+      dispose()
+    },
+  }
+}
+
+/** The services of the own subject, each behind a server of its own. */
+async function openOverHttp(): Promise<Opened> {
+  const { subject, services, db, close } = await openOwnSubject()
+  const servers: HttpServer[] = []
+  const serve = async (name: keyof typeof services, key: string): Promise<Subject> => {
+    const server = await createHttpServer({ service: services[name], db })
+    servers.push(server)
+    return httpSubject({ baseUrl: await server.listen('127.0.0.1', 0), key })
+  }
+  const { key, strangerKey, otherEnvironmentKey } = subject
+  return {
+    subject: {
+      ...(await serve('sandbox', key)),
+      strangerKey,
+      otherEnvironmentKey,
+      production: await serve('production', otherEnvironmentKey ?? ''),
+      limited: await serve('limited', key),
+    },
+    async close() {
+      for (const server of servers) await server.close()
+      await close()
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { entries } from '../../src/conformance/entries.ts'
+import { projectFiles } from '../source/tree.ts'
+import { introductionOf, namedTests, pageText } from './table.ts'
+
+const file = join(import.meta.dirname, '..', '..', 'docs', 'conformance.md')
+const tests = new Map(
+  projectFiles()
+    .filter(({ path }) => path.endsWith('.test.ts'))
+    .map(({ path, text }) => [path, text]),
+)
+
+describe('docs/conformance.md', () => {
+  test('has every clause, as the run tells it, and no other (UPDATE_GOLDEN=1 writes it anew)', () => {
+    const page = readFileSync(file, 'utf8')
+    const fresh = pageText(introductionOf(page), entries, namedTests(page))
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, fresh)
+    expect(readFileSync(file, 'utf8')).toBe(fresh)
+  })
+
+  test('names only tests that there are, by file and title', () => {
+    const named = [...namedTests(readFileSync(file, 'utf8'))].flatMap(([clause, proofs]) =>
+      proofs.map((proof) => ({ clause, proof })),
+    )
+    expect(named.length).toBeGreaterThan(100)
+    expect(named.filter(({ proof }) => !isTest(proof))).toEqual([])
+  })
+
+  test('an entry that cannot be seen from outside names a test that there is', () => {
+    const hidden = entries.flatMap((entry) => ('run' in entry ? [] : [entry.coveredBy]))
+    expect(hidden.filter((proof) => !isTest(proof))).toEqual([])
+  })
+
+  test('a test that there is not is noticed', () => {
+    expect(isTest('test/conformance/table.test.ts: a test that there is not')).toBe(false)
+    expect(isTest('test/conformance/none.test.ts: a test that there is not is noticed')).toBe(false)
+    expect(isTest('test/conformance/table.test.ts: a test that there is not is noticed')).toBe(true)
+  })
+
+  test('parts 2 to 9 and decisions 1 to 11 are all there', () => {
+    const parts = new Set(entries.map(({ clause }) => /^D?\d+/.exec(clause)?.[0]))
+    const decisions = Array.from({ length: 11 }, (_, n) => `D${n + 1}`)
+    expect([...parts]).toEqual(['2', '3', '4', '5', '6', '7', '8', '9', ...decisions])
+  })
+})
+
+/** `file: title`, the title as it is written in the call of a test. */
+function isTest(proof: string): boolean {
+  const [, path = '', title = ''] = /^(\S+): (.*)$/.exec(proof) ?? []
+  const escaped = title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`\\(\\s*(['"\`])${escaped}\\1`).test(tests.get(path) ?? '')
+}

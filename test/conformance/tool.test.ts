@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openOwnSubject } from '../../src/cli/commands/conformance/own-subject.ts'
+import type { Call, Reply } from '../../src/contract/call.ts'
+import { createHttpServer } from '../../src/service/http.ts'
+import { custody } from './custody.ts'
+
+describe('what decisions 11 says of the tool', () => {
+  let folder: string
+  let env: Record<string, string>
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'custody-tool-'))
+    env = { CUSTODY_DATABASE: join(folder, 'new.db') }
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const csv = (name: string, ...rows: string[]): string => {
+    writeFileSync(join(folder, name), `${rows.join('\n')}\n`)
+    return join(folder, name)
+  }
+  const json = async (...args: string[]) => {
+    const { out } = await custody([...args, '--json'], env)
+    return JSON.parse(out.join('\n'))
+  }
+
+  test('CUSTODY_DATABASE naming a new file makes and seeds it', async () => {
+    const { total } = await json('items', 'summary')
+    expect(total).toBeGreaterThan(20)
+  })
+
+  test('what cannot be undone needs --yes where nobody can be asked', async () => {
+    const [manifest] = await json('manifests', 'ls', '--status', 'submitted')
+    const asked = await custody(['manifests', 'close', manifest.id], env)
+    expect([asked.code, asked.err.join('\n')]).toEqual([2, expect.stringContaining('--yes')])
+    expect((await json('manifests', 'show', manifest.id)).status).toBe('submitted')
+    expect((await custody(['manifests', 'close', manifest.id, '--yes'], env)).code).toBe(0)
+    expect((await json('manifests', 'show', manifest.id)).status).toBe('reconciled')
+  })
+
+  test('rows that fail the local check are reported, the good ones are sent: exit 9', async () => {
+    const file = csv('po.csv', 'description,quantity', 'Good,1', 'Bad,none')
+    const { code } = await custody(['manifests', 'submit', file, '--reference', 'PO-9'], env)
+    expect(code).toBe(9)
+    const [manifest] = await json('manifests', 'ls', '--reference', 'PO-9')
+    expect(manifest.line_count).toBe(1)
+  })
+
+  test('where nothing is sendable nothing is sent: exit 6', async () => {
+    const file = csv('po.csv', 'description,quantity', 'Bad,none')
+    const { code } = await custody(['manifests', 'submit', file, '--reference', 'PO-6'], env)
+    expect(code).toBe(6)
+    expect(await json('manifests', 'ls', '--reference', 'PO-6')).toEqual([])
+  })
+
+  test('--arrives-by with a CSV submits through POST /manifests, and says so', async () => {
+    const file = csv('po.csv', 'description,quantity', 'Good,1')
+    const args = ['manifests', 'submit', file, '--reference', 'PO-7', '--arrives-by', '2031-05-01']
+    const { code, err } = await custody(args, env)
+    expect([code, err.join('\n')]).toEqual([0, expect.stringContaining('submitted as JSON')])
+    const [manifest] = await json('manifests', 'ls', '--reference', 'PO-7')
+    expect(manifest.expected_arrival_end).toBe('2031-05-01')
+  })
+
+  test('a damaged cursor file is an error, exit 6, and nothing is skipped', async () => {
+    const cursor = join(folder, 'cursor')
+    writeFileSync(cursor, '{"after":')
+    const { code, out } = await custody(['events', 'tail', '--cursor-file', cursor], env)
+    expect([code, out]).toEqual([6, []])
+  })
+
+  test('a 404 on an extension is exit 10 where its document shows that it is not there, else 4', async () => {
+    const { services, db, subject, close } = await openOwnSubject()
+    const withoutIt = async (call: Call): Promise<Reply> => {
+      if (call.operation === 'getManifestReport')
+        return services.sandbox.handle({ ...call, operation: undefined })
+      const reply = await services.sandbox.handle(call)
+      const body = reply.body.replace('"/manifests/{manifest_id}/report"', '"/elsewhere"')
+      return call.operation === 'getOpenApi' ? { ...reply, body } : reply
+    }
+    const service = { ...services.sandbox, handle: withoutIt }
+    const server = await createHttpServer({ service, db })
+    const keyed = { CUSTODY_API_KEY: subject.key, CUSTODY_BASE_URL: await server.listen('127.0.0.1', 0) }
+    const none = '019aaaaa-0000-7000-8000-000000000000'
+    const codes = [
+      (await custody(['manifests', 'report', none], keyed)).code,
+      (await custody(['transfers', 'show', none], keyed)).code,
+      (await custody(['fulfillments', 'show', none], keyed)).code,
+    ]
+    await server.close()
+    await close()
+    expect(codes).toEqual([10, 4, 4])
+  })
+})

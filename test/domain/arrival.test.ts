@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import type { Product } from '../../src/contract/resources/product.ts'
+import type { Arrival } from '../../src/contract/resources/sandbox.ts'
+import { arrivalFaults, arrivingItem, catalogImagery, identified } from '../../src/domain/arrival.ts'
+import { gradedSku } from '../../src/domain/graded-sku.ts'
+
+const slab: Arrival = {
+  type: 'graded_slab',
+  name: 'Charizard',
+  grader: 'PSA',
+  grade: '9',
+  cert_number: '1',
+  condition_flags: [],
+}
+
+describe('an arrival (2.5, decisions 11)', () => {
+  test('of a slab is known by its grading, and gives no SKU', () => {
+    expect(arrivalFaults(slab)).toEqual({})
+    expect(arrivalFaults({ type: 'graded_slab', sku: 'X', condition_flags: [] })).toEqual({
+      sku: ['is only for a product: a slab is given its graded-item SKU'],
+      grader: ['is required for a graded_slab'],
+      grade: ['is required for a graded_slab'],
+      cert_number: ['is required for a graded_slab'],
+    })
+  })
+
+  test('of a product is known by its SKU, and gives no grading', () => {
+    expect(arrivalFaults({ type: 'product', sku: 'X', condition_flags: [] })).toEqual({})
+    expect(arrivalFaults({ ...slab, type: 'product' })).toEqual({
+      sku: ['is required for a product'],
+      grader: ['is only for a graded_slab; leave it out'],
+      grade: ['is only for a graded_slab; leave it out'],
+      cert_number: ['is only for a graded_slab; leave it out'],
+    })
+  })
+
+  test('of a slab is taken in under its graded-item SKU', () => {
+    const item = identified(
+      arrivingItem({ ...slab, set: 'Base Set', card_number: '4' }, undefined),
+      undefined,
+    )
+    const card = { grader: 'PSA', grade: '9', name: 'Charizard', set: 'Base Set', card_number: '4' }
+    expect(item).toEqual({ type: 'graded_slab', ...card, cert_number: '1', sku: gradedSku(card) })
+  })
+})
+
+describe('catalog imagery (2.5)', () => {
+  test.each([
+    ['https://cdn.example/a.webp', 'webp'],
+    ['https://cdn.example/a.PNG?size=2', 'png'],
+    ['https://cdn.example/a.jpg#top', 'jpeg'],
+    ['https://cdn.example/image', 'jpeg'],
+  ])('of %s is a front in %s', (image_url, format) => {
+    expect(catalogImagery({ image_url } as Product)).toEqual([
+      { variant: 'front', url: image_url, width: 1000, height: 1000, format },
+    ])
+  })
+
+  test('is empty without a picture and without a product', () => {
+    expect(catalogImagery({ image_url: null } as Product)).toEqual([])
+    expect(catalogImagery(undefined)).toEqual([])
+  })
+})

@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest'
+import { type CsvFile, openCsv, readCsv } from '../../src/domain/csv-file.ts'
+import type { CsvColumns } from '../../src/domain/csv-header.ts'
+import { type CsvLimits, csvUploadLimits } from '../../src/domain/csv-limits.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+
+const columns: CsvColumns = { known: ['sku', 'name', 'cert_number'], required: ['sku'] }
+const twoColumns: CsvColumns = { known: ['a', 'b'], required: ['a'] }
+
+describe('readCsv reads', () => {
+  test.each([
+    ['LF', 'a,b\n1,2\n3,4\n'],
+    ['CRLF', 'a,b\r\n1,2\r\n3,4\r\n'],
+    ['CR', 'a,b\r1,2\r3,4\r'],
+    ['a mixture of line breaks', 'a,b\r\n1,2\n3,4\r'],
+    ['no break after the last row', 'a,b\n1,2\n3,4'],
+    ['a byte-order mark', '\ufeffa,b\n1,2\n3,4'],
+    ['a byte-order mark before a quoted header', '\ufeff"a","b"\n1,2\n3,4'],
+    ['blank lines', '\n\na,b\n\n1,2\n   \n\t\n3,4\n\n\n'],
+    ['header names with spaces and capitals', ' A , B\n1,2\n3,4'],
+    ['quoted fields', '"a","b"\n"1","2"\n"3","4"'],
+  ])('a file with %s', (_, text) => {
+    expect(read(text, twoColumns)).toEqual({
+      header: ['a', 'b'],
+      rows: [
+        [1, '1', '2'],
+        [2, '3', '4'],
+      ],
+    })
+  })
+
+  test('columns in the order of the file, quoted commas, doubled quotes and line breaks as text', () => {
+    const text = 'name,sku\n"Pikachu, ""Illustrator""",P-1\n"two\r\nlines",P-2\n'
+    expect(read(text)).toEqual({
+      header: ['name', 'sku'],
+      rows: [
+        [1, 'Pikachu, "Illustrator"', 'P-1'],
+        [2, 'two\r\nlines', 'P-2'],
+      ],
+    })
+  })
+
+  test('row numbers count data records, also where a quoted field holds line breaks and blank lines stand between', () => {
+    const { rows } = read('a,b\n\n"1\n\n1",x\n\n\n2,x\n', twoColumns)
+    expect(rows.map(([row]) => row)).toEqual([1, 2])
+  })
+
+  test('a quote that does not open a field as text: inches stay inches', () => {
+    expect(read('sku,name\nB-1,Binder 12" x 9"\nB-2,12""\nB-3, "x"\n').rows).toEqual([
+      [1, 'B-1', 'Binder 12" x 9"'],
+      [2, 'B-2', '12""'],
+      [3, 'B-3', ' "x"'],
+    ])
+  })
+
+  test('a row with too few or too many fields is handed out as it is, for its own error', () => {
+    expect(read('a,b\n1\n1,2,3\n1,2\n', twoColumns).rows).toEqual([
+      [1, '1'],
+      [2, '1', '2', '3'],
+      [3, '1', '2'],
+    ])
+  })
+
+  test('a row of empty fields is a data row; letters beyond ASCII survive', () => {
+    expect(read('a,b\n,\nPokémon 🂡,é\n', twoColumns).rows).toEqual([
+      [1, '', ''],
+      [2, 'Pokémon 🂡', 'é'],
+    ])
+  })
+
+  test('a file of several slices, in slices, whatever its quotes', () => {
+    const count = 20_000
+    const lines = Array.from({ length: count }, (_, n) =>
+      n % 3 ? `${n},plain ${n}` : `${n},"quoted, ${n}\n"`,
+    )
+    const file = readCsv(Buffer.from(`a,b\n${lines.join('\n')}`), twoColumns)
+    const slices = [...file.rows]
+    expect(slices.length).toBeGreaterThan(3)
+    const rows = slices.flat()
+    expect(rows.map((row) => row.row)).toEqual(Array.from({ length: count }, (_, n) => n + 1))
+    expect(rows.map((row) => row.values[0])).toEqual(Array.from({ length: count }, (_, n) => `${n}`))
+    expect(rows[3]?.values).toEqual(['3', 'quoted, 3\n'])
+  })
+
+  test('columns that are ignored or renamed', () => {
+    const mapped: CsvColumns = { ...columns, ignored: ['error_row'], renamed: { 'Cert #': 'cert_number' } }
+    const file = read('sku,error_row,cert #\nA,1,123\n', mapped)
+    expect(file).toEqual({ header: ['sku', 'error_row', 'cert_number'], rows: [[1, 'A', '1', '123']] })
+  })
+})
+
+describe('readCsv refuses the whole file', () => {
+  test.each([
+    ['that is not UTF-8', Buffer.from('sku\n\xe9\n', 'latin1'), 'is not UTF-8: save it as "CSV UTF-8"'],
+    ['in UTF-16', Buffer.from('\ufeffsku\nA\n', 'utf16le'), 'is not UTF-8: save it as "CSV UTF-8"'],
+    ['that holds a NUL', 'sku\nA\0B\n', 'holds a NUL character: save it as "CSV UTF-8"'],
+    [
+      'that is a workbook',
+      Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]),
+      'is a spreadsheet: save it as "CSV UTF-8"',
+    ],
+    ['that is empty', '', 'has no header line: the first line names the columns'],
+    ['of blank lines', '\n \r\n\n', 'has no header line: the first line names the columns'],
+    ['of a byte-order mark', '\ufeff', 'has no header line: the first line names the columns'],
+    ['without a data row', 'sku,name\n', 'has no data row'],
+    ['with blank lines for data rows', 'sku,name\n\n  \n\r\n', 'has no data row'],
+    ['with a column twice', 'sku,name, SKU \nA,B,C\n', 'has the column sku twice'],
+    [
+      'with an unknown column',
+      'sku,certnumber\nA,1\n',
+      'has an unknown column "certnumber": did you mean cert_number?',
+    ],
+    [
+      'with a column unlike any other',
+      'sku,price\nA,1\n',
+      'has an unknown column "price": the columns are sku, name, cert_number',
+    ],
+    [
+      'with a column without a name',
+      'sku,name,\nA,B,\n',
+      'has no name for column 3: name it, or delete the column',
+    ],
+    ['that lacks a required column', 'name\nA\n', 'lacks the required column sku'],
+    [
+      'separated by semicolons',
+      'sku;name\nA;B\n',
+      'is separated by semicolons: save it with commas between the columns',
+    ],
+    [
+      'separated by tabs',
+      'sku\tname\nA\tB\n',
+      'is separated by tabs: save it with commas between the columns',
+    ],
+    [
+      'with an unterminated quote',
+      'sku,name\nA,x\nB,"open\nC,y\n',
+      'has an unterminated quote: the field that opens on line 3 is never closed',
+    ],
+    [
+      'with text after a closing quote, which hides rows',
+      'sku,name\r\nA,"12\r\nB,"x"\r\n',
+      'has an unterminated quote: the field that opens on line 2 has text after its closing quote; a quote within a quoted field is written twice',
+    ],
+  ])('%s', (_, content, fault) => {
+    const refusal = refusalOf(() => read(content))
+    expect(refusal.code).toBe('validation_error')
+    expect(refusal.extra).toEqual({ fields: { file: [fault] } })
+    expect(refusal.message).toBe(`The file ${fault}.`)
+  })
+
+  test('naming every fault of its header', () => {
+    const refusal = refusalOf(() => read('name,name,nmae\nA,B,C\n'))
+    expect(refusal.extra.fields).toEqual({
+      file: [
+        'has the column name twice',
+        'has an unknown column "nmae": did you mean name?',
+        'lacks the required column sku',
+      ],
+    })
+  })
+
+  test('naming at most twenty faults, each cut to a line', () => {
+    const names = Array.from({ length: 50 }, (_, n) => `"${n}\n${'x'.repeat(500)}"`)
+    const faults = faultsOf(() => read(`${names.join(',')}\n1\n`))
+    expect(faults).toHaveLength(20)
+    for (const fault of faults) expect(fault).toMatch(/^.{1,160}$/)
+  })
+
+  test('before any row is handed out when its header is wrong or it has no data row', () => {
+    expect(() => readCsv(Buffer.from('what\nA\n'), columns)).toThrow(Refusal)
+    expect(() => readCsv(Buffer.from('sku\n'), columns)).toThrow(Refusal)
+  })
+})
+
+describe('limits', () => {
+  test('a file of exactly the allowed bytes is read, one byte more is refused', () => {
+    const text = 'sku\nABC\n'
+    expect(read(text, columns, { fileBytes: text.length }).rows).toEqual([[1, 'ABC']])
+    expect(faultsOf(() => read(text, columns, { fileBytes: text.length - 1 }))[0]).toMatch(
+      /^is larger than .* MiB/,
+    )
+  })
+
+  test('an upload may have 20 MiB, 50,000 rows and 32 KiB a field', () => {
+    expect(csvUploadLimits).toEqual({ fileBytes: 20_971_520, rows: 50_000, fieldBytes: 32_768 })
+    const tooLarge = Buffer.alloc(csvUploadLimits.fileBytes + 1, 'a')
+    expect(faultsOf(() => readCsv(tooLarge, columns))).toEqual(['is larger than 20 MiB: split it'])
+  })
+
+  test('exactly the allowed rows are read, blank lines not counted; one more is refused', () => {
+    const rows = `sku\n${'A\n\n'.repeat(50_000)}`
+    expect(read(rows).rows).toHaveLength(50_000)
+    expect(faultsOf(() => read(`${rows}A`))).toEqual(['has more than 50,000 data rows: split it'])
+  })
+
+  test.each(['a', 'é', '€', '"'])(
+    'a field of exactly the allowed bytes of %s is read, a longer one is refused',
+    (unit) => {
+      const size = Buffer.byteLength(unit)
+      const fits = unit.repeat(Math.floor(32_768 / size))
+      const quotedField = (value: string) => `"${value.replaceAll('"', '""')}"`
+      expect(read(`sku,name\nA,${quotedField(fits)}\n`).rows).toEqual([[1, 'A', fits]])
+      const fault = 'has a field of more than 32 KiB in row 1: a quote may be missing'
+      expect(faultsOf(() => read(`sku,name\nA,${quotedField(fits + unit)}\n`))).toEqual([fault])
+    },
+  )
+
+  test('an endless field is refused long before the end of the file', () => {
+    const reader = openCsv(columns, { ...csvUploadLimits, fileBytes: Number.POSITIVE_INFINITY })
+    reader.push(Buffer.from('sku,name\nA,"'))
+    const piece = Buffer.alloc(64 * 1024, 'x')
+    const push = () => {
+      for (let count = 0; count < 16; count++) reader.push(piece)
+    }
+    expect(faultsOf(push)[0]).toMatch(/^has a field of more than 32 KiB near line 2/)
+  })
+})
+
+type Row = [number, ...string[]]
+
+function read(content: string | Buffer, given: CsvColumns = columns, limits: Partial<CsvLimits> = {}) {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const file = readCsv(bytes, given, { ...csvUploadLimits, ...limits })
+  return { header: file.header, rows: rowsOf(file) }
+}
+
+function rowsOf(file: CsvFile): Row[] {
+  return [...file.rows].flat().map(({ row, values }): Row => [row, ...values])
+}
+
+function refusalOf(run: () => unknown): Refusal {
+  try {
+    run()
+  } catch (fault) {
+    if (fault instanceof Refusal) return fault
+    throw fault
+  }
+  throw new Error('the file was not refused')
+}
+
+function faultsOf(run: () => unknown): string[] {
+  const fields = refusalOf(run).extra.fields as { file: string[] }
+  return fields.file
+}

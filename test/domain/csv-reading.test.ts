@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type CsvFile, openCsv, readCsv } from '../../src/domain/csv-file.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+
+const columns = { known: ['a', 'b'], required: ['a'] }
+
+describe('the parts of a file', () => {
+  const fields = fc.array(fc.constantFrom('a', '1', ' ', ',', '"', '\n', '\r', 'é', '🂡'), { maxLength: 6 })
+  const records = fc.array(fc.tuple(fields, fields), { minLength: 1, maxLength: 8 })
+
+  test('what is written by RFC 4180 is read back, whatever the line break', () => {
+    fc.assert(
+      fc.property(records, fc.constantFrom('\n', '\r\n', '\r'), (given, lineBreak) => {
+        const rows = given.map((pair) => pair.map((characters) => characters.join('')))
+        const lines = [['a', 'b'], ...rows].map((row) => row.map(written).join(','))
+        const file = readCsv(Buffer.from(lines.join(lineBreak)), columns)
+        expect(rowsOf(file).map(([, ...values]) => values)).toEqual(rows)
+      }),
+    )
+  })
+
+  test('pieces of any size give the rows or the fault of the whole', () => {
+    const text = fc.array(fc.constantFrom('a', ',', '"', '"', '\n', '\r', 'é', ' '), { maxLength: 40 })
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(text, sizes, fc.boolean(), (characters, pieces, mark) => {
+        const bytes = Buffer.from(`${mark ? '\ufeff' : ''}a,b\n${characters.join('')}`)
+        expect(outcome(() => readInPieces(bytes, pieces))).toEqual(
+          outcome(() => rowsOf(readCsv(bytes, columns))),
+        )
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('any text is read as a plain reading of the rules says', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', ',', '"', '"', '\n', '\r', ' '), { maxLength: 30 })
+    fc.assert(
+      fc.property(text, (characters) => {
+        const content = characters.join('')
+        const expected = plainReading(content)
+        const found = outcome(() => rowsOf(readCsv(Buffer.from(`a,b\n${content}`), columns)))
+        expect(typeof found === 'string' ? null : found.map(([, ...values]) => values)).toEqual(expected)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+type Row = [number, ...string[]]
+
+function rowsOf(file: CsvFile): Row[] {
+  return [...file.rows].flat().map(({ row, values }): Row => [row, ...values])
+}
+
+function readInPieces(bytes: Buffer, sizes: readonly number[]): Row[] {
+  const reader = openCsv(columns)
+  const rows = []
+  for (let from = 0, turn = 0; from < bytes.length; turn++) {
+    const size = sizes[turn % sizes.length] ?? 1
+    // One buffer for every piece: a reader that kept a reference would see it change.
+    const piece = Buffer.from(bytes.subarray(from, from + size))
+    rows.push(...reader.push(piece))
+    piece.fill('"')
+    from += size
+  }
+  rows.push(...reader.end())
+  return rows.map(({ row, values }): Row => [row, ...values])
+}
+
+function written(value: string): string {
+  return /[",\r\n]|^\s*$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+}
+
+/** The data records of a text under the header `a,b`, one character at a time; null when the file is refused. */
+function plainReading(content: string): string[][] | null {
+  const records: string[][] = []
+  let values: string[] = []
+  let value = ''
+  let opened = false
+  let inside = false
+  const endRecord = () => {
+    values.push(value)
+    if (values.length > 1 || value.trim() !== '') records.push(values)
+    values = []
+    value = ''
+    opened = false
+  }
+  for (let at = 0; at < content.length; at++) {
+    const character = content.charAt(at)
+    if (inside && character === '"' && content[at + 1] === '"') {
+      value += '"'
+      at++
+    } else if (inside && character === '"') inside = false
+    else if (inside) value += character
+    else if (character === ',') {
+      values.push(value)
+      value = ''
+      opened = false
+    } else if (character === '\n' || character === '\r') endRecord()
+    else if (opened) return null
+    else if (character === '"' && value === '') {
+      opened = true
+      inside = true
+    } else value += character
+  }
+  if (inside) return null
+  endRecord()
+  return records.length === 0 ? null : records
+}
+
+function outcome<T>(run: () => T): T | string {
+  try {
+    return run()
+  } catch (fault) {
+    if (fault instanceof Refusal) return fault.message
+    throw fault
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { checkDestination, countriesServedByDefault } from '../../src/domain/destinations.ts'
+
+const boston = { country: 'US', state: 'MA', zip: '02134' }
+
+describe('checkDestination', () => {
+  test.each([
+    [boston, boston],
+    [
+      { country: 'us', state: 'ma', zip: '02134-1000' },
+      { country: 'US', state: 'MA', zip: '02134-1000' },
+    ],
+    [
+      { country: ' ca ', state: 'on', zip: 'K1A 0B1' },
+      { country: 'CA', state: 'ON', zip: 'K1A 0B1' },
+    ],
+    [
+      { country: 'AU', state: 'nsw', zip: '2000' },
+      { country: 'AU', state: 'NSW', zip: '2000' },
+    ],
+    [
+      { country: 'gb', state: 'Greater London', zip: 'SW1A 1AA' },
+      { country: 'GB', state: 'Greater London', zip: 'SW1A 1AA' },
+    ],
+    [
+      { country: 'US', state: 'PR', zip: '00901' },
+      { country: 'US', state: 'PR', zip: '00901' },
+    ],
+    [
+      { country: 'US', state: 'AE', zip: '09012' },
+      { country: 'US', state: 'AE', zip: '09012' },
+    ],
+    [
+      { country: 'US', state: 'MA', zip: '021341000' },
+      { country: 'US', state: 'MA', zip: '021341000' },
+    ],
+  ])('%j is served, as %j', (given, stored) => {
+    expect(checkDestination(given, countriesServedByDefault)).toEqual({ ...stored, fault: null })
+  })
+
+  test('a country that exists and is not served is an unsupported_destination, whatever its state and zip', () => {
+    const { country, fault } = checkDestination(
+      { country: 'br', state: '?', zip: '?' },
+      countriesServedByDefault,
+    )
+    expect(country).toBe('BR')
+    expect(fault).toEqual({ code: 'unsupported_destination', fields: { country: ['"BR" is not served'] } })
+  })
+
+  test('a state and a zip are checked where the country is served by a setting', () => {
+    const { fault } = checkDestination(boston, new Set(['DE']))
+    expect(fault?.code).toBe('unsupported_destination')
+    expect(checkDestination({ ...boston, country: 'BR' }, new Set(['BR'])).fault).toBeNull()
+  })
+
+  test.each([
+    ['XX', 'use two letters such as US'],
+    ['USA', 'use US'],
+    ['uk', 'use GB'],
+    ['Germany', 'use two letters such as US'],
+    ['constructor', 'use two letters such as US'],
+  ])('the country %s does not exist: a validation_error that says what to do', (country, advice) => {
+    const { fault } = checkDestination({ ...boston, country }, countriesServedByDefault)
+    expect(fault).toEqual({
+      code: 'validation_error',
+      fields: { country: [`"${country}" is not a country code of ISO 3166-1: ${advice}`] },
+    })
+  })
+
+  test.each([
+    ['US', 'Massachusetts', '02134'],
+    ['US', 'XX', '02134'],
+    ['US', 'ON', '02134'],
+    ['CA', 'MA', 'K1A 0B1'],
+    ['AU', 'XYZ', '2000'],
+  ])('in %s, %s is not a state', (country, state, zip) => {
+    const { fault } = checkDestination({ country, state, zip }, countriesServedByDefault)
+    expect(fault?.code).toBe('validation_error')
+    expect(Object.keys(fault?.fields ?? {})).toEqual(['state'])
+    expect(fault?.fields.state?.[0]).toContain(`"${state}" is not a state code of ${country}`)
+  })
+
+  test.each(['2134', '021345', '02134-12', '0213A', '02134 1000', ''])('%j is not a US zip', (zip) => {
+    const { fault } = checkDestination({ ...boston, zip }, countriesServedByDefault)
+    expect(Object.keys(fault?.fields ?? {})).toEqual(['zip'])
+  })
+
+  test('a zip of four digits is told that a spreadsheet may have dropped the zero', () => {
+    const { fault } = checkDestination({ ...boston, zip: '2134' }, countriesServedByDefault)
+    expect(fault?.fields.zip?.[0]).toContain('leading zero')
+  })
+
+  test('state and zip are named together when both are wrong', () => {
+    const { fault } = checkDestination({ country: 'US', state: 'XX', zip: '1' }, countriesServedByDefault)
+    expect(Object.keys(fault?.fields ?? {})).toEqual(['state', 'zip'])
+  })
+
+  test('the 29 countries of the decision are served by default, each of them real', () => {
+    expect(countriesServedByDefault.size).toBe(29)
+    for (const country of countriesServedByDefault) {
+      const { fault } = checkDestination({ country, state: '-', zip: '-' }, countriesServedByDefault)
+      expect(fault?.fields.country).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { checkDestination, countriesServedByDefault } from '../../src/domain/destinations.ts'
+import { fixtureAddress } from '../../src/domain/fixture-address.ts'
+
+test('a fixture fulfillment goes to the United States where these are served (decisions 8)', () => {
+  expect(fixtureAddress(countriesServedByDefault)).toEqual({
+    recipient_name: 'Sandbox Recipient',
+    street: '1120 NW Couch St',
+    street_2: null,
+    city: 'Portland',
+    state: 'OR',
+    zip: '97209',
+    country: 'US',
+  })
+})
+
+test.each([...countriesServedByDefault])(
+  'where only %s is served, it goes there and would be accepted',
+  (code) => {
+    const served = new Set([code])
+    const address = fixtureAddress(served)
+    expect(address.country).toBe(code)
+    expect(checkDestination(address, served).fault).toBeNull()
+  },
+)

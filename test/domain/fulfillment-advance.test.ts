@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type FulfillmentStatus,
+  fulfillmentStatuses,
+  type ProcessingStage,
+  processingStages,
+} from '../../src/contract/enums.ts'
+import { type FulfillmentTarget, planAdvance } from '../../src/domain/fulfillment-advance.ts'
+import { type FulfillmentState, stateAfter } from '../../src/domain/fulfillment-states.ts'
+import { stepsFrom } from '../../src/domain/fulfillment-steps.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
+
+const issue = { code: 'address_problem', message: 'No such street.' }
+
+function target(status: FulfillmentStatus, stage?: ProcessingStage): FulfillmentTarget {
+  return { status, stage, issue: status === 'exception' ? issue : undefined }
+}
+
+function path(state: FulfillmentState, to: FulfillmentTarget): string[] {
+  return planAdvance(state, to).map((step) => step.processing_stage ?? step.status)
+}
+
+function refused(state: FulfillmentState, to: FulfillmentTarget): Refusal {
+  try {
+    planAdvance(state, to)
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return thrown
+    throw thrown
+  }
+  throw new Error('nothing was refused')
+}
+
+/** The states after exactly n legal steps, for growing n, until one is the target: no queue, no pruning. */
+function fewestSteps(start: FulfillmentState, to: FulfillmentTarget): number {
+  const isThere = (state: FulfillmentState) =>
+    state.status === to.status && (to.stage === undefined || state.processing_stage === to.stage)
+  let level = [start]
+  for (let steps = 0; steps < 10; steps++) {
+    if (steps > 0 && level.some(isThere)) return steps
+    const next = level.flatMap((state) => stepsFrom(state).map((step) => stateAfter(state, step)))
+    level = [...new Map(next.map((state) => [JSON.stringify(state), state])).values()]
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+const targets: FulfillmentTarget[] = [
+  ...fulfillmentStatuses.map((status) => target(status)),
+  ...processingStages.map((stage) => target('processing', stage)),
+]
+
+describe('the path of an advance (decisions 8, 11)', () => {
+  test('is as short as any, from every state to every status and stage, or refused when there is none', () => {
+    for (const state of everyFulfillmentState) {
+      for (const to of targets) {
+        const isSame =
+          state.status === to.status && (to.stage ?? state.processing_stage) === state.processing_stage
+        const fewest = isSame ? Number.POSITIVE_INFINITY : fewestSteps(state, to)
+        if (fewest < Number.POSITIVE_INFINITY) expect(path(state, to)).toHaveLength(fewest)
+        else expect(refused(state, to).code).toBe('validation_error')
+      }
+    }
+  })
+
+  test('takes one legal step after the other and ends at the target', () => {
+    for (const state of everyFulfillmentState) {
+      for (const to of targets.filter((each) => fewestSteps(state, each) < Number.POSITIVE_INFINITY)) {
+        if (state.status === to.status && (to.stage === undefined || to.stage === state.processing_stage))
+          continue
+        let at = state
+        for (const step of planAdvance(state, to)) {
+          expect(stepsFrom(at)).toContainEqual(step)
+          at = stateAfter(at, step)
+        }
+        expect(at.status).toBe(to.status)
+      }
+    }
+  })
+
+  test.each([
+    ['pending', fulfillmentIn({}), target('delivered'), ['processing', 'shipped', 'delivered']],
+    ['pending', fulfillmentIn({}), target('processing', 'packed'), ['processing', 'packed']],
+    ['pending', fulfillmentIn({}), target('returned'), ['processing', 'shipped', 'returned']],
+    ['processing', fulfillmentIn({ status: 'processing' }), { stage: 'labeled' }, ['labeled']],
+    [
+      'exception at picked',
+      fulfillmentIn({ status: 'exception', interrupted_stage: 'picked' }),
+      target('processing'),
+      ['picked'],
+    ],
+    [
+      'exception before pick',
+      fulfillmentIn({ status: 'exception' }),
+      target('cancelled'),
+      ['processing', 'cancelled'],
+    ],
+    [
+      'exception before shipping',
+      fulfillmentIn({ status: 'exception' }),
+      target('returned'),
+      ['shipped', 'returned'],
+    ],
+    [
+      'exception on the way',
+      fulfillmentIn({ status: 'exception', has_shipped: true }),
+      target('returned'),
+      ['returned'],
+    ],
+    [
+      'exception on the way',
+      fulfillmentIn({ status: 'exception', has_shipped: true }),
+      target('delivered'),
+      ['shipped', 'delivered'],
+    ],
+  ] as Array<[string, FulfillmentState, FulfillmentTarget, string[]]>)(
+    'from %s: %j to %j',
+    (_, state, to, steps) => {
+      expect(path(state, to)).toEqual(steps)
+    },
+  )
+
+  test('an exception is never passed through', () => {
+    for (const state of everyFulfillmentState) {
+      for (const status of ['processing', 'shipped', 'delivered', 'returned', 'cancelled'] as const) {
+        if (state.status === status || fewestSteps(state, { status }) === Number.POSITIVE_INFINITY) continue
+        expect(planAdvance(state, { status }).map((step) => step.status)).not.toContain('exception')
+      }
+    }
+  })
+})
+
+describe('what an advance refuses', () => {
+  test('a status that cannot be reached names from, to and what can be reached', () => {
+    const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
+    const { code, message, extra } = refused(picked, target('cancelled'))
+    expect({ code, message, extra }).toEqual({
+      code: 'validation_error',
+      message: 'to_status cannot be reached from processing (picked).',
+      extra: {
+        fields: { to_status: ['cannot be reached from processing (picked)'] },
+        from: 'processing',
+        to: 'cancelled',
+        reachable: ['shipped', 'delivered', 'exception', 'returned'],
+      },
+    })
+  })
+
+  test('the status it has already', () => {
+    expect(refused(fulfillmentIn({}), target('pending')).extra).toMatchObject({
+      fields: { to_status: ['is the status already'] },
+      reachable: ['processing', 'shipped', 'delivered', 'cancelled', 'exception', 'returned'],
+    })
+  })
+
+  test('a stage that lies behind names the stages ahead', () => {
+    const labeled = fulfillmentIn({ status: 'processing', processing_stage: 'labeled' })
+    expect(refused(labeled, { stage: 'picked' }).extra).toEqual({
+      fields: { to_stage: ['cannot be reached from processing (labeled)'] },
+      from: 'processing',
+      to: 'processing',
+      reachable: ['shipped', 'delivered', 'exception', 'returned'],
+      from_stage: 'labeled',
+      to_stage: 'picked',
+      reachable_stages: ['queued_for_carrier'],
+    })
+    expect(refused(labeled, { stage: 'labeled' }).extra).toMatchObject({
+      fields: { to_stage: ['is the stage already'] },
+    })
+  })
+
+  test('nothing is reachable from the end of the road', () => {
+    expect(refused(fulfillmentIn({ status: 'cancelled' }), target('pending')).extra).toMatchObject({
+      reachable: [],
+    })
+  })
+
+  test.each([
+    ['neither status nor stage', {}, { to_status: ['is required when there is no to_stage'] }],
+    [
+      'a stage with another status',
+      { status: 'shipped', stage: 'picked' },
+      { to_stage: ['goes with processing only, not with shipped'] },
+    ],
+    [
+      'a stage alone while pending',
+      { stage: 'picked' },
+      { to_stage: ['stands alone only while processing; the fulfillment is pending'] },
+    ],
+    ['an exception without issue', { status: 'exception' }, { issue: ['is required with exception'] }],
+    ['an issue without exception', { status: 'shipped', issue }, { issue: ['goes with exception only'] }],
+    [
+      'all faults at once',
+      { status: 'exception', stage: 'picked' },
+      { to_stage: ['goes with processing only, not with exception'], issue: ['is required with exception'] },
+    ],
+  ] as Array<[string, FulfillmentTarget, object]>)('%s', (_, to, fields) => {
+    expect(refused(fulfillmentIn({}), to).extra).toEqual({ fields })
+  })
+})

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import type { FulfillmentCreate } from '../../src/contract/resources/fulfillment.ts'
+import { checkFulfillmentRequest, repeatedQidFaults } from '../../src/domain/fulfillment-request.ts'
+import { makeQid } from '../../src/domain/qid.ts'
+
+const qid = makeQid(new Uint8Array(11).fill(3))
+const context = { today: '2026-05-01', countriesServed: new Set(['US', 'DE']), skuIsKnown: true }
+const address = {
+  recipient_name: 'Ada Park',
+  street: '1 Main St',
+  city: 'Austin',
+  state: 'tx',
+  zip: ' 73301 ',
+  country: 'us',
+}
+
+function refusalOf(body: Partial<FulfillmentCreate>, given: Partial<typeof context> = {}): unknown {
+  try {
+    checkFulfillmentRequest(
+      { shipping_address: address, type: 'standard', ...body },
+      { ...context, ...given },
+    )
+  } catch (refusal) {
+    return refusal
+  }
+  return undefined
+}
+
+describe('the body of POST /fulfillments (decisions 10)', () => {
+  test('a right one: address codes in upper case, what was not given is null', () => {
+    const body = { qids: [qid], shipping_address: address, type: 'withdrawal' as const }
+    expect(checkFulfillmentRequest(body, context)).toEqual({
+      items: { qids: [qid] },
+      draft: {
+        shipping_address: { ...address, street_2: null, state: 'TX', zip: '73301', country: 'US' },
+        type: 'withdrawal',
+        external_ref: null,
+        special_instructions: null,
+        deliver_by: null,
+      },
+    })
+  })
+
+  test('a SKU and a quantity instead of QIDs, with everything a partner may add', () => {
+    const extra = { external_ref: 'SO-1', special_instructions: 'Ring twice', deliver_by: '2026-05-01' }
+    const body = { sku: 'ETB-1', quantity: 2, shipping_address: address, type: 'standard' as const, ...extra }
+    const { items, draft } = checkFulfillmentRequest(body, context)
+    expect(items).toEqual({ sku: 'ETB-1', quantity: 2 })
+    expect(draft).toMatchObject(extra)
+  })
+
+  test.each<[string, Partial<FulfillmentCreate>, Record<string, string[]>]>([
+    ['neither form', {}, { qids: ['is required, or sku and quantity instead'] }],
+    ['a SKU alone', { sku: 'ETB-1' }, { quantity: ['is required beside sku'] }],
+    ['a quantity alone', { quantity: 1 }, { sku: ['is required beside quantity'] }],
+    [
+      'both forms',
+      { qids: [qid], sku: 'ETB-1', quantity: 1 },
+      {
+        qids: ['cannot stand beside sku and quantity; give one form or the other'],
+        sku: ['cannot stand beside qids'],
+        quantity: ['cannot stand beside qids'],
+      },
+    ],
+    [
+      'an item twice, written differently',
+      { qids: [qid, qid.toLowerCase().replaceAll('-', '')] },
+      { 'qids[1]': ['is the item of qids[0] again; name each item once'] },
+    ],
+    [
+      'a day before today',
+      { qids: [qid], deliver_by: '2026-04-30' },
+      { deliver_by: ['must not be before today, 2026-05-01 (UTC)'] },
+    ],
+  ])('%s is a validation_error that names the fields', (_, body, fields) => {
+    expect(refusalOf(body)).toMatchObject({ code: 'validation_error', extra: { fields } })
+  })
+
+  test('a SKU that the partner does not have is a validation_error on sku (decisions 11)', () => {
+    expect(refusalOf({ sku: 'NOPE', quantity: 1 }, { skuIsKnown: false })).toMatchObject({
+      code: 'validation_error',
+      extra: { fields: { sku: ['is not in the catalog; create the product first, or correct the SKU'] } },
+    })
+  })
+
+  test('a country that is not served, and nothing else wrong: unsupported_destination', () => {
+    const refusal = refusalOf({ qids: [qid], shipping_address: { ...address, country: 'BR' } })
+    expect(refusal).toMatchObject({
+      code: 'unsupported_destination',
+      message: 'This destination is not served.',
+      extra: { fields: { 'shipping_address.country': ['"BR" is not served'] } },
+    })
+  })
+
+  test('with another fault beside it, it is one validation_error that names both', () => {
+    expect(refusalOf({ shipping_address: { ...address, country: 'BR' } })).toMatchObject({
+      code: 'validation_error',
+      extra: {
+        fields: {
+          qids: ['is required, or sku and quantity instead'],
+          'shipping_address.country': ['"BR" is not served'],
+        },
+      },
+    })
+  })
+
+  test('a state that does not exist is named under shipping_address', () => {
+    expect(refusalOf({ qids: [qid], shipping_address: { ...address, state: 'ZZ' } })).toMatchObject({
+      code: 'validation_error',
+      extra: { fields: { 'shipping_address.state': ['"ZZ" is not a state code of US: use one such as CA'] } },
+    })
+  })
+
+  test('of many repeated items at most a hundred are named', () => {
+    expect(Object.keys(repeatedQidFaults(Array(500).fill(qid)))).toHaveLength(100)
+  })
+})

@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type FulfillmentStatus,
+  fulfillmentStatuses,
+  type ProcessingStage,
+  processingStages,
+} from '../../src/contract/enums.ts'
+import { planCancel, planMove, planStage } from '../../src/domain/fulfillment.ts'
+import {
+  createdFulfillment,
+  type FulfillmentState,
+  fulfillmentEdges,
+  holdsItems,
+  isBeforePick,
+  stateAfter,
+} from '../../src/domain/fulfillment-states.ts'
+import { stageSteps, statusStep, stepsFrom } from '../../src/domain/fulfillment-steps.ts'
+import { canMove, nextItemStatus } from '../../src/domain/item-states.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
+
+/** Decisions 7, as written there: "pending -> processing -> shipped -> delivered; ...". */
+const decided: Record<FulfillmentStatus, FulfillmentStatus[]> = {
+  pending: ['processing', 'cancelled', 'exception'],
+  processing: ['shipped', 'cancelled', 'exception'],
+  shipped: ['delivered', 'exception', 'returned'],
+  delivered: ['returned'],
+  cancelled: [],
+  exception: ['processing', 'shipped', 'returned'],
+  returned: [],
+}
+
+function isLegal(state: FulfillmentState, to: FulfillmentStatus): boolean {
+  if (!decided[state.status].includes(to)) return false
+  if (state.status === 'processing' && to === 'cancelled') return state.processing_stage === null
+  if (state.status === 'exception' && to === 'processing') return !state.has_shipped
+  if (state.status === 'exception' && to === 'returned') return state.has_shipped
+  return true
+}
+
+function refusal(act: () => unknown): { code: string; message: string; extra: unknown } {
+  try {
+    act()
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return { code: thrown.code, message: thrown.message, extra: thrown.extra }
+    throw thrown
+  }
+  throw new Error('nothing was refused')
+}
+
+const pairs = everyFulfillmentState.flatMap((state) => fulfillmentStatuses.map((to) => ({ state, to })))
+
+describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
+  test('is the one of the decisions', () => {
+    for (const from of fulfillmentStatuses) {
+      const targets = fulfillmentEdges.filter((edge) => edge.from === from).map((edge) => edge.to)
+      expect(targets.sort()).toEqual([...decided[from]].sort())
+    }
+  })
+
+  test('every edge is walked and every other move refused, from every state', () => {
+    for (const { state, to } of pairs) {
+      const step = statusStep(state, to)
+      expect(step?.status ?? null, JSON.stringify([state, to])).toBe(isLegal(state, to) ? to : null)
+      if (step !== null) expect(planMove(state, to)).toEqual(step)
+      else expect(refusal(() => planMove(state, to)).code).toBe('state_conflict')
+    }
+  })
+
+  test('every legal step leads to a state that can be, and every state that can be is led to', () => {
+    const reached = [createdFulfillment, ...everyFulfillmentState.flatMap(stepsFrom)]
+    for (const type of ['standard', 'withdrawal'] as const) {
+      const states = new Set(reached.map((step) => JSON.stringify(stateAfter({ type }, step))))
+      const possible = everyFulfillmentState
+        .filter((state) => state.type === type)
+        .map((state) => JSON.stringify(state))
+      expect([...states].sort()).toEqual(possible.sort())
+    }
+  })
+
+  test('stages run in the order of the enum; one may be skipped, none gone back to (2.7)', () => {
+    const later = (stage: ProcessingStage | null) =>
+      stageSteps(fulfillmentIn({ status: 'processing', processing_stage: stage })).map(
+        (step) => step.processing_stage,
+      )
+    expect(later(null)).toEqual(processingStages)
+    expect(later('picked')).toEqual(['packed', 'verified', 'labeled', 'queued_for_carrier'])
+    expect(later('labeled')).toEqual(['queued_for_carrier'])
+    expect(later('queued_for_carrier')).toEqual([])
+  })
+
+  test('there are stages while processing only', () => {
+    for (const state of everyFulfillmentState.filter((each) => each.status !== 'processing')) {
+      expect(stageSteps(state)).toEqual([])
+      expect(refusal(() => planStage(state, 'packed')).code).toBe('state_conflict')
+    }
+  })
+
+  test('shipping is legal from every stage and from none, because telemetry may be missing (2.7)', () => {
+    for (const stage of [null, ...processingStages]) {
+      expect(
+        planMove(fulfillmentIn({ status: 'processing', processing_stage: stage }), 'shipped').status,
+      ).toBe('shipped')
+    }
+  })
+
+  test('a refused move says where the fulfillment stands', () => {
+    const state = fulfillmentIn({ status: 'processing', processing_stage: 'packed' })
+    expect(refusal(() => planMove(state, 'returned'))).toEqual({
+      code: 'state_conflict',
+      message: 'This fulfillment is processing (packed) and cannot become returned.',
+      extra: { status: 'processing', processing_stage: 'packed' },
+    })
+    expect(refusal(() => planMove(state, 'processing')).message).toBe(
+      'This fulfillment is already processing.',
+    )
+    expect(refusal(() => planStage(state, 'picked')).message).toBe(
+      'This fulfillment is processing (packed) and cannot come to picked.',
+    )
+  })
+})
+
+describe('cancel (3.4, decisions 7, 11)', () => {
+  test.each([fulfillmentIn({ status: 'pending' }), fulfillmentIn({ status: 'processing' })])(
+    'before pick it cancels and frees the items: $status',
+    (state) => {
+      expect(isBeforePick(state)).toBe(true)
+      expect(planCancel(state)).toEqual({
+        status: 'cancelled',
+        processing_stage: null,
+        has_shipped: false,
+        interrupted_stage: null,
+        label: false,
+        issue: 'keep',
+        item_cause: 'fulfillment_cancelled',
+        events: ['fulfillment.status.changed'],
+      })
+    },
+  )
+
+  test.each(processingStages)('at %s it is too late', (stage) => {
+    const state = fulfillmentIn({ status: 'processing', processing_stage: stage })
+    expect(isBeforePick(state)).toBe(false)
+    expect(refusal(() => planCancel(state))).toEqual({
+      code: 'state_conflict',
+      message: 'This fulfillment is already past pick and can no longer be cancelled.',
+      extra: { status: 'processing', processing_stage: stage },
+    })
+  })
+
+  test('in exception it is refused, picked or not: the issue comes first', () => {
+    for (const state of everyFulfillmentState.filter((each) => each.status === 'exception')) {
+      expect(isBeforePick(state)).toBe(false)
+      expect(refusal(() => planCancel(state)).message).toBe(
+        'This fulfillment has an open issue, which the warehouse must resolve first.',
+      )
+    }
+  })
+
+  test.each(['shipped', 'delivered', 'cancelled', 'returned'] as const)('once %s it is refused', (status) => {
+    expect(refusal(() => planCancel(fulfillmentIn({ status })))).toMatchObject({
+      code: 'state_conflict',
+      message: `This fulfillment is already ${status} and can no longer be cancelled.`,
+    })
+  })
+
+  test('an exception after picking does not make the fulfillment cancellable again', () => {
+    const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
+    const stopped = stateAfter(picked, planMove(picked, 'exception'))
+    const resumed = stateAfter(stopped, planMove(stopped, 'processing'))
+    expect(stopped.processing_stage).toBeNull()
+    expect(resumed).toEqual(picked)
+    expect(() => planCancel(resumed)).toThrow(Refusal)
+  })
+})
+
+describe('what a step brings', () => {
+  test('the items can follow every step by a legal edge of their own', () => {
+    const itemsOf = (state: FulfillmentState) => {
+      if (state.status === 'delivered') return state.type === 'standard' ? 'delivered' : 'withdrawn'
+      return state.has_shipped ? 'in_transit' : 'in_fulfillment'
+    }
+    for (const state of everyFulfillmentState) {
+      for (const step of stepsFrom(state)) {
+        if (step.item_cause === null) expect(itemsOf(stateAfter(state, step))).toBe(itemsOf(state))
+        else expect(canMove(itemsOf(state), nextItemStatus(itemsOf(state), step.item_cause))).toBe(true)
+      }
+    }
+  })
+
+  test.each([
+    ['processing', fulfillmentIn({}), null],
+    ['cancelled', fulfillmentIn({}), 'fulfillment_cancelled'],
+    ['exception', fulfillmentIn({}), null],
+    ['shipped', fulfillmentIn({ status: 'processing' }), 'fulfillment_shipped'],
+    ['shipped', fulfillmentIn({ status: 'exception' }), 'fulfillment_shipped'],
+    ['shipped', fulfillmentIn({ status: 'exception', has_shipped: true }), null],
+    ['delivered', fulfillmentIn({ status: 'shipped', has_shipped: true }), 'standard_delivered'],
+    [
+      'delivered',
+      fulfillmentIn({ status: 'shipped', has_shipped: true, type: 'withdrawal' }),
+      'withdrawal_delivered',
+    ],
+    ['returned', fulfillmentIn({ status: 'delivered', has_shipped: true }), 'fulfillment_returned'],
+  ] as const)('%s moves the items as decided: %j', (to, state, cause) => {
+    expect(planMove(state, to).item_cause).toBe(cause)
+  })
+
+  test('a status emits its change, an issue and a return their own event beside it, a stage nothing (decisions 7)', () => {
+    const beside = { exception: ['fulfillment.issue.raised'], returned: ['fulfillment.returned'] } as Record<
+      string,
+      string[]
+    >
+    for (const state of everyFulfillmentState) {
+      for (const step of stepsFrom(state)) {
+        const changed = step.status !== state.status
+        expect(step.events).toEqual(
+          changed ? ['fulfillment.status.changed', ...(beside[step.status] ?? [])] : [],
+        )
+      }
+    }
+    expect(createdFulfillment.events).toEqual(['fulfillment.status.changed'])
+  })
+
+  test('carrier, service and tracking exist from labeled on, and from shipping at the latest', () => {
+    const labelAt = (stage: ProcessingStage) =>
+      planStage(fulfillmentIn({ status: 'processing' }), stage).label
+    expect(processingStages.filter(labelAt)).toEqual(['labeled', 'queued_for_carrier'])
+    expect(planMove(fulfillmentIn({ status: 'processing' }), 'shipped').label).toBe(true)
+    expect(
+      planMove(fulfillmentIn({ status: 'processing', processing_stage: 'packed' }), 'exception').label,
+    ).toBe(false)
+    expect(
+      planMove(fulfillmentIn({ status: 'processing', processing_stage: 'labeled' }), 'exception').label,
+    ).toBe(true)
+  })
+
+  test('a label once printed stays', () => {
+    for (const state of everyFulfillmentState) {
+      for (const step of stepsFrom(state).filter((each) => each.label)) {
+        expect(stepsFrom(stateAfter(state, step)).every((next) => next.label)).toBe(true)
+      }
+    }
+  })
+
+  test('an exception sets its issue, going on clears it, a return keeps it', () => {
+    expect(planMove(fulfillmentIn({}), 'exception').issue).toBe('set')
+    expect(planMove(fulfillmentIn({ status: 'exception' }), 'processing').issue).toBe('clear')
+    expect(planMove(fulfillmentIn({ status: 'exception' }), 'shipped').issue).toBe('clear')
+    expect(planMove(fulfillmentIn({ status: 'exception', has_shipped: true }), 'returned').issue).toBe('keep')
+    expect(planMove(fulfillmentIn({}), 'processing').issue).toBe('keep')
+  })
+
+  test('items are held from creation to delivery, cancel or return (decisions 11)', () => {
+    expect(fulfillmentStatuses.filter(holdsItems)).toEqual(['pending', 'processing', 'shipped', 'exception'])
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { gradedSku } from '../../src/domain/graded-sku.ts'
+
+const charizard = { grader: 'PSA', grade: '10', name: 'Charizard', set: 'Base Set', card_number: '4' }
+
+test('a graded SKU is GS, grader, grade and eight base32 characters', () => {
+  expect(gradedSku(charizard)).toMatch(/^GS-PSA-10-[0-9A-HJKMNP-TV-Z]{8}$/)
+  expect(gradedSku({ ...charizard, grader: 'bgs', grade: '9.5' })).toMatch(/^GS-BGS-9\.5-/)
+  expect(gradedSku({ ...charizard, grade: 'Gem Mint 10' })).toMatch(/^GS-PSA-GEMMINT10-/)
+  expect(gradedSku({ ...charizard, grade: '-' })).toMatch(/^GS-PSA-NA-/)
+})
+
+test('stored SKUs never change: the hash of a known card is known', () => {
+  expect(gradedSku(charizard)).toBe('GS-PSA-10-64PCV8F5')
+})
+
+test('case, composition and spaces do not make another slab', () => {
+  expect(gradedSku({ ...charizard, name: ' CHARIZARD ', set: 'base  set', grader: 'psa' })).toBe(
+    gradedSku(charizard),
+  )
+  expect(gradedSku({ ...charizard, name: 'Flabe\u0301be\u0301' })).toBe(
+    gradedSku({ ...charizard, name: 'Flabébé' }),
+  )
+})
+
+test('another name, set or number makes another slab, and the parts do not run together', () => {
+  const others = [
+    { ...charizard, name: 'Blastoise' },
+    { ...charizard, set: 'Jungle' },
+    { ...charizard, set: null },
+    { ...charizard, card_number: '5' },
+    { ...charizard, card_number: null },
+    { ...charizard, name: 'Charizard Base', set: 'Set' },
+    { ...charizard, set: 'Base Set 4', card_number: null },
+  ]
+  const skus = [charizard, ...others].map(gradedSku)
+  expect(new Set(skus).size).toBe(skus.length)
+})

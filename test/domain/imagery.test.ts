@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { slabImagery } from '../../src/domain/imagery.ts'
+
+test('a slab has front, back and label at addresses that its QID alone decides (2.5)', () => {
+  const at = (variant: string) => `https://cdn.custody.example/items/Q-1234-5678-9ABC/${variant}.webp`
+  expect(slabImagery('Q-1234-5678-9ABC')).toEqual([
+    { variant: 'front', url: at('front'), width: 1500, height: 2500, format: 'webp' },
+    { variant: 'back', url: at('back'), width: 1500, height: 2500, format: 'webp' },
+    { variant: 'label', url: at('label'), width: 1500, height: 500, format: 'webp' },
+  ])
+})

@@ -1,0 +1,28 @@
+import { iso31661, iso31662 } from 'iso-3166'
+import { expect, test } from 'vitest'
+import { isCountryCode, stateCodes } from '../../src/domain/iso-countries.ts'
+
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+
+test('exactly the codes of ISO 3166-1 are country codes', () => {
+  const pairs = letters.flatMap((first) => letters.map((second) => first + second))
+  const assigned = iso31661.map((country) => country.alpha2)
+  expect(pairs.filter(isCountryCode)).toEqual(assigned.toSorted())
+  for (const text of ['', 'U', 'USA', 'us', 'U S']) expect(isCountryCode(text)).toBe(false)
+})
+
+test.each(['US', 'CA', 'AU'])(
+  'the states of %s are those of ISO 3166-2, and military mail for US',
+  (country) => {
+    const listed = iso31662
+      .filter(({ code }) => code.startsWith(`${country}-`))
+      .map(({ code }) => code.slice(3))
+    const expected = country === 'US' ? [...listed, 'AA', 'AE', 'AP'] : listed
+    expect([...(stateCodes(country) ?? [])].toSorted()).toEqual(expected.toSorted())
+  },
+)
+
+test('the states of other countries are not checked', () => {
+  expect(stateCodes('DE')).toBeUndefined()
+  expect(stateCodes('constructor')).toBeUndefined()
+})

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { type ItemStatus, itemStatuses } from '../../src/contract/enums.ts'
+import {
+  canMove,
+  heldStatuses,
+  type ItemCause,
+  isHeld,
+  itemEdges,
+  itemEventTypes,
+  nextItemStatus,
+  stockByStatus,
+  stockChange,
+} from '../../src/domain/item-states.ts'
+
+/** The table of decisions 7, word for word; neither copy may drift. */
+const decided: Array<[from: string, to: ItemStatus, cause: string]> = [
+  ['(arrival)', 'received', 'intake'],
+  ['received', 'digitized', 'imagery attached'],
+  ['digitized', 'available', 'stored'],
+  ['available', 'in_fulfillment', 'fulfillment created'],
+  ['in_fulfillment', 'available', 'fulfillment cancelled'],
+  ['in_fulfillment', 'in_transit', 'fulfillment shipped'],
+  ['in_transit', 'delivered', 'standard fulfillment delivered'],
+  ['in_transit', 'withdrawn', 'withdrawal fulfillment delivered'],
+  ['in_transit, delivered, withdrawn', 'received', 'fulfillment returned'],
+  ['available', 'pending_transfer', 'transfer requested'],
+  ['pending_transfer', 'available', 'transfer declined or cancelled'],
+  ['pending_transfer', 'released', 'transfer completed'],
+]
+
+const causesInWords: Record<ItemCause, string> = {
+  intake: 'intake',
+  imagery_attached: 'imagery attached',
+  stored: 'stored',
+  fulfillment_created: 'fulfillment created',
+  fulfillment_cancelled: 'fulfillment cancelled',
+  fulfillment_shipped: 'fulfillment shipped',
+  standard_delivered: 'standard fulfillment delivered',
+  withdrawal_delivered: 'withdrawal fulfillment delivered',
+  fulfillment_returned: 'fulfillment returned',
+  transfer_requested: 'transfer requested',
+  transfer_declined: 'transfer declined or cancelled',
+  transfer_cancelled: 'transfer declined or cancelled',
+  transfer_completed: 'transfer completed',
+}
+
+const starts: Array<ItemStatus | null> = [null, ...itemStatuses]
+const pairs = starts.flatMap((from) => itemStatuses.map((to) => [from, to] as const))
+const causes = Object.keys(causesInWords) as ItemCause[]
+
+function isDecided(from: ItemStatus | null, to: ItemStatus): boolean {
+  return decided.some(([froms, target]) => froms.split(', ').includes(from ?? '(arrival)') && target === to)
+}
+
+describe('the graph of item statuses (3.3, decisions 7)', () => {
+  test('is the table of the decisions, edge for edge and cause for cause', () => {
+    const expected = decided.flatMap(([froms, to, cause]) =>
+      froms.split(', ').map((from) => `${from} -> ${to}: ${cause}`),
+    )
+    const edges = itemEdges.map(
+      ({ from, to, cause }) => `${from ?? '(arrival)'} -> ${to}: ${causesInWords[cause]}`,
+    )
+    expect([...new Set(edges)].sort()).toEqual(expected.sort())
+    expect(edges).toHaveLength(new Set(edges).size + 1) // declined and cancelled are one row there
+  })
+
+  test.each(pairs.filter(([from, to]) => isDecided(from, to)))('%s goes on to %s', (from, to) => {
+    expect(canMove(from, to)).toBe(true)
+  })
+
+  test.each(pairs.filter(([from, to]) => !isDecided(from, to)))('%s never goes on to %s', (from, to) => {
+    expect(canMove(from, to)).toBe(false)
+  })
+
+  test.each(itemEdges)('from $from by $cause the next status is $to', ({ from, to, cause }) => {
+    expect(nextItemStatus(from, cause)).toBe(to)
+  })
+
+  test('a cause that the status does not know throws, for all such pairs', () => {
+    const illegal = starts.flatMap((from) => causes.map((cause) => ({ from, cause })))
+    const unknown = illegal.filter(
+      ({ from, cause }) => !itemEdges.some((edge) => edge.from === from && edge.cause === cause),
+    )
+    expect(unknown).toHaveLength(starts.length * causes.length - itemEdges.length)
+    for (const { from, cause } of unknown)
+      expect(() => nextItemStatus(from, cause)).toThrow(/no item goes on/)
+  })
+})
+
+describe('what a status means', () => {
+  test('held is everything but delivered, released and withdrawn (decisions 7)', () => {
+    expect(heldStatuses).toEqual([
+      'received',
+      'digitized',
+      'available',
+      'in_fulfillment',
+      'in_transit',
+      'pending_transfer',
+    ])
+    expect(itemStatuses.filter((status) => !isHeld(status))).toEqual(['delivered', 'released', 'withdrawn'])
+  })
+
+  test('inventory counts each status as the decisions say (2.9, decisions 7)', () => {
+    const inBucket = (bucket: 'on_hand' | 'available' | 'allocated') =>
+      itemStatuses.filter((status) => stockByStatus[status][bucket] === 1)
+    expect(inBucket('on_hand')).toEqual([
+      'received',
+      'digitized',
+      'available',
+      'in_fulfillment',
+      'pending_transfer',
+    ])
+    expect(inBucket('allocated')).toEqual(['in_fulfillment', 'pending_transfer'])
+    expect(inBucket('available')).toEqual(['available'])
+  })
+
+  test('the stock changes of any walk through the graph add up to the buckets of its last status', () => {
+    for (const { from, to } of itemEdges) {
+      const before = from === null ? { on_hand: 0, available: 0, allocated: 0 } : stockByStatus[from]
+      const by = stockChange(from, to)
+      expect({
+        on_hand: before.on_hand + by.on_hand,
+        available: before.available + by.available,
+        allocated: before.allocated + by.allocated,
+      }).toEqual(stockByStatus[to])
+    }
+  })
+
+  test('a first arrival emits an intake alone, a return a change and an intake, all else a change (decisions 11)', () => {
+    expect(itemEventTypes('intake')).toEqual(['item.intake.completed'])
+    expect(itemEventTypes('fulfillment_returned')).toEqual(['item.status.changed', 'item.intake.completed'])
+    for (const cause of causes.filter((each) => each !== 'intake' && each !== 'fulfillment_returned')) {
+      expect(itemEventTypes(cause)).toEqual(['item.status.changed'])
+    }
+  })
+})

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type ArrivingItem,
+  arrivalProbes,
+  arrivalWords,
+  bestLine,
+  type CandidateLine,
+  chooseLine,
+  derivedFlags,
+} from '../../src/domain/matching.ts'
+import { similarityMin, words } from '../../src/domain/words.ts'
+
+function slab(differing: Partial<ArrivingItem> = {}): ArrivingItem {
+  return {
+    type: 'graded_slab',
+    name: 'Charizard Holo',
+    sku: 'GS-PSA-10-ABCD1234',
+    grader: 'PSA',
+    grade: '10',
+    cert_number: '12345678',
+    set: 'Pokemon Base Set',
+    card_number: '4/102',
+    ...differing,
+  }
+}
+
+function product(differing: Partial<ArrivingItem> = {}): ArrivingItem {
+  const none = { grader: null, grade: null, cert_number: null, set: null, card_number: null }
+  return { type: 'product', name: 'Surging Sparks Booster Box', sku: 'BOX-SSP', ...none, ...differing }
+}
+
+function line(differing: Partial<CandidateLine> = {}): CandidateLine {
+  return { description: 'a line', grader: null, cert_number: null, sku: null, ...differing }
+}
+
+function choose(item: ArrivingItem, ...lines: CandidateLine[]) {
+  return chooseLine(item, { byCert: lines, bySku: lines, byDescription: lines })
+}
+
+describe('by certificate (decisions 6)', () => {
+  test.each(['12345678', '1234 5678', '1234-5678', ' 12345678 '])(
+    '%j is the same certificate',
+    (cert_number) => {
+      const only = line({ cert_number, grader: 'psa' })
+      expect(choose(slab(), only)).toEqual({ line: only, key: 'cert_number', score: 1 })
+    },
+  )
+
+  test('case does not count, leading zeros do', () => {
+    expect(choose(slab({ cert_number: 'ab12' }), line({ cert_number: 'AB-12' }))?.key).toBe('cert_number')
+    expect(choose(slab({ cert_number: '0123' }), line({ cert_number: '123' }))).toBeNull()
+  })
+
+  test('another grader is another certificate; a grader that one side lacks is no conflict', () => {
+    expect(choose(slab(), line({ cert_number: '12345678', grader: 'BGS' }))).toBeNull()
+    expect(choose(slab(), line({ cert_number: '12345678' }))?.key).toBe('cert_number')
+    expect(choose(slab({ grader: null }), line({ cert_number: '12345678', grader: 'BGS' }))?.key).toBe(
+      'cert_number',
+    )
+  })
+
+  test('a certificate of nothing but dashes is none', () => {
+    expect(choose(slab({ cert_number: '--' }), line({ cert_number: '-' }))).toBeNull()
+    expect(choose(product(), line({ cert_number: '12345678' }))).toBeNull()
+  })
+
+  test('the first line wins, and a certificate wins over SKU and description whatever their order', () => {
+    const item = product({ cert_number: '7', name: 'Lot of sleeves' })
+    const described = line({ description: 'Lot of sleeves' })
+    const bySku = line({ sku: 'BOX-SSP' })
+    const certs = [line({ cert_number: '7' }), line({ cert_number: '7', description: 'younger' })]
+    expect(choose(item, described, bySku, ...certs)?.line).toBe(certs[0])
+    expect(choose(item, described, bySku)?.line).toBe(bySku)
+    expect(choose(item, described)?.line).toBe(described)
+  })
+})
+
+describe('by SKU (decisions 6)', () => {
+  test('a product matches the first line of its SKU, exactly', () => {
+    const lines = [line({ sku: 'box-ssp' }), line({ sku: 'BOX-SSP' }), line({ sku: 'BOX-SSP' })]
+    expect(choose(product(), ...lines)).toEqual({ line: lines[1], key: 'sku', score: 1 })
+    expect(choose(product(), ...lines)?.line).toBe(lines[1])
+  })
+
+  test('a slab never matches by SKU', () => {
+    expect(choose(slab({ sku: 'BOX-SSP' }), line({ sku: 'BOX-SSP' }))).toBeNull()
+  })
+})
+
+describe('by description (decisions 6)', () => {
+  test.each([
+    ['Charizard Holo', 1],
+    ['1999 Pokémon Base Set Charizard-Holo #4', 0.8571], // against name, set and number
+    ['Pokemon Base Set Charizard Holo 4/102 PSA 10', 1],
+    ['Charizard', null],
+    ['Blastoise Holo Pokemon Jungle 2/102 PSA 10', null],
+    ['★', null],
+  ])('%j scores %s', (description, score) => {
+    const match = choose(slab(), line({ description }))
+    expect(match).toEqual(score === null ? null : { line: line({ description }), key: 'description', score })
+  })
+
+  test('lines that give a certificate or SKU are not compared', () => {
+    const description = 'Charizard Holo'
+    expect(
+      choose(slab(), line({ description, cert_number: '999' }), line({ description, sku: 'X' })),
+    ).toBeNull()
+    expect(choose(slab(), line({ description, grader: 'PSA' }))?.key).toBe('description')
+  })
+
+  test('the best score wins over the older line, the older line over an equal score', () => {
+    const close = line({ description: 'Pokemon Base Set Charizard Holo 4/102 PSA 9' })
+    const exact = line({ description: 'Pokemon Base Set Charizard Holo 4/102 PSA 10' })
+    const younger = line({ description: 'PSA 10 Pokemon Base Set Charizard Holo 4/102' })
+    expect(choose(slab(), close, exact, younger)?.line).toBe(exact)
+  })
+
+  test('the readings of an item are its name, then with set and number, then with grader and grade', () => {
+    const card = ['charizard', 'holo', 'pokemon', 'base', 'set', '4', '102']
+    expect(arrivalWords(slab())).toEqual([['charizard', 'holo'], card, [...card, 'psa', '10']])
+    expect(arrivalWords(slab({ name: '★' }))[0]).toEqual(['pokemon', 'base', 'set', '4', '102'])
+    expect(arrivalWords(product())).toEqual([['surging', 'sparks', 'booster', 'box']])
+    expect(arrivalWords(slab({ name: 'Charizard PSA 10', set: null, card_number: null }))).toHaveLength(1)
+  })
+
+  test('no line that bestLine would take is without a probe word of the item', () => {
+    const word = fc.constantFrom(
+      ...'charizard holo pokemon base set 4 102 psa 10 1999 jungle rare'.split(' '),
+    )
+    const text = fc.array(word, { maxLength: 12 }).map((parts) => parts.join(' '))
+    fc.assert(
+      fc.property(text, text, text, fc.func(fc.nat(5)), (name, set, description, frequency) => {
+        const item = slab({ name, set })
+        const best = bestLine(arrivalWords(item), [{ description }])
+        const probed = arrivalProbes(item, frequency).some((probe) => words(description).includes(probe))
+        expect(best === null || (best.score >= similarityMin && probed)).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('probe words are given once each', () => {
+    const probes = arrivalProbes(slab(), () => 1)
+    expect(probes).toEqual([...new Set(probes)])
+  })
+})
+
+describe('what intake verification derives from the line (2.6, 3.2)', () => {
+  test.each([
+    ['the certificate agrees', slab(), line({ cert_number: '1234-5678', grader: 'psa' }), []],
+    ['nothing to compare', slab(), line(), []],
+    ['the grader agrees', slab(), line({ grader: 'psa' }), []],
+    ['another grader', slab(), line({ grader: 'BGS' }), ['label_mismatch']],
+    ['a product in place of a slab', product(), line({ grader: 'BGS' }), ['wrong_item']],
+    [
+      'a product without the certificate that its line names',
+      product(),
+      line({ sku: 'BOX-SSP', cert_number: '1' }),
+      ['cert_mismatch'],
+    ],
+    ['another certificate', slab(), line({ cert_number: '999' }), ['cert_mismatch']],
+    [
+      'the certificate of another grader',
+      slab(),
+      line({ cert_number: '12345678', grader: 'CGC' }),
+      ['cert_mismatch'],
+    ],
+  ] as Array<[string, ArrivingItem, CandidateLine, string[]]>)('%s', (_, item, matched, flags) => {
+    expect(derivedFlags(item, matched)).toEqual(flags)
+  })
+})

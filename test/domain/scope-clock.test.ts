@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { clockSecondsMax } from '../../src/contract/limits.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+import { planClockAdvance } from '../../src/domain/scope-clock.ts'
+
+const now = '2026-03-01T12:00:00.000Z'
+
+function fields(request: { seconds?: number; to?: string }, at = now): unknown {
+  try {
+    planClockAdvance(at, request)
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return { code: thrown.code, ...thrown.extra }
+    throw thrown
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('moving the clock of a scope (decisions 10, 11)', () => {
+  test.each([
+    [{ seconds: 1 }, 1000],
+    [{ seconds: clockSecondsMax }, clockSecondsMax * 1000],
+    [{ to: '2026-03-01T12:00:00.001Z' }, 1],
+    [{ to: '2026-03-09T00:00:00Z' }, 7.5 * 86_400_000],
+    [{ to: '2026-03-01T14:00:00+01:00' }, 3_600_000],
+  ])('%j moves it by %i ms', (request, ms) => {
+    expect(planClockAdvance(now, request)).toBe(ms)
+  })
+
+  test.each([
+    [{}, { seconds: ['is required when there is no to'] }],
+    [{ seconds: 5, to: '2027-01-01T00:00:00Z' }, { to: ['cannot stand beside seconds'] }],
+    [{ to: now }, { to: ['must lie ahead: the clock only goes forward'] }],
+    [{ to: '2026-03-01T12:30:00+01:00' }, { to: ['must lie ahead: the clock only goes forward'] }],
+    [{ seconds: 0 }, { seconds: ['must lie ahead: the clock only goes forward'] }],
+    [{ seconds: clockSecondsMax + 1 }, { seconds: ['lies more than ten years ahead'] }],
+    [{ to: '2040-01-01T00:00:00Z' }, { to: ['lies more than ten years ahead'] }],
+    [{ to: '2026-02-30T99:00:00Z' }, { to: ['is not a time'] }],
+  ])('%j is refused: %j', (request, faults) => {
+    expect(fields(request)).toEqual({ code: 'validation_error', fields: faults })
+  })
+
+  test('the clock never passes the year 9999, where timestamps would no longer sort', () => {
+    expect(planClockAdvance('9999-12-31T23:59:58.999Z', { seconds: 1 })).toBe(1000)
+    expect(fields({ seconds: 2 }, '9999-12-31T23:59:58.999Z')).toEqual({
+      code: 'validation_error',
+      fields: { seconds: ['lies after the year 9999'] },
+    })
+  })
+})

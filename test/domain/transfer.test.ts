@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { transferStatuses } from '../../src/contract/enums.ts'
+import { nextItemStatus } from '../../src/domain/item-states.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+import { canMoveTransfer, planTransferMove, transferEdges, transferSteps } from '../../src/domain/transfer.ts'
+
+/** Decisions 7: "Transfers: requested -> completed, declined or cancelled." */
+const decided = ['requested -> completed', 'requested -> declined', 'requested -> cancelled']
+const pairs = transferStatuses.flatMap((from) => transferStatuses.map((to) => [from, to] as const))
+
+describe('the graph of transfer statuses (3.5, decisions 7)', () => {
+  test('is the one of the decisions', () => {
+    expect(transferEdges.map(({ from, to }) => `${from} -> ${to}`)).toEqual(decided)
+  })
+
+  test.each(pairs.filter(([from, to]) => decided.includes(`${from} -> ${to}`)))(
+    '%s becomes %s',
+    (from, to) => {
+      expect(canMoveTransfer(from, to)).toBe(true)
+      expect(planTransferMove(from, to)).toEqual({
+        status: to,
+        item_cause: `transfer_${to}`,
+        event: `transfer.${to}`,
+      })
+    },
+  )
+
+  test.each(pairs.filter(([from, to]) => !decided.includes(`${from} -> ${to}`)))(
+    '%s never becomes %s',
+    (from, to) => {
+      const message =
+        from === to
+          ? `This transfer is already ${from}.`
+          : `This transfer is ${from} and cannot become ${to}.`
+      expect(canMoveTransfer(from, to)).toBe(false)
+      expect(() => planTransferMove(from, to)).toThrow(
+        new Refusal('state_conflict', message, { status: from }),
+      )
+    },
+  )
+
+  test('items wait while it is requested, are released when it completes and come back otherwise', () => {
+    const { requested, completed, declined, cancelled } = transferSteps
+    expect(nextItemStatus('available', requested.item_cause)).toBe('pending_transfer')
+    expect(nextItemStatus('pending_transfer', completed.item_cause)).toBe('released')
+    expect(nextItemStatus('pending_transfer', declined.item_cause)).toBe('available')
+    expect(nextItemStatus('pending_transfer', cancelled.item_cause)).toBe('available')
+  })
+
+  test.each(transferStatuses)('%s has an event of its own', (status) => {
+    expect(transferSteps[status]).toMatchObject({ status, event: `transfer.${status}` })
+  })
+})

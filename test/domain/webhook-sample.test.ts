@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import { webhookEventTypes } from '../../src/contract/enums.ts'
+import { webhookEvent } from '../../src/contract/resources/event.ts'
+import { firstUuidAt } from '../../src/domain/uuid-time.ts'
+import { sampleEvent } from '../../src/domain/webhook-sample.ts'
+
+const id = '019de2bc-5e80-7000-8000-000000000000'
+const now = '2026-05-01T09:00:00.000Z'
+
+describe('sample events (decisions 10)', () => {
+  test.each(webhookEventTypes)('the sample of %s is a whole event of that type', (type) => {
+    const event = sampleEvent(type, id, now)
+    expect(webhookEvent().safeParse(event).error?.issues).toBeUndefined()
+    expect(event).toMatchObject({ id, created_at: now, type })
+  })
+})
+
+describe('the lowest identifier of a time (decisions 2)', () => {
+  test('is a UUIDv7 of its millisecond, in order with those of other times', () => {
+    expect(firstUuidAt('2026-05-01T09:00:00.000Z')).toBe('019de2c4-2a80-7000-8000-000000000000')
+    const times = [
+      '1969-01-01T00:00:00Z',
+      '2026-05-01T09:00:00.000Z',
+      '2026-05-01T09:00:00.001Z',
+      '9999-12-31T23:59:59Z',
+    ]
+    const ids = times.map(firstUuidAt)
+    expect([...ids].sort()).toEqual(ids)
+    expect(firstUuidAt('2026-05-01T11:00:00.000+02:00')).toBe(ids[1])
+  })
+})

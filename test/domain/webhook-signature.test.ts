@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, test, vi } from 'vitest'
+import { makeSecret, signedHeaders } from '../../src/domain/webhook-signature.ts'
+
+const secret = makeSecret(new Uint8Array(32).fill(7))
+const other = makeSecret(new Uint8Array(32).fill(8))
+const atMs = Date.parse('2026-05-01T09:00:00.999Z')
+
+describe('signatures by Standard Webhooks 1.0 (decisions 9)', () => {
+  test('a secret is whsec_ and the base64 of 32 bytes', () => {
+    expect(secret).toBe('whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=')
+    expect(() => makeSecret(new Uint8Array(31))).toThrow(RangeError)
+  })
+
+  test('the headers are the identifier, whole seconds and a versioned signature for each secret', () => {
+    const headers = signedHeaders([secret, other], 'event-1', '{"a":1}', atMs)
+    expect(headers).toEqual({
+      'webhook-id': 'event-1',
+      'webhook-timestamp': '1777626000',
+      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/),
+    })
+  })
+
+  test('the verifier of the standardwebhooks package accepts every payload by either secret, and no other', () => {
+    vi.useFakeTimers({ now: atMs, toFake: ['Date'] })
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const payload = JSON.stringify({ text })
+        const headers = signedHeaders([secret, other], 'event-1', payload, atMs)
+        for (const known of [secret, other]) {
+          expect(new Webhook(known).verify(payload, headers)).toEqual({ text })
+        }
+        expect(() => new Webhook(secret).verify(`${payload} `, headers)).toThrow()
+        expect(() => new Webhook(makeSecret(new Uint8Array(32))).verify(payload, headers)).toThrow()
+      }),
+    )
+    vi.useRealTimers()
+  })
+})

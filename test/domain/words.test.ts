@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { probeWords, similarity, similarityMin, words } from '../../src/domain/words.ts'
+
+// Few letters, so that sets overlap often and near the threshold.
+const wordSets = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmno'), { maxLength: 15 })
+const frequencies = fc.func(fc.nat(3))
+
+describe('words (decisions 6)', () => {
+  test.each([
+    [
+      '1999 Pokémon Base Set Charizard-Holo #4/102',
+      ['1999', 'pokemon', 'base', 'set', 'charizard', 'holo', '4', '102'],
+    ],
+    ['#004', ['4']],
+    ['0000', ['0']],
+    ['  Mickey   MANTLE, Topps ', ['mickey', 'mantle', 'topps']],
+    ['Topps topps TOPPS', ['topps']],
+    ['José Ramírez (RC)', ['jose', 'ramirez', 'rc']],
+    ["Blaine's Charizard", ['blaines', 'charizard']],
+    ['Blaine’s', ['blaines']],
+    ['Blaine´s ŉ', ['blaines', 'n']],
+    ['BGS 9.5', ['bgs', '9.5']],
+    ['Ch. 9.', ['ch', '9']],
+    ['リザードン ex', ['リザードン', 'ex']],
+    ['ＰＳＡ１０', ['psa10']],
+    ['★ Charizard ⭐️ 🔥', ['charizard']],
+    ['', []],
+    ['★ -- !', []],
+  ])('%j gives %j', (text, expected) => {
+    expect(words(text)).toEqual(expected)
+  })
+
+  test('kana with and without voicing marks stay different words', () => {
+    expect(words('バス')).not.toEqual(words('パス'))
+    expect(words('バス'.normalize('NFD'))).toEqual(words('バス'))
+  })
+
+  test('a 9.5 shares no word with a 9 or a 5', () => {
+    expect(words('9.5').filter((each) => words('9 5').includes(each))).toEqual([])
+  })
+
+  test('words of words are the same words, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
+        expect(words(words(text).join(' '))).toEqual(words(text))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('case, composition and punctuation around a word do not count', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('Pikachu', 'Élan', '025', 'Über', 'XY')), (parts) => {
+        const plain = words(parts.join(' '))
+        expect(words(parts.join(' ').toUpperCase())).toEqual(plain)
+        expect(words(parts.join(', #').normalize('NFD'))).toEqual(plain)
+      }),
+    )
+  })
+})
+
+describe('similarity', () => {
+  test.each([
+    ['charizard', 'charizard', 1],
+    ['charizard base set', 'charizard', 0.5], // a subset is not the same card
+    ['charizard base set 4', 'charizard base set 4 102', 8 / 9],
+    ['a b c', 'a b c d e', 0.75],
+    ['a', 'b', 0],
+    ['', '', 0],
+    ['', 'a', 0],
+  ])('of "%s" and "%s" is %f', (a, b, expected) => {
+    expect(similarity(words(a), words(b))).toBe(expected)
+  })
+
+  test('is symmetric, 0 to 1, 1 for the same words in any order and 0 for none shared', () => {
+    fc.assert(
+      fc.property(wordSets, wordSets, (a, b) => {
+        const score = similarity(a, b)
+        expect(score).toBe(similarity(b, a))
+        expect(score).toBeGreaterThanOrEqual(0)
+        expect(score === 1).toBe(a.length > 0 && a.toSorted().join() === b.toSorted().join())
+        expect(score === 0).toBe(!a.some((each) => b.includes(each)))
+      }),
+    )
+  })
+
+  test('meets the threshold exactly when eight times the shared words reach three times both lengths', () => {
+    fc.assert(
+      fc.property(wordSets, wordSets, (a, b) => {
+        const shared = a.filter((each) => b.includes(each)).length
+        const exact = shared > 0 && 8 * shared >= 3 * (a.length + b.length)
+        expect(similarity(a, b) >= similarityMin).toBe(exact)
+      }),
+    )
+  })
+})
+
+describe('probe words', () => {
+  test('no text that is similar enough is ever missed, however frequent its words are said to be', () => {
+    const similarPairs = fc.tuple(wordSets, wordSets).filter(([a, b]) => similarity(a, b) >= similarityMin)
+    fc.assert(
+      fc.property(similarPairs, frequencies, ([a, b], frequency) => {
+        expect(probeWords(a, frequency).some((each) => b.includes(each))).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('one probe fewer would miss some, for every length: the bound is exact', () => {
+    for (let length = 1; length <= 30; length++) {
+      const query = Array.from({ length }, (_, at) => `w${at}`)
+      const probes = probeWords(query, () => 1)
+      // The text that is just similar enough while holding none of the probes but the last.
+      const rest = query.filter((each) => !probes.slice(0, -1).includes(each))
+      expect(similarity(query, rest)).toBeGreaterThanOrEqual(similarityMin)
+    }
+  })
+
+  test('are the rarest, and of equally rare ones the first by spelling', () => {
+    const frequency = (word: string) => ({ psa: 900, pokemon: 700, charizard: 3, shadowless: 1 })[word] ?? 50
+    const query = words('Pokemon Base Set Charizard Shadowless PSA')
+    expect(probeWords(query, frequency)).toEqual(['shadowless', 'charizard', 'base'])
+    expect(probeWords(query.toReversed(), frequency)).toEqual(['shadowless', 'charizard', 'base'])
+    expect(probeWords([], frequency)).toEqual([])
+  })
+})

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { shelve } from '../support/arrivals.ts'
+import { eventLines } from '../support/event-lines.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { address, orderOf } from '../support/orders.ts'
+
+const issue = { code: 'address_undeliverable', message: 'The street does not exist.' }
+
+describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decisions 7, 10, 11)', (database) => {
+  let harness: Harness
+  let slabs: Item[]
+  let made: Fulfillment
+  let seen: number
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    slabs = await shelve(harness, [{}, {}])
+    made = (await harness.client.createFulfillment({ body: orderOf(slabs) })).data
+    seen = (await harness.events()).length
+  })
+  afterEach(() => harness.close())
+
+  async function advance(body: object): Promise<Fulfillment> {
+    harness.pass(60_000)
+    return (await harness.client.advanceFulfillment({ params: { fulfillment_id: made.id }, body })).data
+  }
+
+  /** The events since this was last asked. */
+  async function newEvents(): Promise<string[]> {
+    const events = await harness.events()
+    const before = seen
+    seen = events.length
+    return eventLines(events.slice(before))
+  }
+
+  const itemLines = (status: string) => slabs.map(({ qid }) => `item.status.changed ${qid} ${status}`)
+  const item = async () => (await harness.client.getItem({ params: { qid: slabs[0]?.qid ?? '' } })).data
+
+  test('through every stage in turn: a stage alone emits nothing, a label brings carrier, service, tracking', async () => {
+    expect(await advance({ to_status: 'processing' })).toEqual({
+      ...made,
+      status: 'processing',
+      updated_at: '2026-05-01T09:01:00.000Z',
+    })
+    expect(await newEvents()).toEqual([`fulfillment.status.changed ${made.id} processing`])
+    for (const to_stage of ['picked', 'packed', 'verified']) {
+      expect(await advance({ to_stage })).toMatchObject({ processing_stage: to_stage, carrier: null })
+    }
+    const labeled = await advance({ to_stage: 'labeled' })
+    expect(labeled).toMatchObject({
+      status: 'processing',
+      processing_stage: 'labeled',
+      carrier: expect.stringMatching(/^(usps|ups|fedex)$/),
+      service: expect.stringMatching(/^(usps|ups|fedex)_/),
+      tracking_number: expect.stringMatching(/^[0-9A-Z]{10,22}$/),
+      tracking_url: `https://tracking.custody.example/${labeled.carrier}/${labeled.tracking_number}`,
+    })
+    const { carrier, tracking_number } = labeled
+    const queued = await advance({ to_stage: 'queued_for_carrier' })
+    expect(queued).toMatchObject({ processing_stage: 'queued_for_carrier', carrier, tracking_number })
+    expect(await newEvents()).toEqual([])
+    const shipped = await advance({ to_status: 'shipped' })
+    expect(shipped).toMatchObject({ status: 'shipped', processing_stage: null, carrier, tracking_number })
+    expect(await newEvents()).toEqual([
+      `fulfillment.status.changed ${made.id} shipped`,
+      ...itemLines('in_transit'),
+    ])
+  })
+
+  test('straight to delivered by the shortest path; the items let go of it', async () => {
+    const delivered = await advance({ to_status: 'delivered' })
+    expect(delivered).toMatchObject({ status: 'delivered', carrier: expect.any(String), issue: null })
+    expect(await newEvents()).toEqual([
+      `fulfillment.status.changed ${made.id} processing`,
+      `fulfillment.status.changed ${made.id} shipped`,
+      ...itemLines('in_transit'),
+      `fulfillment.status.changed ${made.id} delivered`,
+      ...itemLines('delivered'),
+    ])
+    expect(await item()).toMatchObject({ status: 'delivered', active_fulfillment_id: null })
+    expect((await harness.client.getItemSummary({})).data.by_status).toMatchObject({ delivered: 2 })
+    expect((await harness.client.listItems({})).data.total).toBe(0)
+  })
+
+  test('in transit the items still name it (decisions 11)', async () => {
+    await advance({ to_status: 'shipped' })
+    expect(await item()).toMatchObject({ status: 'in_transit', active_fulfillment_id: made.id })
+    const { sku } = slabs[0] as Item
+    const { data } = await harness.client.listInventory({ query: { sku } })
+    expect(data.results).toEqual([{ sku, on_hand: 0, available: 0, allocated: 0 }])
+  })
+
+  test("a withdrawal's items are withdrawn at delivery", async () => {
+    const [slab] = (await shelve(harness, [{}])) as [Item]
+    const body = orderOf([slab], { type: 'withdrawal' })
+    const { data } = await harness.client.createFulfillment({ body })
+    expect(data.type).toBe('withdrawal')
+    const params = { fulfillment_id: data.id }
+    await harness.client.advanceFulfillment({ params, body: { to_status: 'delivered' } })
+    const withdrawn = (await harness.client.getItem({ params: { qid: slab.qid } })).data
+    expect(withdrawn).toMatchObject({ status: 'withdrawn', active_fulfillment_id: null })
+  })
+
+  test('an issue: the fulfillment with it, by two events; the items stay; resolving clears it', async () => {
+    const raised = await advance({ to_status: 'exception', issue })
+    expect(raised).toEqual({
+      ...made,
+      status: 'exception',
+      issue: { ...issue, occurred_at: '2026-05-01T09:01:00.000Z' },
+      updated_at: '2026-05-01T09:01:00.000Z',
+    })
+    expect(await newEvents()).toEqual([
+      `fulfillment.status.changed ${made.id} exception`,
+      `fulfillment.issue.raised ${made.id} exception`,
+    ])
+    const events = await harness.events()
+    expect(events.slice(-2).map(({ data }) => data)).toEqual([raised, raised])
+    expect(await item()).toMatchObject({ status: 'in_fulfillment', active_fulfillment_id: made.id })
+    expect(await advance({ to_status: 'processing' })).toMatchObject({ status: 'processing', issue: null })
+  })
+
+  test('an issue after pick: processing goes on at the stage where it was interrupted', async () => {
+    await advance({ to_status: 'processing', to_stage: 'packed' })
+    expect(await advance({ to_status: 'exception', issue })).toMatchObject({ processing_stage: null })
+    expect(await advance({ to_status: 'processing' })).toMatchObject({ processing_stage: 'packed' })
+  })
+
+  test('an issue on the way: shipped again, and the items do not move twice', async () => {
+    await advance({ to_status: 'shipped' })
+    await advance({ to_status: 'exception', issue })
+    await newEvents()
+    expect(await advance({ to_status: 'shipped' })).toMatchObject({ status: 'shipped', issue: null })
+    expect(await newEvents()).toEqual([`fulfillment.status.changed ${made.id} shipped`])
+  })
+
+  test.each(['shipped', 'delivered', 'exception'])(
+    'returned after %s: custody resumes, each item repeats intake with the same QID',
+    async (from) => {
+      await advance({ to_status: from === 'exception' ? 'shipped' : from })
+      if (from === 'exception') await advance({ to_status: from, issue })
+      await newEvents()
+      const returned = await advance({ to_status: 'returned' })
+      expect(returned).toMatchObject({ status: 'returned', qids: made.qids, carrier: expect.any(String) })
+      expect(returned.issue?.code).toBe(from === 'exception' ? issue.code : undefined)
+      expect(await newEvents()).toEqual([
+        `fulfillment.status.changed ${made.id} returned`,
+        `fulfillment.returned ${made.id} returned`,
+        ...slabs.flatMap(({ qid }) => [
+          `item.status.changed ${qid} received`,
+          `item.intake.completed ${qid} received`,
+        ]),
+      ])
+      const back = await item()
+      expect(back).toMatchObject({
+        status: 'received',
+        active_fulfillment_id: null,
+        intake_at: returned.updated_at,
+      })
+      const last = (await harness.events()).slice(-3)[0]
+      expect(last?.data).toMatchObject({ qid: back.qid, intake_at: back.intake_at, item: back })
+    },
+  )
+
+  test('what makes no sense, is so already or cannot be is a 400 that says what can', async () => {
+    await expect(advance({ to_status: 'pending' })).rejects.toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      extra: {
+        fields: { to_status: ['is the status already'] },
+        from: 'pending',
+        to: 'pending',
+        reachable: ['processing', 'shipped', 'delivered', 'cancelled', 'exception', 'returned'],
+      },
+    })
+    await expect(advance({})).rejects.toMatchObject({ status: 400 })
+    await expect(advance({ to_status: 'exception' })).rejects.toMatchObject({
+      status: 400,
+      extra: { fields: { issue: ['is required with exception'] } },
+    })
+    await expect(advance({ to_stage: 'picked' })).rejects.toMatchObject({
+      status: 400,
+      extra: { fields: { to_stage: ['stands alone only while processing; the fulfillment is pending'] } },
+    })
+    await advance({ to_status: 'cancelled' })
+    await expect(advance({ to_status: 'shipped' })).rejects.toMatchObject({
+      status: 400,
+      extra: { from: 'cancelled', to: 'shipped', reachable: [] },
+    })
+  })
+
+  test('to another country it goes by a carrier that goes there', async () => {
+    const [slab] = (await shelve(harness, [{}])) as [Item]
+    const berlin = { ...address, street_2: null, city: 'Berlin', state: 'BE', zip: '10115', country: 'DE' }
+    const { data } = await harness.client.createFulfillment({
+      body: orderOf([slab], { shipping_address: berlin }),
+    })
+    const params = { fulfillment_id: data.id }
+    const shipped = await harness.client.advanceFulfillment({ params, body: { to_status: 'shipped' } })
+    expect(shipped.data.service).toMatch(
+      /^(dhl_express_worldwide|fedex_international_priority|ups_worldwide_saver)$/,
+    )
+  })
+
+  test('another partner and production answer 404 (part 5)', async () => {
+    const params = { fulfillment_id: made.id }
+    const body = { to_status: 'shipped' as const }
+    await expect(harness.stranger.advanceFulfillment({ params, body })).rejects.toMatchObject({ status: 404 })
+    const production = await startHarness(database, { environment: 'production' })
+    await expect(production.client.advanceFulfillment({ params, body })).rejects.toMatchObject({
+      status: 404,
+      code: 'not_found',
+    })
+    await production.close()
+  })
+})

@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ItemStatus } from '../../src/contract/enums.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { shelve } from '../support/arrivals.ts'
+import { eventLines } from '../support/event-lines.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { orderOf } from '../support/orders.ts'
+
+describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions 8, 11)', (database) => {
+  let harness: Harness
+  let seen: number
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    seen = 0
+  })
+  afterEach(() => harness.close())
+
+  async function advance(qid: string, to_status: ItemStatus): Promise<Item> {
+    harness.pass(60_000)
+    return (await harness.client.advanceItem({ params: { qid }, body: { to_status } })).data
+  }
+
+  /** The events since this was last asked; `slab` stands for the item's QID, `F` and `T` for another resource's id. */
+  async function newEvents(qid: string): Promise<string[]> {
+    const events = await harness.events()
+    const before = seen
+    seen = events.length
+    const lines = eventLines(events.slice(before))
+    return lines.map((line) => line.replace(qid, 'slab').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, '#'))
+  }
+
+  const one = async (status?: 'received' | 'digitized' | 'available'): Promise<Item> =>
+    (await shelve(harness, [status ? { status } : {}]))[0] as Item
+
+  test('received to available: imagery at digitized, an event each, the answer is the item', async () => {
+    const slab = await one('received')
+    const available = await advance(slab.qid, 'available')
+    const at = (variant: string) => `https://cdn.custody.example/items/${slab.qid}/${variant}.webp`
+    expect(available).toEqual({
+      ...slab,
+      status: 'available',
+      updated_at: '2026-05-01T09:01:00.000Z',
+      image_assets: [
+        { variant: 'front', url: at('front'), width: 1500, height: 2500, format: 'webp' },
+        { variant: 'back', url: at('back'), width: 1500, height: 2500, format: 'webp' },
+        { variant: 'label', url: at('label'), width: 1500, height: 500, format: 'webp' },
+      ],
+    })
+    expect((await harness.client.getItem({ params: { qid: slab.qid } })).data).toEqual(available)
+    expect(await newEvents(slab.qid)).toEqual([
+      'item.status.changed slab digitized',
+      'item.status.changed slab available',
+    ])
+    const [digitized] = await harness.events()
+    expect(digitized?.data).toEqual({ ...available, status: 'digitized' })
+  })
+
+  test("a product keeps the catalog's imagery", async () => {
+    const [box] = (await shelve(harness, [{ sku: 'ETB-1', status: 'received' }])) as [Item]
+    expect((await advance(box.qid, 'digitized')).image_assets).toEqual([])
+  })
+
+  test('available to delivered: through a fixture fulfillment that the partner can read', async () => {
+    const slab = await one()
+    const delivered = await advance(slab.qid, 'delivered')
+    expect(delivered).toMatchObject({ status: 'delivered', active_fulfillment_id: null })
+    expect(await newEvents(slab.qid)).toEqual([
+      'fulfillment.status.changed # pending',
+      'item.status.changed slab in_fulfillment',
+      'fulfillment.status.changed # processing',
+      'fulfillment.status.changed # shipped',
+      'item.status.changed slab in_transit',
+      'fulfillment.status.changed # delivered',
+      'item.status.changed slab delivered',
+    ])
+    const { data } = await harness.client.listFulfillments({ query: { qid: slab.qid } })
+    expect(data.results).toEqual([
+      expect.objectContaining({
+        qids: [slab.qid],
+        status: 'delivered',
+        type: 'standard',
+        external_ref: null,
+        shipping_address: expect.objectContaining({ city: 'Portland', state: 'OR', country: 'US' }),
+        carrier: expect.any(String),
+        tracking_number: expect.any(String),
+      }),
+    ])
+  })
+
+  test('the whole life in one step each: intake, available, fulfillment, delivered, returned, sold back', async () => {
+    const { qid } = await one('received')
+    const path = ['digitized', 'available', 'in_fulfillment', 'in_transit', 'delivered', 'received'] as const
+    for (const status of [...path, 'available', 'pending_transfer', 'released'] as const) {
+      expect((await advance(qid, status)).status).toBe(status)
+    }
+    expect((await newEvents(qid)).slice(-4)).toEqual([
+      'transfer.requested # requested',
+      'item.status.changed slab pending_transfer',
+      'transfer.completed # completed',
+      'item.status.changed slab released',
+    ])
+    expect((await harness.client.getItemSummary({})).data).toMatchObject({
+      total: 1,
+      by_status: { released: 1 },
+    })
+  })
+
+  test('delivered to available: returned, then intake again, imagery, stored; one fulfillment all the while', async () => {
+    const { qid } = await one()
+    await advance(qid, 'delivered')
+    await newEvents(qid)
+    const back = await advance(qid, 'available')
+    expect(back.intake_at).toBe('2026-05-01T09:02:00.000Z')
+    expect(await newEvents(qid)).toEqual([
+      'fulfillment.status.changed # returned',
+      'fulfillment.returned # returned',
+      'item.status.changed slab received',
+      'item.intake.completed slab received',
+      'item.status.changed slab digitized',
+      'item.status.changed slab available',
+    ])
+    expect((await harness.client.listIntakes({})).data.total).toBe(1)
+    expect((await harness.client.listFulfillments({})).data.total).toBe(1)
+  })
+
+  test('a second fulfillment is the one that counts after a return', async () => {
+    const { qid } = await one()
+    await advance(qid, 'delivered')
+    await advance(qid, 'available')
+    await advance(qid, 'delivered')
+    await advance(qid, 'received')
+    const { data } = await harness.client.listFulfillments({})
+    expect(data.results.map(({ status }) => status)).toEqual(['returned', 'returned'])
+  })
+
+  test('in fulfillment to available: cancelled before pick; after pick by shipping and a return', async () => {
+    const { client } = harness
+    const { qid } = await one()
+    await advance(qid, 'in_fulfillment')
+    await newEvents(qid)
+    await advance(qid, 'available')
+    expect(await newEvents(qid)).toEqual([
+      'fulfillment.status.changed # cancelled',
+      'item.status.changed slab available',
+    ])
+    const held = await advance(qid, 'in_fulfillment')
+    const params = { fulfillment_id: held.active_fulfillment_id ?? '' }
+    await client.advanceFulfillment({ params, body: { to_status: 'processing', to_stage: 'picked' } })
+    await newEvents(qid)
+    await advance(qid, 'available')
+    expect(await newEvents(qid)).toEqual([
+      'fulfillment.status.changed # shipped',
+      'item.status.changed slab in_transit',
+      'fulfillment.status.changed # returned',
+      'fulfillment.returned # returned',
+      'item.status.changed slab received',
+      'item.intake.completed slab received',
+      'item.status.changed slab digitized',
+      'item.status.changed slab available',
+    ])
+  })
+
+  test('available to withdrawn goes by a withdrawal; a standard fulfillment that holds it bars it (400)', async () => {
+    const { client } = harness
+    const { qid } = await one()
+    expect((await advance(qid, 'withdrawn')).active_fulfillment_id).toBeNull()
+    const { data } = await client.listFulfillments({})
+    expect(data.results[0]).toMatchObject({ type: 'withdrawal', status: 'delivered' })
+    const other = await one()
+    await advance(other.qid, 'in_fulfillment')
+    await expect(advance(other.qid, 'withdrawn')).rejects.toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      extra: { from: 'in_fulfillment', to: 'withdrawn', fields: { to_status: [expect.any(String)] } },
+    })
+  })
+
+  test('companions in one fulfillment move together, each with its event', async () => {
+    const { client } = harness
+    const slabs = await shelve(harness, [{}, {}])
+    await client.createFulfillment({ body: orderOf(slabs) })
+    await advance(slabs[0]?.qid ?? '', 'in_transit')
+    const events = eventLines(await harness.events())
+    for (const { qid } of slabs) expect(events).toContain(`item.status.changed ${qid} in_transit`)
+    expect((await client.getItemSummary({})).data.by_status).toMatchObject({
+      in_transit: 2,
+      in_fulfillment: 0,
+    })
+  })
+
+  test('companions in one transfer move together', async () => {
+    const { client } = harness
+    const slabs = await shelve(harness, [{}, {}])
+    const { data } = await client.requestTransfer({ body: { qids: slabs.map(({ qid }) => qid) } })
+    await advance(slabs[0]?.qid ?? '', 'released')
+    expect((await client.getItemSummary({})).data.by_status).toMatchObject({ released: 2 })
+    expect((await client.getTransfer({ params: { transfer_id: data.id } })).data.status).toBe('completed')
+  })
+
+  test.each<[ItemStatus, ItemStatus, ItemStatus[]]>([
+    [
+      'available',
+      'available',
+      [
+        'received',
+        'digitized',
+        'in_fulfillment',
+        'in_transit',
+        'delivered',
+        'pending_transfer',
+        'released',
+        'withdrawn',
+      ],
+    ],
+    ['released', 'available', []],
+  ])('%s to %s is a 400 with what can be reached, and nothing happens', async (from, to, reachable) => {
+    const { qid } = await one()
+    if (from !== 'available') await advance(qid, from)
+    const before = await harness.events()
+    await expect(advance(qid, to)).rejects.toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      extra: { from, to, reachable, fields: { to_status: [expect.any(String)] } },
+    })
+    expect(await harness.events()).toEqual(before)
+  })
+
+  test('a status that does not exist is a 400; an absent, a foreign and a malformed QID are the same 404', async () => {
+    const { client, stranger } = harness
+    const { qid } = await one()
+    await expect(advance(qid, 'lost' as ItemStatus)).rejects.toMatchObject({ status: 400 })
+    const body = { to_status: 'digitized' } as const
+    for (const [caller, wrong] of [
+      [stranger, qid],
+      [client, 'Q-0000-0000-0000'],
+      [client, 'nonsense'],
+    ] as const) {
+      await expect(caller.advanceItem({ params: { qid: wrong }, body })).rejects.toMatchObject({
+        status: 404,
+        code: 'not_found',
+        message: 'No such resource.',
+        extra: {},
+      })
+    }
+  })
+
+  test('in production it is not there: 404 (part 5, rule 5)', async () => {
+    const production = await startHarness(database, { environment: 'production' })
+    const [slab] = (await shelve(production, [{}])) as [Item]
+    const call = production.client.advanceItem({
+      params: { qid: slab.qid },
+      body: { to_status: 'delivered' },
+    })
+    await expect(call).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    await production.close()
+  })
+
+  test('one Idempotency-Key advances once', async () => {
+    const { qid } = await one()
+    const request = { params: { qid }, body: { to_status: 'delivered' as const }, idempotencyKey: 'a-1' }
+    const first = await harness.client.advanceItem(request)
+    const again = await harness.client.advanceItem(request)
+    expect(again.text).toBe(first.text)
+    expect(await newEvents(qid)).toHaveLength(7)
+  })
+})

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { runTimedWork } from '../../src/engine/timed-work.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { arrive, manifestOf, slab, slabLine, submit } from '../support/manifests.ts'
+
+const day = 86_400
+
+describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  const advance = async (body: { seconds?: number; to?: string }) =>
+    (await harness.client.advanceClock({ body })).data
+
+  test('goes with the machine’s, and ahead of it by what it was advanced', async () => {
+    const { client } = harness
+    expect((await client.getClock({})).data).toEqual({ now: '2026-05-01T09:00:00.000Z', offset_seconds: 0 })
+    expect(await advance({ seconds: 90 })).toEqual({ now: '2026-05-01T09:01:30.000Z', offset_seconds: 90 })
+    harness.pass(1500)
+    expect((await client.getClock({})).data).toEqual({ now: '2026-05-01T09:01:31.500Z', offset_seconds: 90 })
+    expect(await advance({ to: '2026-05-02T11:01:31.500+02:00' })).toEqual({
+      now: '2026-05-02T09:01:31.500Z',
+      offset_seconds: day + 90,
+    })
+    expect((await client.getClock({})).data.now).toBe('2026-05-02T09:01:31.500Z')
+  })
+
+  test('everything that is made afterwards has the new time', async () => {
+    await advance({ seconds: day })
+    expect((await submit(harness.client, 'PO-7', ['X'])).created_at).toBe('2026-05-02T09:00:00.000Z')
+    await arrive(harness.client, [slab('1')])
+    expect((await harness.events())[0]?.created_at).toBe('2026-05-02T09:00:00.000Z')
+  })
+
+  test.each([
+    [{}, 'seconds'],
+    [{ seconds: 1, to: '2027-01-01T00:00:00Z' }, 'to'],
+    [{ seconds: 0 }, 'seconds'],
+    [{ seconds: 11 * 366 * day }, 'seconds'],
+    [{ to: '2026-05-01T09:00:00Z' }, 'to'],
+    [{ to: '2026-04-30T09:00:00Z' }, 'to'],
+    [{ to: '2040-05-01T09:00:00Z' }, 'to'],
+  ])('%j is a 400: exactly one of them, forward only, at most ten years', async (body, field) => {
+    await expect(advance(body)).rejects.toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      extra: { fields: { [field]: [expect.any(String)] } },
+    })
+    expect((await harness.client.getClock({})).data.offset_seconds).toBe(0)
+  })
+
+  test('another partner’s clock stays', async () => {
+    await advance({ seconds: day })
+    expect((await harness.stranger.getClock({})).data.offset_seconds).toBe(0)
+  })
+
+  test('a manifest closes by itself once its end and seven days have passed, not a moment earlier (3.1)', async () => {
+    const { client } = harness
+    const { id } = await submit(client, 'PO-7', [slabLine('1'), 'X'], { expected_arrival_end: '2026-05-10' })
+    const open = await submit(client, 'PO-8', ['X'])
+    await arrive(client, [slab('1')])
+    await advance({ to: '2026-05-17T23:59:59.999Z' })
+    expect((await manifestOf(client, id)).status).toBe('receiving')
+    const events = (await harness.events()).length
+    await advance({ to: '2026-05-18T00:00:00.000Z' })
+    expect(await manifestOf(client, id)).toMatchObject({
+      status: 'reconciled',
+      lines: [{ status: 'matched' }, { status: 'missing' }],
+    })
+    expect((await harness.events()).slice(events)).toEqual([
+      {
+        id: expect.any(String),
+        created_at: '2026-05-18T00:00:00.000Z',
+        type: 'manifest.reconciliation.completed',
+        data: {
+          manifest_id: id,
+          generated_at: '2026-05-18T00:00:00.000Z',
+          totals: { expected: 2, matched: 1, missing: 1, unexpected: 0, condition_mismatch: 0 },
+        },
+      },
+    ])
+    await expect(client.closeManifest({ params: { manifest_id: id } })).rejects.toMatchObject({ status: 409 })
+    expect((await manifestOf(client, open.id)).status).toBe('submitted')
+  })
+
+  test('events of what became due have later ids than those before, so that no cursor passes them', async () => {
+    await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-05-02' })
+    await arrive(harness.client, [slab('1')])
+    await advance({ seconds: 30 * day })
+    await arrive(harness.client, [slab('2')])
+    const ids = (await harness.events()).map((event) => event.id)
+    expect(ids).toHaveLength(3)
+    expect(ids).toEqual([...ids].sort())
+  })
+
+  const timedWork = () =>
+    runTimedWork({
+      db: harness.db,
+      sources: harness.sources,
+      settings: defaultSettings,
+      environment: harness.scope.environment,
+    })
+
+  test('timed work closes what time alone made due, in each scope by its own clock, and once', async () => {
+    const { client, stranger } = harness
+    const window = { expected_arrival_end: '2026-05-02' }
+    const mine = await submit(client, 'PO-7', ['X'], window)
+    const theirs = await submit(stranger, 'PO-7', ['X'], window)
+    for (let n = 0; n < 25; n++) await submit(client, `PO-${n}`, ['X'], window)
+    expect(await timedWork()).toEqual([])
+    harness.pass(30 * day * 1000)
+    expect((await timedWork()).sort()).toEqual([harness.scope.id, harness.strangerScope.id].sort())
+    expect((await manifestOf(client, mine.id)).status).toBe('reconciled')
+    expect((await manifestOf(stranger, theirs.id)).status).toBe('reconciled')
+    expect((await client.listManifests({ query: { status: 'reconciled' } })).data.total).toBe(26)
+    expect(await harness.events()).toHaveLength(26)
+    expect(await timedWork()).toEqual([])
+  })
+})
+
+test.each(databases)('over $name the days of grace are a setting (decisions 6)', async (database) => {
+  const harness = await startHarness(database, { settings: { closeGraceDays: 0 } })
+  const { id } = await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-05-01' })
+  await harness.client.advanceClock({ body: { to: '2026-05-02T00:00:00Z' } })
+  expect((await manifestOf(harness.client, id)).status).toBe('reconciled')
+  await harness.close()
+})
+
+test.each(databases)(
+  'over $name a production scope has no clock to move (part 5, rule 5)',
+  async (database) => {
+    const harness = await startHarness(database, { environment: 'production' })
+    await expect(harness.client.getClock({})).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    await expect(harness.client.advanceClock({ body: { seconds: 1 } })).rejects.toMatchObject({ status: 404 })
+    await harness.close()
+  },
+)

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type ProcessingStage, processingStages } from '../../src/contract/enums.ts'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { shelve } from '../support/arrivals.ts'
+import { eventLines } from '../support/event-lines.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { orderOf } from '../support/orders.ts'
+
+describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (database) => {
+  let harness: Harness
+  let slabs: Item[]
+  let made: Fulfillment
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    slabs = await shelve(harness, [{}, {}])
+    made = (await harness.client.createFulfillment({ body: orderOf(slabs) })).data
+  })
+  afterEach(() => harness.close())
+
+  const cancel = () => harness.client.cancelFulfillment({ params: { fulfillment_id: made.id } })
+  const advance = (body: object) =>
+    harness.client.advanceFulfillment({ params: { fulfillment_id: made.id }, body })
+  const itemStatuses = async () => (await harness.client.getItemSummary({})).data.by_status
+
+  async function expectRefused(message: string, status: string, stage: ProcessingStage | null = null) {
+    const before = await harness.events()
+    await expect(cancel()).rejects.toMatchObject({
+      status: 409,
+      code: 'state_conflict',
+      message,
+      extra: { status, processing_stage: stage },
+    })
+    expect(await harness.events()).toEqual(before)
+  }
+
+  test('a pending one is cancelled, its items are available again, and the events tell so in order', async () => {
+    const before = (await harness.events()).length
+    harness.pass(60_000)
+    const { data, status } = await cancel()
+    expect(status).toBe(200)
+    expect(data).toEqual({ ...made, status: 'cancelled', updated_at: '2026-05-01T09:01:00.000Z' })
+    const events = (await harness.events()).slice(before)
+    expect(eventLines(events)).toEqual([
+      `fulfillment.status.changed ${made.id} cancelled`,
+      ...slabs.map(({ qid }) => `item.status.changed ${qid} available`),
+    ])
+    expect(events.map((event) => event.data)).toEqual([
+      data,
+      ...slabs.map((slab) => ({ ...slab, updated_at: '2026-05-01T09:01:00.000Z' })),
+    ])
+    expect(await itemStatuses()).toMatchObject({ available: 2, in_fulfillment: 0 })
+    const { sku } = slabs[0] as Item
+    expect((await harness.client.listInventory({ query: { sku } })).data.results).toEqual([
+      { sku, on_hand: 2, available: 2, allocated: 0 },
+    ])
+  })
+
+  test('its items can be ordered again at once', async () => {
+    await cancel()
+    const { data } = await harness.client.createFulfillment({ body: orderOf(slabs) })
+    expect(data).toMatchObject({ status: 'pending', qids: made.qids })
+  })
+
+  test('processing without a stage counts as not picked (decisions 11)', async () => {
+    await advance({ to_status: 'processing' })
+    expect((await cancel()).data.status).toBe('cancelled')
+  })
+
+  test.each(processingStages)(
+    'cancel after pick (%s) answers 409 and leaves the items held',
+    async (stage) => {
+      await advance({ to_status: 'processing', to_stage: stage })
+      await expectRefused(
+        'This fulfillment is already past pick and can no longer be cancelled.',
+        'processing',
+        stage,
+      )
+      const { data } = await harness.client.getItem({ params: { qid: slabs[0]?.qid ?? '' } })
+      expect(data).toMatchObject({ status: 'in_fulfillment', active_fulfillment_id: made.id })
+    },
+  )
+
+  test.each(['shipped', 'delivered', 'returned'])('cancel when %s answers 409', async (to_status) => {
+    await advance({ to_status })
+    await expectRefused(`This fulfillment is already ${to_status} and can no longer be cancelled.`, to_status)
+  })
+
+  test('cancel twice answers 409 the second time', async () => {
+    await cancel()
+    await expectRefused('This fulfillment is already cancelled and can no longer be cancelled.', 'cancelled')
+  })
+
+  test('cancel in exception answers 409, picked or not (decisions 11)', async () => {
+    const issue = { code: 'address_undeliverable', message: 'The street does not exist.' }
+    await advance({ to_status: 'exception', issue })
+    const message = 'This fulfillment has an open issue, which the warehouse must resolve first.'
+    await expectRefused(message, 'exception')
+    await advance({ to_status: 'processing', to_stage: 'picked' })
+    await advance({ to_status: 'exception', issue })
+    await expectRefused(message, 'exception')
+  })
+
+  test('a retry with the same Idempotency-Key answers the first result; a refusal stays one (part 4)', async () => {
+    const { client } = harness
+    const params = { fulfillment_id: made.id }
+    const first = await client.cancelFulfillment({ params, idempotencyKey: 'c-1' })
+    const again = await client.cancelFulfillment({ params, idempotencyKey: 'c-1' })
+    expect(again.text).toBe(first.text)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    await client.cancelFulfillment({ params, idempotencyKey: 'c-2' }).catch((error) => error)
+    await expect(client.cancelFulfillment({ params, idempotencyKey: 'c-2' })).rejects.toMatchObject({
+      status: 409,
+      headers: { 'idempotency-replayed': 'true' },
+    })
+  })
+})

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { shelve } from '../support/arrivals.ts'
+import { eventLines } from '../support/event-lines.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { address, orderOf } from '../support/orders.ts'
+
+describe.each(databases)('creating fulfillments over $name (decisions 10)', (database) => {
+  let harness: Harness
+  let slabs: Item[]
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    slabs = await shelve(harness, [{}, {}, {}])
+  })
+  afterEach(() => harness.close())
+
+  test('POST /fulfillments answers 201 with the whole fulfillment of 2.7, and GET the same bytes', async () => {
+    const { client } = harness
+    const more = { external_ref: 'SO-7', special_instructions: 'Ring twice', deliver_by: '2026-05-01' }
+    const { data, status, text } = await client.createFulfillment({ body: orderOf(slabs.slice(0, 2), more) })
+    expect(status).toBe(201)
+    expect(data).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/),
+      qids: [slabs[0]?.qid, slabs[1]?.qid],
+      status: 'pending',
+      processing_stage: null,
+      shipping_address: address,
+      carrier: null,
+      service: null,
+      tracking_number: null,
+      tracking_url: null,
+      issue: null,
+      ...more,
+      created_at: '2026-05-01T09:00:00.000Z',
+      updated_at: '2026-05-01T09:00:00.000Z',
+      type: 'standard',
+      verified_address_id: null,
+    })
+    const found = await client.getFulfillment({ params: { fulfillment_id: data.id.toUpperCase() } })
+    expect(found.text).toBe(text)
+  })
+
+  test("its items are in fulfillment and name it; its event comes before theirs, with the resource's bytes", async () => {
+    const { client } = harness
+    const [first, second] = slabs as [Item, Item]
+    const { data } = await client.createFulfillment({ body: orderOf([second, first]) })
+    const events = await harness.events()
+    expect(eventLines(events)).toEqual([
+      `fulfillment.status.changed ${data.id} pending`,
+      `item.status.changed ${second.qid} in_fulfillment`,
+      `item.status.changed ${first.qid} in_fulfillment`,
+    ])
+    const held = (await client.getItem({ params: { qid: first.qid } })).data
+    expect(held).toEqual({ ...first, status: 'in_fulfillment', active_fulfillment_id: data.id })
+    expect(events.map((event) => event.data)).toEqual([data, { ...held, ...second, ...statusOf(held) }, held])
+  })
+
+  test('summary and stock follow', async () => {
+    const { client } = harness
+    await client.createFulfillment({ body: orderOf(slabs.slice(0, 2)) })
+    expect((await client.getItemSummary({})).data).toMatchObject({
+      total: 3,
+      by_status: { available: 1, in_fulfillment: 2 },
+    })
+    const { sku } = slabs[0] as Item
+    const { data } = await client.listInventory({ query: { sku } })
+    expect(data.results).toEqual([{ sku, on_hand: 3, available: 1, allocated: 2 }])
+  })
+
+  test('a SKU and a quantity take the available items with the oldest intake', async () => {
+    const { client } = harness
+    const old = await shelve(harness, [{ sku: 'ETB-1', status: 'received' }, { sku: 'ETB-1' }])
+    harness.pass(60_000)
+    const recent = await shelve(harness, [{ sku: 'ETB-1' }, { sku: 'ETB-1' }])
+    const body = { sku: 'ETB-1', quantity: 2, shipping_address: address }
+    const { data } = await client.createFulfillment({ body })
+    expect(data.qids).toEqual([old[1]?.qid, recent[0]?.qid])
+  })
+
+  test('QIDs are taken in any spelling and answered as printed (decisions 2)', async () => {
+    const { qid } = slabs[0] as Item
+    const spelled = qid.toLowerCase().replaceAll('-', '')
+    const { data } = await harness.client.createFulfillment({ body: orderOf([{ qid: spelled }]) })
+    expect(data.qids).toEqual([qid])
+  })
+
+  test('an absent, a foreign and a malformed QID answer the same 404, and nothing is taken', async () => {
+    const { client } = harness
+    const foreign = await shelve(harness, [{}], harness.strangerScope)
+    const bodies = new Set<string>()
+    for (const qid of [foreign[0]?.qid ?? '', 'Q-0000-0000-0000', 'Q-ABCD-EFGH-JKMN', 'nonsense', "'; --"]) {
+      const sent = client.createFulfillment({ body: orderOf([...slabs, { qid }]) })
+      const error = await sent.catch((thrown) => thrown)
+      expect(error).toMatchObject({ status: 404, code: 'not_found' })
+      bodies.add(JSON.stringify([error.message, error.extra]))
+    }
+    expect(bodies.size).toBe(1)
+    expect(await harness.events()).toEqual([])
+    expect((await client.listItems({ query: { status: 'available' } })).data.total).toBe(3)
+  })
+
+  test('items that are not available answer 409 that names them, and the others stay where they are', async () => {
+    const { client } = harness
+    const [first, second, third] = slabs as [Item, Item, Item]
+    await client.createFulfillment({ body: orderOf([first]) })
+    const [received] = (await shelve(harness, [{ status: 'received' }])) as [Item]
+    const before = await harness.events()
+    await expect(
+      client.createFulfillment({ body: orderOf([second, first, received, third]) }),
+    ).rejects.toMatchObject({
+      status: 409,
+      code: 'state_conflict',
+      message: '2 of these items are not available.',
+      extra: {
+        availability: [
+          { qid: first.qid, status: 'in_fulfillment', requested: 1, available: 0 },
+          { qid: received.qid, status: 'received', requested: 1, available: 0 },
+        ],
+      },
+    })
+    await expect(client.createFulfillment({ body: orderOf([first]) })).rejects.toMatchObject({
+      message: `${first.qid} is in_fulfillment, not available.`,
+    })
+    expect(await harness.events()).toEqual(before)
+    expect((await client.listFulfillments({})).data.total).toBe(1)
+  })
+
+  test('too few of a SKU answer 409 with requested and available; none of them is taken', async () => {
+    const { client } = harness
+    await shelve(harness, [{ sku: 'ETB-1' }, { sku: 'ETB-1' }, { sku: 'ETB-1', status: 'digitized' }])
+    const body = { sku: 'ETB-1', quantity: 3, shipping_address: address }
+    await expect(client.createFulfillment({ body })).rejects.toMatchObject({
+      status: 409,
+      code: 'state_conflict',
+      message: 'ETB-1 has 2 of the 3 items asked for available.',
+      extra: { availability: [{ sku: 'ETB-1', requested: 3, available: 2 }] },
+    })
+    expect(await harness.events()).toEqual([])
+    const { data } = await client.createFulfillment({ body: { ...body, quantity: 2 } })
+    expect(data.qids).toHaveLength(2)
+  })
+
+  test("another partner's SKU is as unknown as one of nobody: 400 on sku", async () => {
+    await shelve(harness, [{ sku: 'THEIRS' }], harness.strangerScope)
+    for (const sku of ['THEIRS', 'NOBODYS']) {
+      await expect(
+        harness.client.createFulfillment({ body: { sku, quantity: 1, shipping_address: address } }),
+      ).rejects.toMatchObject({
+        status: 400,
+        code: 'validation_error',
+        extra: { fields: { sku: ['is not in the catalog; create the product first, or correct the SKU'] } },
+      })
+    }
+  })
+
+  test('every fault is named at once; a destination that is not served has a code of its own', async () => {
+    const { client } = harness
+    const faulty = { qids: [], quantity: 0, shipping_address: { ...address, city: ' ' }, colour: 'red' }
+    await expect(client.createFulfillment({ body: faulty as never })).rejects.toMatchObject({
+      status: 400,
+      extra: {
+        fields: {
+          qids: ['must have at least 1 entry'],
+          quantity: ['must be at least 1'],
+          'shipping_address.city': ['must not be blank'],
+          colour: ['is not known here; leave it out'],
+        },
+      },
+    })
+    const abroad = { shipping_address: { ...address, country: 'BR' } }
+    await expect(client.createFulfillment({ body: orderOf(slabs, abroad) })).rejects.toMatchObject({
+      status: 400,
+      code: 'unsupported_destination',
+      extra: { fields: { 'shipping_address.country': ['"BR" is not served'] } },
+    })
+  })
+
+  test("deliver_by is judged by the scope's clock, in UTC", async () => {
+    const { client } = harness
+    harness.pass(15 * 3_600_000)
+    const body = orderOf(slabs, { deliver_by: '2026-05-01' })
+    await expect(client.createFulfillment({ body })).rejects.toMatchObject({
+      status: 400,
+      extra: { fields: { deliver_by: ['must not be before today, 2026-05-02 (UTC)'] } },
+    })
+    const later = await client.createFulfillment({ body: { ...body, deliver_by: '2026-05-02' } })
+    expect(later.data.deliver_by).toBe('2026-05-02')
+  })
+
+  test('one Idempotency-Key makes one fulfillment and answers the same bytes; a 409 is replayed too', async () => {
+    const { client } = harness
+    const body = orderOf(slabs)
+    const first = await client.createFulfillment({ body, idempotencyKey: 'so-1' })
+    const again = await client.createFulfillment({ body, idempotencyKey: 'so-1' })
+    expect(again.text).toBe(first.text)
+    expect(again.status).toBe(201)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    const refused = await client.createFulfillment({ body, idempotencyKey: 'so-2' }).catch((error) => error)
+    await client.cancelFulfillment({ params: { fulfillment_id: first.data.id } })
+    const refusedAgain = await client
+      .createFulfillment({ body, idempotencyKey: 'so-2' })
+      .catch((error) => error)
+    expect(refusedAgain).toMatchObject({ status: 409, message: refused.message, extra: refused.extra })
+    expect(refusedAgain.headers['idempotency-replayed']).toBe('true')
+    expect((await client.listFulfillments({})).data.total).toBe(1)
+  })
+})
+
+function statusOf({ status, active_fulfillment_id }: Item): Partial<Item> {
+  return { status, active_fulfillment_id }
+}

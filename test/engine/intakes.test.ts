@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { QueryInput } from '../../src/contract/operations.ts'
+import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
+import { arrive, slab, slabLine, submit } from '../support/manifests.ts'
+
+describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  /** The certificates listed and the total. */
+  async function list(query: QueryInput<'listIntakes'>): Promise<[number, Array<string | null>]> {
+    const { data } = await harness.client.listIntakes({ query })
+    return [data.total, data.results.map(({ item }) => item.cert_number)]
+  }
+
+  /** Two arrivals a minute from 09:00 on: 1 and 2, then 3 and 4, then 5 and 6. */
+  async function arriveByMinutes(): Promise<void> {
+    for (const pair of [
+      ['1', '2'],
+      ['3', '4'],
+      ['5', '6'],
+    ]) {
+      await arrive(
+        harness.client,
+        pair.map((cert) => slab(cert)),
+      )
+      harness.pass(60_000)
+    }
+  }
+
+  test('newest first; intake_after is inclusive, intake_before exclusive, in any zone (decisions 11)', async () => {
+    await arriveByMinutes()
+    expect(await list({})).toEqual([6, ['6', '5', '4', '3', '2', '1']])
+    expect(await list({ intake_after: '2026-05-01T09:01:00.000Z' })).toEqual([4, ['6', '5', '4', '3']])
+    expect(await list({ intake_before: '2026-05-01T09:01:00.000Z' })).toEqual([2, ['2', '1']])
+    const minute = { intake_after: '2026-05-01T11:01:00+02:00', intake_before: '2026-05-01T05:02:00-04:00' }
+    expect(await list(minute)).toEqual([2, ['4', '3']])
+    expect(await list({ intake_after: '2026-05-01T09:02:00.001Z' })).toEqual([0, []])
+    expect(await list({ intake_before: '2026-05-01T09:00:00Z' })).toEqual([0, []])
+    expect(await list({ intake_after: '9999-12-31T23:59:59-14:00' })).toEqual([0, []])
+    const none = { intake_after: '2026-05-01T09:02:00Z', intake_before: '2026-05-01T09:01:00Z' }
+    expect(await list(none)).toEqual([0, []])
+  })
+
+  test('by manifest and by exact certificate, alone and with everything else', async () => {
+    const { client } = harness
+    const manifest = await submit(client, 'PO-7', [slabLine('1'), slabLine('3')])
+    await arriveByMinutes()
+    await arrive(client, [slab('1')])
+    expect(await list({ manifest_id: manifest.id })).toEqual([2, ['3', '1']])
+    expect(await list({ manifest_id: manifest.id.toUpperCase() })).toEqual([2, ['3', '1']])
+    expect(await list({ cert_number: '1' })).toEqual([2, ['1', '1']])
+    expect(await list({ cert_number: '1', manifest_id: manifest.id })).toEqual([1, ['1']])
+    const late = { intake_after: '2026-05-01T09:01:00Z' }
+    expect(await list({ ...late, manifest_id: manifest.id })).toEqual([1, ['3']])
+    expect(await list({ ...late, cert_number: '1' })).toEqual([1, ['1']])
+    expect(await list({ cert_number: '1 ' })).toEqual([0, []])
+    expect(await list({ manifest_id: '01990000-0000-7000-8000-000000000000' })).toEqual([0, []])
+  })
+
+  test('pages of a time range count back from its newest, in the envelope of 2.13', async () => {
+    await arriveByMinutes()
+    const query = { intake_before: '2026-05-01T09:02:00Z', page: 2, page_size: 3 }
+    const { data } = await harness.client.listIntakes({ query })
+    expect(data.results.map(({ item }) => item.cert_number)).toEqual(['1'])
+    expect({ ...data, results: [] }).toEqual({
+      page_size: 3,
+      count: 1,
+      total: 4,
+      current_page_number: 2,
+      next_page_number: null,
+      next: null,
+      previous: `${baseUrl}/intakes?intake_before=2026-05-01T09%3A02%3A00Z&page_size=3&page=1`,
+      previous_page_number: 1,
+      results: [],
+    })
+    expect(await list({ page: 9 })).toEqual([6, []])
+  })
+
+  test('pages of a manifest go on where the one before ended', async () => {
+    const lines = ['1', '2', '3', '4', '5'].map((cert) => slabLine(cert))
+    const { id } = await submit(harness.client, 'PO-7', lines)
+    await arriveByMinutes()
+    const query = { manifest_id: id, page_size: 2 }
+    expect(await list({ ...query, page: 1 })).toEqual([5, ['5', '4']])
+    expect(await list({ ...query, page: 3 })).toEqual([5, ['1']])
+  })
+
+  test('shows the item as it was at that intake, in the bytes of its event (decisions 11)', async () => {
+    const { client } = harness
+    const [intake] = await arrive(client, [slab('1')])
+    await client.advanceItem({ params: { qid: intake?.qid ?? '' }, body: { to_status: 'available' } })
+    const { data } = await client.listIntakes({})
+    expect(data.results).toEqual([intake])
+    expect((await harness.events())[0]?.data).toEqual(data.results[0])
+  })
+
+  test('a faulty query is a 400 that names every parameter', async () => {
+    const query = { intake_after: 'yesterday', manifest_id: 'PO-7', cert: '1' }
+    await expect(harness.client.listIntakes({ query })).rejects.toSatisfy(
+      (error: { status: number; extra: { fields: object } }) =>
+        error.status === 400 &&
+        Object.keys(error.extra.fields).sort().join() === 'cert,intake_after,manifest_id',
+    )
+  })
+})

@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { itemStatuses } from '../../src/contract/enums.ts'
+import type { QueryInput } from '../../src/contract/operations.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type StoredItem, storeItems } from '../support/stored-items.ts'
+
+type Query = NonNullable<QueryInput<'listItems'>>
+
+const days = ['01', '02', '03', '04', '05', '06']
+const words = ['Pika', 'chu', 'Éclair', '100%', 'a_b', '稲妻', 'ß', ' ', 'ab', 'abc', 'İx']
+const text = fc
+  .array(fc.constantFrom(...words), { minLength: 1, maxLength: 5 })
+  .map((parts) => parts.join(''))
+const time = fc.constantFrom(...days).map((day) => `2026-04-${day}T00:00:00.000Z`)
+
+const arbitraryItem: fc.Arbitrary<StoredItem> = fc
+  .record({
+    name: text,
+    sku: text,
+    status: fc.constantFrom(...itemStatuses),
+    grader: fc.option(fc.constantFrom('PSA', 'psa', 'BGS', 'CGC')),
+    cert_number: fc.constantFrom('1', '2', '3'),
+    manifest_line_id: fc.option(fc.nat({ max: 5 }).map(String)),
+    intake_at: time,
+    updated_at: time,
+  })
+  .map((item) => (item.grader === null ? { ...item, cert_number: null } : item) as StoredItem)
+
+const filters = fc.record({
+  status: fc.constantFrom(...itemStatuses),
+  sku: text,
+  search: text,
+  cert_number: fc.constantFrom('1', '2', '4'),
+  grader: fc.constantFrom('psa', 'Bgs', 'SGC'),
+  manifest_id: fc.constantFrom('0', '1', '2'),
+  intake_after: time,
+  intake_before: time,
+})
+const filterNames = [
+  'status',
+  'sku',
+  'search',
+  'cert_number',
+  'grader',
+  'manifest_id',
+  'intake_after',
+] as const
+
+/** Few filters at once, so that many queries have pages. */
+const arbitraryQuery = fc
+  .tuple(
+    filters,
+    fc.subarray([...filterNames, 'intake_before' as const], { maxLength: 3 }),
+    fc.record({
+      sort_by: fc.constantFrom('intake_at' as const, 'updated_at' as const),
+      sort_dir: fc.constantFrom('asc' as const, 'desc' as const),
+      page_size: fc.integer({ min: 1, max: 20 }),
+    }),
+  )
+  .map(([values, names, order]) => {
+    return { ...Object.fromEntries(names.map((name) => [name, values[name]])), ...order } as typeof order &
+      Partial<typeof values>
+  })
+
+describe.each(databases)('GET /items over $name, against a model (4.3)', (database) => {
+  let harness: Harness
+  let stored: Item[]
+  /** Lines by number, two to a manifest, and manifests by number. */
+  const lines: string[] = []
+  const manifests: string[] = []
+
+  beforeAll(async () => {
+    harness = await startHarness(database)
+    for (const reference of ['0', '1', '2']) {
+      const body = { reference, lines: [{ description: 'a' }, { description: 'b' }] }
+      const { id } = (await harness.client.submitManifest({ body })).data
+      manifests.push(id)
+      const { data } = await harness.client.getManifest({ params: { manifest_id: id } })
+      lines.push(...data.lines.map((line) => line.id))
+    }
+    const [given = []] = fc.sample(fc.array(arbitraryItem, { minLength: 120, maxLength: 120 }), {
+      seed: 7,
+      numRuns: 1,
+    })
+    stored = await storeItems(
+      harness,
+      given.map((item) => ({
+        ...item,
+        manifest_line_id: lines[Number(item.manifest_line_id ?? -1)] ?? null,
+      })),
+    )
+  })
+  afterAll(() => harness.close())
+
+  test('every combination of filters lists what a plain filter over all items does, page by page, in both orders', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryQuery, async ({ manifest_id, ...query }) => {
+        const manifest = manifest_id === undefined ? undefined : manifests[Number(manifest_id)]
+        const asked: Query = { ...query, ...(manifest !== undefined && { manifest_id: manifest }) }
+        const expected = expectedQids(asked)
+        expect(await listedQids(asked, expected.length)).toEqual(expected)
+      }),
+      { seed: 11, numRuns: 400 },
+    )
+  })
+
+  async function listedQids(query: Query, total: number): Promise<string[]> {
+    const qids: string[] = []
+    for (let page: number | null = 1; page !== null; ) {
+      const { data }: Awaited<ReturnType<Harness['client']['listItems']>> = await harness.client.listItems({
+        query: { ...query, page },
+      })
+      expect([data.total, data.count]).toEqual([total, data.results.length])
+      qids.push(...data.results.map((item) => item.qid))
+      page = data.next_page_number
+    }
+    return qids
+  }
+
+  function expectedQids(query: Query): string[] {
+    const by = query.sort_by ?? 'intake_at'
+    const sign = query.sort_dir === 'asc' ? 1 : -1
+    const order = (a: Item, b: Item): number =>
+      sign * (a[by].localeCompare(b[by]) || stored.indexOf(a) - stored.indexOf(b))
+    return stored
+      .filter((item) => isMeant(item, query))
+      .sort(order)
+      .map((item) => item.qid)
+  }
+
+  function isMeant(item: Item, query: Query): boolean {
+    const folded = (value: string): string => value.normalize('NFC').toLowerCase()
+    const has = (value: string, part: string | undefined): boolean =>
+      folded(value).includes(folded(part ?? ''))
+    const { status, cert_number, grader, manifest_id } = query
+    return [
+      status === undefined
+        ? !['delivered', 'released', 'withdrawn'].includes(item.status)
+        : item.status === status,
+      has(item.sku, query.sku),
+      has(item.name, query.search) || has(item.sku, query.search),
+      cert_number === undefined || item.cert_number === cert_number,
+      grader === undefined || item.grader?.toUpperCase() === grader.toUpperCase(),
+      manifest_id === undefined ||
+        Math.floor(lines.indexOf(item.manifest_line_id ?? '') / 2) === manifests.indexOf(manifest_id),
+      item.intake_at >= (query.intake_after ?? ''),
+      item.intake_at < (query.intake_before ?? '9'),
+    ].every(Boolean)
+  }
+})

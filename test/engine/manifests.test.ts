@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { manifestLinesMax } from '../../src/contract/limits.ts'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
+import { arrive, manifestOf, slab, slabLine, stockCatalog, submit } from '../support/manifests.ts'
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+
+describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  test('POST /manifests answers 201 with the manifest, submitted, and GET answers it with its lines in order', async () => {
+    const { client } = harness
+    await stockCatalog(client, 'ETB-1')
+    const { data, status } = await client.submitManifest({
+      body: {
+        reference: 'PO-7',
+        source: 'card_show',
+        expected_arrival_start: '2026-05-03',
+        expected_arrival_end: '2026-05-10',
+        lines: [
+          { external_ref: 'L-1', description: 'Charizard #4', grader: 'PSA', cert_number: '0048201934' },
+          { description: 'Elite Trainer Box', sku: 'ETB-1', quantity: 12 },
+        ],
+      },
+    })
+    expect(status).toBe(201)
+    expect(data).toEqual({
+      id: uuid,
+      reference: 'PO-7',
+      source: 'card_show',
+      status: 'submitted',
+      expected_arrival_start: '2026-05-03',
+      expected_arrival_end: '2026-05-10',
+      line_count: 2,
+      created_at: '2026-05-01T09:00:00.000Z',
+    })
+    const open = { id: uuid, status: 'expected', matched_qids: [] }
+    const none = { external_ref: null, grader: null, cert_number: null, sku: null }
+    expect(await manifestOf(client, data.id)).toEqual({
+      ...data,
+      lines: [
+        {
+          ...none,
+          ...open,
+          external_ref: 'L-1',
+          description: 'Charizard #4',
+          grader: 'PSA',
+          cert_number: '0048201934',
+          quantity: 1,
+        },
+        { ...none, ...open, description: 'Elite Trainer Box', sku: 'ETB-1', quantity: 12 },
+      ],
+    })
+    expect(await harness.events()).toEqual([])
+  })
+
+  test('what was not given: no source, null dates, and every nullable field of a line', async () => {
+    const { data, text } = await harness.client.submitManifest({
+      body: { reference: 'PO-7', lines: [{ description: 'Charizard' }] },
+    })
+    expect(JSON.parse(text)).not.toHaveProperty('source')
+    expect(data).toMatchObject({ expected_arrival_start: null, expected_arrival_end: null })
+    const [line] = (await manifestOf(harness.client, data.id)).lines
+    expect(line).toMatchObject({
+      external_ref: null,
+      grader: null,
+      cert_number: null,
+      sku: null,
+      quantity: 1,
+    })
+  })
+
+  test('a manifest with faulty lines is refused whole, every line named', async () => {
+    const { client } = harness
+    await stockCatalog(client, 'ETB-1')
+    const lines = [
+      { description: 'Fine', sku: 'ETB-1' },
+      { description: 'No such product', sku: 'ETB-9' },
+      { description: 'Two of one slab', grader: 'PSA', cert_number: '48201934', quantity: 2 },
+      { description: 'Another such', sku: 'etb-1' },
+    ]
+    const window = { expected_arrival_start: '2026-05-10', expected_arrival_end: '2026-05-03' }
+    await expect(
+      client.submitManifest({ body: { reference: 'PO-7', lines, ...window } }),
+    ).rejects.toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      extra: {
+        fields: {
+          expected_arrival_end: ['must not be before expected_arrival_start'],
+          'lines[1].sku': ['is not in the catalog'],
+          'lines[2].quantity': ['must be 1 beside a cert_number: one certificate is one item'],
+          'lines[3].sku': ['is not in the catalog'],
+        },
+      },
+    })
+    expect((await client.listManifests({})).data.total).toBe(0)
+  })
+
+  test.each([
+    ['no lines', { reference: 'PO-7', lines: [] }, ['lines']],
+    ['no reference', { lines: [{ description: 'X' }] }, ['reference']],
+    ['a line without a description', { reference: 'PO-7', lines: [{}] }, ['lines[0].description']],
+    ['quantity 0', { reference: 'PO-7', lines: [{ description: 'X', quantity: 0 }] }, ['lines[0].quantity']],
+    ['an unknown source', { reference: 'PO-7', source: 'ebay', lines: [{ description: 'X' }] }, ['source']],
+    [
+      'a date that does not exist',
+      { reference: 'P', expected_arrival_end: '2026-02-30', lines: [{ description: 'X' }] },
+      ['expected_arrival_end'],
+    ],
+    [
+      'an unknown field of a line',
+      { reference: 'PO-7', lines: [{ description: 'X', cert: '1' }] },
+      ['lines[0].cert'],
+    ],
+  ])('a body with %s is a 400 that names the field (2.3, part 8)', async (_, body, fields) => {
+    await expect(
+      harness.client.submitManifest({ body: body as unknown as BodyInput<'submitManifest'> }),
+    ).rejects.toSatisfy((error: { status: number; extra: { fields: object } }) => {
+      expect(error.status).toBe(400)
+      expect(Object.keys(error.extra.fields)).toEqual(fields)
+      return true
+    })
+  })
+
+  test('at most a hundred faults are named (decisions 3)', async () => {
+    const lines = Array.from({ length: 150 }, (_, n) => ({ description: 'X', sku: `NONE-${n}` }))
+    await expect(harness.client.submitManifest({ body: { reference: 'PO-7', lines } })).rejects.toSatisfy(
+      (error: { extra: { fields: object } }) => Object.keys(error.extra.fields).length === 100,
+    )
+  })
+
+  test('an arrival window in the past is accepted (decisions 11)', async () => {
+    const window = { expected_arrival_start: '2020-01-01', expected_arrival_end: '2020-01-01' }
+    const manifest = await submit(harness.client, 'PO-7', ['X'], window)
+    expect(manifest).toMatchObject({ status: 'submitted', ...window })
+  })
+
+  test('the list is newest first and filters by status and by the exact reference', async () => {
+    const { client } = harness
+    for (const reference of ['PO-1', 'PO-2', 'PO-2', 'po-2']) await submit(client, reference, [slabLine('1')])
+    const [receiving] = (await client.listManifests({ query: { reference: 'PO-1' } })).data.results
+    await arrive(client, [slab('1')], receiving)
+    const list = async (query: { status?: 'submitted' | 'receiving' | 'reconciled'; reference?: string }) => {
+      const { data } = await client.listManifests({ query })
+      return [data.total, data.results.map((manifest) => `${manifest.reference} ${manifest.status}`)]
+    }
+    expect(await list({})).toEqual([
+      4,
+      ['po-2 submitted', 'PO-2 submitted', 'PO-2 submitted', 'PO-1 receiving'],
+    ])
+    expect(await list({ status: 'submitted' })).toEqual([
+      3,
+      ['po-2 submitted', 'PO-2 submitted', 'PO-2 submitted'],
+    ])
+    expect(await list({ status: 'receiving' })).toEqual([1, ['PO-1 receiving']])
+    expect(await list({ reference: 'PO-2' })).toEqual([2, ['PO-2 submitted', 'PO-2 submitted']])
+    expect(await list({ reference: 'PO-2', status: 'receiving' })).toEqual([0, []])
+    expect(await list({ reference: 'PO' })).toEqual([0, []])
+  })
+
+  test('pages keep the filter in their links (2.13)', async () => {
+    const { client } = harness
+    for (const n of [1, 2, 3]) await submit(client, 'PO-7', [`Card ${n}`])
+    const query = { reference: 'PO-7', page: 2, page_size: 1 }
+    const { data } = await client.listManifests({ query })
+    expect({ ...data, results: data.results.length }).toEqual({
+      page_size: 1,
+      count: 1,
+      total: 3,
+      current_page_number: 2,
+      next_page_number: 3,
+      next: `${baseUrl}/manifests?reference=PO-7&page_size=1&page=3`,
+      previous: `${baseUrl}/manifests?reference=PO-7&page_size=1&page=1`,
+      previous_page_number: 1,
+      results: 1,
+    })
+  })
+
+  test("another partner's manifest is not found, by any operation, and not listed (part 5)", async () => {
+    const { client, stranger } = harness
+    const params = { manifest_id: (await submit(client, 'PO-7', ['X'])).id }
+    const absent = { status: 404, code: 'not_found', message: 'No such resource.', extra: {} }
+    await expect(stranger.getManifest({ params })).rejects.toMatchObject(absent)
+    await expect(stranger.getManifestReport({ params })).rejects.toMatchObject(absent)
+    await expect(stranger.closeManifest({ params })).rejects.toMatchObject(absent)
+    await expect(stranger.receiveManifest({ params, body: { outcome: 'complete' } })).rejects.toMatchObject(
+      absent,
+    )
+    expect((await stranger.listManifests({})).data.total).toBe(0)
+    expect((await manifestOf(client, params.manifest_id)).status).toBe('submitted')
+  })
+
+  test("another partner's SKU is not in the catalog", async () => {
+    await stockCatalog(harness.stranger, 'ETB-1')
+    const lines = [{ description: 'Elite Trainer Box', sku: 'ETB-1' }]
+    await expect(harness.client.submitManifest({ body: { reference: 'PO-7', lines } })).rejects.toMatchObject(
+      {
+        extra: { fields: { 'lines[0].sku': ['is not in the catalog'] } },
+      },
+    )
+  })
+
+  test('a malformed manifest_id is a 400 that names it; upper case is the same id', async () => {
+    const { client } = harness
+    const bad = { params: { manifest_id: 'PO-7' } }
+    await expect(client.getManifest(bad)).rejects.toMatchObject({
+      status: 400,
+      extra: { fields: { manifest_id: ['must be a UUID'] } },
+    })
+    const { id } = await submit(client, 'PO-7', ['X'])
+    expect((await manifestOf(client, id.toUpperCase())).id).toBe(id)
+  })
+
+  test('one Idempotency-Key makes one manifest and answers the same bytes again (part 4)', async () => {
+    const { client } = harness
+    const body = { reference: 'PO-7', lines: [{ description: 'Charizard' }] }
+    const first = await client.submitManifest({ body, idempotencyKey: 'po-7' })
+    const again = await client.submitManifest({ body, idempotencyKey: 'po-7' })
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect((await client.listManifests({})).data.total).toBe(1)
+  })
+
+  test('a manifest as large as may be (50,000 lines; 10,000 over PostgreSQL) is taken, matched and closed', {
+    timeout: 120_000,
+  }, async () => {
+    const { client } = harness
+    const size = database.name === 'SQLite' ? manifestLinesMax : 10_000
+    const lines = Array.from({ length: size }, (_, n) =>
+      n % 2 === 0 ? slabLine(String(10_000_000 + n)) : { description: `Lot ${n} of assorted commons` },
+    )
+    const manifest = await submit(client, 'PO-7', lines)
+    expect(manifest.line_count).toBe(size)
+    await arrive(client, [slab('10000000'), slab(String(10_000_000 + size - 2))])
+    const { data } = await client.closeManifest({ params: { manifest_id: manifest.id } })
+    const statuses = data.lines.map((line) => line.status)
+    expect(statuses.filter((status) => status === 'missing')).toHaveLength(size - 2)
+    expect([statuses[0], statuses[size - 2]]).toEqual(['matched', 'matched'])
+  })
+})

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import {
+  type ArrivalSent,
+  arrive,
+  type LineSent,
+  manifestOf,
+  named,
+  product,
+  slab,
+  slabLine,
+  stockCatalog,
+  submit,
+} from '../support/manifests.ts'
+
+describe.each(databases)('matching over $name (3.2, decisions 6)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    await stockCatalog(harness.client, 'ETB-1', 'ETB-2')
+  })
+  afterEach(() => harness.close())
+
+  /** The manifests submitted in turn as A, B, ...; answers the line that each arrival is matched to, as `A1`. */
+  async function match(
+    manifests: ReadonlyArray<ReadonlyArray<LineSent | string>>,
+    arrivals: readonly ArrivalSent[],
+    attributedTo?: number,
+  ): Promise<Array<string | null>> {
+    const names = new Map<string, string>()
+    const ids: Array<{ id: string }> = []
+    for (const [at, lines] of manifests.entries()) {
+      const manifest = await submit(harness.client, `PO-${at}`, lines)
+      ids.push(manifest)
+      const name = String.fromCharCode(65 + at)
+      for (const [no, line] of (await manifestOf(harness.client, manifest.id)).lines.entries())
+        names.set(line.id, `${name}${no + 1}`)
+    }
+    const intakes = await arrive(
+      harness.client,
+      arrivals,
+      attributedTo === undefined ? undefined : ids[attributedTo],
+    )
+    return intakes.map((intake) => names.get(intake.manifest_line_id ?? '') ?? null)
+  }
+
+  test('by certificate, without spaces, dashes and case', async () => {
+    expect(await match([[slabLine('ab-12 34')]], [slab('AB1234')])).toEqual(['A1'])
+  })
+
+  test('by certificate, leading zeros count', async () => {
+    expect(await match([[slabLine('0012')]], [slab('12')])).toEqual([null])
+  })
+
+  test('by certificate, the grader where both sides give one', async () => {
+    const lines = [slabLine('1', 'BGS'), slabLine('1', 'PSA'), slabLine('2', null)]
+    expect(await match([lines], [slab('1', { grader: ' psa ' }), slab('2', { grader: 'CGC' })])).toEqual([
+      'A2',
+      'A3',
+    ])
+  })
+
+  test('the oldest manifest first, then line order, each line until its quantity is filled', async () => {
+    const manifests = [
+      [
+        { description: 'x', sku: 'ETB-1', quantity: 2 },
+        { description: 'y', sku: 'ETB-1' },
+      ],
+      [{ description: 'z', sku: 'ETB-1' }],
+    ]
+    const arrivals = Array.from({ length: 5 }, () => product('ETB-1'))
+    expect(await match(manifests, arrivals)).toEqual(['A1', 'A1', 'A2', 'B1', null])
+  })
+
+  test('what earlier requests filled stays filled', async () => {
+    await match([[slabLine('1'), slabLine('1')]], [slab('1')])
+    const [second, third] = await arrive(harness.client, [slab('1'), slab('1')])
+    expect(second?.manifest_line_id).toEqual(expect.any(String))
+    expect(third?.manifest_line_id).toBeNull()
+  })
+
+  test('a flagged unit fills its line too', async () => {
+    const arrivals = [slab('1', { condition_flags: ['cracked_case'] }), slab('1')]
+    expect(await match([[slabLine('1')]], arrivals)).toEqual(['A1', null])
+  })
+
+  test('only the lines of the manifest that the warehouse attributes to', async () => {
+    const manifests = [
+      [slabLine('1'), { description: 'x', sku: 'ETB-1' }, 'Charizard Base Set'],
+      ['Charizard Base Set', { description: 'x', sku: 'ETB-1' }],
+    ]
+    const arrivals = [slab('1'), product('ETB-1'), named('Charizard Base Set')]
+    expect(await match(manifests, arrivals, 1)).toEqual([null, 'B2', 'B1'])
+  })
+
+  test('a certificate is stronger than a description, whichever line is older', async () => {
+    const manifests = [['Charizard Base Set'], [slabLine('1')]]
+    expect(await match(manifests, [slab('1', { name: 'Charizard Base Set' })])).toEqual(['B1'])
+  })
+
+  test('a SKU is for product items: a slab never fills its line', async () => {
+    expect(await match([[{ description: 'Charizard', sku: 'ETB-1' }]], [named('Charizard')])).toEqual([null])
+  })
+
+  test('a SKU is an exact match', async () => {
+    expect(await match([[{ description: 'x', sku: 'ETB-2' }]], [product('ETB-1')])).toEqual([null])
+  })
+
+  test('a line with certificate and SKU is matched by its certificate first, and by its SKU (decisions 11)', async () => {
+    const both = { description: 'x', sku: 'ETB-1', grader: 'PSA', cert_number: '1' }
+    expect(await match([[both]], [slab('1'), product('ETB-1')])).toEqual(['A1', null])
+    const [byProduct] = await match([[{ ...both, cert_number: '2' }]], [product('ETB-1')])
+    expect(byProduct).toBe('A1')
+  })
+
+  test('a description is for lines without certificate and SKU only', async () => {
+    const lines = [
+      { description: 'Charizard Base Set', grader: 'PSA', cert_number: '1' },
+      { description: 'Charizard Base Set', sku: 'ETB-1' },
+    ]
+    expect(await match([lines], [named('Charizard Base Set')])).toEqual([null])
+  })
+
+  test('a description in another order, case and spelling of accents is the same', async () => {
+    expect(await match([['2018 Prizm Luka Dončić #280']], [named('luka doncic, PRIZM 2018 (280)')])).toEqual([
+      'A1',
+    ])
+  })
+
+  test.each([
+    ['3 of 4 words, and one more', 'Charizard Base Set Holo', 'Charizard Base Set Unlimited', 'A1'],
+    ['2 of 3 words, and one more', 'Charizard Base Set', 'Charizard Base Fossil', null],
+    ['3 of 5 words', 'Charizard Base Set Holo Rare', 'Charizard Base Set', 'A1'],
+    ['2 of 4 words', 'Charizard Base Set Holo', 'Charizard Base', null],
+  ])('similarity of at least 0.75 is needed: %s', async (_, description, name, found) => {
+    expect(await match([[description]], [named(name)])).toEqual([found])
+  })
+
+  test('the best score first, and of equal scores the oldest manifest', async () => {
+    const manifests = [
+      ['Charizard Base Set Holo Rare', 'Charizard Base Set Holo'],
+      ['Charizard Base Set', 'Base Set Charizard'],
+    ]
+    const arrivals = Array.from({ length: 5 }, () => named('Charizard Base Set'))
+    expect(await match(manifests, arrivals)).toEqual(['B1', 'B2', 'A2', 'A1', null])
+  })
+
+  test('set and card number, grader and grade may be part of the description', async () => {
+    const item = named('Pikachu', { set: 'Jungle', card_number: '#060', grade: '8' })
+    expect(await match([['PSA 8 Pikachu Jungle 60']], [item])).toEqual(['A1'])
+  })
+
+  test('a product without a line of its SKU is matched by its catalog name', async () => {
+    expect(await match([['product etb-1']], [product('ETB-1')])).toEqual(['A1'])
+  })
+
+  test('how a line was matched is kept, and the flags that follow from it are raised', async () => {
+    const { client } = harness
+    const manifest = await submit(client, 'PO-7', [
+      slabLine('1'),
+      { description: 'x', sku: 'ETB-1', grader: 'PSA', cert_number: '2' },
+      'Charizard Base Set Holo',
+      { description: 'Blastoise Base Set', grader: 'BGS' },
+    ])
+    const arrivals = [slab('1'), product('ETB-1'), named('Charizard Base Set'), named('Blastoise Base Set')]
+    const intakes = await arrive(client, arrivals)
+    expect(intakes.map((intake) => intake.condition_flags)).toEqual([
+      [],
+      ['cert_mismatch'],
+      [],
+      ['label_mismatch'],
+    ])
+    const { data } = await client.getManifestReport({ params: { manifest_id: manifest.id } })
+    expect(data.lines.map(({ status, match_key, match_score }) => [status, match_key, match_score])).toEqual([
+      ['matched', 'cert_number', 1],
+      ['condition_mismatch', 'sku', 1],
+      ['matched', 'description', 0.8571],
+      ['condition_mismatch', 'description', 1],
+    ])
+  })
+
+  test('words as long as a description may be are matched, and told apart to their end', async () => {
+    const long = 'a'.repeat(499)
+    expect(await match([[`${long}b`, `${long}c`]], [named(`${long}c`), named(`${long}d`)])).toEqual([
+      'A2',
+      null,
+    ])
+  })
+
+  test('a description without a word is never matched', async () => {
+    expect(await match([['★★★']], [named('★★★')])).toEqual([null])
+  })
+})

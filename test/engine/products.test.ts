@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
+
+describe.each(databases)('products over $name (4.2)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  test('POST /products answers 201 with the product, and GET finds it by id and by SKU', async () => {
+    const { client } = harness
+    const { data, status, text } = await client.createProduct({ body: etb('ETB-1') })
+    expect(status).toBe(201)
+    expect(data).toEqual({
+      ...etb('ETB-1'),
+      upc: null,
+      image_url: null,
+      product_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      created_at: '2026-05-01T09:00:00.000Z',
+      updated_at: '2026-05-01T09:00:00.000Z',
+    })
+    expect((await client.getProduct({ params: { product_id: data.product_id } })).text).toBe(text)
+    const found = await client.listProducts({ query: { sku: 'ETB-1' } })
+    expect(found.data.results).toEqual([data])
+  })
+
+  test('a second product of one SKU answers 409 state_conflict and changes nothing', async () => {
+    const { client } = harness
+    await client.createProduct({ body: etb('ETB-1') })
+    await expect(client.createProduct({ body: etb('ETB-1') })).rejects.toMatchObject({
+      status: 409,
+      code: 'state_conflict',
+      message: 'The catalog has a product with the SKU ETB-1 already.',
+    })
+    expect((await client.listProducts({})).data.total).toBe(1)
+  })
+
+  test('pages are newest first, in the envelope of 2.13, and their links keep the other parameters', async () => {
+    const { client } = harness
+    for (const n of [1, 2, 3, 4, 5]) await client.createProduct({ body: etb(`ETB-${n}`) })
+    const { data } = await client.listProducts({ query: { page: 2, page_size: 2 } })
+    expect(data.results.map((product) => product.sku)).toEqual(['ETB-3', 'ETB-2'])
+    expect({ ...data, results: [] }).toEqual({
+      page_size: 2,
+      count: 2,
+      total: 5,
+      current_page_number: 2,
+      next_page_number: 3,
+      next: `${baseUrl}/products?page_size=2&page=3`,
+      previous: `${baseUrl}/products?page_size=2&page=1`,
+      previous_page_number: 1,
+      results: [],
+    })
+  })
+
+  test('another partner neither sees a product nor is in the way of its SKU', async () => {
+    const { client, stranger } = harness
+    const { data } = await client.createProduct({ body: etb('ETB-1') })
+    await expect(stranger.getProduct({ params: { product_id: data.product_id } })).rejects.toMatchObject({
+      status: 404,
+      code: 'not_found',
+    })
+    expect((await stranger.listProducts({})).data.total).toBe(0)
+    expect((await stranger.createProduct({ body: etb('ETB-1') })).status).toBe(201)
+  })
+
+  test('every faulty field of a body is named at once', async () => {
+    const body = { sku: '', dimensions: { height: 0, length: 1, width: 'x', unit: 'mm' }, colour: 'red' }
+    await expect(
+      harness.client.createProduct({ body: body as unknown as BodyInput<'createProduct'> }),
+    ).rejects.toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      extra: {
+        fields: {
+          name: ['is required'],
+          sku: ['must not be empty'],
+          'dimensions.height': ['must be greater than 0'],
+          'dimensions.width': ['must be a number'],
+          'dimensions.unit': ['must be one of in, cm'],
+          weight: ['is required'],
+          colour: ['is not known here; leave it out'],
+        },
+      },
+    })
+  })
+
+  test('one Idempotency-Key makes one product, and answers the same bytes again (part 4)', async () => {
+    const { client } = harness
+    const first = await client.createProduct({ body: etb('ETB-1'), idempotencyKey: 'po-1' })
+    const again = await client.createProduct({ body: etb('ETB-1'), idempotencyKey: 'po-1' })
+    expect(again.text).toBe(first.text)
+    expect(again.status).toBe(201)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    const other = await client.createProduct({ body: etb('ETB-2'), idempotencyKey: 'po-1' })
+    expect(other.text).toBe(first.text)
+    expect(other.headers['idempotency-mismatch']).toBe('true')
+    expect((await client.listProducts({})).data.total).toBe(1)
+  })
+})
+
+function etb(sku: string): BodyInput<'createProduct'> {
+  return {
+    name: 'Elite Trainer Box',
+    sku,
+    dimensions: { height: 7.5, length: 6.6, width: 3.5, unit: 'in' },
+    weight: { value: 30, unit: 'oz' },
+  }
+}

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import { eventLines } from '../support/event-lines.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { arrive, manifestOf, product, slabLine, stockCatalog, submit } from '../support/manifests.ts'
+
+type ReceiveSent = BodyInput<'receiveManifest'>
+
+describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decisions 10, 11)', (database) => {
+  let harness: Harness
+  let id: string
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    await stockCatalog(harness.client, 'ETB-1')
+    const lines = [
+      slabLine('1'),
+      { description: 'Box', sku: 'ETB-1', quantity: 3 },
+      { description: 'Charizard', quantity: 2 },
+    ]
+    id = (await submit(harness.client, 'PO-7', lines)).id
+  })
+  afterEach(() => harness.close())
+
+  const receive = async (body: ReceiveSent) =>
+    (await harness.client.receiveManifest({ params: { manifest_id: id }, body })).data.intakes
+  const totals = async () =>
+    (await harness.client.getManifestReport({ params: { manifest_id: id } })).data.totals
+  const lineIds = async () => (await manifestOf(harness.client, id)).lines.map((line) => line.id)
+
+  test('complete: every unit arrives, each matched to its line by the line’s own key', async () => {
+    const { data, status } = await harness.client.receiveManifest({
+      params: { manifest_id: id },
+      body: { outcome: 'complete' },
+    })
+    expect(status).toBe(201)
+    expect(data.intakes.map(({ item }) => [item.type, item.name, item.cert_number, item.grader])).toEqual([
+      ['graded_slab', 'Slab 1', '1', 'PSA'],
+      ...Array(3).fill(['product', 'Product ETB-1', null, null]),
+      ...Array(2).fill(['graded_slab', 'Charizard', expect.stringMatching(/^\d{8}$/), 'PSA']),
+    ])
+    const report = (await harness.client.getManifestReport({ params: { manifest_id: id } })).data
+    expect(report.lines.map((line) => [line.status, line.match_key, line.match_score])).toEqual([
+      ['matched', 'cert_number', 1],
+      ['matched', 'sku', 1],
+      ['matched', 'description', 1],
+    ])
+    expect(report.totals).toEqual({
+      expected: 6,
+      matched: 6,
+      missing: 0,
+      unexpected: 0,
+      condition_mismatch: 0,
+    })
+    expect(eventLines(await harness.events())).toEqual(
+      data.intakes.map((intake) => `item.intake.completed ${intake.qid} received`),
+    )
+  })
+
+  test.each([
+    ['short', 5, { matched: 5, missing: 1, unexpected: 0, condition_mismatch: 0 }],
+    ['excess', 7, { matched: 6, missing: 0, unexpected: 1, condition_mismatch: 0 }],
+    ['damaged', 6, { matched: 5, missing: 0, unexpected: 0, condition_mismatch: 1 }],
+  ] as const)('%s: %i items', async (outcome, count, expected) => {
+    const intakes = await receive({ outcome })
+    expect(intakes).toHaveLength(count)
+    expect(intakes.every((intake) => intake.manifest_id === id)).toBe(true)
+    expect(await totals()).toEqual({ expected: 6, ...expected })
+  })
+
+  test('what has arrived already does not arrive again', async () => {
+    await arrive(harness.client, [product('ETB-1')])
+    await receive({ outcome: 'short' })
+    expect(await totals()).toMatchObject({ matched: 5, missing: 1 })
+    expect(await receive({ outcome: 'complete' })).toHaveLength(1)
+    expect(await receive({ outcome: 'complete' })).toEqual([])
+    expect(await totals()).toEqual({
+      expected: 6,
+      matched: 6,
+      missing: 0,
+      unexpected: 0,
+      condition_mismatch: 0,
+    })
+  })
+
+  test('by line: as many units as are named, with their flags; those beyond the quantity are unexpected', async () => {
+    const [first, second] = await lineIds()
+    const intakes = await receive({
+      lines: [
+        { line_id: first ?? '', condition_flags: ['cracked_case'] },
+        { line_id: second ?? '', quantity: 4 },
+        { line_id: second ?? '', quantity: 0 },
+      ],
+    })
+    expect(intakes.map((intake) => [intake.manifest_line_id, intake.condition_flags])).toEqual([
+      [first, ['cracked_case']],
+      ...Array(3).fill([second, []]),
+      [null, []],
+    ])
+    expect(await totals()).toEqual({
+      expected: 6,
+      matched: 3,
+      missing: 2,
+      unexpected: 1,
+      condition_mismatch: 1,
+    })
+  })
+
+  test('a unit is scanned against the line that is named, also where an earlier one has the same SKU', async () => {
+    const two = [
+      { description: 'a', sku: 'ETB-1' },
+      { description: 'b', sku: 'ETB-1' },
+    ]
+    id = (await submit(harness.client, 'PO-8', two)).id
+    const [first, second] = await lineIds()
+    expect(await receive({ lines: [{ line_id: second ?? '' }] })).toMatchObject([
+      { manifest_line_id: second },
+    ])
+    expect(await receive({ lines: [{ line_id: second ?? '' }] })).toMatchObject([{ manifest_line_id: first }])
+  })
+
+  test.each<[string, ReceiveSent, string, string]>([
+    ['neither outcome nor lines', {}, 'outcome', 'is required when there are no lines'],
+    [
+      'both',
+      { outcome: 'complete', lines: [{ line_id: '01990000-0000-7000-8000-000000000000' }] },
+      'lines',
+      'cannot stand beside outcome',
+    ],
+    [
+      'a line of another manifest',
+      { lines: [{ line_id: '01990000-0000-7000-8000-000000000000' }] },
+      'lines[0].line_id',
+      'is not a line of this manifest',
+    ],
+  ])('%s is a 400', async (_, body, field, message) => {
+    await expect(receive(body)).rejects.toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      extra: { fields: { [field]: [message] } },
+    })
+    expect(await harness.events()).toEqual([])
+  })
+
+  test('more than 50,000 units at once are a 400', async () => {
+    id = (await submit(harness.client, 'PO-8', [{ description: 'Commons', quantity: 50_001 }])).id
+    await expect(receive({ outcome: 'complete' })).rejects.toMatchObject({
+      status: 400,
+      extra: { fields: { outcome: ['brings 50001 units: at most 50000 can be received at once'] } },
+    })
+  })
+
+  test('a closed manifest answers 409', async () => {
+    await harness.client.closeManifest({ params: { manifest_id: id } })
+    await expect(receive({ outcome: 'complete' })).rejects.toMatchObject({
+      status: 409,
+      code: 'state_conflict',
+    })
+  })
+
+  test('one Idempotency-Key receives once (part 4)', async () => {
+    const request = {
+      params: { manifest_id: id },
+      body: { outcome: 'complete' as const },
+      idempotencyKey: 'k',
+    }
+    const first = await harness.client.receiveManifest(request)
+    expect((await harness.client.receiveManifest(request)).text).toBe(first.text)
+    expect((await harness.client.listIntakes({})).data.total).toBe(6)
+  })
+})

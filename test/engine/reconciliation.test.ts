@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { MatchKey } from '../../src/contract/enums.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import {
+  arrive,
+  manifestOf,
+  named,
+  product,
+  slab,
+  slabLine,
+  stockCatalog,
+  submit,
+} from '../support/manifests.ts'
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}-/)
+
+/** What the report adds to a line; the keys of matching are sure. */
+function received(
+  received_quantity: number,
+  difference: number,
+  condition_flags: string[],
+  match_key: MatchKey | null,
+) {
+  const match_score = match_key === null ? null : 1
+  return { received_quantity, difference, condition_flags, match_key, match_score }
+}
+
+describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions 6)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  const report = async (id: string) =>
+    (await harness.client.getManifestReport({ params: { manifest_id: id } })).data
+  const close = (id: string, idempotencyKey?: string) =>
+    harness.client.closeManifest({ params: { manifest_id: id }, idempotencyKey })
+
+  /** Clean, flagged, short and missing lines, and an unexpected item. Answers the QIDs in the order of arrival. */
+  async function receiveWithDifferences(): Promise<{ id: string; qids: string[] }> {
+    const { client } = harness
+    await stockCatalog(client, 'ETB-1')
+    const manifest = await submit(client, 'PO-7', [
+      { ...slabLine('1'), external_ref: 'L-1' },
+      slabLine('2'),
+      { description: 'Elite Trainer Box', sku: 'ETB-1', quantity: 5 },
+      slabLine('3'),
+    ])
+    const intakes = await arrive(
+      client,
+      [
+        slab('1'),
+        slab('2', { condition_flags: ['cracked_case'] }),
+        product('ETB-1'),
+        product('ETB-1', { condition_flags: ['damaged'] }),
+        product('ETB-1'),
+        named('Unlisted', { condition_flags: ['wrong_item'] }),
+      ],
+      manifest,
+    )
+    return { id: manifest.id, qids: intakes.map((intake) => intake.qid) }
+  }
+
+  test('close answers the manifest reconciled with its lines; only expected becomes missing', async () => {
+    const { id, qids } = await receiveWithDifferences()
+    const before = await manifestOf(harness.client, id)
+    expect(before.status).toBe('receiving')
+    const { data, status, text } = await close(id)
+    expect(status).toBe(200)
+    expect(data).toEqual({
+      ...before,
+      status: 'reconciled',
+      lines: [...before.lines.slice(0, 3), { ...before.lines[3], status: 'missing' }],
+    })
+    expect(data.lines.map((line) => [line.status, line.matched_qids])).toEqual([
+      ['matched', [qids[0]]],
+      ['condition_mismatch', [qids[1]]],
+      ['condition_mismatch', qids.slice(2, 5)],
+      ['missing', []],
+    ])
+    expect((await harness.client.getManifest({ params: { manifest_id: id } })).text).toBe(text)
+  })
+
+  test('a line that is short stays expected while open, and is missing once closed, its units listed', async () => {
+    await stockCatalog(harness.client, 'ETB-1')
+    const { id } = await submit(harness.client, 'PO-7', [{ description: 'x', sku: 'ETB-1', quantity: 2 }])
+    const [intake] = await arrive(harness.client, [product('ETB-1')])
+    const short = { matched_qids: [intake?.qid], quantity: 2 }
+    expect((await manifestOf(harness.client, id)).lines).toMatchObject([{ ...short, status: 'expected' }])
+    expect((await close(id)).data.lines).toMatchObject([{ ...short, status: 'missing' }])
+  })
+
+  test('the event carries the totals in units and is the only one of the close', async () => {
+    const { id } = await receiveWithDifferences()
+    const before = (await harness.events()).length
+    harness.pass(1000)
+    await close(id)
+    expect((await harness.events()).slice(before)).toEqual([
+      {
+        id: uuid,
+        created_at: '2026-05-01T09:00:01.000Z',
+        type: 'manifest.reconciliation.completed',
+        data: {
+          manifest_id: id,
+          generated_at: '2026-05-01T09:00:01.000Z',
+          totals: { expected: 8, matched: 3, missing: 3, unexpected: 1, condition_mismatch: 2 },
+        },
+      },
+    ])
+  })
+
+  test('the report tells per line what came, and is provisional until the close', async () => {
+    const { id, qids } = await receiveWithDifferences()
+    const { lines } = await manifestOf(harness.client, id)
+    const [first, second, third, fourth] = lines
+    const provisional = {
+      manifest_id: id,
+      reference: 'PO-7',
+      status: 'receiving',
+      generated_at: null,
+      totals: { expected: 8, matched: 3, missing: 3, unexpected: 1, condition_mismatch: 2 },
+      lines: [
+        { ...first, ...received(1, 0, [], 'cert_number') },
+        { ...second, ...received(1, 0, ['cracked_case'], 'cert_number') },
+        { ...third, ...received(3, -2, ['damaged'], 'sku') },
+        { ...fourth, ...received(0, -1, [], null) },
+      ],
+      unexpected: [
+        {
+          qid: qids[5],
+          name: 'Unlisted',
+          sku: expect.stringMatching(/^GS-PSA-9-/),
+          cert_number: expect.stringMatching(/^UNLISTED-/),
+          intake_at: '2026-05-01T09:00:00.000Z',
+          condition_flags: ['wrong_item'],
+        },
+      ],
+    }
+    expect(await report(id)).toEqual(provisional)
+    await close(id)
+    expect(await report(id)).toEqual({
+      ...provisional,
+      status: 'reconciled',
+      generated_at: '2026-05-01T09:00:00.000Z',
+      lines: [...provisional.lines.slice(0, 3), { ...provisional.lines[3], status: 'missing' }],
+    })
+  })
+
+  test('the report of a manifest that nothing came for is provisional with everything missing', async () => {
+    const { id } = await submit(harness.client, 'PO-7', [{ description: 'x', quantity: 3 }])
+    expect(await report(id)).toMatchObject({
+      status: 'submitted',
+      generated_at: null,
+      totals: { expected: 3, matched: 0, missing: 3, unexpected: 0, condition_mismatch: 0 },
+      unexpected: [],
+    })
+  })
+
+  test('the final report does not change when an unexpected item goes out and comes back', async () => {
+    const { client } = harness
+    const { id, qids } = await receiveWithDifferences()
+    await close(id)
+    const { text } = await client.getManifestReport({ params: { manifest_id: id } })
+    const params = { qid: qids[5] ?? '' }
+    harness.pass(3_600_000)
+    await client.advanceItem({ params, body: { to_status: 'delivered' } })
+    await client.advanceItem({ params, body: { to_status: 'received' } })
+    expect((await client.getManifestReport({ params: { manifest_id: id } })).text).toBe(text)
+  })
+
+  test('closing a reconciled manifest answers 409, again under the same key, and changes nothing', async () => {
+    const { id } = await submit(harness.client, 'PO-7', ['X'])
+    await close(id)
+    const events = (await harness.events()).length
+    const closed = { status: 409, code: 'state_conflict', message: 'This manifest is already closed.' }
+    await expect(close(id, 'twice')).rejects.toMatchObject(closed)
+    await expect(close(id, 'twice')).rejects.toMatchObject({
+      ...closed,
+      headers: { 'idempotency-replayed': 'true' },
+    })
+    expect(await harness.events()).toHaveLength(events)
+  })
+
+  test('one Idempotency-Key closes once and answers the same bytes again (part 4)', async () => {
+    const { id } = await submit(harness.client, 'PO-7', ['X'])
+    const first = await close(id, 'close-7')
+    const again = await close(id, 'close-7')
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect(await harness.events()).toHaveLength(1)
+  })
+
+  test('nothing is matched to the lines of a closed manifest', async () => {
+    const { client } = harness
+    await stockCatalog(client, 'ETB-1')
+    const lines = [slabLine('1'), { description: 'x', sku: 'ETB-1' }, 'Charizard Base Set']
+    const closed = await submit(client, 'PO-1', lines)
+    const open = await submit(client, 'PO-2', lines)
+    await close(closed.id)
+    const intakes = await arrive(client, [slab('1'), product('ETB-1'), named('Charizard Base Set')])
+    expect(intakes.map((intake) => intake.manifest_id)).toEqual([open.id, open.id, open.id])
+    expect(await arrive(client, [slab('1')])).toMatchObject([{ manifest_id: null, manifest_line_id: null }])
+  })
+
+  test('the list counts it among the reconciled', async () => {
+    const { id } = await submit(harness.client, 'PO-7', ['X'])
+    await close(id)
+    const total = async (status: 'submitted' | 'reconciled') =>
+      (await harness.client.listManifests({ query: { status } })).data.total
+    expect([await total('submitted'), await total('reconciled')]).toEqual([0, 1])
+  })
+
+  test('a body sent to close is a 400, and the manifest stays open', async () => {
+    const { id } = await submit(harness.client, 'PO-7', ['X'])
+    const call = {
+      operation: 'closeManifest' as const,
+      params: { manifest_id: id },
+      headers: { 'idempotency-key': 'k' },
+      body: async () => ({ kind: 'json' as const, text: '{"force":true}' }),
+    }
+    expect((await harness.call(call)).status).toBe(400)
+    expect((await manifestOf(harness.client, id)).status).toBe('submitted')
+  })
+})

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { WebhookEventType } from '../../src/contract/enums.ts'
+import { forgetDeliveries } from '../../src/engine/delivery-upkeep.ts'
+import { emitEvents } from '../support/deliveries.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { withWork } from '../support/with-work.ts'
+
+const start = '2026-05-01T09:00:00.000Z'
+
+describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database, { startAt: start })
+  })
+  afterEach(() => harness.close())
+
+  const subscribe = async (event_types: WebhookEventType[], active = true) => {
+    const body = { url: 'https://hooks.northgate.example/x', event_types, active }
+    return { params: { subscription_id: (await harness.client.createSubscription({ body })).data.id } }
+  }
+  const deliveriesOf = async (of: { params: { subscription_id: string } }, query = {}) =>
+    (await harness.client.listDeliveries({ ...of, query })).data
+
+  test('an event is queued for every active subscription that wants its type, and for no other', async () => {
+    const wants = await subscribe(['transfer.requested', 'transfer.declined'])
+    const wantsToo = await subscribe(['transfer.requested'])
+    const wantsOther = await subscribe(['transfer.completed'])
+    const isOff = await subscribe(['transfer.requested'], false)
+    const [event] = await emitEvents(harness)
+    const queued = {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      event_id: event?.id,
+      event_type: 'transfer.requested',
+      status: 'pending',
+      attempts: 0,
+      response_code: null,
+      last_error: null,
+      last_attempt_at: null,
+      next_attempt_at: start,
+      created_at: start,
+    }
+    expect((await deliveriesOf(wants)).results).toEqual([queued])
+    expect((await deliveriesOf(wantsToo)).results).toEqual([queued])
+    expect((await deliveriesOf(wantsOther)).results).toEqual([])
+    expect((await deliveriesOf(isOff)).results).toEqual([])
+  })
+
+  test('another partner’s events are queued for nobody here', async () => {
+    const of = await subscribe(['transfer.requested'])
+    await emitEvents(harness, 1, 'transfer.requested', harness.strangerScope)
+    expect((await deliveriesOf(of)).total).toBe(0)
+  })
+
+  test('what rolls back queues nothing', async () => {
+    const of = await subscribe(['transfer.requested'])
+    const failing = withWork(harness, async (work) => {
+      work.emit('transfer.requested', '{}')
+      await work.flush()
+      throw new Error('rolled back')
+    })
+    await expect(failing).rejects.toThrow('rolled back')
+    expect((await deliveriesOf(of)).total).toBe(0)
+  })
+
+  test('events in thousands are each queued once', async () => {
+    const of = await subscribe(['transfer.requested'])
+    await emitEvents(harness, 2100)
+    const { total, results } = await deliveriesOf(of, { page: 9, page_size: 250 })
+    expect({ total, count: results.length }).toEqual({ total: 2100, count: 100 })
+  })
+
+  test('deliveries are listed newest first, in pages, and by status', async () => {
+    const of = await subscribe(['transfer.requested'])
+    const events = await emitEvents(harness, 5)
+    const page = await deliveriesOf(of, { page: 2, page_size: 2 })
+    expect(page.results.map((one) => one.event_id)).toEqual([events[2]?.id, events[1]?.id])
+    expect(page.total).toBe(5)
+    expect(await deliveriesOf(of, { status: 'pending', page_size: 1 })).toMatchObject({ total: 5, count: 1 })
+    expect(await deliveriesOf(of, { status: 'dead' })).toMatchObject({ total: 0, results: [] })
+    await expect(deliveriesOf(of, { status: 'lost' })).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('a test queues a sample of a type that the subscription wants; the log does not hold it', async () => {
+    const of = await subscribe(['fulfillment.returned', 'transfer.requested'])
+    const { data, status } = await harness.client.testSubscription(of)
+    expect(status).toBe(200)
+    expect(data).toMatchObject({ event_type: 'fulfillment.returned', status: 'pending', attempts: 0 })
+    expect((await deliveriesOf(of)).results).toEqual([data])
+    expect(await harness.events()).toEqual([])
+  })
+
+  test('what is queued already and what is not active is not queued again: 409', async () => {
+    const of = await subscribe(['transfer.requested'])
+    await emitEvents(harness)
+    const delivery_id = (await deliveriesOf(of)).results[0]?.id ?? ''
+    const again = () => harness.client.redeliver({ params: { ...of.params, delivery_id } })
+    await expect(again()).rejects.toMatchObject({ status: 409, message: 'This delivery is queued already.' })
+    await harness.client.updateSubscription({ ...of, body: { active: false } })
+    const inactive = { status: 409, message: 'This subscription is not active; make it active first.' }
+    await expect(again()).rejects.toMatchObject(inactive)
+    await expect(harness.client.testSubscription(of)).rejects.toMatchObject(inactive)
+    const replay = harness.client.replaySubscription({ ...of, body: { since: start } })
+    await expect(replay).rejects.toMatchObject(inactive)
+    expect((await deliveriesOf(of)).total).toBe(1)
+  })
+
+  test('an unknown delivery, and one of another subscription, is not found', async () => {
+    const of = await subscribe(['transfer.requested'])
+    const other = await subscribe(['transfer.requested'])
+    await emitEvents(harness)
+    const delivery_id = (await deliveriesOf(of)).results[0]?.id ?? ''
+    for (const params of [
+      { ...other.params, delivery_id },
+      { ...of.params, delivery_id: of.params.subscription_id },
+    ]) {
+      await expect(harness.client.redeliver({ params })).rejects.toMatchObject({ status: 404 })
+    }
+  })
+
+  test('a replay queues the wanted events after a cursor, or from a time on, again', async () => {
+    const { client } = harness
+    const before = await emitEvents(harness, 3)
+    harness.pass(60_000)
+    await emitEvents(harness, 2, 'transfer.declined')
+    await emitEvents(harness, 2)
+    const of = await subscribe(['transfer.requested'])
+    const replay = async (body: object) => (await client.replaySubscription({ ...of, body })).data
+    expect(await replay({ starting_after: before[0]?.id })).toEqual({ queued: 4 })
+    expect(await replay({ since: '2026-05-01T09:01:00.000Z' })).toEqual({ queued: 2 })
+    expect(await replay({ since: '2026-05-01T11:01:00.000+02:00' })).toEqual({ queued: 2 })
+    expect(await replay({ since: '2026-05-01T09:01:00.001Z' })).toEqual({ queued: 0 })
+    expect(await replay({ since: '2020-01-01T00:00:00Z' })).toEqual({ queued: 5 })
+    expect((await deliveriesOf(of)).total).toBe(13)
+  })
+
+  test('a replay needs one start, not two and not none, and a cursor of this log', async () => {
+    const of = await subscribe(['transfer.requested'])
+    const [event] = await emitEvents(harness)
+    const theirs = '019de2c4-2a80-7000-8000-00000000dead'
+    const refused = async (body: object) => {
+      const answer = harness.client.replaySubscription({ ...of, body })
+      return answer.catch((error) => ({ status: error.status, fields: error.extra.fields }))
+    }
+    expect(await refused({})).toEqual({
+      status: 400,
+      fields: { starting_after: ['is required when there is no since'] },
+    })
+    expect(await refused({ starting_after: event?.id, since: start })).toEqual({
+      status: 400,
+      fields: { since: ['cannot stand beside starting_after'] },
+    })
+    expect(await refused({ starting_after: theirs })).toMatchObject({
+      status: 400,
+      fields: { starting_after: [expect.stringContaining('is not an event of this log')] },
+    })
+  })
+
+  test('deliveries that were over a month ago are forgotten, those that wait are not', async () => {
+    const of = await subscribe(['transfer.requested'])
+    await emitEvents(harness, 2)
+    harness.pass(31 * 86_400_000)
+    expect(await withWork(harness, (work) => forgetDeliveries(work))).toBe(0)
+    expect((await deliveriesOf(of)).total).toBe(2)
+  })
+})

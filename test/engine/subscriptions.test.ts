@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { webhookEventTypes } from '../../src/contract/enums.ts'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import { emitEvents } from '../support/deliveries.ts'
+import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
+
+const url = 'https://hooks.northgate.example/custody'
+const event_types: BodyInput<'createSubscription'>['event_types'] = [
+  'item.intake.completed',
+  'transfer.requested',
+]
+
+describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions 10)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  const create = async (body: Partial<BodyInput<'createSubscription'>> = {}) =>
+    (await harness.client.createSubscription({ body: { url, event_types, ...body } })).data
+  const withId = (id: string) => ({ params: { subscription_id: id } })
+
+  test('creating one answers 201 with its secret; nothing shows the secret again', async () => {
+    const { client } = harness
+    const { data, status } = await client.createSubscription({ body: { url, event_types } })
+    expect(status).toBe(201)
+    expect(data).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      url,
+      event_types,
+      active: true,
+      created_at: '2026-05-01T09:00:00.000Z',
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    })
+    const { secret: _, ...shown } = data
+    expect((await client.getSubscription(withId(data.id))).data).toEqual(shown)
+    expect((await client.listSubscriptions({})).data.results).toEqual([shown])
+    const patched = await client.updateSubscription({ ...withId(data.id), body: {} })
+    expect(patched.data).toEqual(shown)
+  })
+
+  test('secrets differ from one subscription to the next', async () => {
+    expect((await create()).secret).not.toBe((await create()).secret)
+  })
+
+  test('one Idempotency-Key makes one subscription, and its secret is answered again with it', async () => {
+    const body = { url, event_types }
+    const first = await harness.client.createSubscription({ body, idempotencyKey: 's-1' })
+    const again = await harness.client.createSubscription({ body, idempotencyKey: 's-1' })
+    expect(again.text).toBe(first.text)
+    expect((await harness.client.listSubscriptions({})).data.total).toBe(1)
+  })
+
+  test('they are listed newest first, in pages', async () => {
+    const made = [await create(), await create(), await create()]
+    const { data } = await harness.client.listSubscriptions({ query: { page: 2, page_size: 2 } })
+    expect(data.results.map((one) => one.id)).toEqual([made[0]?.id])
+    expect(data).toMatchObject({
+      total: 3,
+      count: 1,
+      previous: `${baseUrl}/webhook-subscriptions?page_size=2&page=1`,
+    })
+  })
+
+  test('PATCH changes what it names and leaves the rest', async () => {
+    const { client } = harness
+    const { id, secret: _, ...made } = await create()
+    const patch = (body: BodyInput<'updateSubscription'>) =>
+      client.updateSubscription({ ...withId(id), body })
+    expect((await patch({ active: false })).data).toEqual({ ...made, id, active: false })
+    const moved = 'https://hooks.northgate.example:8443/v2'
+    expect((await patch({ url: moved })).data).toEqual({ ...made, id, active: false, url: moved })
+    const types: BodyInput<'updateSubscription'> = { event_types: ['transfer.declined'] }
+    const last = await patch(types)
+    expect(last.data).toEqual({ ...made, id, active: false, url: moved, ...types })
+    expect((await client.getSubscription(withId(id))).text).toBe(last.text)
+  })
+
+  test('all ten event types can be subscribed to; one given twice counts once', async () => {
+    const made = await create({ event_types: [...webhookEventTypes, 'transfer.requested'] })
+    expect(made.event_types).toEqual(webhookEventTypes)
+  })
+
+  test('a URL is answered as it was sent, with its scheme in lower case', async () => {
+    expect((await create({ url: 'HTTPS://Hooks.Northgate.example' })).url).toBe(
+      'https://Hooks.Northgate.example',
+    )
+  })
+
+  test('DELETE answers 204; afterwards it is not found, its deliveries and counts are gone', async () => {
+    const { client } = harness
+    const { id } = await create()
+    await emitEvents(harness, 3)
+    const { status, text } = await client.deleteSubscription(withId(id))
+    expect({ status, text }).toEqual({ status: 204, text: '' })
+    for (const ask of [
+      () => client.getSubscription(withId(id)),
+      () => client.deleteSubscription(withId(id)),
+      () => client.listDeliveries(withId(id)),
+      () => client.updateSubscription({ ...withId(id), body: { active: false } }),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    }
+    expect((await client.listSubscriptions({})).data.total).toBe(0)
+    await emitEvents(harness)
+    const again = await create()
+    expect((await client.listDeliveries(withId(again.id))).data.total).toBe(0)
+  })
+
+  test('another partner’s subscription is not found by any operation, as if it did not exist', async () => {
+    const { id } = await create()
+    const { stranger } = harness
+    const delivery_id = id
+    for (const subscription_id of [id, '019de2c4-2a80-7000-8000-00000000dead']) {
+      const of = { params: { subscription_id } }
+      const operations = [
+        () => stranger.getSubscription(of),
+        () => stranger.updateSubscription({ ...of, body: { active: false } }),
+        () => stranger.deleteSubscription(of),
+        () => stranger.rotateSubscriptionSecret({ ...of, body: {} }),
+        () => stranger.testSubscription(of),
+        () => stranger.listDeliveries(of),
+        () => stranger.redeliver({ params: { subscription_id, delivery_id } }),
+        () => stranger.replaySubscription({ ...of, body: { since: '2026-05-01T00:00:00Z' } }),
+      ]
+      const answer = { status: 404, code: 'not_found', message: 'No such resource.', extra: {} }
+      for (const ask of operations) await expect(ask()).rejects.toMatchObject(answer)
+    }
+    expect((await harness.client.getSubscription(withId(id))).data.active).toBe(true)
+  })
+
+  test('rotating answers a new secret; the old one is forgotten at once only where no grace is wanted', async () => {
+    const made = await create()
+    const rotate = async (body: BodyInput<'rotateSubscriptionSecret'>) =>
+      (await harness.client.rotateSubscriptionSecret({ ...withId(made.id), body })).data
+    const rotated = await rotate({})
+    expect(rotated).toEqual({ ...made, secret: expect.stringMatching(/^whsec_/) })
+    expect(rotated.secret).not.toBe(made.secret)
+    await expect(rotate({ grace_seconds: 7 * 86_400 + 1 })).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('what a body lacks or has too much is named, field by field', async () => {
+    const body = {
+      event_types: [],
+      active: 'yes',
+      secret: 'mine',
+    } as unknown as BodyInput<'createSubscription'>
+    await expect(harness.client.createSubscription({ body })).rejects.toMatchObject({
+      status: 400,
+      extra: {
+        fields: {
+          url: ['is required'],
+          event_types: ['must have at least 1 entry'],
+          active: ['must be true or false'],
+          secret: ['is not known here; leave it out'],
+        },
+      },
+    })
+  })
+
+  test('there are at most a hundred', async () => {
+    for (let n = 0; n < 100; n++) await create()
+    await expect(create()).rejects.toMatchObject({
+      status: 400,
+      extra: { fields: { url: ['cannot be added: there are 100 subscriptions; delete one first'] } },
+    })
+  })
+})

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { IntakeEvent } from '../../src/contract/resources/item.ts'
+import type { WarehouseArrival } from '../../src/engine/arrivals.ts'
+import { intakeArrivals } from '../../src/engine/warehouse-intake.ts'
+import type { Work } from '../../src/engine/work.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
+import { withWork } from '../support/with-work.ts'
+
+function slab(cert_number: string, name = 'Unlisted'): WarehouseArrival {
+  return { type: 'graded_slab', name, grader: 'PSA', grade: '9', cert_number, condition_flags: [] }
+}
+
+describe.each(databases)(
+  'the warehouse takes arrivals in, over $name, in production (3.1, 3.2)',
+  (database) => {
+    let harness: Harness
+    beforeEach(async () => {
+      harness = await startHarness(database, { environment: 'production' })
+    })
+    afterEach(() => harness.close())
+
+    const takeIn = (arrivals: WarehouseArrival[], manifestId: string | null = null) =>
+      withWork(harness, async (work): Promise<IntakeEvent[]> => {
+        const intakes = await intakeArrivals(work, arrivals, { manifestId })
+        return intakes.map((intake) => JSON.parse(intake))
+      })
+
+    test('an item is matched, listed, and told of by item.intake.completed alone', async () => {
+      const manifest = await submit(harness.client, 'PO-7', [slabLine('1')])
+      const [intake] = await takeIn([slab('1')])
+      expect(intake).toMatchObject({ manifest_id: manifest.id, manifest_line_id: expect.any(String) })
+      expect((await harness.events()).map(({ type, data }) => [type, data])).toEqual([
+        ['item.intake.completed', intake],
+      ])
+      expect((await harness.client.listItems({})).data.results).toEqual([intake?.item])
+    })
+
+    test('what arrives for a closed manifest is taken in without attribution, and fills no other (decisions 11)', async () => {
+      const { client } = harness
+      const closed = await submit(client, 'PO-1', [slabLine('1')])
+      const open = await submit(client, 'PO-2', [slabLine('1')])
+      await client.closeManifest({ params: { manifest_id: closed.id } })
+      expect(await takeIn([slab('1')], closed.id)).toMatchObject([
+        { manifest_id: null, manifest_line_id: null },
+      ])
+      expect((await manifestOf(client, open.id)).status).toBe('submitted')
+      const report = (await client.getManifestReport({ params: { manifest_id: closed.id } })).data
+      expect([report.totals.unexpected, report.unexpected]).toEqual([0, []])
+    })
+
+    test('an unknown manifest and an unknown SKU are refused, and nothing is taken in', async () => {
+      await expect(takeIn([slab('1')], '01990000-0000-7000-8000-000000000000')).rejects.toMatchObject({
+        code: 'not_found',
+      })
+      await expect(
+        takeIn([slab('1'), { type: 'product', sku: 'ETB-9', condition_flags: [] }]),
+      ).rejects.toMatchObject({
+        code: 'validation_error',
+        extra: { fields: { 'items[1].sku': ['is not in the catalog'] } },
+      })
+      expect((await harness.client.listIntakes({})).data.total).toBe(0)
+    })
+
+    test('a QID that is drawn twice is drawn again', async () => {
+      const first = new Uint8Array(11).fill(7)
+      const draws = [first, first, first, new Uint8Array(11).fill(8)]
+      const qids = await withWork(harness, async (work) => {
+        const rigged: Work = { ...work, random: (bytes) => draws.shift() ?? work.random(bytes) }
+        const intakes = await intakeArrivals(rigged, [slab('1'), slab('2')], { manifestId: null })
+        return intakes.map((intake) => (JSON.parse(intake) as IntakeEvent).qid)
+      })
+      expect(draws).toEqual([])
+      expect(new Set(qids).size).toBe(2)
+    })
+
+    test('a batch of thousands over hundreds of lines fills each line, in order, and each is saved whole', async () => {
+      const { client } = harness
+      await stockCatalog(client, 'ETB-1')
+      const lines = Array.from({ length: 300 }, (_, n) => ({
+        description: `Lot ${n}`,
+        sku: 'ETB-1',
+        quantity: 5,
+      }))
+      const { id } = await submit(client, 'PO-7', lines)
+      const product: WarehouseArrival = { type: 'product', sku: 'ETB-1', condition_flags: [] }
+      const intakes = await takeIn(Array(1700).fill(product), id)
+      const filled = (await manifestOf(client, id)).lines
+      expect(filled.every((line) => line.status === 'matched')).toBe(true)
+      expect(filled.flatMap((line) => line.matched_qids)).toEqual(
+        intakes.slice(0, 1500).map((intake) => intake.qid),
+      )
+      const { data } = await client.getManifestReport({ params: { manifest_id: id } })
+      expect(data.totals).toEqual({
+        expected: 1500,
+        matched: 1500,
+        missing: 0,
+        unexpected: 200,
+        condition_mismatch: 0,
+      })
+      expect(data.unexpected.map((item) => item.qid)).toEqual(intakes.slice(1500).map((intake) => intake.qid))
+      expect((await client.listIntakes({ query: { page: 1700, page_size: 1 } })).data).toMatchObject({
+        total: 1700,
+        results: [{ qid: intakes[0]?.qid }],
+      })
+      expect((await harness.events()).map((event) => event.data)).toEqual(intakes)
+    })
+  },
+)

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
+import * as warehouse from '../../src/engine/warehouse.ts'
+import { shelve } from '../support/arrivals.ts'
+import { eventLines } from '../support/event-lines.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { orderOf } from '../support/orders.ts'
+import { withWork } from '../support/with-work.ts'
+
+const label = {
+  carrier: 'ups',
+  service: 'ups_2nd_day_air',
+  tracking_number: '1Z999AA10123456784',
+  tracking_url: 'https://www.ups.com/track?tracknum=1Z999AA10123456784',
+}
+const noLabel = { carrier: null, service: null, tracking_number: null, tracking_url: null }
+
+describe.each(databases)("the warehouse's side in production over $name (3.3 to 3.5)", (database) => {
+  let harness: Harness
+  let slabs: Item[]
+  let id: string
+  beforeEach(async () => {
+    harness = await startHarness(database, { environment: 'production' })
+    slabs = await shelve(harness, [{}, {}])
+    id = (await harness.client.createFulfillment({ body: orderOf(slabs) })).data.id
+  })
+  afterEach(() => harness.close())
+
+  const read = async (): Promise<Fulfillment> =>
+    (await harness.client.getFulfillment({ params: { fulfillment_id: id } })).data
+
+  test('pick, pack, verify, label, queue, ship, deliver: each stage as reported', async () => {
+    const picked = await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
+    expect(JSON.parse(picked)).toMatchObject({ status: 'processing', processing_stage: 'picked', ...noLabel })
+    await withWork(harness, (work) => warehouse.packFulfillment(work, id))
+    await withWork(harness, (work) => warehouse.verifyFulfillment(work, id))
+    expect(await read()).toMatchObject({ processing_stage: 'verified', ...noLabel })
+    await withWork(harness, (work) => warehouse.labelFulfillment(work, id, label))
+    expect(await read()).toMatchObject({ processing_stage: 'labeled', ...label })
+    await withWork(harness, (work) => warehouse.queueFulfillment(work, id))
+    await withWork(harness, (work) => warehouse.shipFulfillment(work, id))
+    expect(await read()).toMatchObject({ status: 'shipped', processing_stage: null, ...label })
+    await withWork(harness, (work) => warehouse.deliverFulfillment(work, id))
+    expect(await read()).toMatchObject({ status: 'delivered', ...label })
+    expect(eventLines(await harness.events()).filter((line) => line.startsWith('fulfillment'))).toEqual(
+      ['pending', 'processing', 'shipped', 'delivered'].map((to) => `fulfillment.status.changed ${id} ${to}`),
+    )
+  })
+
+  test('production makes no label up: shipping without one is refused and changes nothing', async () => {
+    await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
+    await expect(withWork(harness, (work) => warehouse.shipFulfillment(work, id))).rejects.toMatchObject({
+      code: 'validation_error',
+      extra: { fields: { carrier: [expect.any(String)], tracking_number: [expect.any(String)] } },
+    })
+    expect(await read()).toMatchObject({ status: 'processing', processing_stage: 'picked' })
+    await withWork(harness, (work) => warehouse.shipFulfillment(work, id, label))
+    expect(await read()).toMatchObject({ status: 'shipped', ...label })
+  })
+
+  test('an issue after the label: resolved where it was, and a new label replaces the old one', async () => {
+    await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
+    await withWork(harness, (work) => warehouse.labelFulfillment(work, id, label))
+    const issue = { code: 'damaged_in_handling', message: 'The corner of the case is chipped.' }
+    await withWork(harness, (work) => warehouse.raiseIssue(work, id, issue))
+    expect(await read()).toMatchObject({ status: 'exception', issue, ...label })
+    await withWork(harness, (work) => warehouse.resolveIssue(work, id))
+    expect(await read()).toMatchObject({ status: 'processing', processing_stage: 'labeled', issue: null })
+    const other = { ...label, tracking_number: '1Z999AA10123456793' }
+    await withWork(harness, (work) => warehouse.queueFulfillment(work, id, other))
+    expect(await read()).toMatchObject(other)
+    await expect(withWork(harness, (work) => warehouse.resolveIssue(work, id))).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: 'This fulfillment has no open issue.',
+    })
+  })
+
+  test('an issue on the way is resolved to shipped; a return keeps it', async () => {
+    const issue = { code: 'carrier_delay', message: 'Held at the depot.' }
+    await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
+    await withWork(harness, (work) => warehouse.shipFulfillment(work, id, label))
+    await withWork(harness, (work) => warehouse.raiseIssue(work, id, issue))
+    await withWork(harness, (work) => warehouse.resolveIssue(work, id))
+    expect(await read()).toMatchObject({ status: 'shipped', issue: null })
+    await withWork(harness, (work) => warehouse.raiseIssue(work, id, issue))
+    await withWork(harness, (work) => warehouse.returnFulfillment(work, id))
+    expect(await read()).toMatchObject({ status: 'returned', issue })
+  })
+
+  test.each<[string, (harness: Harness, id: string) => Promise<unknown>]>([
+    ['packed before processing', (h, f) => withWork(h, (work) => warehouse.packFulfillment(work, f))],
+    ['shipped when pending', (h, f) => withWork(h, (work) => warehouse.shipFulfillment(work, f, label))],
+    ['delivered when pending', (h, f) => withWork(h, (work) => warehouse.deliverFulfillment(work, f))],
+    ['returned when pending', (h, f) => withWork(h, (work) => warehouse.returnFulfillment(work, f))],
+  ])('what is not legal is a conflict and changes nothing: %s', async (_, act) => {
+    const before = await read()
+    await expect(act(harness, id)).rejects.toMatchObject({
+      code: 'state_conflict',
+      extra: { status: 'pending', processing_stage: null },
+    })
+    expect(await read()).toEqual(before)
+  })
+
+  test('a stage is not gone back to', async () => {
+    await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
+    await withWork(harness, (work) => warehouse.verifyFulfillment(work, id))
+    await expect(withWork(harness, (work) => warehouse.pickFulfillment(work, id))).rejects.toMatchObject({
+      code: 'state_conflict',
+    })
+  })
+
+  test('imagery, then the shelf: received -> digitized -> available, in that order only', async () => {
+    const [slab] = (await shelve(harness, [{ status: 'received' }])) as [Item]
+    await expect(withWork(harness, (work) => warehouse.storeItem(work, slab.qid))).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: 'This item is received and cannot become available.',
+    })
+    const [front] = (await withWork(harness, (work) => warehouse.attachImagery(work, slab.qid))).item
+      .image_assets
+    expect(front).toMatchObject({ variant: 'front', format: 'webp' })
+    await expect(withWork(harness, (work) => warehouse.attachImagery(work, slab.qid))).rejects.toMatchObject({
+      message: 'This item is digitized and cannot become digitized.',
+    })
+    const stored = await withWork(harness, (work) => warehouse.storeItem(work, slab.qid))
+    expect(stored.item).toMatchObject({ status: 'available', image_assets: expect.arrayContaining([front]) })
+  })
+
+  test("a transfer is settled by the buyer's decision", async () => {
+    const [slab] = (await shelve(harness, [{}])) as [Item]
+    const { data } = await harness.client.requestTransfer({ body: { qids: [slab.qid] } })
+    const settled = await withWork(harness, (work) => warehouse.settleTransfer(work, data.id, 'completed'))
+    expect(JSON.parse(settled)).toMatchObject({ id: data.id, status: 'completed' })
+    await expect(
+      withWork(harness, (work) => warehouse.settleTransfer(work, data.id, 'declined')),
+    ).rejects.toMatchObject({ code: 'state_conflict' })
+  })
+
+  test("another partner's fulfillment and item are not found", async () => {
+    const { strangerScope } = harness
+    const foreign = [
+      () => withWork(harness, (work) => warehouse.pickFulfillment(work, id), strangerScope),
+      () => withWork(harness, (work) => warehouse.storeItem(work, slabs[0]?.qid ?? ''), strangerScope),
+    ]
+    for (const attempt of foreign) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
+  })
+})

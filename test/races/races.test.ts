@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Client } from '../../src/client/client.ts'
+import { everyEvent } from '../support/every-event.ts'
+import { type Fleet, startFleet } from '../support/fleet.ts'
+import { orderOf } from '../support/orders.ts'
+import { type Outcome, outcomeOf, statusesOf } from '../support/outcome.ts'
+import { type SharedDatabase, sharedDatabases } from '../support/shared-database.ts'
+import { chanceOf, scale, seed, shuffled } from '../support/soak.ts'
+
+const processes = 4
+const rounds = scale(12, 250)
+
+describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed ${seed})`, ({ make }) => {
+  let shared: SharedDatabase
+  let fleet: Fleet
+  let clients: Client[]
+  beforeAll(async () => {
+    shared = await make()
+    fleet = await startFleet(shared.place, processes)
+  }, 60_000)
+  afterAll(async () => {
+    await fleet.stop()
+    await shared.close()
+  })
+
+  /** A client by way of each process, for a partner of this test alone. */
+  const enter = async (name: string): Promise<Client> => {
+    const { key } = await shared.partner(name)
+    clients = Array.from({ length: processes }, (_, i) => fleet.client(i, key))
+    return at(0)
+  }
+  const at = (process: number): Client => clients[process % processes] as Client
+  /** The same at once by way of every process. */
+  const everywhere = (call: (client: Client) => Promise<Outcome>) => statusesOf(clients.map(call))
+
+  test('1,000 keys, 20 duplicates of each: one effect, the same bytes for all', async () => {
+    const first = await enter('Duplicates')
+    const keys = scale(60, 1000)
+    const chance = chanceOf(seed)
+    const requests = shuffled(
+      Array.from({ length: keys * 20 }, (_, i) => i % keys),
+      chance,
+    )
+    const answers = new Map<number, Outcome[]>()
+    const send = async (key: number): Promise<void> => {
+      const client = at(Math.floor(chance() * processes))
+      const idempotencyKey = `duplicate ${key}`
+      const call =
+        key % 2 === 0
+          ? client.createProduct({ body: product(`SKU-${key}`), idempotencyKey })
+          : client.createIntakes({ body: { items: [slab(`${10_000_000 + key}`)] }, idempotencyKey })
+      const outcome = await outcomeOf(call)
+      answers.set(key, [...(answers.get(key) ?? []), outcome])
+    }
+    await Promise.all(Array.from({ length: 64 }, () => inTurn(requests, send)))
+    for (const outcomes of answers.values()) {
+      expect(outcomes.map(({ status }) => status)).toEqual(Array(20).fill(201))
+      expect(new Set(outcomes.map(({ text }) => text)).size).toBe(1)
+      expect(outcomes.filter(({ headers }) => headers['idempotency-replayed'])).toHaveLength(19)
+    }
+    expect(answers.size).toBe(keys)
+    expect((await first.listProducts({})).data.total).toBe(keys / 2)
+    expect((await first.listItems({})).data.total).toBe(keys / 2)
+  })
+
+  test('of cancels at once one cancels, the others are told that it is cancelled', async () => {
+    const client = await enter('Double cancel')
+    await repeat(async () => {
+      const id = await order(client, 2)
+      const params = { fulfillment_id: id }
+      expect(await everywhere((one) => outcomeOf(one.cancelFulfillment({ params })))).toEqual([
+        200, 409, 409, 409,
+      ])
+    })
+    const { data } = await client.listItems({ query: { status: 'available' } })
+    expect(data.total).toBe(rounds * 2)
+    expect(await changesTo(client, 'cancelled')).toBe(rounds)
+  })
+
+  test('a cancel against the pick: one of them happens, and the other is refused', async () => {
+    const client = await enter('Cancel and pick')
+    let cancelled = 0
+    await repeat(async (round) => {
+      const params = { fulfillment_id: await order(client, 1) }
+      const [one, other] = [at(round), at(round + 1)]
+      const pick = { to_status: 'processing', to_stage: 'picked' } as const
+      const [cancel, advance] = await Promise.all([
+        outcomeOf(one.cancelFulfillment({ params })),
+        outcomeOf(other.advanceFulfillment({ params, body: pick })),
+      ])
+      expect([cancel.status, advance.status]).toEqual(cancel.status === 200 ? [200, 400] : [409, 200])
+      const { status, processing_stage } = (await client.getFulfillment({ params })).data
+      expect([status, processing_stage]).toEqual(
+        cancel.status === 200 ? ['cancelled', null] : ['processing', 'picked'],
+      )
+      if (cancel.status === 200) cancelled += 1
+    })
+    expect((await client.listItems({ query: { status: 'available' } })).data.total).toBe(cancelled)
+  })
+
+  test('imports of the same SKUs at once make each once; the other rows fail by themselves', async () => {
+    const client = await enter('Imports')
+    const rows = scale(40, 400)
+    const file = new TextEncoder().encode(catalog(rows))
+    const imports = await Promise.all(clients.map((one) => one.importProductsCsv({ form: { file } })))
+    const totals = imports.map(({ data }) => data.totals)
+    expect(totals.map(({ created }) => created).sort((a, b) => a - b)).toEqual([0, 0, 0, rows])
+    for (const { data } of imports) {
+      expect(data.totals.created + data.totals.failed).toBe(rows)
+      expect(new Set(data.errors.map(({ code }) => code))).toEqual(
+        new Set(data.totals.created === rows ? [] : ['state_conflict']),
+      )
+    }
+    expect((await client.listProducts({})).data.total).toBe(rows)
+  })
+
+  test('orders for the last item at once: one gets it, the others are told what there is', async () => {
+    const client = await enter('Last item')
+    await client.createProduct({ body: product('LAST') })
+    await repeat(async () => {
+      await client.createIntakes({ body: { items: [{ type: 'product', sku: 'LAST' }] } })
+      await advanceAll(client)
+      const { shipping_address } = orderOf([])
+      const body = { sku: 'LAST', quantity: 1, shipping_address }
+      const outcomes = await Promise.all(clients.map((one) => outcomeOf(one.createFulfillment({ body }))))
+      expect(outcomes.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+      for (const { status, extra } of outcomes) {
+        if (status === 409) expect(JSON.stringify(extra)).toContain('"available":0')
+      }
+    })
+    const inventory = (await client.listInventory({ query: { sku: 'LAST' } })).data.results
+    expect(inventory).toMatchObject([{ on_hand: rounds, available: 0, allocated: rounds }])
+  })
+
+  test('a close against the receipt: what came before is matched, what comes after is refused', async () => {
+    const client = await enter('Close and receive')
+    await client.createProduct({ body: product('BOX') })
+    await repeat(async (round) => {
+      const body = { reference: `PO-${round}`, lines: [{ description: 'Box', sku: 'BOX', quantity: 5 }] }
+      const params = { manifest_id: (await client.submitManifest({ body })).data.id }
+      const [close, receive] = await Promise.all([
+        outcomeOf(at(round).closeManifest({ params })),
+        outcomeOf(at(round + 1).receiveManifest({ params, body: { outcome: 'complete' } })),
+      ])
+      expect(close.status).toBe(200)
+      const { totals } = (await client.getManifestReport({ params })).data
+      expect([receive.status, totals.matched, totals.missing]).toEqual(
+        receive.status === 201 ? [201, 5, 0] : [409, 0, 5],
+      )
+    })
+    expect(await everyEvent(client, 'manifest.reconciliation.completed')).toHaveLength(rounds)
+  })
+
+  test('afterwards everything that is kept twice agrees', async () => {
+    expect(await shared.findings()).toEqual([])
+  })
+})
+
+async function repeat(task: (round: number) => Promise<void>): Promise<void> {
+  for (let round = 0; round < rounds; round++) await task(round)
+}
+
+/** Takes from a list that others take from too, until it is empty. */
+async function inTurn<T>(list: T[], task: (one: T) => Promise<void>): Promise<void> {
+  for (let one = list.pop(); one !== undefined; one = list.pop()) await task(one)
+}
+
+/** A new fulfillment of so many new items; answers its id. */
+async function order(client: Client, count: number): Promise<string> {
+  const items = Array.from({ length: count }, () => slab(String(Math.floor(Math.random() * 2 ** 40))))
+  const { intakes } = (await client.createIntakes({ body: { items } })).data
+  for (const { qid } of intakes) await advance(client, qid)
+  return (await client.createFulfillment({ body: orderOf(intakes) })).data.id
+}
+
+async function advanceAll(client: Client): Promise<void> {
+  const { results } = (await client.listItems({ query: { status: 'received' } })).data
+  for (const { qid } of results) await advance(client, qid)
+}
+
+async function advance(client: Client, qid: string): Promise<void> {
+  await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })
+}
+
+async function changesTo(client: Client, status: string): Promise<number> {
+  const events = await everyEvent(client, 'fulfillment.status.changed')
+  return events.filter(({ data }) => 'status' in data && data.status === status).length
+}
+
+function product(sku: string) {
+  return {
+    name: `Product ${sku}`,
+    sku,
+    dimensions: { length: 1, width: 1, height: 1, unit: 'cm' },
+    weight: { value: 1, unit: 'g' },
+  } as const
+}
+
+function slab(cert_number: string) {
+  return {
+    type: 'graded_slab',
+    name: '1999 Base Set Charizard',
+    grader: 'PSA',
+    grade: '9',
+    cert_number,
+  } as const
+}
+
+function catalog(rows: number): string {
+  const head = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
+  return [head, ...Array.from({ length: rows }, (_, i) => `Box ${i},BOX-${i},1,1,1,cm,1,g`)].join('\n')
+}

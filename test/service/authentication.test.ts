@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { formatApiKey } from '../../src/domain/api-key.ts'
+import { issueKey } from '../../src/engine/partners.ts'
+import { createService } from '../../src/service/service.ts'
+import { listKeys, revokeKey } from '../../src/store/keys.ts'
+import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+
+describe.each(databases)('keys over $name (part 5)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  const refused = (headers: Record<string, string | string[] | undefined>) =>
+    harness.call({ operation: 'listProducts', headers: { 'x-request-id': 'r', ...headers } })
+
+  test('missing, malformed, unknown, doubled, revoked and expired keys answer one identical 401', async () => {
+    const { db, scope, sources, key } = harness
+    const unknown = formatApiKey('sandbox', new Uint8Array(32).fill(7))
+    const revoked = await db.write((tx) => issueKey(tx, sources, scope))
+    await db.write((tx) => revokeKey(tx, scope.id, revoked.row.id, '2026-05-01T09:00:00.000Z'))
+    const expired = await db.write((tx) => issueKey(tx, sources, scope, '2026-05-01T09:00:00.000Z'))
+    const replies = []
+    for (const sent of [
+      undefined,
+      '',
+      'sk_sandbox_short',
+      `${key}x`,
+      [key, key],
+      unknown,
+      revoked.key,
+      expired.key,
+    ]) {
+      replies.push(await refused({ 'x-api-key': sent }))
+    }
+    for (const reply of replies) {
+      expect(reply).toEqual(replies[0])
+      expect(reply.status).toBe(401)
+      expect(JSON.parse(reply.body)).toEqual({
+        code: 'invalid_api_key',
+        message: 'The API key is missing or not valid. Send it once, in the header X-API-Key.',
+        extra: {},
+      })
+    }
+  })
+
+  test('a key lives until the millisecond it expires', async () => {
+    const { db, scope, sources, service } = harness
+    const { key } = await db.write((tx) => issueKey(tx, sources, scope, '2026-05-01T09:00:01.000Z'))
+    const client = clientWith(service, key, sources)
+    expect((await client.listProducts({})).status).toBe(200)
+    harness.pass(999)
+    expect((await client.listProducts({})).status).toBe(200)
+    harness.pass(1)
+    await expect(client.listProducts({})).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
+  })
+
+  test('a valid key of the other environment answers 401 environment_mismatch', async () => {
+    const { db, sources, key } = harness
+    const production = createService({
+      db,
+      environment: 'production',
+      sources,
+      settings: { servedCountries: new Set(['US']), closeGraceDays: 7 },
+    })
+    await expect(clientWith(production, key, sources).listProducts({})).rejects.toMatchObject({
+      status: 401,
+      code: 'environment_mismatch',
+    })
+  })
+
+  test('only the SHA-256 of a key is stored, with its prefix', async () => {
+    const { db, scope, key } = harness
+    const rows = await db.read((tx) => listKeys(tx, scope.id))
+    expect(rows).toHaveLength(1)
+    expect(key.startsWith(rows[0]?.prefix ?? '-')).toBe(true)
+    expect(JSON.stringify(rows)).not.toContain(key)
+  })
+
+  test('the key is looked at before the route: an unknown path without a key is a 401, with one a 404', async () => {
+    expect((await harness.call({ headers: { 'x-api-key': undefined } })).status).toBe(401)
+    const reply = await harness.call({ allow: ['GET', 'POST'] })
+    expect(reply.status).toBe(404)
+    expect(reply.headers.allow).toBe('GET, POST')
+    expect(JSON.parse(reply.body)).toEqual({ code: 'not_found', message: 'No such resource.', extra: {} })
+  })
+
+  test('sandbox operations are a 404 in production (part 5, rule 5)', async () => {
+    const production = await startHarness(database, { environment: 'production' })
+    for (const id of ['advanceItem', 'createIntakes', 'getClock'] as const) {
+      const reply = await production.call({
+        operation: id,
+        params: { qid: 'Q-1' },
+        headers: { 'idempotency-key': 'k' },
+      })
+      expect(reply.status).toBe(404)
+    }
+    await production.close()
+  })
+
+  test('every answer carries X-Request-Id: the one that was sent when it is sane, else a new one', async () => {
+    expect((await refused({ 'x-request-id': 'cron-7' })).headers['x-request-id']).toBe('cron-7')
+    const made = (await refused({ 'x-request-id': 'a\nb' })).headers['x-request-id']
+    expect(made).toMatch(/^[0-9a-f]{32}$/)
+  })
+})

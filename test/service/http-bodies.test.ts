@@ -1,0 +1,290 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
+import { crlf, part, product } from '../support/http-bodies.ts'
+
+const [database] = databases
+const header = 'name,sku,length,width,height,dimension_unit,weight,weight_unit\r\n'
+
+describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
+  let harness: Harness
+  let http: HttpHarness
+  let posts = 0
+  beforeAll(async () => {
+    harness = await startHarness(database!)
+    http = await startHttp(harness)
+  })
+  afterAll(async () => {
+    await http.close()
+    await harness.close()
+  })
+
+  const post = (path: string, body: string | Buffer, ...headers: string[]): Promise<Response> => {
+    posts += 1
+    const all = ['X-API-Key', harness.key, 'Idempotency-Key', `k-${posts}`, ...headers]
+    return http.send({ method: 'POST', path, headers: all, body })
+  }
+  const postJson = (body: string | Buffer, type = 'application/json', ...more: string[]) =>
+    post('/v1/products', body, 'Content-Type', type, ...more)
+  const postForm = (body: string | Buffer, type = 'multipart/form-data; boundary=B') =>
+    post('/v1/manifests/csv', body, 'Content-Type', type)
+  const expectFields = ({ status, text }: Response, fields: unknown) => {
+    expect(text).toContain('"validation_error"')
+    expect({ status, fields: JSON.parse(text).extra.fields }).toEqual({ status: 400, fields })
+  }
+
+  describe('JSON', () => {
+    test.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"'])(
+      'as %s is read',
+      async (type) => {
+        expect((await postJson(product(`OK-${posts}`), type)).status).toBe(201)
+      },
+    )
+
+    test('after a byte-order mark is read', async () => {
+      expect((await postJson(`\ufeff${product('BOM')}`)).status).toBe(201)
+    })
+
+    test.each([
+      ['text/plain', 'must be application/json for this operation'],
+      ['application/x-www-form-urlencoded', 'must be application/json for this operation'],
+      ['application/merge-patch+json', 'must be application/json for this operation'],
+      ['multipart/form-data; boundary=B', 'must be application/json for this operation'],
+      ['application/json; charset=latin1', 'must have the charset utf-8, or none'],
+      ['application/json; charset=utf-16', 'must have the charset utf-8, or none'],
+      ['json', 'is not a media type'],
+      ['/', 'is not a media type'],
+      ['application/json/x', 'is not a media type'],
+    ])('as %s is a 400', async (type, message) => {
+      expectFields(await postJson(product('X'), type), { 'content-type': [message] })
+    })
+
+    test('without a content type is a 400', async () => {
+      expectFields(await post('/v1/products', product('X')), {
+        'content-type': ['must be application/json for this operation'],
+      })
+    })
+
+    test.each(['gzip', 'br', 'deflate', 'gzip, identity', 'x'])(
+      'encoded as %s is a 400',
+      async (encoding) => {
+        expectFields(await postJson(product('X'), 'application/json', 'Content-Encoding', encoding), {
+          'content-encoding': ['is not supported; send the body as it is'],
+        })
+      },
+    )
+
+    test('that is not UTF-8 is a 400', async () => {
+      expectFields(await postJson(Buffer.from([0x7b, 0xff, 0x7d])), { body: ['is not UTF-8'] })
+    })
+
+    test.each([
+      ['broken', '{"name":', 'is not valid JSON'],
+      ['a million brackets deep', '['.repeat(1_000_000), 'must not nest more than 32 levels'],
+      ['half a million objects deep', '{"a":'.repeat(500_000), 'must not nest more than 32 levels'],
+      ['with __proto__', '{"__proto__":{"isAdmin":true}}', 'must not use the name __proto__'],
+      [
+        'with an escaped __proto__',
+        '{"\\u005f_proto__":{"isAdmin":true}}',
+        'must not use the name __proto__',
+      ],
+      ['with U+0000', '{"name":"a\\u0000b"}', 'must not hold the character U+0000 or half a surrogate pair'],
+      [
+        'with half a pair',
+        '{"name":"\\ud83d"}',
+        'must not hold the character U+0000 or half a surrogate pair',
+      ],
+    ])('that is %s is a 400', async (_, body, message) => {
+      expectFields(await postJson(body), { body: [message] })
+    })
+
+    test('with a number of a thousand digits is a 400, with a million members too', async () => {
+      expect((await postJson(`{"name":${'9'.repeat(1000)}}`)).status).toBe(400)
+      const members = Array.from({ length: 200_000 }, (_, n) => `"a${n}":1`).join(',')
+      expect((await postJson(`{${members}}`)).status).toBe(400)
+    })
+
+    test('larger than 20 MiB is a 400, told beforehand or not', async () => {
+      const fields = { body: ['must not be larger than 20 MiB'] }
+      expectFields(await postJson(Buffer.alloc(20 * 1024 * 1024 + 1, 0x20)), fields)
+      const chunk = `100000${crlf}${' '.repeat(0x100000)}${crlf}`
+      const head = `POST /v1/products HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: long\r\n`
+      const answer = await http.raw(
+        `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(21)}0\r\n\r\n`,
+      )
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      expect(answer).toContain('must not be larger than 20 MiB')
+    })
+
+    test('none at all is a 400 that asks for one, and right where the operation takes none', async () => {
+      expectFields(await post('/v1/products', ''), { body: ['is required: send a JSON object'] })
+      const close = `/v1/manifests/019aa000-0000-7000-8000-000000000000/close`
+      expect((await post(close, '')).status).toBe(404)
+      expect((await post(close, '{}', 'Content-Type', 'application/json')).status).toBe(404)
+      expectFields(await post(close, '{"a":1}', 'Content-Type', 'application/json'), {
+        body: ['must be empty: this operation takes none'],
+      })
+    })
+  })
+
+  describe('a form', () => {
+    const file = part('file', 'description\r\nCharizard\r\n', 'lines.csv')
+    const reference = part('reference', 'PO-1')
+    const end = `--B--${crlf}`
+
+    test('is read, in any order, with any file name, with what stands before and after it', async () => {
+      for (const body of [
+        file + reference + end,
+        reference + file + end,
+        `preamble${crlf}${reference}${file}${end}epilogue`,
+        part('reference', 'PO-1') + part('file', 'description\r\nCharizard', '../../etc/passwd') + end,
+      ]) {
+        const { status, text } = await postForm(body)
+        expect(status, text).toBe(201)
+      }
+    })
+
+    test.each([
+      ['no boundary named', reference + file + end, 'multipart/form-data'],
+      ['another boundary', reference + file + end, 'multipart/form-data; boundary=C'],
+      ['no end', reference + file, undefined],
+      ['an end in the midst of the file', (reference + file).slice(0, -20), undefined],
+      ['an end in the midst of a header', `--B${crlf}Content-Dispo`, undefined],
+      ['no parts but text', 'hello', undefined],
+      ['only a boundary', `--B${crlf}`, undefined],
+    ])('with %s is a 400', async (_, body, type) => {
+      const { status, text } = await postForm(body, type)
+      expect(status).toBe(400)
+      expect(JSON.parse(text).extra.fields).toEqual({ body: ['is not a readable multipart form'] })
+    })
+
+    test.each([
+      ['no file', reference + end, { file: ['is required'] }],
+      ['no parts', end, { file: ['is required'], reference: ['is required'] }],
+      [
+        'a file that is only a field',
+        reference + part('file', 'x') + end,
+        { file: ['must be sent as a file', 'is required'] },
+      ],
+      ['two files', reference + file + file + end, { file: ['was given twice; give it once'] }],
+      [
+        'a file more',
+        reference + file + part('extra', 'x', 'x.csv') + end,
+        { extra: ['is not known here; leave it out'] },
+      ],
+      ['a field more', reference + part('x', '1') + file + end, { x: ['is not known here; leave it out'] }],
+      ['a field twice', reference + reference + file + end, { reference: ['was given twice; give it once'] }],
+      [
+        'a field of 100 KiB',
+        part('reference', 'a'.repeat(100_000)) + file + end,
+        { reference: ['must not be larger than 64 KiB'] },
+      ],
+      [
+        'a field that is not UTF-8',
+        Buffer.from(part('reference', '\xff') + file + end, 'latin1'),
+        { reference: ['is not UTF-8'] },
+      ],
+      [
+        'U+0000 in a field',
+        part('reference', 'a\0b') + file + end,
+        { reference: ['must not hold the character U+0000 or half a surrogate pair'] },
+      ],
+      [
+        'a field __proto__',
+        part('__proto__', '1') + reference + file + end,
+        { body: ['must not use a name that every object has, such as __proto__'] },
+      ],
+      [
+        'a file __proto__',
+        part('__proto__', '1', 'a') + reference + file + end,
+        { body: ['must not use a name that every object has, such as __proto__'] },
+      ],
+      ['100 fields', reference.repeat(100) + end, { body: ['has too many fields'] }],
+      ['100 files', file.repeat(100) + reference + end, { body: ['has too many files'] }],
+    ])('with %s is a 400', async (_, body, fields) => {
+      expectFields(await postForm(body), fields)
+    })
+
+    test('with a name of 1,000 characters is a 400', async () => {
+      expect((await postForm(part('n'.repeat(1000), '1') + reference + file + end)).status).toBe(400)
+    })
+
+    test('with a part that claims to be JSON is a 400', async () => {
+      const odd = `--B${crlf}Content-Disposition: form-data; name="reference"${crlf}Content-Type: application/json${crlf}${crlf}{"a":1}${crlf}`
+      expectFields(await postForm(odd + file + end), { reference: ['must be plain text'] })
+    })
+
+    test('with a file of more than 20 MiB is a 400, told beforehand or not', async () => {
+      const long = Buffer.concat([
+        Buffer.from(
+          `${reference}--B${crlf}Content-Disposition: form-data; name="file"; filename="f"${crlf}${crlf}`,
+        ),
+        Buffer.alloc(20 * 1024 * 1024 + 1, 0x61),
+        Buffer.from(`${crlf}${end}`),
+      ])
+      expectFields(await postForm(long), { file: ['must not be larger than 20 MiB'] })
+      const longer = Buffer.concat([long, Buffer.alloc(2 * 1024 * 1024)])
+      expectFields(await postForm(longer), { body: ['must not be larger than 20 MiB'] })
+    })
+
+    test('where JSON is wanted, and JSON where a form is, are 400s', async () => {
+      const json = await post('/v1/products/csv', '{}', 'Content-Type', 'application/json')
+      expectFields(json, { 'content-type': ['must be multipart/form-data with the CSV in the field file'] })
+      const none = await post('/v1/products/csv', '')
+      expectFields(none, { 'content-type': ['must be multipart/form-data with the CSV in the field file'] })
+    })
+
+    test('cut off by its sender changes nothing and harms nobody', async () => {
+      const before = await harness.client.listProducts({})
+      const row = 'Booster Box,CUT-1,1,1,1,in,1,oz\r\n'
+      const head = `POST /v1/products/csv HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: cut\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: 100000\r\n\r\n`
+      const socket = connect(http.port, '127.0.0.1')
+      const gone = new Promise((resolve) => http.server.once('clientError', resolve))
+      socket.write(head + part('file', header + row, 'p.csv').slice(0, -2))
+      socket.once('ready', () => setImmediate(() => socket.destroy()))
+      await gone
+      expect((await harness.client.listProducts({})).data.total).toBe(before.data.total)
+    })
+  })
+
+  describe('that nobody wants', () => {
+    const upload = (key: string, more = '') =>
+      `POST /v1/products/csv HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n${more}Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 20000000\r\n`
+
+    test('is not waited for: a 401 and a missing Idempotency-Key are told before the body comes', async () => {
+      expect(await http.raw(`${upload('sk_sandbox_x')}\r\n`)).toMatch(/^HTTP\/1\.1 401 .*connection: close/is)
+      expect(await http.raw(`${upload(harness.key)}\r\n`)).toMatch(/^HTTP\/1\.1 400 .*Idempotency-Key/s)
+    })
+
+    test('is not asked for with 100 Continue; one that is wanted is', async () => {
+      const expecting = 'Expect: 100-continue\r\n'
+      expect(await http.raw(`${upload('sk_sandbox_x', expecting)}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
+      const body = product('CONTINUED')
+      const socket = connect(http.port, '127.0.0.1')
+      let answer = ''
+      socket.on('data', (chunk) => {
+        if (answer === '') socket.write(body)
+        answer += chunk
+      })
+      const ended = new Promise((resolve) => socket.once('close', resolve))
+      socket.write(
+        `POST /v1/products HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: c\r\n${expecting}` +
+          `Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+      )
+      await ended
+      expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
+    })
+
+    test('is heard out long enough for its sender to read the answer', async () => {
+      const body = Buffer.alloc(20_000_000)
+      const { status } = await http.send({
+        method: 'POST',
+        path: '/v1/products/csv',
+        body,
+        headers: ['X-API-Key', 'x'],
+      })
+      expect(status).toBe(401)
+    })
+  })
+})

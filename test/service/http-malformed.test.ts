@@ -1,0 +1,109 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type HttpHarness, startHttp } from '../support/http.ts'
+
+const [database] = databases
+const get = 'GET /v1/items HTTP/1.1\r\n'
+const post = 'POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+
+describe('what is not HTTP is answered with the Error body and the connection ended', () => {
+  let harness: Harness
+  let http: HttpHarness
+  beforeAll(async () => {
+    harness = await startHarness(database!)
+    http = await startHttp(harness, { headersTimeoutMs: 200, requestTimeoutMs: 400 })
+  })
+  afterAll(async () => {
+    await http.close()
+    await harness.close()
+  })
+
+  test.each<[string, string, number]>([
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
+    ['HTTP/2 with prior knowledge', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['an unknown method', 'STEAL /v1/items HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['a method in lower case', 'get /v1/items HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['an unknown version', 'GET /v1/items HTTP/9.9\r\nHost: a\r\n\r\n', 400],
+    ['no version', 'GET /v1/items\r\nHost: a\r\n\r\n', 400],
+    ['a space in the path', 'GET /v1/items and more HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['no Host', `${get}Connection: close\r\n\r\n`, 400],
+    ['two Hosts', `${get}Host: a\r\nHost: b\r\nConnection: close\r\n\r\n`, 400],
+    ['a Host that is none', `${get}Host: a/b?c\r\nConnection: close\r\n\r\n`, 400],
+    ['a bare LF after the request line', 'GET /v1/items HTTP/1.1\nHost: a\r\n\r\n', 400],
+    ['a bare LF after a header', `${get}Host: a\nX: b\r\n\r\n`, 400],
+    ['a bare CR in a header', `${get}Host: a\rX: b\r\n\r\n`, 400],
+    ['U+0000 in a header', `${get}Host: a\r\nX: \0\r\n\r\n`, 400],
+    ['a space before the colon', `${get}Host: a\r\nX-API-Key : b\r\n\r\n`, 400],
+    ['a header without a colon', `${get}Host: a\r\nnonsense\r\n\r\n`, 400],
+    ['a folded header', `${get}Host: a\r\nX: a\r\n b\r\n\r\n`, 400],
+    ['a name with a bracket', `${get}Host: a\r\nX[1]: a\r\n\r\n`, 400],
+    ['both lengths', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
+    ['a length below zero', `${post}Content-Length: -1\r\n\r\n`, 400],
+    ['a length that is no number', `${post}Content-Length: two\r\n\r\n{}`, 400],
+    ['a length beyond all numbers', `${post}Content-Length: 99999999999999999999\r\n\r\n{}`, 400],
+    ['chunked twice over', `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, 400],
+    ['a header of 20 KB', `${get}Host: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['2,000 headers', `${get}Host: a\r\n${'X: aaaaaaaaaa\r\n'.repeat(2000)}\r\n`, 431],
+    ['a path of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ['headers that never end', `${get}Host: a\r\n`, 408],
+    ['a request line that never ends', 'GET /v1/', 408],
+  ])('%s', async (_, bytes, status) => {
+    expectError(await http.raw(Buffer.from(bytes, 'latin1')), status)
+  })
+
+  test.each<[string, string]>([
+    ['a chunk size that is no number', 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk longer than its size', '1\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk size beyond all numbers', 'ffffffffffffffffff\r\n{}\r\n'],
+    ['a bare LF between chunks', '2\n{}\n0\n\n'],
+  ])('a body with %s', async (_, chunks) => {
+    const head = `${post}X-API-Key: ${harness.key}\r\nIdempotency-Key: k\r\nTransfer-Encoding: chunked\r\n\r\n`
+    expectError(await http.raw(head + chunks), 400)
+  })
+
+  test('a body that stops half-way is given up after the time for requests', async () => {
+    const head = `${post}X-API-Key: ${harness.key}\r\nIdempotency-Key: k\r\nContent-Length: 100\r\n\r\n{"name"`
+    expectError(await http.raw(head), 408)
+  })
+
+  test('a header a byte at a time is given up after the time for headers', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(http.port, '127.0.0.1')
+      const drip = setInterval(() => socket.writable && socket.write('a'), 20)
+      let text = ''
+      socket.on('data', (chunk) => (text += chunk))
+      socket.on('error', reject)
+      socket.on('close', () => {
+        clearInterval(drip)
+        resolve(text)
+      })
+      socket.write(`${get}Host: a\r\nX: `)
+    })
+    expectError(answer, 408)
+  })
+
+  test('CONNECT and an upgrade to something else are not taken up', async () => {
+    expect(await http.raw('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')).not.toMatch(/^HTTP\/1\.1 (2|5)/)
+    const upgrade = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\n'
+    expect(await http.raw(`${get}Host: a\r\n${upgrade}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  test('a second request that is hidden behind a refused one is not carried out', async () => {
+    const hidden = `POST /v1/products HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: h\r\nContent-Length: 2\r\n\r\n{}`
+    const smuggled = `${post}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`
+    const answers = await http.raw(smuggled)
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400'])
+  })
+})
+
+function expectError(answer: string, status: number): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head.split(' ')[1]).toBe(String(status))
+  expect(head.toLowerCase()).toContain('content-type: application/json')
+  expect(head.toLowerCase()).toContain('x-content-type-options: nosniff')
+  expect(head).toMatch(/x-request-id: [0-9a-f]{32}/i)
+  expect(JSON.parse(body)).toMatchObject({ code: 'validation_error', message: expect.any(String) })
+}

@@ -1,0 +1,136 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type HttpHarness, startHttp } from '../support/http.ts'
+
+const [database] = databases
+const lists = (Object.keys(operations) as OperationId[]).filter((id) => {
+  const { method, path } = operation(id)
+  return method === 'GET' && operation(id).query && !path.includes('{')
+})
+
+/** Every one of them is a 400, on every list. */
+const refused = [
+  'page=0',
+  'page=-1',
+  'page=1.5',
+  'page=1e3',
+  'page=0x1',
+  'page=%201',
+  'page=one',
+  'page=NaN',
+  'page=Infinity',
+  'page=99999999999999999999',
+  'page=',
+  'page=1&page=1',
+  'page[]=1',
+  'page[a]=1',
+  'page_size=0',
+  'page_size=251',
+  'page_size=-25',
+  'page_size=25;drop',
+  'page_size=%00',
+  'page_size=%F0%9F%92%A9',
+  'page_size=1&page_size=',
+  'PAGE=1',
+  'page_size',
+  '=',
+  '=1',
+  '&=&=&',
+  '%',
+  '%zz',
+  '%00=%00',
+  '%ff=%fe',
+  '__proto__=1',
+  'constructor=1',
+  'toString=1',
+  'x=1',
+  `x=${'a'.repeat(7000)}`,
+  `${'a'.repeat(7000)}=1`,
+  'a=1&'.repeat(1500),
+  "page_size=1' or '1'='1",
+  'sort_by=name',
+  'status=gone',
+  'type=item.exploded',
+].filter((query) => query !== '=')
+
+describe('query strings (part 4, decisions 3)', () => {
+  let harness: Harness
+  let http: HttpHarness
+  beforeAll(async () => {
+    harness = await startHarness(database!)
+    http = await startHttp(harness)
+  })
+  afterAll(async () => {
+    await http.close()
+    await harness.close()
+  })
+
+  const ask = (id: OperationId, query: string) =>
+    http.send({ path: `/v1${operation(id).path}?${query}`, headers: ['X-API-Key', harness.key] })
+
+  test('there are 300 of them', () => {
+    expect(lists.length * refused.length).toBeGreaterThanOrEqual(300)
+  })
+
+  test.each(lists)('bad ones are 400s that name a field: %s', async (id) => {
+    for (const query of refused) {
+      const { status, text } = await ask(id, query.replaceAll(' ', '%20'))
+      const body = JSON.parse(text)
+      expect({ query, status, code: body.code }).toEqual({ query, status: 400, code: 'validation_error' })
+      expect(Object.keys(body.extra.fields).length).toBeGreaterThan(0)
+    }
+  })
+
+  test('any at all is answered with 200 or 400', async () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        'page',
+        'page_size',
+        'status',
+        'sku',
+        'search',
+        'cert_number',
+        'intake_after',
+        'sort_by',
+      ),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+    )
+    const value = fc.oneof(
+      fc.constantFrom(
+        '1',
+        '25',
+        'asc',
+        'received',
+        '2026-05-01T00:00:00Z',
+        '%',
+        '_',
+        '%25',
+        '\\',
+        "'",
+        '"',
+        '*',
+        'a*b',
+        'NEAR(',
+        '-',
+        '^',
+        '\0',
+      ),
+      fc.string({ unit: 'binary', maxLength: 40 }),
+    )
+    const query = fc.array(fc.tuple(name, value), { maxLength: 4 }).map((pairs) => {
+      return pairs
+        .map(([n, v]) => `${encodeURIComponent(n.toWellFormed())}=${encodeURIComponent(v.toWellFormed())}`)
+        .join('&')
+    })
+    const id = fc.constantFrom(...lists)
+    await fc.assert(
+      fc.asyncProperty(id, query, async (list, text) => {
+        const { status } = await ask(list, text)
+        expect([200, 400]).toContain(status)
+      }),
+      { numRuns: 300, seed: 7 },
+    )
+  })
+})

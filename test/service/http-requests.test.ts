@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type HttpHarness, startHttp } from '../support/http.ts'
+
+const [database] = databases
+
+describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
+  let harness: Harness
+  let http: HttpHarness
+  beforeEach(async () => {
+    harness = await startHarness(database!)
+    http = await startHttp(harness)
+  })
+  afterEach(async () => {
+    await http.close()
+    await harness.close()
+  })
+
+  const keyed = (...more: string[]) => ['X-API-Key', harness.key, ...more]
+  const posted = (...more: string[]) => keyed('Idempotency-Key', 'k', ...more)
+  const expectUnknown = async (path: string) => {
+    expect((await http.send({ path })).status).toBe(401)
+    const { status, text } = await http.send({ path, headers: keyed() })
+    expect(status).toBe(404)
+    expect(JSON.parse(text)).toEqual({ code: 'not_found', message: 'No such resource.', extra: {} })
+  }
+  const fieldsOf = (text: string) => JSON.parse(text).extra.fields
+
+  test('every answer carries the security headers and no banner', async () => {
+    for (const path of ['/v1/products', '/v1/nothing', '/healthz', '/v1/openapi.json']) {
+      const { headers } = await http.send({ path, headers: keyed() })
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+      })
+      expect(headers).not.toHaveProperty('server')
+      expect(headers).not.toHaveProperty('x-powered-by')
+    }
+  })
+
+  test('/healthz answers ok without a key, to HEAD too', async () => {
+    const { status, text, headers } = await http.send({ path: '/healthz' })
+    expect({ status, text, type: headers['content-type'] }).toEqual({
+      status: 200,
+      text: 'ok',
+      type: 'text/plain; charset=utf-8',
+    })
+    expect((await http.send({ method: 'HEAD', path: '/healthz' })).status).toBe(200)
+  })
+
+  test('/healthz answers 503 once the database does not', async () => {
+    await harness.db.close()
+    harness.db.read = () => Promise.reject(new Error('gone'))
+    const { status, text } = await http.send({ path: '/healthz' })
+    expect(status).toBe(503)
+    expect(JSON.parse(text).code).toBe('internal_error')
+  })
+
+  test('/v1/openapi.json needs no key', async () => {
+    const { status, text } = await http.send({ path: '/v1/openapi.json' })
+    expect(status).toBe(200)
+    expect(JSON.parse(text).openapi).toBe('3.1.0')
+  })
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'LOCK'])(
+    '%s on a path that only has GET is a 404 that allows GET',
+    async (method) => {
+      const { status, headers, text } = await http.send({ method, path: '/v1/items', headers: keyed() })
+      expect(status).toBe(404)
+      expect(headers.allow).toBe('GET')
+      if (method !== 'HEAD') {
+        expect(JSON.parse(text)).toEqual({ code: 'not_found', message: 'No such resource.', extra: {} })
+      }
+    },
+  )
+
+  test('a path with two methods allows both, one with none allows nothing', async () => {
+    const both = await http.send({ method: 'PUT', path: '/v1/products?x=1', headers: keyed() })
+    expect(both.headers.allow).toBe('GET, POST')
+    const none = await http.send({ path: '/v1/nothing', headers: keyed() })
+    expect(none.headers.allow).toBeUndefined()
+  })
+
+  test.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/v2/items',
+    '/V1/items',
+    '/v1/Items',
+    '/v1/items/',
+    '//v1/items',
+    '/v1//items',
+    '/v1/items;a=1',
+    '/v1/items/%zz',
+    '/v1/items/%',
+    '/v1/items/%c3%28',
+    '/v1/items/..%2f..%2fetc',
+    '/v1/%2e%2e/healthz',
+    '/v1/products/x/y',
+  ])('GET %s is a 401 without a key and a 404 with one', (path) => expectUnknown(path))
+
+  test('so is a path of 8,000 characters, in one part or in thousands', async () => {
+    await expectUnknown(`/v1/items/${'a'.repeat(8000)}`)
+    await expectUnknown(`/v1/${'a/'.repeat(4000)}`)
+  })
+
+  test('a path in absolute form is the same path', async () => {
+    const { status } = await http.send({ path: `${http.origin}/v1/products?page=1`, headers: keyed() })
+    expect(status).toBe(200)
+  })
+
+  test('a second X-API-Key is a 401, a second Idempotency-Key a 400, a second Host a 400', async () => {
+    const twoKeys = await http.send({ path: '/v1/items', headers: keyed('x-api-key', harness.key) })
+    expect(twoKeys.status).toBe(401)
+    const body = '{}'
+    const twice = posted('idempotency-KEY', 'k', 'Content-Type', 'application/json')
+    const twoActions = await http.send({ method: 'POST', path: '/v1/products', headers: twice, body })
+    expect(fieldsOf(twoActions.text)).toEqual({ 'Idempotency-Key': ['was sent twice; send it once'] })
+    const twoHosts = await http.send({ path: '/v1/items', headers: keyed('Host', 'elsewhere.example') })
+    expect(twoHosts.status).toBe(400)
+    expect(fieldsOf(twoHosts.text)).toEqual({ Host: ['was sent twice; send it once'] })
+    expect(twoHosts.headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  test('page links start with the host as it was sent, or with the public address that was set', async () => {
+    for (const sku of ['A', 'B']) await harness.client.createProduct({ body: product(sku) })
+    const { text } = await http.send({ path: '/v1/products?page_size=1', headers: keyed() })
+    expect(JSON.parse(text).next).toBe(`${http.origin}/v1/products?page_size=1&page=2`)
+    for (const publicUrl of ['https://custody.example/', 'https://custody.example/v1']) {
+      const proxied = await startHttp(harness, { publicUrl })
+      const page = await proxied.send({ path: '/v1/products?page_size=1', headers: keyed() })
+      expect(JSON.parse(page.text).next).toBe('https://custody.example/v1/products?page_size=1&page=2')
+      await proxied.close()
+    }
+  })
+
+  test('one connection carries many requests, refused bodies among them', async () => {
+    const one = `POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`
+    const last = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+    const answers = await http.raw(one.repeat(3) + last)
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      'HTTP/1.1 401',
+      'HTTP/1.1 401',
+      'HTTP/1.1 401',
+      'HTTP/1.1 200',
+    ])
+  })
+
+  test('a client without HTTP/1.1 is served too', async () => {
+    const answer = await http.raw(`GET /v1/items/summary HTTP/1.0\r\nX-API-Key: ${harness.key}\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+function product(sku: string) {
+  return {
+    name: 'Booster Box',
+    sku,
+    dimensions: { height: 1, length: 1, width: 1, unit: 'in' as const },
+    weight: { value: 1, unit: 'oz' as const },
+  }
+}

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Call, Reply } from '../../src/contract/call.ts'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+
+describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  const post = (sku: string, key: string | string[] | undefined, more: Partial<Call> = {}): Promise<Reply> =>
+    harness.call({
+      operation: 'createProduct',
+      headers: { 'idempotency-key': key },
+      body: async () => ({ kind: 'json', text: JSON.stringify(product(sku)) }),
+      ...more,
+    })
+  const total = async () => (await harness.client.listProducts({})).data.total
+
+  test.each([
+    ['missing', undefined, 'is required on every POST; send a new value for each new action'],
+    ['empty', '', 'is required on every POST; send a new value for each new action'],
+    ['of 256 characters', 'k'.repeat(256), 'must have at most 255 characters'],
+    ['sent twice', ['a', 'a'], 'was sent twice; send it once'],
+    ['not printable ASCII', 'ключ', 'must be printable ASCII'],
+  ])('a key that is %s is a 400 that names it, and nothing is done', async (_, key, message) => {
+    const reply = await post('A', key)
+    expect(reply.status).toBe(400)
+    expect(JSON.parse(reply.body).extra.fields).toEqual({ 'Idempotency-Key': [message] })
+    expect(await total()).toBe(0)
+  })
+
+  test('255 characters are accepted', async () => {
+    expect((await post('A', 'k'.repeat(255))).status).toBe(201)
+  })
+
+  test('20 at once with one key make one product; all answer the same bytes', async () => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => post('A', 'once')))
+    expect(new Set(replies.map((reply) => reply.body)).size).toBe(1)
+    expect(replies.filter((reply) => reply.headers['idempotency-replayed'] === 'true')).toHaveLength(19)
+    expect(await total()).toBe(1)
+  })
+
+  test('a 409 is a result: it is replayed even when the cause has gone', async () => {
+    await post('A', 'first')
+    const refused = await post('A', 'second')
+    expect(refused.status).toBe(409)
+    const again = await post('A', 'second')
+    expect(again.body).toBe(refused.body)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+  })
+
+  test('a 400 is not stored: the same key works once the body is right', async () => {
+    expect((await post('', 'k')).status).toBe(400)
+    expect((await post('A', 'k')).status).toBe(201)
+  })
+
+  test('a 404 is not stored', async () => {
+    const call = {
+      operation: 'closeManifest',
+      params: { manifest_id: '019aa000-0000-7000-8000-000000000000' },
+    } as const
+    const first = await harness.call({ ...call, headers: { 'idempotency-key': 'k' } })
+    const second = await harness.call({ ...call, headers: { 'idempotency-key': 'k' } })
+    expect([first.status, second.status]).toEqual([404, 404])
+    expect(second.headers['idempotency-replayed']).toBeUndefined()
+  })
+
+  test('a stored result is found before the body is judged: even a broken one is answered with the original', async () => {
+    const first = await post('A', 'k')
+    const broken = await post('A', 'k', { body: async () => ({ kind: 'json', text: '{' }) })
+    expect(broken.body).toBe(first.body)
+    expect(broken.headers['idempotency-mismatch']).toBe('true')
+  })
+
+  test('keys are the scope’s: another partner’s same key is another action', async () => {
+    await post('A', 'k')
+    const { data, headers } = await harness.stranger.createProduct({
+      body: product('A'),
+      idempotencyKey: 'k',
+    })
+    expect(headers['idempotency-replayed']).toBeUndefined()
+    expect(data.sku).toBe('A')
+  })
+
+  test('a result is kept for 7 days and then forgotten', async () => {
+    const { client } = harness
+    const first = await client.createProduct({ body: product('A'), idempotencyKey: 'k' })
+    harness.pass(7 * 86_400_000)
+    const replayed = await client.createProduct({ body: product('B'), idempotencyKey: 'k' })
+    expect(replayed.text).toBe(first.text)
+    harness.pass(1)
+    const fresh = await client.createProduct({ body: product('B'), idempotencyKey: 'k' })
+    expect(fresh.data.sku).toBe('B')
+  })
+})
+
+function product(sku: string): BodyInput<'createProduct'> {
+  return {
+    name: 'Toploader, 35 pt, 25 pieces',
+    sku,
+    dimensions: { height: 10, length: 8, width: 3, unit: 'cm' },
+    weight: { value: 180, unit: 'g' },
+  }
+}

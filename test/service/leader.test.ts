@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createLeader } from '../../src/service/leader.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+
+describe.each(databases)('what one process does for all, over $name', (database) => {
+  let harness: Harness
+  let done: string[]
+  let name: string
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    done = []
+    name = `work of scope ${harness.scope.id}`
+  })
+  afterEach(() => harness.close())
+
+  const process = (word: string) => {
+    const leader = createLeader(harness.db, harness.sources.clock)
+    const work = () => leader.only(name, 30_000, async () => void done.push(word))
+    return { work, resign: leader.resign }
+  }
+
+  test('one process does it again and again; another does not, until the lease has run out', async () => {
+    const [first, second] = [process('first'), process('second')]
+    await first.work()
+    await second.work()
+    harness.pass(20_000)
+    await first.work()
+    harness.pass(20_000)
+    await second.work()
+    expect(done).toEqual(['first', 'first'])
+    harness.pass(10_000)
+    await second.work()
+    await first.work()
+    expect(done).toEqual(['first', 'first', 'second'])
+  })
+
+  test('a process that stops hands over at once', async () => {
+    const [first, second] = [process('first'), process('second')]
+    await first.work()
+    await first.resign()
+    await second.work()
+    expect(done).toEqual(['first', 'second'])
+  })
+
+  test('of many that ask at once one is let', async () => {
+    await Promise.all(Array.from({ length: 12 }, (_, i) => process(`${i}`).work()))
+    expect(done).toHaveLength(1)
+  })
+})

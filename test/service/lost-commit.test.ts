@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { createService } from '../../src/service/service.ts'
+import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
+import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
+import { clientWith } from '../support/harness.ts'
+import { outcomeOf } from '../support/outcome.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
+import { type SharedDatabase, share } from '../support/shared-database.ts'
+
+describe('a connection that is lost while committing (decisions 4)', () => {
+  let shared: SharedDatabase
+  let proxy: CuttingProxy
+  let cut: PgDatabase
+  beforeAll(async () => {
+    const [url, schema] = [inject('postgresUrl'), await makeSchema()]
+    shared = await share({ url, schema })
+    proxy = await startCuttingProxy(url)
+    cut = await openPostgres(proxy.url, { schema })
+  })
+  afterAll(async () => {
+    await cut.close()
+    await proxy.close()
+    await shared.close()
+  })
+
+  const enter = async (name: string) => {
+    const { key } = await shared.partner(name)
+    const sources = {
+      clock: () => Date.now(),
+      random: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
+    }
+    const service = createService({ db: cut, environment: 'sandbox', sources, settings: defaultSettings })
+    return clientWith(service, key, sources)
+  }
+  const product = {
+    name: 'Toploader',
+    sku: 'TOP',
+    dimensions: { height: 1, length: 1, width: 1, unit: 'cm' },
+    weight: { value: 1, unit: 'g' },
+  } as const
+
+  test.each(['before', 'after'] as const)(
+    'a POST is answered as ever when it was lost %s the server heard of it, and is done once',
+    async (when) => {
+      const client = await enter(`Lost ${when}`)
+      await client.listProducts({})
+      proxy.cutAt('commit', when)
+      const idempotencyKey = 'once'
+      const made = await client.createProduct({ body: product, idempotencyKey })
+      expect([made.status, proxy.cuts()]).toEqual([201, when === 'before' ? 1 : 2])
+      const again = await client.createProduct({ body: product, idempotencyKey })
+      expect(again.text).toBe(made.text)
+      expect((await client.listProducts({})).data.total).toBe(1)
+    },
+  )
+
+  test('a DELETE, which has no key, is a 503 that does not claim to know; asked again it is gone', async () => {
+    const client = await enter('Lost delete')
+    const body = { url: 'https://hooks.example/custody', event_types: ['item.status.changed' as const] }
+    const params = { subscription_id: (await client.createSubscription({ body })).data.id }
+    proxy.cutAt('commit', 'after')
+    const lost = await outcomeOf(client.deleteSubscription({ params }))
+    expect([lost.status, lost.headers['retry-after']]).toEqual([503, '1'])
+    expect(lost.text).toContain('Whether the change was made is not known')
+    expect((await outcomeOf(client.deleteSubscription({ params }))).status).toBe(404)
+  })
+})

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createService } from '../../src/service/service.ts'
+import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+
+describe.each(databases)('GET /events that waits, over $name (decisions 9)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database, { service: { eventPollMs: 60_000 } })
+  })
+  afterEach(() => harness.close())
+
+  const wait = (seconds: number) => ({ prefer: `wait=${seconds}` })
+
+  test('an empty page waits until an event is committed, and says that it waited', async () => {
+    const { client } = harness
+    const waiting = client.listEvents({ headers: wait(30) })
+    await client.createIntakes({ body: { items: [slab('11112222')] } })
+    const { data, headers } = await waiting
+    expect(data.results.map((event) => event.type)).toEqual(['item.intake.completed'])
+    expect(headers['preference-applied']).toBe('wait=30')
+  })
+
+  test('an event of another partner does not end the wait with anything of theirs', async () => {
+    const abort = new AbortController()
+    const waiting = harness.client.listEvents({ headers: wait(30), signal: abort.signal })
+    await harness.stranger.createIntakes({ body: { items: [slab('11112222')] } })
+    abort.abort()
+    expect((await waiting).data).toEqual({ has_more: false, next_starting_after: null, results: [] })
+  })
+
+  test('a page that has events does not wait, and a wait longer than 30 s is cut to 30', async () => {
+    const { client } = harness
+    await client.createIntakes({ body: { items: [slab('11112222')] } })
+    const { data, headers } = await client.listEvents({ headers: wait(3600) })
+    expect(data.results).toHaveLength(1)
+    expect(headers['preference-applied']).toBe('wait=30')
+  })
+
+  test('without the preference an empty page is answered at once, without the header', async () => {
+    const { data, headers } = await harness.client.listEvents({})
+    expect(data.results).toEqual([])
+    expect(headers['preference-applied']).toBeUndefined()
+  })
+
+  test('what another process commits is found by looking', async () => {
+    const { db, sources, key, service } = harness
+    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7 }
+    const looking = createService({ db, environment: 'sandbox', sources, settings, eventPollMs: 5 })
+    const waiting = clientWith(looking, key, sources).listEvents({ headers: wait(30) })
+    await clientWith(service, key, sources).createIntakes({ body: { items: [slab('11112222')] } })
+    expect((await waiting).data.results).toHaveLength(1)
+  })
+
+  test('a cursor that is not of this log is a 400 on starting_after', async () => {
+    await harness.stranger.createIntakes({ body: { items: [slab('11112222')] } })
+    const theirs = (await harness.stranger.listEvents({})).data.results[0]?.id
+    for (const starting_after of [theirs, '019aa000-0000-7000-8000-000000000000']) {
+      await expect(harness.client.listEvents({ query: { starting_after } })).rejects.toMatchObject({
+        status: 400,
+        extra: { fields: { starting_after: [expect.stringContaining('is not an event of this log')] } },
+      })
+    }
+  })
+})
+
+function slab(cert_number: string) {
+  return {
+    type: 'graded_slab',
+    name: '1999 Base Set Charizard',
+    grader: 'PSA',
+    grade: '9',
+    cert_number,
+  } as const
+}

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { webhookTarget } from '../../src/domain/webhook-address.ts'
+import { isAllowed } from '../../src/service/webhooks/address-rule.ts'
+import { createConnectionGuard, type GuardAllowance } from '../../src/service/webhooks/connection-guard.ts'
+import { type Receiver, receiverCertificate, startReceiver } from '../support/webhook-receiver.ts'
+
+const notAllowed = 'The host leads to an address that is not allowed: it must be a public one.'
+
+describe('the address rule at every connection (4.7)', () => {
+  let receiver: Receiver
+  const noAbort = new AbortController().signal
+  beforeEach(async () => {
+    receiver = await startReceiver()
+  })
+  afterEach(async () => {
+    vi.unstubAllEnvs()
+    await receiver.close()
+  })
+
+  const loopback = (address: string): boolean => address.startsWith('127.0.0.')
+  /** Connects as a delivery would; answers the error, or nothing where the connection stood. */
+  const dial = async (url: string, allowance: GuardAllowance = {}, abort = noAbort): Promise<unknown> => {
+    try {
+      const socket = await createConnectionGuard(allowance)(webhookTarget(url), abort)
+      socket.destroy()
+      return undefined
+    } catch (error) {
+      return error instanceof Error ? error.message : error
+    }
+  }
+  const leadingTo = (...addresses: string[]): GuardAllowance => ({ resolve: async () => addresses })
+  const trusted = receiverCertificate()
+
+  test('in production a loopback literal is refused before anything is dialled', async () => {
+    expect(await dial(`https://127.0.0.1:${receiver.port}/`)).toBe(notAllowed)
+    expect(await dial(`https://[::1]:${receiver.port}/`)).toBe(notAllowed)
+    expect(receiver.connections()).toBe(0)
+  })
+
+  test.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '168.63.129.16',
+    '::1',
+    '::ffff:127.0.0.1',
+    '64:ff9b::7f00:1',
+    'fe80::1',
+    'fd00:ec2::254',
+  ])('a name that leads to %s is refused before anything is dialled', async (address) => {
+    expect(await dial(receiver.url(), leadingTo(address))).toBe(notAllowed)
+    expect(receiver.connections()).toBe(0)
+  })
+
+  test('one refused address among public ones refuses them all', async () => {
+    expect(await dial(receiver.url(), leadingTo('93.184.216.34', '127.0.0.1'))).toBe(notAllowed)
+    expect(await dial(receiver.url(), leadingTo('127.0.0.1', '93.184.216.34'))).toBe(notAllowed)
+    expect(receiver.connections()).toBe(0)
+  })
+
+  test('a name that does not resolve is not dialled', async () => {
+    expect(await dial(receiver.url(), leadingTo())).toBe('The name of the host does not resolve.')
+  })
+
+  test('the addresses of this machine are refused, public or not', () => {
+    const own = ['93.184.216.34', '2606:4700::1', 'fe80::1%eth0']
+    expect(isAllowed('93.184.216.34', own)).toBe(false)
+    expect(isAllowed('2606:4700:0:0::1', own)).toBe(false)
+    expect(isAllowed('93.184.216.35', own)).toBe(true)
+  })
+
+  test('the name is asked for once, and what was judged is what is dialled', async () => {
+    const asked: string[] = []
+    const resolve = async (hostname: string): Promise<string[]> => {
+      asked.push(hostname)
+      return asked.length === 1 ? ['127.0.0.1'] : ['127.0.0.9']
+    }
+    expect(await dial(receiver.url('rebinding'), { resolve, rule: loopback, trusted })).toBeUndefined()
+    expect(asked).toEqual(['rebinding.receiver.test'])
+    expect(receiver.connections()).toBe(1)
+  })
+
+  test('where one address does not answer, the next is dialled', async () => {
+    const allowance = { ...leadingTo('127.0.0.2', '127.0.0.1'), rule: loopback, trusted }
+    expect(await dial(receiver.url(), allowance)).toBeUndefined()
+  })
+
+  test('the peer is judged again once connected, before a byte is sent', async () => {
+    const judged: string[] = []
+    const onlyOnce = (address: string): boolean => {
+      judged.push(address)
+      return judged.length === 1
+    }
+    expect(await dial(receiver.url(), { ...leadingTo('127.0.0.1'), rule: onlyOnce, trusted })).toBe(
+      notAllowed,
+    )
+    expect(judged).toEqual(['127.0.0.1', '127.0.0.1'])
+    expect(receiver.received).toEqual([])
+  })
+
+  test('every connection is new: nothing is kept from the one before', async () => {
+    const allowance = { ...leadingTo('127.0.0.1'), rule: loopback, trusted }
+    for (const count of [1, 2, 3]) {
+      expect(await dial(receiver.url(), allowance)).toBeUndefined()
+      expect(receiver.connections()).toBe(count)
+    }
+  })
+
+  test('a certificate that nobody vouches for is refused, whatever the environment says', async () => {
+    const message = /self-signed certificate/
+    expect(await dial(receiver.url(), { ...leadingTo('127.0.0.1'), rule: loopback })).toMatch(message)
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    expect(await dial(receiver.url(), { ...leadingTo('127.0.0.1'), rule: loopback })).toMatch(message)
+  })
+
+  test('a certificate of another name is refused', async () => {
+    const other = `https://another.test:${receiver.port}/`
+    const allowance = { ...leadingTo('127.0.0.1'), rule: loopback, trusted }
+    expect(await dial(other, allowance)).toMatch(/does not match certificate/)
+  })
+
+  test('an abort ends the asking for a name', async () => {
+    const abort = new AbortController()
+    const waiting = dial(
+      receiver.url(),
+      { resolve: () => new Promise(() => {}), rule: loopback },
+      abort.signal,
+    )
+    abort.abort(new Error('enough'))
+    expect(await waiting).toBe('enough')
+    expect(await dial(receiver.url(), { ...leadingTo('127.0.0.1'), rule: loopback }, abort.signal)).toBe(
+      'enough',
+    )
+  })
+})

@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { webhookTarget } from '../../src/domain/webhook-address.ts'
+import { createConnectionGuard } from '../../src/service/webhooks/connection-guard.ts'
+import { post } from '../../src/service/webhooks/post.ts'
+import { emitEvents } from '../support/deliveries.ts'
+import { type Delivering, type Subscribed, startDelivering } from '../support/delivering.ts'
+import { freePort } from '../support/free-port.ts'
+import { databases } from '../support/harness.ts'
+import { loopbackGuard } from '../support/webhook-receiver.ts'
+
+const attemptMs = 15_000
+
+describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (database) => {
+  let delivering: Delivering
+  let of: Subscribed
+  beforeEach(async () => {
+    delivering = await startDelivering(database)
+    of = await delivering.subscribe()
+  })
+  afterEach(async () => {
+    expect(delivering.errors).toEqual([])
+    await delivering.close()
+  })
+
+  const outcome = async (subscribed = of) => {
+    await delivering.worker.idle()
+    const [delivery] = await delivering.deliveries(subscribed)
+    return { status: delivery?.status, code: delivery?.response_code, error: delivery?.last_error }
+  }
+  const raw = (text: string) => (response: ServerResponse) => {
+    response.socket?.end(text)
+  }
+
+  test('no answer within fifteen seconds is a failure', async () => {
+    delivering.receiver.answer(() => {})
+    await emitEvents(delivering.harness)
+    await delivering.receiver.arrived(1)
+    expect(await delivering.deliveries(of)).toMatchObject([{ status: 'pending', attempts: 0 }])
+    delivering.timers.ring(attemptMs)
+    expect(await outcome()).toEqual({ status: 'pending', code: null, error: 'No answer came within 15 s.' })
+  })
+
+  test('a body that is still coming at the end of the time does not undo a success', async () => {
+    const { receiver } = delivering
+    const abort = new AbortController()
+    const socket = await loopbackGuard()(webhookTarget(receiver.url()), abort.signal)
+    receiver.answer((response) => {
+      response.writeHead(200, { 'retry-after': '5' }).write('the first of many')
+    })
+    const posting = { host: 'receiver.test', path: '/hook', headers: {}, body: '{}' }
+    const answer = post(socket, posting, abort.signal)
+    socket.once('data', () => setImmediate(() => abort.abort(new Error('late'))))
+    expect(await answer).toEqual({ status: 200, retryAfter: '5' })
+  })
+
+  test('of a body without end at most 64 KiB are read', async () => {
+    let cutOff = (): void => {}
+    const isCutOff = new Promise<void>((resolve) => {
+      cutOff = resolve
+    })
+    delivering.receiver.answer((response) => {
+      response.writeHead(200)
+      const flood = (): void => {
+        while (response.write('x'.repeat(16_384)));
+      }
+      response.on('drain', flood)
+      response.once('close', cutOff)
+      flood()
+    })
+    await emitEvents(delivering.harness)
+    expect(await outcome()).toEqual({ status: 'delivered', code: 200, error: null })
+    await isCutOff
+  })
+
+  test.each([
+    ['closes without a word', '', 'The connection was closed before an answer came.'],
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'The receiver’s answer is not HTTP.'],
+    [
+      'sends a head without end',
+      `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(20_000)}\r\n`,
+      'The receiver’s answer is not HTTP.',
+    ],
+    [
+      'changes the protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'The connection was closed before an answer came.',
+    ],
+  ])('a receiver that %s has failed', async (_, text, error) => {
+    delivering.receiver.answer(raw(text))
+    await emitEvents(delivering.harness)
+    expect(await outcome()).toEqual({ status: 'pending', code: null, error })
+  })
+
+  test('a success stands, also when the connection breaks behind its head', async () => {
+    delivering.receiver.answer(raw('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
+    await emitEvents(delivering.harness)
+    expect(await outcome()).toEqual({ status: 'delivered', code: 200, error: null })
+  })
+
+  test('a port where nobody listens, a name that is gone and a port without TLS are told apart', async () => {
+    const plain = createServer((socket) => socket.resume().end('hello\r\n'))
+    const port = await new Promise<number>((resolve) => {
+      plain.listen(0, '127.0.0.1', () => resolve((plain.address() as { port: number }).port))
+    })
+    const closed = await freePort()
+    const faults: Array<[string, string]> = [
+      [`https://receiver.test:${closed}/`, 'The connection was refused.'],
+      ['https://gone.partner.test/', 'The name of the host does not resolve.'],
+      [`https://receiver.test:${port}/`, 'The receiver does not speak TLS as expected.'],
+    ]
+    const subscribed = await Promise.all(faults.map(([url]) => delivering.subscribe({ url })))
+    await emitEvents(delivering.harness)
+    for (const [i, [, error]] of faults.entries()) {
+      expect(await outcome(subscribed[i])).toEqual({ status: 'pending', code: null, error })
+    }
+    await new Promise((resolve) => plain.close(resolve))
+  })
+
+  test('in production a receiver that turned private since it was set is not reached', async () => {
+    await delivering.worker.stop(0)
+    const guard = createConnectionGuard({ resolve: async () => ['127.0.0.1'] })
+    const production = delivering.makeWorker({ guard })
+    production.start()
+    await emitEvents(delivering.harness)
+    await production.idle()
+    expect(await outcome()).toEqual({
+      status: 'pending',
+      code: null,
+      error: 'The host leads to an address that is not allowed: it must be a public one.',
+    })
+    expect(delivering.receiver.connections()).toBe(0)
+    await production.stop(0)
+  })
+})

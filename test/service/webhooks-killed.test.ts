@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { leaseMs } from '../../src/service/webhooks/delivery-loop.ts'
+import { emitEvents } from '../support/deliveries.ts'
+import { type Delivering, startDelivering } from '../support/delivering.ts'
+import { databases } from '../support/harness.ts'
+
+const script = join(import.meta.dirname, '..', 'support', 'webhook-process.ts')
+
+describe('a process that delivers and is killed (decisions 9)', () => {
+  let delivering: Delivering
+  beforeEach(async () => {
+    delivering = await startDelivering(databases[0]!)
+    await delivering.worker.stop(0)
+  })
+  afterEach(() => delivering.close())
+
+  const startProcess = (env: Record<string, string> = {}) => {
+    const { file } = delivering.harness.db as unknown as { file: string }
+    const now = String(delivering.harness.sources.clock())
+    const child = spawn(process.execPath, [script, file, now], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const ended = once(child, 'exit')
+    return {
+      /** Waits for `count` requests of it; it must not end before. */
+      async posts(count: number): Promise<void> {
+        const early = ended.then(() => Promise.reject(new Error('the process ended by itself')))
+        await Promise.race([delivering.receiver.arrived(count), early])
+      },
+      async kill(): Promise<void> {
+        child.kill('SIGKILL')
+        await ended
+      },
+    }
+  }
+
+  test('what it was delivering, and what it had not begun, is delivered after kill -9', async () => {
+    const { harness, receiver, makeWorker } = delivering
+    const of = await delivering.subscribe()
+    const events = await emitEvents(harness, 12)
+    receiver.answer(() => {})
+    const child = startProcess()
+    await child.posts(8)
+    await child.kill()
+    expect((await delivering.deliveries(of)).map(({ status }) => status)).toEqual(Array(12).fill('pending'))
+    receiver.answer(200)
+    const next = makeWorker()
+    next.start()
+    await next.idle()
+    expect((await delivering.deliveries(of)).filter(({ status }) => status === 'delivered')).toHaveLength(4)
+    harness.pass(leaseMs)
+    harness.service.signal.notify(harness.scope.id)
+    await next.idle()
+    const ids = receiver.received.slice(8).map(({ headers }) => headers['webhook-id'])
+    expect(ids.sort()).toEqual(events.map(({ id }) => id).sort())
+    expect((await delivering.deliveries(of)).every(({ status }) => status === 'delivered')).toBe(true)
+    await next.stop(0)
+  })
+
+  test('a proxy named in the environment is not used', async () => {
+    let proxied = 0
+    const proxy = createServer((socket) => {
+      proxied += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
+    await delivering.subscribe()
+    await emitEvents(delivering.harness)
+    const child = startProcess({
+      NODE_USE_ENV_PROXY: '1',
+      HTTPS_PROXY: address,
+      HTTP_PROXY: address,
+      ALL_PROXY: address,
+      NO_PROXY: '',
+    })
+    await child.posts(1)
+    await child.kill()
+    expect(proxied).toBe(0)
+    await new Promise((resolve) => proxy.close(resolve))
+  })
+})

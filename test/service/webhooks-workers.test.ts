@@ -1,0 +1,207 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createEventSignal } from '../../src/service/event-signal.ts'
+import { leaseMs } from '../../src/service/webhooks/delivery-loop.ts'
+import type { Database } from '../../src/store/database.ts'
+import { emitEvents } from '../support/deliveries.ts'
+import { type Delivering, startDelivering } from '../support/delivering.ts'
+import { databases } from '../support/harness.ts'
+import { startReceiver } from '../support/webhook-receiver.ts'
+
+describe.each(databases)('delivery workers over $name (decisions 9)', (database) => {
+  let delivering: Delivering
+  const start = async (worker: Parameters<typeof startDelivering>[1] = {}) => {
+    delivering = await startDelivering(database, worker)
+    return delivering
+  }
+  afterEach(() => delivering.close())
+
+  /** A receiver's answers, held back until they are let go. */
+  const heldBack = () => {
+    const held: ServerResponse[] = []
+    return {
+      held,
+      answer: (response: ServerResponse): void => {
+        held.push(response)
+      },
+      letGo: (status: number): void => {
+        for (const response of held.splice(0)) response.writeHead(status).end()
+      },
+    }
+  }
+
+  test('two workers over one database deliver each event once', async () => {
+    const { harness, receiver, worker, makeWorker } = await start()
+    const other = makeWorker()
+    other.start()
+    for (const name of ['a', 'b', 'c']) await delivering.subscribe({ url: receiver.url(name) })
+    await emitEvents(harness, 50)
+    await Promise.all([worker.idle(), other.idle()])
+    const got = receiver.received.map(({ headers }) => `${headers.host} ${headers['webhook-id']}`)
+    expect(got).toHaveLength(150)
+    expect(new Set(got).size).toBe(150)
+    await other.stop(0)
+  })
+
+  test('a slow receiver gets eight at once, and delays no other receiver', async () => {
+    const { harness, receiver } = await start()
+    const slow = await startReceiver()
+    const { held, answer, letGo } = heldBack()
+    slow.answer(answer)
+    await delivering.subscribe({ url: slow.url() })
+    await emitEvents(harness, 30)
+    await slow.arrived(8)
+    await delivering.subscribe({ url: receiver.url() })
+    await emitEvents(harness, 20)
+    await receiver.arrived(20)
+    expect(held).toHaveLength(8)
+    slow.answer(200)
+    letGo(200)
+    await delivering.worker.idle()
+    expect(slow.received).toHaveLength(50)
+    await slow.close()
+  })
+
+  test('two subscriptions to one host share its bound', async () => {
+    const { harness, receiver } = await start()
+    const { held, answer, letGo } = heldBack()
+    receiver.answer(answer)
+    for (const path of ['/one', '/two']) await delivering.subscribe({ url: receiver.url('', path) })
+    await emitEvents(harness, 10)
+    await receiver.arrived(8)
+    expect(held).toHaveLength(8)
+    receiver.answer(200)
+    letGo(200)
+    await delivering.worker.idle()
+    expect(receiver.received).toHaveLength(20)
+  })
+
+  test('a receiver that fails gets one at a time until it has answered well again', async () => {
+    const { harness, receiver } = await start()
+    await delivering.subscribe()
+    receiver.answer(500)
+    await emitEvents(harness)
+    await delivering.worker.idle()
+    const { held, answer, letGo } = heldBack()
+    receiver.answer(answer)
+    await emitEvents(harness, 20)
+    await receiver.arrived(2)
+    expect(held).toHaveLength(1)
+    letGo(200)
+    await receiver.arrived(10)
+    expect(held).toHaveLength(8)
+    receiver.answer(200)
+    letGo(200)
+    await delivering.worker.idle()
+    expect(receiver.received).toHaveLength(21)
+  })
+
+  test('bounds of one partner and of all hold; whoever waits gets the next free place', async () => {
+    const limits = { overall: 5, scope: 3, endpoint: 2 }
+    const { harness, receiver } = await start({ worker: { limits } })
+    const { held, answer, letGo } = heldBack()
+    receiver.answer(answer)
+    for (const name of ['a', 'b', 'c']) await delivering.subscribe({ url: receiver.url(name) })
+    const body = { url: receiver.url('theirs'), event_types: ['transfer.requested' as const] }
+    await harness.stranger.createSubscription({ body })
+    await emitEvents(harness, 4)
+    await receiver.arrived(3)
+    await emitEvents(harness, 4, 'transfer.requested', harness.strangerScope)
+    await receiver.arrived(5)
+    expect(held).toHaveLength(5)
+    receiver.answer(200)
+    letGo(200)
+    await delivering.worker.idle()
+    expect(receiver.received).toHaveLength(16)
+  })
+
+  test('a lease keeps others away for a minute; then the delivery is somebody else’s', async () => {
+    const { harness, receiver, worker, makeWorker } = await start()
+    const of = await delivering.subscribe()
+    const { answer, letGo } = heldBack()
+    receiver.answer(answer)
+    await emitEvents(harness)
+    await receiver.arrived(1)
+    receiver.answer(200)
+    const signal = createEventSignal()
+    const other = makeWorker({ signal })
+    harness.pass(leaseMs - 1)
+    other.start()
+    await other.idle()
+    expect(receiver.received).toHaveLength(1)
+    harness.pass(1)
+    signal.notify(harness.scope.id)
+    await other.idle()
+    expect(receiver.received).toHaveLength(2)
+    letGo(200)
+    await worker.idle()
+    expect(delivering.log.map(({ verdict }) => verdict)).toEqual(['delivered', 'lost'])
+    expect(await delivering.deliveries(of)).toMatchObject([{ status: 'delivered', attempts: 1 }])
+    await other.stop(0)
+  })
+
+  test('a stop gives what runs three seconds, then puts it back as it was', async () => {
+    const { harness, receiver, worker, timers, makeWorker } = await start()
+    const of = await delivering.subscribe()
+    receiver.answer(() => {})
+    const [event] = await emitEvents(harness)
+    await receiver.arrived(1)
+    const stopped = worker.stop()
+    timers.ring(3000)
+    await stopped
+    expect(timers.set()).toEqual([])
+    expect(delivering.log).toMatchObject([{ verdict: 'put_back', attempt: 1, response_code: null }])
+    expect(await delivering.deliveries(of)).toMatchObject([
+      { status: 'pending', attempts: 0, last_error: null },
+    ])
+    receiver.answer(200)
+    const next = makeWorker()
+    next.start()
+    await next.idle()
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([event?.id, event?.id])
+    await next.stop(0)
+  })
+
+  test('what ends while a stop waits is recorded, and nothing new is begun', async () => {
+    const { harness, receiver, worker } = await start()
+    const of = await delivering.subscribe()
+    const { answer, letGo } = heldBack()
+    receiver.answer(answer)
+    await emitEvents(harness)
+    await receiver.arrived(1)
+    const stopped = worker.stop()
+    await emitEvents(harness)
+    letGo(200)
+    await stopped
+    expect(await delivering.deliveries(of)).toMatchObject([{ status: 'delivered' }, { status: 'pending' }])
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('an attempt that could not be recorded is made again when its lease has run out', async () => {
+    let failing = 0
+    const { harness, receiver, makeWorker } = await start()
+    await delivering.worker.stop(0)
+    const db: Database = {
+      ...harness.db,
+      write: (fn) => {
+        failing -= 1
+        return failing === 0 ? Promise.reject(new Error('the disk is full')) : harness.db.write(fn)
+      },
+    }
+    const worker = makeWorker({ db })
+    worker.start()
+    await worker.idle()
+    const of = await delivering.subscribe()
+    failing = 2
+    await emitEvents(harness)
+    await worker.idle()
+    expect(delivering.errors).toEqual([new Error('the disk is full')])
+    expect(await delivering.deliveries(of)).toMatchObject([{ status: 'pending', attempts: 0 }])
+    harness.pass(leaseMs)
+    harness.service.signal.notify(harness.scope.id)
+    await worker.idle()
+    expect(receiver.received).toHaveLength(2)
+    expect(await delivering.deliveries(of)).toMatchObject([{ status: 'delivered', attempts: 1 }])
+    await worker.stop(0)
+  })
+})

@@ -1,0 +1,79 @@
+import { posix } from 'node:path'
+import { at, isSource, type Rule, type SourceText } from './rule.ts'
+import { importsOf } from './syntax.ts'
+
+/** Who may import whom: the folders of src that a folder may reach, itself included. */
+const reach: Record<string, string[]> = {
+  contract: ['contract'],
+  domain: ['contract', 'domain'],
+  store: ['contract', 'domain', 'store'],
+  engine: ['contract', 'domain', 'store', 'engine'],
+  service: ['contract', 'domain', 'store', 'engine', 'service'],
+  client: ['contract', 'client'],
+  // The local check of an import is the same pure rules that the service applies (docs/decisions.md).
+  cli: ['contract', 'domain', 'client', 'cli', 'conformance'],
+  conformance: ['contract', 'client', 'conformance'],
+}
+
+/** The composition root, and the commands that open a database themselves. */
+const opensDatabase =
+  /^src\/cli\/(connect\.ts|commands\/(serve|demo|conformance)\.ts|commands\/(serve|demo|conformance|warehouse|admin|db)\/)/
+
+export const layers: Rule = {
+  title: 'a folder of src imports only from the layers below it',
+  covers: isSource,
+  offences: layerOffences,
+  planted: [
+    { path: 'src/contract/a.ts', text: "import { b } from '../domain/b.ts'" },
+    { path: 'src/domain/a.ts', text: "import type { B } from '../store/b.ts'" },
+    { path: 'src/store/a.ts', text: "export { b } from '../engine/b.ts'" },
+    { path: 'src/engine/a.ts', text: "const b = await import('../service/b.ts')" },
+    { path: 'src/client/a.ts', text: "export * from '../domain/b.ts'" },
+    { path: 'src/cli/commands/items/ls.ts', text: "import { b } from '../../../engine/items.ts'" },
+    { path: 'src/cli/commands/database.ts', text: "import { b } from '../../store/database.ts'" },
+    { path: 'src/service/a.ts', text: "import { b } from '../../test/support/b.ts'" },
+    { path: 'src/extras/a.ts', text: "import { b } from './b.ts'" },
+  ],
+  innocent: [
+    { path: 'src/service/a.ts', text: "import { b } from '../store/b.ts'" },
+    { path: 'src/cli/commands/items/ls.ts', text: "import { b } from '../../../client/client.ts'" },
+    { path: 'src/cli/connect.ts', text: "import { b } from '../service/service.ts'" },
+    { path: 'src/cli/commands/db/check.ts', text: "import { b } from '../../../store/check.ts'" },
+    { path: 'src/cli/commands/demo.ts', text: "import csv from '../../../fixtures/products.csv'" },
+  ],
+}
+
+/** Modules by which a rule could reach beyond its arguments. */
+const inputOutput =
+  /^(node:)?(fs|http|https|http2|net|tls|dns|dgram|child_process|worker_threads|cluster|os|process|sqlite|readline|timers)\b|^(undici|fastify|pg|pino)\b/
+
+export const noInputOutput: Rule = {
+  title: 'contract and domain do no input or output',
+  covers: (path) => /^src\/(contract|domain)\//.test(path),
+  offences: (file) =>
+    importsOf(file)
+      .filter(({ specifier }) => inputOutput.test(specifier))
+      .map(({ specifier, start }) => at(file, start, `imports ${specifier}`)),
+  planted: [
+    { path: 'src/domain/a.ts', text: "import { readFileSync } from 'node:fs'" },
+    { path: 'src/contract/a.ts', text: "import { readFile } from 'fs/promises'" },
+    { path: 'src/domain/b.ts', text: "import { request } from 'undici'" },
+  ],
+  innocent: [{ path: 'src/domain/a.ts', text: "import { createHash } from 'node:crypto'" }],
+}
+
+function layerOffences(file: SourceText): string[] {
+  const layer = file.path.split('/')[1] ?? ''
+  const allowed = reach[layer]
+  if (allowed === undefined) return [`${file.path} is in no folder that the architecture knows`]
+  if (opensDatabase.test(file.path)) return []
+  return importsOf(file)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier, start }) => ({ start, target: posix.join(posix.dirname(file.path), specifier) }))
+    .filter(({ target }) => !allowed.some((name) => target.startsWith(`src/${name}/`)) && !isData(target))
+    .map(({ target, start }) => at(file, start, `imports ${target}`))
+}
+
+function isData(target: string): boolean {
+  return target.startsWith('fixtures/') || target === 'package.json'
+}

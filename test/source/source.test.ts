@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { layers, noInputOutput } from './layer-rules.ts'
+import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
+import { noClock, noSqlElsewhere } from './purity-rules.ts'
+import { isSource, offencesAmong, type Rule } from './rule.ts'
+import { fileSize, functionSize, medianLines, medianLinesMax } from './size-rules.ts'
+import {
+  noMachinePaths,
+  noRegistryHosts,
+  noResolvedAddresses,
+  nothingBesideTheProject,
+  nothingUnfinished,
+} from './text-rules.ts'
+import { projectFiles } from './tree.ts'
+
+const rules: Rule[] = [
+  fileSize,
+  functionSize,
+  layers,
+  noInputOutput,
+  noClock,
+  noSqlElsewhere,
+  fileNames,
+  namedExports,
+  noMutedTests,
+  nothingUnfinished,
+  noMachinePaths,
+  noRegistryHosts,
+  noResolvedAddresses,
+  nothingBesideTheProject,
+]
+const files = projectFiles()
+
+describe.each(rules)('$title', (rule) => {
+  it('holds in the whole project', () => {
+    expect(offencesAmong(files, rule)).toEqual([])
+  })
+
+  it.each(rule.planted)('catches the offender planted in $path (%#)', (planted) => {
+    expect(offencesAmong([planted], rule)).not.toEqual([])
+  })
+
+  it.each(rule.innocent)('lets pass the innocent $path (%#)', (innocent) => {
+    expect(offencesAmong([innocent], rule)).toEqual([])
+  })
+
+  it('finds files to judge', () => {
+    expect(files.filter((file) => rule.covers(file.path))).not.toEqual([])
+  })
+})
+
+describe(`the median file of src has fewer than ${medianLinesMax} lines`, () => {
+  it('holds in the whole project', () => {
+    expect(medianLines(files.filter((file) => isSource(file.path)))).toBeLessThan(medianLinesMax)
+  })
+
+  it('is measured in lines, at the middle file', () => {
+    const texts = ['a\n', 'a\nb\n', 'a\nb\nc\nd\n']
+    expect(medianLines(texts.map((text) => ({ path: 'src/a.ts', text })))).toBe(2)
+  })
+})

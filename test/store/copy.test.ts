@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { issueKey } from '../../src/engine/partners.ts'
+import { createService } from '../../src/service/service.ts'
+import { checkDatabase } from '../../src/store/check.ts'
+import { copyPartner } from '../../src/store/copy.ts'
+import { scopedTables } from '../../src/store/copy-tables.ts'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { findScope, listScopes } from '../../src/store/scopes.ts'
+import { sql } from '../../src/store/sql.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { everyEvent } from '../support/every-event.ts'
+import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { orderOf } from '../support/orders.ts'
+import { openFreshSchema } from '../support/postgres-schema.ts'
+
+const targets = {
+  SQLite: async () => openSqlite(join(mkdtempSync(join(tmpdir(), 'custody-copy-')), 'custody.db')),
+  PostgreSQL: () => openFreshSchema({ poolSize: 3 }) as Promise<Database>,
+}
+
+describe.each(databases)('a partner copied from $name', (database) => {
+  let harness: Harness
+  let target: Database
+  const other = database.name === 'SQLite' ? 'PostgreSQL' : 'SQLite'
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    target = await targets[other]()
+    await migrate(target)
+    await live(harness)
+  })
+  afterEach(async () => {
+    await target.close()
+    if ('file' in target) rmSync(join(String(target.file), '..'), { recursive: true })
+    await harness.close()
+  })
+
+  /** A client of the copied partner in the target. */
+  const enter = async (name: string) => {
+    const { sources } = harness
+    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7 }
+    const service = createService({ db: target, environment: 'sandbox', sources, settings })
+    const key = await target.write(async (tx) => {
+      const scope = await findScope(tx, name, 'sandbox')
+      if (!scope) throw new Error(`${name} is not there`)
+      return (await issueKey(tx, sources, scope)).key
+    })
+    return clientWith(service, key, sources)
+  }
+
+  test('answers in the other database with the same bytes, and goes on from there', async () => {
+    const { client, db, scope, key, sources } = harness
+    const copied = await copyPartner(db, target, { partner: scope.partner_name, as: 'Moved' })
+    expect(copied.map(({ table }) => table)).toEqual(Object.keys(scopedTables))
+    const moved = await enter('Moved')
+    expect((await moved.listItems({})).text).toBe((await client.listItems({})).text)
+    expect(await everyEvent(moved)).toEqual(await everyEvent(client))
+    expect((await moved.listItems({ query: { search: 'arizar' } })).data.total).toBe(3)
+    expect((await moved.getItemSummary({})).text).toBe((await client.getItemSummary({})).text)
+    const again = await moved.createProduct({ body: product('BOX'), idempotencyKey: 'the box' })
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    // Its key came along.
+    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7 }
+    const service = createService({ db: target, environment: 'sandbox', sources, settings })
+    await clientWith(service, key, sources).createIntakes({ body: { items: [slab('90000001')] } })
+    const events = await everyEvent(moved)
+    expect(events).toHaveLength((await everyEvent(client)).length + 1)
+    expect(await checkDatabase(target)).toEqual([])
+  })
+
+  test('is refused where data of that name are already, and nothing is changed', async () => {
+    const { db, scope } = harness
+    await copyPartner(db, target, { partner: scope.partner_name })
+    const before = await target.read(listScopes)
+    const again = copyPartner(db, target, { partner: scope.partner_name })
+    await expect(again).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: expect.stringContaining('holds data'),
+    })
+    expect(await target.read(listScopes)).toEqual(before)
+  })
+
+  test('leaves nothing where a row was lost on the way', async () => {
+    const { db, scope } = harness
+    const lossy: Database = {
+      ...target,
+      write: (fn, options) =>
+        target.write(
+          (tx) =>
+            fn({
+              ...tx,
+              insert: (table, columns, rows, skip) =>
+                tx.insert(table, columns, table === 'events' ? rows.slice(1) : rows, skip),
+            }),
+          options,
+        ),
+    }
+    const copying = copyPartner(db, lossy, { partner: scope.partner_name })
+    await expect(copying).rejects.toMatchObject({ fault: 'corrupt' })
+    expect(await target.read(listScopes)).toEqual([])
+  })
+
+  test('is named wrongly: that is said', async () => {
+    const copying = copyPartner(harness.db, target, { partner: 'Nobody' })
+    await expect(copying).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+test('every table that has a scope is copied', async () => {
+  const db = openSqlite(':memory:')
+  await migrate(db)
+  const tables = await db.read((tx) =>
+    tx.all<{ name: string }>(sql`
+      select m.name from sqlite_master m join pragma_table_info(m.name) c
+      where m.type = 'table' and c.name = 'scope_id' order by m.name`),
+  )
+  expect(tables.map(({ name }) => name)).toEqual(Object.keys(scopedTables).sort())
+  await db.close()
+})
+
+/** Something in every table. */
+async function live({ client, sources, scope, db }: Harness): Promise<void> {
+  await client.createProduct({ body: product('BOX'), idempotencyKey: 'the box' })
+  const event_types = ['item.intake.completed' as const]
+  await client.createSubscription({ body: { url: 'https://hooks.example/in', event_types } })
+  const lines = [
+    { description: 'Rare card of long ago', quantity: 2 },
+    { description: 'Box', sku: 'BOX', quantity: 1 },
+  ]
+  await client.submitManifest({ body: { reference: 'PO-1', lines } })
+  const items = ['10000001', '10000002', '10000003'].map(slab)
+  const { intakes } = (await client.createIntakes({ body: { items } })).data
+  for (const { qid } of intakes)
+    await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })
+  await client.createFulfillment({ body: orderOf(intakes.slice(0, 1)) })
+  await client.requestTransfer({ body: { qids: intakes.slice(1, 2).map(({ qid }) => qid) } })
+  await db.write(async (tx) => void (await issueKey(tx, sources, scope)))
+}
+
+function product(sku: string) {
+  return {
+    name: `Product “${sku}” \\ ü`,
+    sku,
+    dimensions: { length: 1.5, width: 1, height: 1, unit: 'cm' },
+    weight: { value: 0.1, unit: 'g' },
+  } as const
+}
+
+function slab(cert_number: string) {
+  return {
+    type: 'graded_slab',
+    name: '1999 Base Set Charizard',
+    grader: 'PSA',
+    grade: '9',
+    cert_number,
+  } as const
+}

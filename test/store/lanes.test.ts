@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { createLanes } from '../../src/store/lanes.ts'
+
+describe('lanes', () => {
+  test('tasks of one key run one after the other in the order of asking, those of another beside them', async () => {
+    const inLane = createLanes(30_000)
+    const story: string[] = []
+    let open = (): void => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const tell = (key: number, word: string, wait: Promise<void> = Promise.resolve()) =>
+      inLane(key, async () => {
+        await wait
+        story.push(word)
+      })
+    const all = [tell(1, 'first', gate), tell(1, 'second'), tell(1, 'third'), tell(2, 'beside')]
+    await all[3]
+    open()
+    await Promise.all(all)
+    expect(story).toEqual(['beside', 'first', 'second', 'third'])
+  })
+
+  test('a task that throws lets the next one in', async () => {
+    const inLane = createLanes(30_000)
+    const failing = inLane(1, () => Promise.reject(new Error('no')))
+    const next = inLane(1, async () => 'in')
+    await expect(failing).rejects.toThrow('no')
+    expect(await next).toBe('in')
+  })
+
+  test('who waits too long gives up, and nobody behind runs before the first is done', async () => {
+    const inLane = createLanes(5)
+    let open = (): void => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const first = inLane(1, () => gate)
+    const late = inLane(1, async () => 'never')
+    await expect(late).rejects.toMatchObject({ fault: 'busy' })
+    let done = false
+    const patient = createLanes(30_000)
+    const held = patient(1, () => gate)
+    const behind = patient(1, async () => {
+      done = true
+    })
+    expect(done).toBe(false)
+    open()
+    await Promise.all([first, held, behind])
+    expect(done).toBe(true)
+  })
+})

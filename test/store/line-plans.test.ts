@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import type { Tx } from '../../src/store/database.ts'
+import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/intakes.ts'
+import { listPhrases } from '../../src/store/line-words.ts'
+import { findOpenPhrases, listOpenPlaces } from '../../src/store/manifest-lines.ts'
+import { countManifests, listDueManifests, listManifestDocs } from '../../src/store/manifests.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { type Sql, sql } from '../../src/store/sql.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+const place = { manifest_id: '', line_no: 0 }
+const range = { from: 1, to: 9 }
+
+// Without statistics SQLite takes any key for as good as another, and would walk every row of a scope.
+test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
+  [
+    'open lines by certificate',
+    (tx) => listOpenPlaces(tx, 1, 'cert_key', 'x', place, 'g', 4),
+    'manifest_lines_open_by_cert (scope_id=? AND cert_key=?',
+  ],
+  [
+    'open lines by SKU',
+    (tx) => listOpenPlaces(tx, 1, 'sku', 'x', place, 'g', 4),
+    'manifest_lines_open_by_sku (scope_id=? AND sku=?',
+  ],
+  [
+    'open lines by phrase',
+    (tx) => listOpenPlaces(tx, 1, 'phrase_key', 'x', place, 'g', 4),
+    'manifest_lines_open_by_phrase (scope_id=? AND phrase_key=?',
+  ],
+  [
+    'phrases that are open',
+    (tx) => findOpenPhrases(tx, 1, ['x', 'y']),
+    'manifest_lines_open_by_phrase (scope_id=? AND phrase_key=?)',
+  ],
+  [
+    'phrases with a word',
+    (tx) => listPhrases(tx, 1, { word: 'x', least: 1, most: 3 }),
+    'PRIMARY KEY (scope_id=? AND word=? AND word_count>? AND word_count<?)',
+  ],
+  [
+    'manifests by status',
+    (tx) => listManifestDocs(tx, 1, { status: 'receiving' }, 25, 0),
+    'manifests_by_status (scope_id=? AND status=?)',
+  ],
+  [
+    'manifests by reference',
+    (tx) => listManifestDocs(tx, 1, { reference: 'x' }, 25, 0),
+    'manifests_by_reference (scope_id=? AND reference=?',
+  ],
+  [
+    'manifests by both',
+    (tx) => countManifests(tx, 1, { reference: 'x', status: 'receiving' }),
+    'manifests_by_reference (scope_id=? AND reference=?',
+  ],
+  [
+    'manifests that are due',
+    (tx) => listDueManifests(tx, 1, '2026-05-01', 10),
+    'manifests_due (scope_id=? AND expected_arrival_end<?)',
+  ],
+  [
+    'intakes of a manifest',
+    (tx) => listIntakeDocs(tx, 1, { ...range, manifest_id: 'x' }, 25, 0),
+    'intakes_by_manifest (scope_id=? AND manifest_id=? AND intake_no>? AND intake_no<?)',
+  ],
+  [
+    'intakes of a certificate',
+    (tx) => listIntakeDocs(tx, 1, { ...range, cert_number: 'x' }, 25, 0),
+    'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
+  ],
+  [
+    'intakes of both',
+    (tx) => countIntakes(tx, 1, { ...range, cert_number: 'x', manifest_id: 'y' }),
+    'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
+  ],
+  [
+    'unexpected intakes',
+    (tx) => listUnexpectedIntakes(tx, 1, 'x'),
+    'intakes_unexpected (scope_id=? AND manifest_id=?)',
+  ],
+])('%s are found by their own index', async (_, query, index) => {
+  const db = openSqlite(':memory:')
+  await migrate(db)
+  const plans: string[] = []
+  await db.read((tx) => query(explaining(tx, plans)))
+  expect(plans.join('\n')).toContain(index)
+  await db.close()
+})
+
+/** Notes how each query would be run; the query itself finds nothing. */
+function explaining(tx: Tx, plans: string[]): Tx {
+  const explain = async (query: Sql): Promise<void> => {
+    const steps = await tx.all<{ detail: string }>(sql`explain query plan ${query}`)
+    plans.push(...steps.map((step) => step.detail))
+  }
+  return {
+    ...tx,
+    all: async <T>(query: Sql) => {
+      await explain(query)
+      return tx.all<T>(query)
+    },
+    get: async <T>(query: Sql) => {
+      await explain(query)
+      return tx.get<T>(query)
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
+
+describe('what processes over one PostgreSQL tell each other', () => {
+  let one: PgDatabase
+  let two: PgDatabase
+  // Other tests share the server, and are not to be disturbed.
+  const name = `relay-${process.pid}`
+  beforeEach(async () => {
+    const url = new URL(inject('postgresUrl'))
+    one = await openPostgres(url.href, { poolSize: 2 })
+    url.searchParams.set('application_name', name)
+    two = await openPostgres(url.href, { poolSize: 2 })
+  })
+  afterEach(() => Promise.all([one.close(), two.close()]))
+
+  test('what one announces wakes the other, for each scope once in a burst, and not the one itself', async () => {
+    const base = scopes()
+    const heard = listenTo(two, base)
+    const own = listenTo(one, base)
+    await heard.until(base, () => one.relay?.announce(base))
+    for (let i = 0; i < 50; i++) one.relay?.announce(base + 1 + (i % 2))
+    await heard.until(base + 1)
+    await heard.until(base + 2)
+    expect(heard.times(base + 1)).toBeLessThan(5)
+    expect(own.all()).toEqual([])
+  })
+
+  test('a listener that lost its connection hears again', async () => {
+    const base = scopes()
+    const heard = listenTo(two, base)
+    await heard.until(base, () => one.relay?.announce(base))
+    const ended = await one.pool.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where query = 'listen custody_events'
+         and application_name = $1`,
+      [name],
+    )
+    expect(ended.rowCount).toBe(1)
+    await heard.until(base + 3, () => one.relay?.announce(base + 3))
+  })
+
+  test('closing waits for what was announced', async () => {
+    const base = scopes()
+    const heard = listenTo(two, base)
+    await heard.until(base, () => one.relay?.announce(base))
+    const third = await openPostgres(inject('postgresUrl'), { poolSize: 1 })
+    third.relay?.announce(base + 4)
+    await third.close()
+    await heard.until(base + 4)
+  })
+})
+
+/** Numbers that no other test of the run announces. */
+function scopes(): number {
+  return Math.floor(Math.random() * 2 ** 40) + 2 ** 32
+}
+
+function listenTo(db: PgDatabase, base: number) {
+  const heard: number[] = []
+  let look = (): void => {}
+  db.relay?.listen((scopeId) => {
+    if (scopeId < base || scopeId > base + 9) return
+    heard.push(scopeId)
+    look()
+  })
+  return {
+    all: () => heard,
+    times: (scopeId: number) => heard.filter((one) => one === scopeId).length,
+    /** Waits until it was heard, asking for it again while it was not. */
+    async until(scopeId: number, again: () => void = () => {}): Promise<void> {
+      while (!heard.includes(scopeId)) {
+        again()
+        await new Promise<void>((resolve) => {
+          look = resolve
+          setTimeout(resolve, 50)
+        })
+      }
+    },
+  }
+}

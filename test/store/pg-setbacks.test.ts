@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import type { Tx } from '../../src/store/database.ts'
+import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
+import { sql } from '../../src/store/sql.ts'
+import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
+import { freePort } from '../support/free-port.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
+
+describe('what a transaction does when PostgreSQL sets it back', () => {
+  let schema: string
+  let db: PgDatabase
+  beforeAll(async () => {
+    schema = await makeSchema()
+    db = await openPostgres(inject('postgresUrl'), { schema })
+    await db.pool.query('create table sums (id bigint primary key, n bigint not null)')
+  })
+  beforeEach(async () => {
+    await db.pool.query('truncate sums; insert into sums values (1, 0), (2, 0)')
+  })
+  afterAll(() => db.close())
+
+  const bump = (tx: Tx, id: number) => tx.run(sql`update sums set n = n + 1 where id = ${id}`)
+  const sums = async () => {
+    const rows = await db.read((tx) =>
+      tx.all<{ n: number }>(sql`select n from sums where id > ${0} order by id`),
+    )
+    return rows.map((row) => row.n)
+  }
+
+  test('of two that wait for each other one is done again: both are kept', async () => {
+    const bothHold = barrier(2)
+    const crossing = (first: number, second: number) =>
+      db.write(async (tx) => {
+        await bump(tx, first)
+        await bothHold()
+        await bump(tx, second)
+      })
+    await Promise.all([crossing(1, 2), crossing(2, 1)])
+    expect(await sums()).toEqual([2, 2])
+  })
+
+  test('of two that make the same row at once the second finds it', async () => {
+    const bothLooked = barrier(2)
+    const ensure = () =>
+      db.write(async (tx) => {
+        const found = await tx.get(sql`select id from sums where id = ${3}`)
+        await bothLooked()
+        if (found) return 'found'
+        await tx.run(sql`insert into sums (id, n) values (${3}, ${0})`)
+        return 'made'
+      })
+    expect((await Promise.all([ensure(), ensure()])).sort()).toEqual(['found', 'made'])
+  })
+
+  test('a row that is there for good stays refused', async () => {
+    const again = db.write((tx) => tx.run(sql`insert into sums (id, n) values (${1}, ${5})`))
+    await expect(again).rejects.toMatchObject({ code: '23505' })
+  })
+
+  test('a connection ended half-way loses nothing: the transaction is done again, once', async () => {
+    let attempts = 0
+    await db.write(async (tx) => {
+      attempts += 1
+      await bump(tx, 1)
+      if (attempts === 1) await tx.get(sql`select pg_terminate_backend(pg_backend_pid())`)
+    })
+    expect(attempts).toBe(2)
+    expect(await sums()).toEqual([1, 0])
+  })
+
+  test('connections ended while idle are replaced without a word', async () => {
+    const own = await openPostgres(inject('postgresUrl'), { schema })
+    const allAsked = barrier(3)
+    const askPid = () =>
+      own.read(async (tx) => {
+        const row = await tx.get<{ pid: number }>(sql`select pg_backend_pid() as pid where ${1} = ${1}`)
+        await allAsked()
+        return row?.pid ?? 0
+      })
+    const pids = await Promise.all([askPid(), askPid(), askPid()])
+    expect(new Set(pids).size).toBe(3)
+    for (const pid of pids) await db.pool.query('select pg_terminate_backend($1, 5000)', [pid])
+    await own.write((tx) => bump(tx, 2))
+    expect(await sums()).toEqual([0, 1])
+    await own.close()
+  })
+
+  test('a table that changed under a prepared statement is read by its new form', async () => {
+    const look = () => db.read((tx) => tx.get(sql`select * from sums where id = ${1}`), { single: true })
+    expect(await look()).toEqual({ id: 1, n: 0 })
+    await db.pool.query('alter table sums add column word text')
+    expect(await look()).toEqual({ id: 1, n: 0, word: null })
+    await db.pool.query('alter table sums drop column word')
+    expect(await look()).toEqual({ id: 1, n: 0 })
+  })
+
+  test('a scope that is written by many takes one connection, and leaves the others to readers', async () => {
+    const small = await openPostgres(inject('postgresUrl'), { schema, poolSize: 2 })
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const writes = Array.from({ length: 30 }, () =>
+      small.write(
+        async (tx) => {
+          await bump(tx, 1)
+          await held
+        },
+        { lane: 1 },
+      ),
+    )
+    expect(await small.read((tx) => tx.get(sql`select n from sums where id = ${1}`))).toEqual({ n: 0 })
+    release()
+    await Promise.all(writes)
+    expect(await sums()).toEqual([30, 0])
+    await small.close()
+  })
+
+  describe('when the connection is cut while committing', () => {
+    let proxy: CuttingProxy
+    let cutDb: PgDatabase
+    beforeAll(async () => {
+      proxy = await startCuttingProxy(inject('postgresUrl'))
+      cutDb = await openPostgres(proxy.url, { schema })
+    })
+    afterAll(async () => {
+      await cutDb.close()
+      await proxy.close()
+    })
+
+    test.each(['before', 'after'] as const)(
+      '%s the server hears of it, nobody knows, and it is said',
+      async (when) => {
+        proxy.cutAt('commit', when)
+        await expect(cutDb.write((tx) => bump(tx, 1))).rejects.toMatchObject({ fault: 'unknown' })
+        expect((await sums())[0]).toBe(when === 'after' ? 1 : 0)
+      },
+    )
+
+    test('before it is asked for, it is simply done again', async () => {
+      proxy.cutAt('update sums', 'after')
+      await cutDb.write((tx) => bump(tx, 2))
+      expect(await sums()).toEqual([0, 1])
+    })
+
+    test('a read does not care how its transaction ended', async () => {
+      proxy.cutAt('commit', 'before')
+      expect(await cutDb.read((tx) => tx.get(sql`select n from sums where id = ${1}`))).toEqual({ n: 0 })
+      await cutDb.write((tx) => bump(tx, 1))
+      expect(await sums()).toEqual([1, 0])
+    })
+  })
+
+  describe('what the operator is told', () => {
+    const ask = async (url: string) => {
+      const away = await openPostgres(url, { awayMs: 60 })
+      return away.read((tx) => tx.get(sql`select ${1}::bigint`)).finally(() => away.close())
+    }
+    const changed = (change: (url: URL) => void): string => {
+      const url = new URL(inject('postgresUrl'))
+      change(url)
+      return url.href
+    }
+
+    test('a server that is not there is unreachable, after a moment of patience', async () => {
+      const port = String(await freePort())
+      const asking = ask(changed((url) => Object.assign(url, { hostname: '127.0.0.1', port })))
+      await expect(asking).rejects.toMatchObject({ fault: 'unreachable' })
+    })
+
+    test('a database that does not exist is named', async () => {
+      const asking = ask(changed((url) => Object.assign(url, { pathname: '/nowhere' })))
+      await expect(asking).rejects.toMatchObject({
+        fault: 'not_found',
+        message: expect.stringContaining('database "nowhere" does not exist'),
+      })
+    })
+  })
+})
+
+/** Lets nobody pass until so many have come; later ones pass at once. */
+function barrier(parties: number): () => Promise<void> {
+  let open = (): void => {}
+  let come = 0
+  const all = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return () => {
+    come += 1
+    if (come >= parties) open()
+    return all
+  }
+}

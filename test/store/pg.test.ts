@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
+import { sql } from '../../src/store/sql.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
+
+const awkward = [
+  '',
+  'NULL',
+  'null',
+  '{}',
+  '"quoted"',
+  'back\\slash',
+  "it's",
+  'a,b',
+  'é漢🂡',
+  'line\nbreak',
+  '\\"',
+  ' ',
+]
+
+describe('the PostgreSQL driver', () => {
+  let schema: string
+  let db: PgDatabase
+  beforeAll(async () => {
+    schema = await makeSchema()
+    db = await openPostgres(inject('postgresUrl'), { schema })
+    await db.pool.query(
+      'create table kinds (n bigint primary key, t text collate "C", d double precision, b bytea); create table notes (id bigint primary key, word text)',
+    )
+  })
+  afterAll(() => db.close())
+
+  test('numbers come back as numbers, bytes as bytes, text as it was, absent as null', async () => {
+    const bytes = new Uint8Array([0, 92, 34, 255])
+    await db.write((tx) =>
+      tx.run(
+        sql`insert into kinds (n, t, d, b) values (${2 ** 52}, ${awkward.join('|')}, ${0.75}, ${bytes})`,
+      ),
+    )
+    const row = await db.read((tx) =>
+      tx.get(sql`select n, t, d, b, null as nothing from kinds where n = ${2 ** 52}`),
+    )
+    expect(row).toEqual({
+      n: 2 ** 52,
+      t: awkward.join('|'),
+      d: 0.75,
+      b: Buffer.from(bytes),
+      nothing: null,
+    })
+    const sum = await db.read((tx) =>
+      tx.get(sql`select sum(n) as n, count(*) as c from kinds where n > ${1000}`),
+    )
+    expect(sum).toEqual({ n: 2 ** 52, c: 1 })
+  })
+
+  test('a bulk insert keeps every awkward text, every null and every byte, over several statements', async () => {
+    const rows = Array.from({ length: 2500 }, (_, i) => [
+      i,
+      i % 7 === 0 ? null : `${awkward[i % awkward.length]}${i}`,
+      i % 2 === 0 ? null : i / 4,
+      i % 3 === 0 ? null : new Uint8Array([i & 255, 92, 34]),
+    ])
+    expect(await db.write((tx) => tx.insert('kinds', ['n', 't', 'd', 'b'], rows))).toBe(2500)
+    const kept = await db.read((tx) =>
+      tx.all<{ n: number; t: string; d: number; b: Buffer }>(
+        sql`select n, t, d, b from kinds where n < ${2500} order by n`,
+      ),
+    )
+    expect(kept.map(({ n, t, d, b }) => [n, t, d, b && new Uint8Array(b)])).toEqual(rows)
+  })
+
+  test('a column of nothing but nulls is inserted whatever its type', async () => {
+    expect(await db.write((tx) => tx.insert('kinds', ['n', 't', 'd', 'b'], [[9001, null, null, null]]))).toBe(
+      1,
+    )
+  })
+
+  test('skipping conflicts leaves out what is there already and says how many went in', async () => {
+    await db.write((tx) => tx.insert('notes', ['id', 'word'], [[1, 'first']]))
+    const inserted = await db.write((tx) =>
+      tx.insert(
+        'notes',
+        ['id', 'word'],
+        [
+          [1, 'second'],
+          [2, 'new'],
+        ],
+        true,
+      ),
+    )
+    expect(inserted).toBe(1)
+    expect(await db.read((tx) => tx.all(sql`select id, word from notes order by id`))).toEqual([
+      { id: 1, word: 'first' },
+      { id: 2, word: 'new' },
+    ])
+  })
+
+  test('a column that the table does not have is a fault of ours, and the transaction leaves nothing', async () => {
+    const failing = db.write(async (tx) => {
+      await tx.run(sql`insert into notes (id) values (${500})`)
+      await tx.insert('notes', ['id', 'colour'], [[501, 'red']])
+    })
+    await expect(failing).rejects.toThrow('notes has no column colour')
+    expect(await db.read((tx) => tx.get(sql`select id from notes where id = ${500}`))).toBeUndefined()
+  })
+
+  test('a read sees one moment, whatever is committed meanwhile', async () => {
+    const counts = await db.read(async (tx) => {
+      const before = await tx.get<{ n: number }>(sql`select count(*) as n from notes where id >= ${0}`)
+      await db.write((other) => other.run(sql`insert into notes (id) values (${600})`))
+      const after = await tx.get<{ n: number }>(sql`select count(*) as n from notes where id >= ${0}`)
+      return [before?.n, after?.n]
+    })
+    expect(counts[1]).toBe(counts[0])
+  })
+
+  test('a read keeps nothing, and may not try to', async () => {
+    const writing = db.read((tx) => tx.run(sql`insert into notes (id) values (${700})`))
+    await expect(writing).rejects.toMatchObject({ fault: 'read_only' })
+  })
+
+  test('a single read asks one question; a second is a fault of ours', async () => {
+    const ask = () => db.read((tx) => tx.get(sql`select ${1}::bigint as one`), { single: true })
+    expect(await ask()).toEqual({ one: 1 })
+    const twice = db.read(
+      async (tx) => {
+        await tx.get(sql`select ${1}::bigint`)
+        await tx.get(sql`select ${1}::bigint`)
+      },
+      { single: true },
+    )
+    await expect(twice).rejects.toThrow('a single read asked a second question')
+    expect(await ask()).toEqual({ one: 1 })
+  })
+
+  test('a statement that failed and was caught has failed its transaction: it is not acknowledged', async () => {
+    const catching = db.write(async (tx) => {
+      await tx.run(sql`insert into notes (id) values (${800})`)
+      await tx.run(sql`insert into notes (id) values (${'no number'})`).catch(() => {})
+    })
+    await expect(catching).rejects.toThrow('was rolled back')
+    expect(await db.read((tx) => tx.get(sql`select id from notes where id = ${800}`))).toBeUndefined()
+  })
+
+  test('a change that nobody waited for fails its transaction by its own error, which is told at the next answer', async () => {
+    const failing = db.write(async (tx) => {
+      await tx.run(sql`insert into notes (id) values (${900})`)
+      await tx.change(sql`insert into notes (id) values (${null})`)
+      return 'done'
+    })
+    await expect(failing).rejects.toMatchObject({ code: '23502' })
+    const asking = db.write(async (tx) => {
+      await tx.change(sql`insert into notes (id) values (${null})`)
+      await tx.get(sql`select id from notes where id = ${1}`)
+    })
+    await expect(asking).rejects.toMatchObject({ code: '23502' })
+    expect(await db.read((tx) => tx.get(sql`select id from notes where id = ${900}`))).toBeUndefined()
+  })
+
+  test('changes are made in the order in which they were sent, and those before an answer are seen by it', async () => {
+    const seen = await db.write(async (tx) => {
+      await tx.change(sql`insert into notes (id, word) values (${950}, ${'0'})`)
+      for (let i = 1; i <= 50; i++)
+        await tx.change(sql`update notes set word = ${String(i)} where id = ${950}`)
+      return tx.get(sql`select word from notes where id = ${950}`)
+    })
+    expect(seen).toEqual({ word: '50' })
+  })
+
+  test('the same text has the same name on every connection, and another text another name', async () => {
+    const one = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
+    const two = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
+    const named = async (other: PgDatabase) => {
+      await other.read((tx) => tx.get(sql`select ${7}::bigint as seven`))
+      await other.read((tx) => tx.get(sql`select ${8}::bigint as eight`))
+      const { rows } = await other.pool.query(
+        'select name, statement from pg_prepared_statements order by name',
+      )
+      return rows
+    }
+    const names = await named(one)
+    expect(names).toHaveLength(2)
+    expect(await named(two)).toEqual(names)
+    await Promise.all([one.close(), two.close()])
+  })
+
+  test('nothing is prepared where a pooler cannot keep it', async () => {
+    const url = new URL(inject('postgresUrl'))
+    url.searchParams.set('prepared', 'false')
+    url.searchParams.set('pool_size', '1')
+    const plain = await openPostgres(url.href, { schema })
+    expect(await plain.read((tx) => tx.get(sql`select ${7}::bigint as seven`))).toEqual({ seven: 7 })
+    expect((await plain.pool.query('select name from pg_prepared_statements')).rows).toEqual([])
+    await plain.close()
+  })
+})

@@ -1,0 +1,64 @@
+import type { ItemStatus } from '../../src/contract/enums.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { gradedSku } from '../../src/domain/graded-sku.ts'
+import { makeQid, qidRandomBytes } from '../../src/domain/qid.ts'
+import { putItem } from '../../src/engine/items.ts'
+import type { Work } from '../../src/engine/work.ts'
+import type { Scope } from '../../src/store/scopes.ts'
+import type { Harness } from './harness.ts'
+import { withWork } from './with-work.ts'
+
+/** A product where a SKU is given, a slab otherwise. */
+export type Placed = { sku?: string; status?: Extract<ItemStatus, 'received' | 'digitized' | 'available'> }
+
+/**
+ * Items that are in custody already, available unless it is said otherwise; no event tells of them. In any environment, for
+ * tests of what comes after intake.
+ */
+export async function shelve(
+  harness: Harness,
+  items: readonly Placed[],
+  scope: Scope = harness.scope,
+): Promise<Item[]> {
+  return withWork(
+    harness,
+    async (work) => {
+      const placed: Item[] = []
+      for (const wanted of items) placed.push(await place(work, wanted))
+      return placed
+    },
+    scope,
+  )
+}
+
+async function place(work: Work, { sku, status = 'available' }: Placed): Promise<Item> {
+  const item_no = work.nextItemNo()
+  const item = { ...itemOf(work, item_no, sku), status } as Item
+  await putItem(work, { item, item_no, manifest_id: null, transfer_id: null, condition_flags: [] }, undefined)
+  return item
+}
+
+function itemOf(work: Work, itemNo: number, sku: string | undefined): object {
+  const common = {
+    qid: makeQid(work.random(qidRandomBytes)),
+    external_ref: null,
+    manifest_line_id: null,
+    active_fulfillment_id: null,
+    image_assets: [],
+    intake_at: work.now,
+    updated_at: work.now,
+    model_3d: null,
+  }
+  if (sku !== undefined) {
+    const blank = { set: null, card_number: null, cert_number: null, grade: null, grader: null }
+    return { ...common, ...blank, type: 'product', name: `Product ${sku}`, sku }
+  }
+  const card = { name: 'Charizard', set: 'Base Set', card_number: '4/102', grader: 'PSA', grade: '9' }
+  return {
+    ...common,
+    ...card,
+    type: 'graded_slab',
+    sku: gradedSku(card),
+    cert_number: String(10_000_000 + itemNo),
+  }
+}

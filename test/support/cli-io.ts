@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Io } from '../../src/cli/io.ts'
+import { runCli } from '../../src/cli/program.ts'
+
+export type CliRun = { code: number; out: string; err: string }
+
+export type CliOptions = { env?: Record<string, string>; input?: string; now?: number }
+
+/** A user of the tool without a terminal, in this process, with a home of their own. */
+export type CliUser = {
+  home: string
+  run(args: readonly string[], options?: CliOptions): Promise<CliRun>
+  dispose(): void
+}
+
+export function newCliUser(): CliUser {
+  const home = mkdtempSync(join(tmpdir(), 'custody-cli-'))
+  return {
+    home,
+    async run(args, options = {}) {
+      const written = { out: '', err: '' }
+      const code = await runCli(args, ioOf(home, written, options))
+      return { code, ...written }
+    },
+    dispose: () => rmSync(home, { recursive: true, force: true }),
+  }
+}
+
+function ioOf(home: string, written: { out: string; err: string }, options: CliOptions): Io {
+  const { env = {}, input = '', now } = options
+  const outlet = (name: 'out' | 'err') => ({
+    write: (text: string) => {
+      written[name] += text
+    },
+    isTerminal: false,
+    columns: () => 80,
+  })
+  return {
+    env: { HOME: home, ...env },
+    cwd: home,
+    stdin: { isTerminal: false, chunks: () => chunksOf(input) },
+    out: outlet('out'),
+    err: outlet('err'),
+    now: () => now ?? Date.now(),
+    stopSignal: () => new AbortController().signal,
+  }
+}
+
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}

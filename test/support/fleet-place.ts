@@ -1,0 +1,8 @@
+import type { Database } from '../../src/store/database.ts'
+import { openPostgres } from '../../src/store/pg.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import type { Place } from './fleet-protocol.ts'
+
+export async function openPlace(place: Place): Promise<Database> {
+  return 'file' in place ? openSqlite(place.file) : openPostgres(place.url, { schema: place.schema })
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Client, createClient } from '../../src/client/client.ts'
+import type { Reply, Transport } from '../../src/contract/call.ts'
+import type { Order, Place, Start, WritersOrder } from './fleet-protocol.ts'
+
+/** Several service processes over one database. */
+export type Fleet = {
+  readonly size: number
+  /** A client whose calls one process answers; rejects when the process dies. */
+  client(process: number, key: string): Client
+  transport(process: number): Transport
+  /** Has a process write by itself; answers how many events were committed. */
+  write(process: number, order: Omit<WritersOrder, 'kind' | 'id'>): Promise<number>
+  /** kill -9. */
+  kill(process: number): Promise<void>
+  /** Puts a new process in the place of a killed one. */
+  replace(process: number): Promise<void>
+  stop(): Promise<void>
+}
+
+type Member = { child: ChildProcess; ask(order: Unnumbered): Promise<unknown>; gone: Promise<void> }
+type Unnumbered = Order extends infer One ? (One extends Order ? Omit<One, 'id'> : never) : never
+
+const script = join(import.meta.dirname, 'fleet-worker.ts')
+
+export async function startFleet(
+  place: Place,
+  size: number,
+  options: { delivers?: boolean; speed?: number } = {},
+): Promise<Fleet> {
+  const start: Start = {
+    place,
+    delivers: options.delivers ?? false,
+    speed: options.speed ?? 1,
+    epoch: Date.now(),
+  }
+  const members = await Promise.all(Array.from({ length: size }, () => startMember(start)))
+  const member = (process: number): Member => {
+    const found = members[process % size]
+    if (!found) throw new RangeError(`no process ${process}`)
+    return found
+  }
+  const transport =
+    (process: number): Transport =>
+    async ({ body, signal: _, ...call }) =>
+      (await member(process).ask({ kind: 'call', call, body: await body() })) as Reply
+  return {
+    size,
+    transport,
+    client: (process, key) =>
+      createClient({
+        transport: (call) => transport(process)({ ...call, headers: { ...call.headers, 'x-api-key': key } }),
+        baseUrl: 'https://custody.test/v1',
+        newIdempotencyKey: () => randomBytes(12).toString('hex'),
+      }),
+    write: async (process, order) => (await member(process).ask({ kind: 'writers', ...order })) as number,
+    async kill(process) {
+      member(process).child.kill('SIGKILL')
+      await member(process).gone
+    },
+    async replace(process) {
+      members[process % size] = await startMember(start)
+    },
+    async stop() {
+      for (const { child } of members) child.kill('SIGKILL')
+      await Promise.all(members.map(({ gone }) => gone))
+    },
+  }
+}
+
+async function startMember(start: Start): Promise<Member> {
+  // None of vitest's own arguments: Node.js itself strips the types.
+  const child = fork(script, {
+    execArgv: [],
+    // Stripped and compiled once for all.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'custody-fleet') },
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  let lastId = 0
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      for (const { reject } of asked.values()) reject(new Error('the process is gone'))
+      asked.clear()
+      resolve()
+    })
+  })
+  child.send(start)
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', () => resolve())
+    void gone.then(() => reject(new Error('the process did not start')))
+  })
+  child.on('message', ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
+    const waiting = asked.get(id)
+    asked.delete(id)
+    if (error === undefined) waiting?.resolve(result)
+    else waiting?.reject(new Error(error))
+  })
+  const ask = (order: Unnumbered): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (!child.connected) return reject(new Error('the process is gone'))
+      lastId += 1
+      asked.set(lastId, { resolve, reject })
+      child.send({ ...order, id: lastId }, (error) => error && reject(error))
+    })
+  return { child, ask, gone }
+}

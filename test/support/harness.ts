@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Client, createClient } from '../../src/client/client.ts'
+import type { Call, Reply } from '../../src/contract/call.ts'
+import type { Environment } from '../../src/contract/enums.ts'
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import { ensureScope, issueKey } from '../../src/engine/partners.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import type { Settings, Sources } from '../../src/engine/work.ts'
+import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts'
+import type { Database } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import type { Scope } from '../../src/store/scopes.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { openFreshSchema } from './postgres-schema.ts'
+import { seededRandom } from './seeded-random.ts'
+
+/** A service with its own database, clock and identifiers; nothing in it is real time or chance. */
+export type Harness = {
+  /** The first partner's client, with its key. */
+  client: Client
+  /** A second partner's, in the same environment. */
+  stranger: Client
+  scope: Scope
+  strangerScope: Scope
+  key: string
+  db: Database
+  service: Service
+  sources: Sources
+  /** Moves the machine's time on. */
+  pass(ms: number): void
+  /** A raw call, for what the typed client cannot say. */
+  call(call: Partial<Call>): Promise<Reply>
+  /** Every event of the first partner, oldest first. */
+  events(): Promise<WebhookEvent[]>
+  close(): Promise<void>
+}
+
+export type HarnessOptions = {
+  environment?: Environment
+  settings?: Partial<Settings>
+  service?: Partial<ServiceOptions>
+  seed?: number
+  startAt?: string
+}
+
+export const baseUrl = 'https://custody.test/v1'
+
+/** Where the same tests run: every database that the product runs on. */
+export const databases: ReadonlyArray<{
+  name: string
+  open: () => Promise<{ db: Database; dispose(): void }>
+}> = [
+  { name: 'SQLite', open: openTemporarySqlite },
+  { name: 'PostgreSQL', open: openTemporaryPostgres },
+]
+
+export async function startHarness(
+  database: (typeof databases)[number],
+  options: HarnessOptions = {},
+): Promise<Harness> {
+  const { db, dispose } = await database.open()
+  if (db.dialect === 'postgres') harnesses += 1
+  await migrate(db)
+  const environment = options.environment ?? 'sandbox'
+  const time = { now: Date.parse(options.startAt ?? '2026-05-01T09:00:00.000Z') }
+  const sources: Sources = {
+    clock: () => time.now,
+    random: seededRandom((options.seed ?? 1) + harnesses * 1000),
+  }
+  const settings = { ...defaultSettings, ...options.settings }
+  const make = (partner: string) =>
+    db.write(async (tx) => {
+      const scope = await ensureScope(tx, sources, partner, environment)
+      return { scope, key: (await issueKey(tx, sources, scope)).key }
+    })
+  const number = db.dialect === 'postgres' ? ` ${harnesses}` : ''
+  const first = await make(`Northgate Cards${number}`)
+  const second = await make(`Harbor Collectibles${number}`)
+  const service = createService({ db, environment, sources, settings, ...options.service })
+  const client = clientWith(service, first.key, sources)
+  return {
+    client,
+    stranger: clientWith(service, second.key, sources),
+    scope: first.scope,
+    strangerScope: second.scope,
+    key: first.key,
+    db,
+    service,
+    sources,
+    pass: (ms) => {
+      time.now += ms
+    },
+    call: (call) => service.handle(callWith(first.key, call)),
+    events: () => allEvents(client),
+    async close() {
+      await db.close()
+      dispose()
+    },
+  }
+}
+
+/** A client that sends `key`; every POST gets an Idempotency-Key of its own. */
+export function clientWith(service: Service, key: string, sources: Sources): Client {
+  return createClient({
+    transport: (call) => service.handle({ ...call, headers: { 'x-api-key': key, ...call.headers } }),
+    baseUrl,
+    newIdempotencyKey: () => Buffer.from(sources.random(12)).toString('hex'),
+  })
+}
+
+function callWith(key: string, call: Partial<Call>): Call {
+  return {
+    operation: undefined,
+    params: {},
+    query: [],
+    body: async () => ({ kind: 'empty' }),
+    baseUrl,
+    ...call,
+    headers: { 'x-api-key': key, ...call.headers },
+  }
+}
+
+async function allEvents(client: Client): Promise<WebhookEvent[]> {
+  const events: WebhookEvent[] = []
+  let after: string | undefined
+  for (;;) {
+    const { data } = await client.listEvents({ query: { page_size: 250, starting_after: after } })
+    events.push(...data.results)
+    if (!data.has_more || !data.next_starting_after) return events
+    after = data.next_starting_after
+  }
+}
+
+async function openTemporarySqlite(): Promise<{ db: Database; dispose(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), 'custody-test-'))
+  return {
+    db: openSqlite(join(folder, 'custody.db')),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+let shared: Promise<Database> | undefined
+let harnesses = 0
+
+/** One migrated schema a test process; every harness has partners of its own in it, as in a shared service. */
+async function openTemporaryPostgres(): Promise<{ db: Database; dispose(): void }> {
+  shared ??= openFreshSchema({ poolSize: 5 })
+  const db = await shared
+  return { db: { ...db, close: async () => {} }, dispose: () => {} }
+}

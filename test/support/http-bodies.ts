@@ -1,0 +1,18 @@
+/** The lines of a multipart body end so. */
+export const crlf = '\r\n'
+
+/** One part of a multipart body whose boundary is B. */
+export function part(name: string, content: string, filename?: string): string {
+  const file = filename === undefined ? '' : `; filename="${filename}"`
+  return `--B${crlf}Content-Disposition: form-data; name="${name}"${file}${crlf}${crlf}${content}${crlf}`
+}
+
+/** A product's JSON body. */
+export function product(sku: string): string {
+  return JSON.stringify({
+    name: 'Booster Box',
+    sku,
+    dimensions: { height: 1, length: 1, width: 1, unit: 'in' },
+    weight: { value: 1, unit: 'oz' },
+  })
+}

@@ -1,0 +1,101 @@
+import type { Client } from '../../src/client/client.ts'
+import { ServiceError } from '../../src/client/service-error.ts'
+import type { Fleet } from './fleet.ts'
+
+/** A write that was acknowledged: its key and the bytes of the answer. */
+export type Acknowledged = { key: string; cert: string; text: string }
+
+/** What clients do while processes and databases die under them. */
+export type Load = {
+  acknowledged: Acknowledged[]
+  /** How often a call had to be sent again. */
+  repeated(): number
+  /** Lets every client finish what it began. */
+  stop(): Promise<void>
+}
+
+/**
+ * Clients that take arrivals in, one after the other, each by way of any process. A call without an answer, or answered
+ * with 503, is sent again under its key until it is answered, as a client should (part 4). Any other answer fails the load.
+ */
+export function startLoad(fleet: Fleet, apiKey: string, clients: number, chance: () => number): Load {
+  const acknowledged: Acknowledged[] = []
+  let repeated = 0
+  let isStopped = false
+  const work = async (number: number): Promise<void> => {
+    for (let i = 0; !isStopped; i++) {
+      const key = `load ${number} ${i}`
+      const cert = `${10_000_000 + number * 1_000_000 + i}`
+      const client = (): Client => fleet.client(Math.floor(chance() * fleet.size), apiKey)
+      const text = await persist(
+        () => takeIn(client(), cert, key),
+        () => (repeated += 1),
+      )
+      acknowledged.push({ key, cert, text })
+    }
+  }
+  const all = Promise.all(Array.from({ length: clients }, (_, number) => work(number)))
+  // Told by stop(); until then a failure must not end the process.
+  all.catch(() => {})
+  return {
+    acknowledged,
+    repeated: () => repeated,
+    async stop() {
+      isStopped = true
+      await all
+    },
+  }
+}
+
+/** Sends an acknowledged write again. */
+export async function sendAgain(client: Client, { key, cert }: Acknowledged) {
+  const body = { items: [slab(cert)] }
+  return client.createIntakes({ body, idempotencyKey: key })
+}
+
+/** Asks until there is an answer, for a minute at most. */
+export async function persist<T>(ask: () => Promise<T>, onRepeat: () => void = () => {}): Promise<T> {
+  const deadline = Date.now() + 60_000
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      const isFinal = error instanceof ServiceError && error.status !== 503
+      if (isFinal || Date.now() > deadline) throw error
+      onRepeat()
+      await pause(10)
+    }
+  }
+}
+
+/** Waits for something to become true, and says what did not. */
+export async function eventually(
+  what: string,
+  isTrue: () => Promise<boolean>,
+  withinMs: number,
+): Promise<number> {
+  const started = Date.now()
+  while (!(await isTrue())) {
+    if (Date.now() - started > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`)
+    await pause(20)
+  }
+  return Date.now() - started
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+async function takeIn(client: Client, cert: string, idempotencyKey: string): Promise<string> {
+  return (await client.createIntakes({ body: { items: [slab(cert)] }, idempotencyKey })).text
+}
+
+function slab(cert_number: string) {
+  return {
+    type: 'graded_slab',
+    name: '1999 Base Set Charizard',
+    grader: 'PSA',
+    grade: '9',
+    cert_number,
+  } as const
+}

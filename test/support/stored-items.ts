@@ -1,0 +1,56 @@
+import type { Item } from '../../src/contract/resources/item.ts'
+import { makeQid, qidRandomBytes } from '../../src/domain/qid.ts'
+import { putItem } from '../../src/engine/items.ts'
+import type { Scope } from '../../src/store/scopes.ts'
+import type { Harness } from './harness.ts'
+import { withWork } from './with-work.ts'
+
+/** What a test says of an item; a slab where it has a certificate or a grader. */
+export type StoredItem = Partial<Omit<Item, 'type' | 'model_3d'>>
+
+/** Items as they stand in the database, whatever way would have led there; no event tells of them. */
+export function storeItems(
+  harness: Harness,
+  items: readonly StoredItem[],
+  scope: Scope = harness.scope,
+): Promise<Item[]> {
+  return withWork(
+    harness,
+    async (work) => {
+      const stored: Item[] = []
+      for (const given of items) {
+        const item_no = work.nextItemNo()
+        const item = itemOf(given, makeQid(work.random(qidRandomBytes)), work.now)
+        const facts = { item_no, manifest_id: null, transfer_id: null, condition_flags: [] }
+        await putItem(work, { ...facts, item }, undefined)
+        stored.push(item)
+      }
+      return stored
+    },
+    scope,
+  )
+}
+
+function itemOf(given: StoredItem, qid: string, now: string): Item {
+  const isSlab = (given.cert_number ?? given.grader ?? null) !== null
+  const identity = isSlab
+    ? { type: 'graded_slab', cert_number: '10000001', grade: '10', grader: 'PSA' }
+    : { type: 'product', cert_number: null, grade: null, grader: null }
+  return {
+    qid,
+    ...identity,
+    name: 'Elite Trainer Box',
+    sku: 'ETB-1',
+    status: 'available',
+    set: null,
+    card_number: null,
+    external_ref: null,
+    manifest_line_id: null,
+    active_fulfillment_id: null,
+    image_assets: [],
+    intake_at: now,
+    updated_at: now,
+    model_3d: null,
+    ...given,
+  } as Item
+}

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { createEventSignal } from '../../src/service/event-signal.ts'
+import { createDeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { loopbackGuard } from './webhook-receiver.ts'
+
+// A process that delivers, to be killed: `node webhook-process.ts FILE NOW`.
+const [file = '', now = ''] = process.argv.slice(2)
+createDeliveryWorker({
+  db: openSqlite(file),
+  environment: 'sandbox',
+  sources: { clock: () => Number(now), random: randomBytes },
+  settings: defaultSettings,
+  signal: createEventSignal(),
+  guard: loopbackGuard(),
+}).start()

@@ -1,0 +1,41 @@
+import { defineConfig } from 'vitest/config'
+import packageJson from './package.json' with { type: 'json' }
+
+export default defineConfig({
+  // What esbuild does for the bundle (scripts/build.mjs), so that tests see the same values.
+  define: { CUSTODY_VERSION: JSON.stringify(packageJson.version) },
+  plugins: [{ name: 'csv-as-text', transform: csvAsText }],
+  test: {
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['test/{contract,domain,source}/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['test/{store,engine,service,client,cli,conformance}/**/*.test.ts'],
+          testTimeout: 30_000,
+          globalSetup: ['test/support/postgres-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'races',
+          include: ['test/races/**/*.test.ts'],
+          // With --mode soak, as `npm run test:soak` has it, the same campaigns are long.
+          testTimeout: 3_600_000,
+          hookTimeout: 60_000,
+          globalSetup: ['test/support/postgres-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'acceptance', include: ['test/acceptance/**/*.test.ts'], testTimeout: 60_000 },
+      },
+    ],
+  },
+})
+
+function csvAsText(code: string, id: string): string | undefined {
+  return id.endsWith('.csv') ? `export default ${JSON.stringify(code)}` : undefined
+}
