@@ -30,7 +30,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'acceptance', include: ['test/acceptance/**/*.test.ts'], testTimeout: 60_000 },
+        test: {
+          name: 'acceptance',
+          include: ['test/acceptance/**/*.test.ts'],
+          testTimeout: 60_000,
+          globalSetup: ['test/support/postgres-setup.ts'],
+        },
       },
     ],
   },

@@ -1,42 +1,27 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Call } from '../src/contract/call.ts'
-import { defaultSettings } from '../src/engine/settings.ts'
-import { realSources } from '../src/service/embedded.ts'
-import { createService } from '../src/service/service.ts'
 import type { Database } from '../src/store/database.ts'
+import type { Scope } from '../src/store/scopes.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
-import { itemRecord, rareSku, rareWord } from './support/item-data.ts'
 import { fillWithItems } from './support/item-database.ts'
-import { ms, note, report, takeTurns } from './support/measure.ts'
+import { benchLists, listSizes } from './support/lists.ts'
+import { note } from './support/measure.ts'
 
-/**
- * GET /items on 10,000 and on 1,000,000 items, answered in process by the whole service (parsing, SQL, envelope): at a
- * million each list takes at most twice as long; pages far from the first, at most 25 ms. Terms of `sku` and `search`
- * mean as many items in both; what broad terms cost is told too.
- */
-const sizes = [10_000, 1_000_000] as const
-const slowdownMax = 2
+/** Lists over SQLite; over PostgreSQL it is `npm run bench:pg lists`. */
 const deepMaxMs = 25
-const turns = 200
-
-type Query = Record<string, string | number>
-type List = (query: Query) => Promise<{ total: number; count: number }>
 
 const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
-const databases: Database[] = []
+const databases: Array<{ db: Database; scope: Scope }> = []
 try {
-  const [small, large] = [await prepare(sizes[0]), await prepare(sizes[1])]
-  await compare(small, large)
-  await deepPages(large)
-  await broadTerms(small, large)
+  for (const total of listSizes) databases.push(await prepare(total))
+  await benchLists(databases, deepMaxMs)
 } finally {
-  for (const db of databases) await db.close()
+  for (const { db } of databases) await db.close()
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function prepare(total: number): Promise<List> {
+async function prepare(total: number): Promise<{ db: Database; scope: Scope }> {
   const file = join(folder, `${total}.db`)
   const started = performance.now()
   const filling = openSqlite(file, { cacheMiB: 1024 })
@@ -46,93 +31,5 @@ async function prepare(total: number): Promise<List> {
     `${total.toLocaleString('en')} items`,
     `made in ${((performance.now() - started) / 1000).toFixed(1)} s`,
   )
-  const db = openSqlite(file)
-  databases.push(db)
-  const service = createService({
-    db,
-    environment: 'sandbox',
-    sources: realSources,
-    settings: defaultSettings,
-    principal: scope,
-  })
-  return async (query) => {
-    const reply = await service.handle(callOf(query))
-    if (reply.status !== 200) throw new Error(reply.body)
-    const [, count, found] = /"count":(\d+),"total":(\d+)/.exec(reply.body) ?? []
-    return { count: Number(count), total: Number(found) }
-  }
-}
-
-function callOf(query: Query): Call {
-  return {
-    operation: 'listItems',
-    params: {},
-    query: Object.entries(query).map(([name, value]) => [name, String(value)]),
-    headers: {},
-    body: async () => ({ kind: 'empty' }),
-    baseUrl: 'https://custody.example/v1',
-  }
-}
-
-async function compare(small: List, large: List): Promise<void> {
-  const certs = sizes.map(certOf)
-  const queries: Array<[string, (at: 0 | 1) => Query]> = [
-    ['page 1', () => ({})],
-    ['page 100', () => ({ page: 100 })],
-    ['sku', () => ({ sku: rareSku.toLowerCase() })],
-    ['search', () => ({ search: rareWord.toUpperCase() })],
-    ['status', () => ({ status: 'received' })],
-    ['cert_number', (at) => ({ cert_number: certs[at] ?? '' })],
-  ]
-  for (const [name, query] of queries) {
-    const [first = 0, second = 0] = await takeTurns([() => small(query(0)), () => large(query(1))], turns)
-    const measured = `${(second / first).toFixed(2)}x (${ms(first)} -> ${ms(second)})`
-    report(`items ${name}`, measured, second / first, slowdownMax, 'x')
-  }
-}
-
-/** The certificate of a held item somewhere in the middle. */
-function certOf(total: number): string {
-  for (let no = Math.floor(total / 2); ; no++) {
-    const { item } = itemRecord(no, total)
-    if (item.cert_number !== null && item.status === 'available') return item.cert_number
-  }
-}
-
-async function deepPages(large: List): Promise<void> {
-  const { total } = await large({ page_size: 250 })
-  const last = Math.ceil(total / 250)
-  const pages: Array<[string, Query]> = [
-    ['page 100 of 250', { page: 100, page_size: 250 }],
-    [`page ${last} of 250 (the last)`, { page: last, page_size: 250 }],
-    [
-      'last page, oldest change first',
-      { page: last, page_size: 250, sort_by: 'updated_at', sort_dir: 'asc' },
-    ],
-    ['page in the middle', { page: Math.floor(last / 2), page_size: 250 }],
-  ]
-  for (const [name, query] of pages) {
-    const [time = 0] = await takeTurns([() => large(query)], 30)
-    report(name, ms(time), time, deepMaxMs, ' ms')
-  }
-}
-
-async function broadTerms(small: List, large: List): Promise<void> {
-  const queries: Query[] = [
-    { search: 'charizard holo' },
-    { search: 'charizard' },
-    { search: 'pokemon' },
-    { sku: 'psa' },
-    { search: '#1' },
-    { grader: 'sgc' },
-    { grader: 'sgc', sort_by: 'updated_at' },
-    { intake_after: '2025-01-01T00:00:00Z' },
-  ]
-  for (const query of queries) {
-    const [first = 0, second = 0] = await takeTurns([() => small(query), () => large(query)], 15)
-    const found = [(await small(query)).total, (await large(query)).total]
-    const measured = `${ms(first)} for ${found[0]} items -> ${ms(second)} for ${found[1]}, no limit`
-    const name = Object.entries(query).map(([parameter, value]) => `${parameter}=${value}`)
-    note(name.join(' '), measured)
-  }
+  return { db: openSqlite(file), scope }
 }

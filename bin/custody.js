@@ -11,16 +11,28 @@ const dist = path.join(__dirname, '..', 'dist')
 function start() {
   if (parseInt(process.versions.node, 10) < 24) return require('./hand-over.js').handOver(__filename)
   const program = path.join(dist, 'custody.cjs')
-  if (fs.existsSync(program)) return load(program)
+  if (fs.existsSync(program)) return run(program)
   console.error('custody: this checkout has not been built; run: npm run build')
   process.exitCode = 1
 }
 
-/** Loads a file of dist/ as require() does, but with its code as the build has compiled it, in half the time. */
-function load(file) {
-  const source = fs.readFileSync(file, 'latin1')
+const loaded = new Map()
+
+/** Runs the program as require() does, but with its code as the build has compiled it, in half the time. */
+function run(program) {
+  const source = fs.readFileSync(program, 'latin1')
   const code = compiledCode(source)
-  return code === undefined ? loadElsewhereCompiled(file) : execute(compile(file, source, code), file, load)
+  if (code === undefined) return runElsewhereCompiled(program)
+  execute(compile(program, source, code), program, load)
+}
+
+/** Answers what a part of the program exports, or a package. */
+function load(file) {
+  if (!loaded.has(file)) {
+    const source = fs.readFileSync(file, 'latin1')
+    execute(compile(file, source, compiledCode(source)), file, load)
+  }
+  return loaded.get(file).exports
 }
 
 function compiledCode(source) {
@@ -31,29 +43,34 @@ function compiledCode(source) {
   }
 }
 
-/** V8 itself checks the code's version and the source's length; the stamp at the source's head stands for its content. */
 function compiledCodeFile(source) {
-  return path.join(dist, 'cache', `${source.slice(2, 18)}-${process.versions.v8}-${process.arch}`)
+  return path.join(dist, 'cache', codeName(source))
+}
+
+/** V8 itself checks the code's version and the source's length; the stamp at the source's head stands for its content. */
+function codeName(source) {
+  return `${source.slice(2, 18)}-${process.versions.v8}-${process.arch}`
 }
 
 function compile(file, source, code) {
   return new (require('vm').Script)(Module.wrap(source), { filename: file, cachedData: code })
 }
 
-function execute(script, file, loadVendor) {
-  const ordinary = Module.createRequire(file)
+/** `loadNext` loads the files of dist/ that this one asks for. */
+function execute(script, file, loadNext) {
+  const folder = path.dirname(file)
   const module = { exports: {} }
-  const require = (id) => (id.startsWith('./vendor/') ? loadVendor(path.join(dist, id)) : ordinary(id))
-  script.runInThisContext().call(module.exports, module.exports, require, module, file, dist)
-  return module.exports
+  loaded.set(file, module)
+  const next = (id) => (id[0] === '.' ? loadNext(path.join(folder, id)) : require(id))
+  script.runInThisContext().call(module.exports, module.exports, next, module, file, folder)
 }
 
 /** Under another Node.js than the build's: Node.js's own cache, which fills itself and never fails the program. */
-function loadElsewhereCompiled(file) {
+function runElsewhereCompiled(program) {
   const caches = process.env.XDG_CACHE_HOME || (process.env.HOME && path.join(process.env.HOME, '.cache'))
   if (caches) Module.enableCompileCache(path.join(caches, 'custody'))
-  return require(file)
+  require(program)
 }
 
-module.exports = { compile, compiledCodeFile, dist, execute }
+module.exports = { codeName, compile, compiledCodeFile, dist, execute, loaded }
 if (require.main === module) start()

@@ -1,16 +1,18 @@
-// Bundles the program into dist/: custody.cjs, one CommonJS file in which every module reached by import() is
-// initialised only when it is reached; vendor/, the heavy packages, each a file read only by the commands that
-// use it; cache/, V8's compiled code of both for the pinned runtime. Runs under Node.js 20 too (`npm ci`).
+// Bundles the program into dist/, as CommonJS: custody.cjs, what every command uses; parts/, what some use (parts.mjs);
+// vendor/, the heavy packages (vendor.mjs); cache/, V8's compiled code of them all for the pinned runtime. A module
+// reached by import() is initialised only when it is reached. Runs under Node.js 20 too (`npm ci`).
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pinnedRuntime } from '../bin/hand-over.js'
+import { buildProgram } from './parts.mjs'
 import { builtinsOnDemand, fileOf, vendorApart, vendorEntry } from './vendor.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
+const entry = join(root, 'src', 'cli', 'main.ts')
 
 const { build } = await import('esbuild').catch(complain)
 
@@ -34,32 +36,28 @@ const options = {
   external: ['pg-native'],
   define: {
     CUSTODY_VERSION: JSON.stringify(packageJson('.').version),
-    'import.meta.url': 'custodyUrl',
     'import.meta.filename': '__filename',
     'import.meta.dirname': '__dirname',
   },
-  banner: { js: 'const custodyUrl=require("node:url").pathToFileURL(__filename).href;' },
 }
 
 await main()
 
 async function main() {
   const wanted = new Map()
-  const plugins = [vendorApart(wanted), builtinsOnDemand]
-  const program = await build({ ...options, entryPoints: ['src/cli/main.ts'], plugins })
+  const program = await buildProgram(build, options, entry, [vendorApart(wanted), builtinsOnDemand])
   const vendors = await Promise.all([...wanted].map(([name, specifiers]) => buildVendor(name, specifiers)))
 
   rmSync(dist, { recursive: true, force: true })
-  for (const folder of ['vendor', 'cache']) mkdirSync(join(dist, folder), { recursive: true })
-  for (const vendor of vendors) writeStamped(join(dist, 'vendor', vendor.file), vendor.code)
-  writeStamped(join(dist, 'custody.cjs'), program.outputFiles[0].text)
+  for (const folder of ['vendor', 'parts', 'cache']) mkdirSync(join(dist, folder), { recursive: true })
+  for (const { place, text } of [...program, ...vendors]) writeStamped(join(dist, place), text)
   cacheCompiledCode()
 }
 
 async function buildVendor(name, specifiers) {
   const contents = vendorEntry(specifiers, packageJson(`node_modules/${name}`).type === 'module')
   const result = await build({ ...options, stdin: { contents, resolveDir: root } })
-  return { file: fileOf(name), code: result.outputFiles[0].text }
+  return { place: `vendor/${fileOf(name)}`, text: result.outputFiles[0].text }
 }
 
 /** npx runs `prepare` before anything is installed too; if that failed, npm would remember a broken custody for good. */

@@ -1,5 +1,7 @@
-// What the bundle leaves apart. Every function at the top of the bundle costs start-up time even when no command
-// needs it: 2 MB of it make `custody --version` take 1.6 times a bare start, 60 kB take 1.2 times.
+// The packages that the program leaves apart: every function at the top of a file costs start-up time, needed or not.
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
 
 /** Heavy packages, none of them needed to start. Each becomes dist/vendor/<name>.cjs. */
 const apart = [
@@ -8,13 +10,14 @@ const apart = [
   'ajv',
   'ajv-formats',
   'conf',
+  'csv-parse',
+  'csv-stringify',
   'fastify',
   'ora',
   'pg',
   'pino',
   'prom-client',
-  'rate-limiter-flexible',
-  'undici',
+  'standardwebhooks',
 ]
 
 /** Turns an import of such a package into a require of its vendor file, and notes in `wanted` what that must offer. */
@@ -54,39 +57,33 @@ function packageOf(path) {
   return apart.find((name) => path === name || path.startsWith(`${name}/`))
 }
 
-/** Built-in modules that cost milliseconds to load and whose functions only some commands call: loaded by the first call. */
-const onDemand = {
-  child_process: { importer: /[\\/]commander[\\/]/, names: ['spawn'] },
-  crypto: {
-    importer: /^(?!.*node_modules)/,
-    names: [
-      'createHash',
-      'createHmac',
-      'randomBytes',
-      'randomUUID',
-      'randomInt',
-      'randomFillSync',
-      'timingSafeEqual',
-    ],
-  },
-}
+/** Built-in modules that cost to load and whose functions only some commands call: loaded by the first call of one. */
+const onDemand = ['child_process', 'crypto', 'fs/promises', 'os', 'timers/promises']
 
+/** Of our own modules and of commander, which wants each built-in whole, as its default export: copied, that costs 2 ms. */
 export const builtinsOnDemand = {
   name: 'builtins-on-demand',
   setup(build) {
-    build.onResolve({ filter: /^(node:)?(child_process|crypto)$/ }, ({ path, importer, namespace }) => {
+    build.onResolve({ filter: /^node:/ }, ({ path, importer }) => {
       const name = path.replace('node:', '')
-      if (namespace !== 'on-demand' && onDemand[name].importer.test(importer))
-        return { path: name, namespace: 'on-demand' }
+      const isCommander = /[\\/]commander[\\/]/.test(importer)
+      if (isCommander && /^(fs|path|process)$/.test(name)) return { path: name, namespace: 'whole' }
+      const isOurs = isCommander || !/[\\/]node_modules[\\/]/.test(importer)
+      return isOurs && onDemand.includes(name) ? { path: name, namespace: 'on-demand' } : undefined
     })
-    build.onLoad({ filter: /./, namespace: 'on-demand' }, ({ path }) => ({
-      contents: onDemand[path].names
-        .map(
-          (name) =>
-            `exports.${name} = (...args) => process.getBuiltinModule("node:${path}").${name}(...args)`,
-        )
-        .join('\n'),
-      loader: 'js',
+    build.onLoad({ filter: /./, namespace: 'whole' }, ({ path }) => ({
+      contents: `export default process.getBuiltinModule('node:${path}')`,
     }))
+    build.onLoad({ filter: /./, namespace: 'on-demand' }, ({ path }) => ({ contents: callers(path) }))
   },
+}
+
+/** Functions only: an import of anything else of such a module does not build. */
+function callers(name) {
+  const found = require(`node:${name}`)
+  const names = Object.keys(found).filter((each) => typeof found[each] === 'function')
+  const lines = names.map(
+    (each) => `const ${each} = (...args) => process.getBuiltinModule('node:${name}').${each}(...args)`,
+  )
+  return `${lines.join('\n')}\nexport { ${names.join(', ')} }\nexport default { ${names.join(', ')} }`
 }

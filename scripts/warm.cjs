@@ -1,10 +1,10 @@
 // Run by the build, under the runtime that will run the program: loads it, lets it do a few ordinary commands, and
 // keeps the code that V8 compiled for them. A command that fails here only leaves its part to be compiled at its start.
 const { spawnSync } = require('node:child_process')
-const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { compile, compiledCodeFile, dist, execute } = require('../bin/custody.js')
+const { compile, compiledCodeFile, dist, execute, loaded } = require('../bin/custody.js')
 
 const commands = [['--version'], ['items', 'ls']]
 
@@ -32,22 +32,37 @@ function next() {
   const command = commands.shift()
   if (command === undefined) return keepCode()
   process.argv = [process.execPath, 'custody', ...command]
-  setImmediate(() => load(join(dist, 'custody.cjs')))
+  loaded.clear()
+  setImmediate(() => run(join(dist, 'custody.cjs')))
 }
 
 function load(file) {
+  if (!loaded.has(file)) run(file)
+  return loaded.get(file).exports
+}
+
+function run(file) {
   if (!scripts.has(file)) {
     const source = readFileSync(file, 'latin1')
     scripts.set(file, { script: compile(file, source), codeFile: compiledCodeFile(source) })
   }
-  return execute(scripts.get(file).script, file, load)
+  execute(scripts.get(file).script, file, load)
 }
 
+/** Of the program itself, before the parts are loaded: what they use is not what a command does every time. */
 function keepCode() {
   process.removeAllListeners('uncaughtException')
+  keep()
   for (const name of readdirSync(join(dist, 'vendor'))) {
     for (const offer of Object.values(load(join(dist, 'vendor', name)))) offer()
   }
-  for (const { script, codeFile } of scripts.values()) writeFileSync(codeFile, script.createCachedData())
+  for (const name of readdirSync(join(dist, 'parts'))) load(join(dist, 'parts', name))
+  keep()
   process.exitCode = 0
+}
+
+function keep() {
+  for (const { script, codeFile } of scripts.values()) {
+    if (!existsSync(codeFile)) writeFileSync(codeFile, script.createCachedData())
+  }
 }

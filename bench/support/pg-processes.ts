@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
@@ -6,7 +8,6 @@ import { migrate } from '../../src/store/migrate.ts'
 import { openDatabase } from '../../src/store/open.ts'
 import { writeRate } from './http-writers.ts'
 import { ms, note, report } from './measure.ts'
-import { type Served, serve } from './processes.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'custody.js')
 const clients = 32
@@ -15,6 +16,7 @@ const seconds = 4
 const rate = ['--rate-limit', '900000:9000000']
 
 type Rates = Map<string, number>
+type Served = { origin: string; stop(): Promise<void> }
 
 /**
  * Writers over HTTP on 1 and on 32 partners, by way of 1, 2 and 4 processes over one PostgreSQL; beside them one process over
@@ -54,8 +56,21 @@ async function measure(rates: Rates, name: string, place: string, counts: readon
   }
 }
 
-function startOver(place: string): Promise<Served> {
-  return serve([program, 'serve', '--database', place, '--port', '0', ...rate])
+async function startOver(place: string): Promise<Served> {
+  const args = [program, 'serve', '--database', place, '--port', '0', ...rate]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const ended = once(child, 'close')
+  const [line] = await Promise.race([once(child.stdout, 'data'), ended])
+  const [origin] = /http:\/\/[^\s/]+/.exec(String(line)) ?? []
+  if (origin === undefined) throw new Error(`not serving: ${line}`)
+  child.stdout.resume()
+  return {
+    origin,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
 }
 
 async function makePartners(place: string, count: number): Promise<string[]> {

@@ -7,6 +7,7 @@ import type { Environment } from '../contract/enums.ts'
 import type { EmbeddedOptions } from '../service/embedded.ts'
 import { StoreError } from '../store/database.ts'
 import { CliError } from './cli-error.ts'
+import { isPostgresAddress, shownPlace } from './config/postgres-address.ts'
 import { sandboxPartner } from './config/profiles.ts'
 import type { EmbeddedSettings, TargetOptions } from './config/target.ts'
 import type { Io } from './io.ts'
@@ -24,14 +25,14 @@ export type Target = {
   label: string
   /** The same for the same partner's data, wherever they are reached from: keys, journals and cursors hang on it. */
   identity: string
-  /** The file of an embedded database; undefined where the target is a service. */
+  /** The file of an embedded database; undefined where there is none. */
   file: string | undefined
   close(): Promise<void>
 }
 
 export type ConnectOptions = TargetOptions & { debug?: boolean }
 
-/** An embedded database, as one partner in one environment. */
+/** An embedded database, a file or a postgres:// address, as one partner in one environment. */
 type Place = { file: string; partner: string; environment: Environment; busyMs?: number | undefined }
 
 /** No address: page links of an embedded target lead nowhere. */
@@ -54,9 +55,14 @@ export async function connect(
   }
   const place = placeOf(settings)
   return inWords(async () => {
-    if (!existsSync(place.file)) await makeDatabase(place, options, notice)
+    if (isAbsent(place)) await makeDatabase(place, options, notice)
     return openTarget({ ...place, busyMs: busyMs(options) }, () => io.now(), trace)
   })
+}
+
+/** A database at an address is somebody's to make; a file is made at once. */
+function isAbsent({ file }: Place): boolean {
+  return !isPostgresAddress(file) && !existsSync(file)
 }
 
 /** How long to wait for another process that has the database locked, where --max-wait says so. */
@@ -157,11 +163,11 @@ async function openTarget(
       newIdempotencyKey: randomUUID,
     }),
     environment,
-    label: `embedded database ${file}`,
+    label: `embedded database ${shownPlace(file)}`,
     get identity() {
       return createHash('sha256').update(`${scope.partner_id} ${environment}`).digest('hex').slice(0, 32)
     },
-    file,
+    file: isPostgresAddress(file) ? undefined : file,
     close,
   }
 }
@@ -174,18 +180,18 @@ async function openFile(
   { clock, busyMs, ...options }: Omit<EmbeddedOptions, 'db' | 'sources'> & Waiting,
 ) {
   const { openEmbedded, realSources } = await import('../service/embedded.ts')
-  const { openSqlite } = await import('../store/sqlite.ts')
+  const { openDatabase } = await import('../store/open.ts')
   return openEmbedded({
     ...options,
-    db: openSqlite(file, busyMs === undefined ? {} : { busyMs }),
+    db: await openDatabase(file, busyMs === undefined ? {} : { busyMs }),
     sources: { ...realSources, clock },
   })
 }
 
 /** A database that somebody else has open keeps its write-ahead log when we close it. */
 async function checkIsAlone({ file, partner, environment }: Place): Promise<void> {
-  if (environment !== 'sandbox')
-    throw new CliError('conflict', `${file} is no sandbox; it is not thrown away.`)
+  if (environment !== 'sandbox' || isPostgresAddress(file))
+    throw new CliError('conflict', `${shownPlace(file)} is no sandbox of yours alone; it is not thrown away.`)
   if (!existsSync(file)) return
   const { db, close } = await openFile(file, { partner, environment, clock: () => Date.now() })
   const { listScopes } = await import('../store/scopes.ts')

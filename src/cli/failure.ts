@@ -59,7 +59,12 @@ export function failureOf(error: unknown): Failure {
 type ReportOptions = { isJson: boolean; isDebug: boolean; style: Style }
 
 /** One line that says what failed, why and what to do next; then the fields as a table. In JSON mode, one object. */
-export function reportFailure(failure: Failure, io: Io, what: string, options: ReportOptions): void {
+export function reportFailure(
+  failure: Failure,
+  io: Pick<Io, 'err'>,
+  what: string,
+  options: ReportOptions,
+): void {
   io.err.write(
     options.isJson ? `${JSON.stringify(errorObject(failure))}\n` : failureText(failure, what, options),
   )
@@ -136,7 +141,7 @@ function internalFailure(error: unknown): Failure {
   return {
     ending: 'internal',
     code: 'internal_error',
-    message: `a fault of custody itself: ${message}`,
+    message: `a fault of custody itself: ${message.replace(/\.$/, '')}.`,
     hint: '--debug shows where.',
     fields: {},
     extra: {},

@@ -1,14 +1,19 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { jsonBodyBytesMax } from '../contract/limits.ts'
 import { CliError, usage } from './cli-error.ts'
 import type { Io } from './io.ts'
 
-/** The bytes of a file, or of stdin for `-`. Throws `usage` where it cannot be read. */
+/**
+ * The bytes of a file, or of stdin for `-`. Throws `usage` where it cannot be read, `invalid` where it is larger than
+ * anything that can be sent in one piece.
+ */
 export async function readInput(io: Io, file: string): Promise<Buffer> {
   if (file === '-') return readStdin(io)
+  const path = resolve(io.cwd, file)
   try {
-    return await readFile(resolve(io.cwd, file))
+    if ((await stat(path)).size > jsonBodyBytesMax) throw tooLarge(file)
+    return await readFile(path)
   } catch (error) {
     throw unreadable(file, error)
   }
@@ -20,7 +25,6 @@ export async function readJsonInput(io: Io, file: string): Promise<Record<string
 }
 
 export function parseJsonObject(bytes: Buffer, file: string): Record<string, unknown> {
-  if (bytes.length > jsonBodyBytesMax) throw new CliError('invalid', `${file} is larger than 20 MiB.`)
   try {
     const value: unknown = JSON.parse(bytes.toString())
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
@@ -42,6 +46,17 @@ export function unreadable(file: string, error: unknown): unknown {
 
 async function readStdin(io: Io): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of io.stdin.chunks()) chunks.push(chunk)
+  let size = 0
+  for await (const chunk of io.stdin.chunks()) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > jsonBodyBytesMax) throw tooLarge('stdin')
+  }
   return Buffer.concat(chunks)
+}
+
+function tooLarge(file: string): CliError {
+  return new CliError('invalid', `${file} is larger than ${jsonBodyBytesMax / (1024 * 1024)} MiB.`, {
+    hint: 'Split it.',
+  })
 }

@@ -1,4 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
+import { CliError } from './cli-error.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /** Where text goes. Writing is synchronous: what was written has left the process when the call returns. */
 export type Outlet = {
@@ -55,7 +57,9 @@ function stopSignal(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // The second time the operator means it.
-    process.on(signal, () => (controller.signal.aborted ? process.exit(130) : controller.abort()))
+    process.on(signal, () =>
+      controller.signal.aborted ? process.exit(exitCodes.interrupted) : controller.abort(),
+    )
   }
   stop = controller
   return controller.signal
@@ -73,6 +77,7 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
       const rest = isBusy ? Buffer.from(text) : writeAll(fd, Buffer.from(text))
       if (rest.length === 0) return
       // Another holder made the descriptor non-blocking: from here on Node.js's own stream waits for room.
+      if (!isBusy) stream().once('error', () => process.exit(exitCodes.ok))
       isBusy = true
       stream().write(rest)
     },
@@ -103,9 +108,9 @@ function writeAll(fd: number, bytes: Buffer): Buffer {
     try {
       rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
+      const { code, message } = error as NodeJS.ErrnoException
       if (code === 'EPIPE') throw new BrokenPipe()
-      if (code !== 'EAGAIN') throw error
+      if (code !== 'EAGAIN') throw new CliError('internal', `The output cannot be written: ${message}.`)
       return rest
     }
   }

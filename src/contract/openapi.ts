@@ -1,4 +1,5 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
+import { toJSONSchema } from 'zod/v4/core'
 import { components } from './openapi-components.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
@@ -139,7 +140,7 @@ function successOf(operation: Operation): Schema {
 
 /** Schemas that have a name are referred to, never repeated. */
 function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): Schema {
-  const made = z.toJSONSchema(schema, {
+  const made = toJSONSchema(schema, {
     io,
     metadata: components,
     target: 'draft-2020-12',
@@ -152,7 +153,7 @@ function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): Schema {
 }
 
 function componentSchemas(): Record<string, unknown> {
-  const { schemas } = z.toJSONSchema(components, {
+  const { schemas } = toJSONSchema(components, {
     uri: (id) => `#/components/schemas/${id}`,
     target: 'draft-2020-12',
     override: tolerant,

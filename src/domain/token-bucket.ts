@@ -24,7 +24,7 @@ const tokenMilli = 1000
 
 /**
  * Takes one token at `nowMs` (milliseconds since any fixed instant), if there is one. A bucket not seen before (null) is
- * full. In any span of t seconds at most `burst + rate_per_s * t` are allowed; a clock that goes back adds nothing.
+ * full. In any span of t seconds at most `burst + rate_per_s * t` are allowed; a clock that goes back adds nothing, and starves nobody.
  */
 export function take(state: BucketState | null, nowMs: number, limit: BucketLimit): BucketAnswer {
   const filled = refill(state, nowMs, limit)
@@ -49,6 +49,8 @@ export function bucketAnswer(allowed: boolean, state: BucketState, limit: Bucket
 function refill(state: BucketState | null, nowMs: number, limit: BucketLimit): BucketState {
   const full = limit.burst * tokenMilli
   if (state === null) return { level_milli: full, at_ms: nowMs }
+  // Set back further than a bucket takes to fill, the clock was put right: what is left counts on from there.
+  if (nowMs < state.at_ms - full / limit.rate_per_s) return { level_milli: state.level_milli, at_ms: nowMs }
   const elapsedMs = Math.max(0, nowMs - state.at_ms)
   const level = Math.min(full, state.level_milli + elapsedMs * limit.rate_per_s)
   return { level_milli: level, at_ms: state.at_ms + elapsedMs }

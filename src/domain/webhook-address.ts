@@ -35,6 +35,7 @@ export function webhookUrlFault(sent: string): string | null {
   if (port !== httpsPort && port < firstFreePort) return 'must use port 443 or one from 1024 to 65535'
   if (address !== null) return isPublicAddress(address) ? null : notPublic
   if (!hostname.includes('.') || localNames.test(hostname)) return notPublic
+  if (hostname.split('.').includes('')) return 'must have a host name without empty parts'
   return null
 }
 

@@ -1,3 +1,5 @@
+import { once } from '../contract/once.ts'
+
 /** The least similarity at which a description matches: 3/4 (decisions 6). */
 export const similarityMin = 0.75
 
@@ -6,7 +8,8 @@ const apostrophes = /['\u2019\u2018\u02bc\u02bb`\u00b4\uff07]/gu
 // Accents and emoji modifiers; not the voicing marks of kana, which make other letters.
 const marks = /[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]/gu
 // A decimal stays whole: a 9.5 is neither a 9 nor a 5.
-const word = /\d+\.\d+(?![\p{L}\p{N}\p{M}])|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+// Made when it is first used: the classes of characters take a command that needs no words half a millisecond.
+const word = once(() => /\d+\.\d+(?![\p{L}\p{N}\p{M}])|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu)
 
 /**
  * The different words of a name or description, in order of appearance: without accents, case, punctuation and the leading
@@ -19,7 +22,7 @@ export function words(text: string): string[] {
     .normalize('NFKD')
     .replace(apostrophes, '')
     .replace(marks, '')
-  const found = decomposed.toLowerCase().normalize('NFC').match(word) ?? []
+  const found = decomposed.toLowerCase().normalize('NFC').match(word()) ?? []
   return [...new Set(found.map(withoutLeadingZeros))]
 }
 

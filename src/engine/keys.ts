@@ -40,9 +40,20 @@ export async function rotateKey(
   refuseEnded(old, new Date(now).toISOString())
   const after = new Date(now + graceMs).toISOString()
   const oldExpiresAt = old.expires_at !== null && old.expires_at < after ? old.expires_at : after
-  const issued = await issueKey(tx, sources, { id: old.scope_id, environment: old.environment })
+  const issued = await issueKey(
+    tx,
+    sources,
+    { id: old.scope_id, environment: old.environment },
+    sameLifetime(old, now),
+  )
   await updateKeyExpiry(tx, old.scope_id, old.id, oldExpiresAt)
   return { ...issued, old, oldExpiresAt }
+}
+
+/** A key that was made to end is followed by one that ends after as long; null: it never does. */
+function sameLifetime(old: KeyRow, now: number): string | null {
+  if (old.expires_at === null) return null
+  return new Date(now + Date.parse(old.expires_at) - Date.parse(old.created_at)).toISOString()
 }
 
 /** Ends a key at once. Throws `state_conflict` on one that was revoked before. */

@@ -73,7 +73,7 @@ export async function openView(tx: Tx, scope: Scope, sources: Sources, settings:
 export async function openWork(tx: Tx, scope: Scope, sources: Sources, settings: Settings): Promise<Work> {
   const counters = await claimScope(tx, scope.id)
   if (!counters) throw new Error(`scope ${scope.id} is gone`)
-  const now = scopeTime(sources, counters.clock_offset_ms, counters.last_at)
+  const now = laterAtWrap(scopeTime(sources, counters.clock_offset_ms, counters.last_at), counters)
   counters.last_at = now
   return work({ tx, scope, now, settings }, counters, sources)
 }
@@ -147,6 +147,12 @@ async function writeEvents(work: Work, claim: ScopeClaim, events: readonly Event
 export function scopeTime(sources: Sources, offsetMs: number, lastAt: string): string {
   const time = new Date(sources.clock() + offsetMs).toISOString()
   return time > lastAt ? time : lastAt
+}
+
+/** Where the version's part in identifiers begins anew within one millisecond, time goes on by one: they still ascend. */
+function laterAtWrap(now: string, { version, last_at }: ScopeClaim): string {
+  if ((version & 0xfff) !== 0 || now !== last_at) return now
+  return new Date(Date.parse(now) + 1).toISOString()
 }
 
 /** UUIDv7s that ascend within one work by a counter, and from work to work of the same millisecond by the scope's version. */

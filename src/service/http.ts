@@ -90,6 +90,8 @@ function bareApp(options: HttpOptions, routing: Routing): FastifyInstance {
       connectionsCheckingInterval: Math.min(2_000, headersTimeout),
       // Looked at in http-call.ts, where there is an Error body for it.
       requireHostHeader: false,
+      // A GET has no body whose end anybody waits for.
+      optimizeEmptyRequests: true,
     },
     clientErrorHandler: refuseMalformed,
     frameworkErrors: (_error, _request, reply) => void answerUnknown(routing, reply as never),

@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from 'pino'
+import { createLogSink } from './log-sink.ts'
 import type { LogEntry } from './service.ts'
 
 /** What a running service tells, as JSON lines. */
@@ -11,20 +12,10 @@ export type ServiceLog = {
   flush(): void
 }
 
-/** Lines are gathered up to this many characters, and for half a second at most: a write for each would slow every request. */
-const gatheredMax = 32_768
-const gatheredMs = 500
-
 /** JSON lines on stderr: no key, secret or address is ever in one (decisions 1). */
 export function createStderrLog(): ServiceLog {
-  const stream = pino.destination({
-    dest: 2,
-    sync: false,
-    minLength: gatheredMax,
-    maxWrite: 2 * gatheredMax,
-    periodicFlush: gatheredMs,
-  })
-  return createLog(stream, () => stream.flushSync())
+  const sink = createLogSink(2)
+  return createLog(sink, sink.flush)
 }
 
 export function createLog(stream: DestinationStream, flush: () => void = () => {}): ServiceLog {
@@ -34,9 +25,9 @@ export function createLog(stream: DestinationStream, flush: () => void = () => {
     flush()
   }
   return {
-    request({ error, ...entry }) {
-      if (error !== undefined) log.error({ ...entry, error: described(error) }, 'request')
-      else log.info(entry, 'request')
+    request(entry) {
+      if (entry.error === undefined) log.info(entry, 'request')
+      else log.error({ ...entry, error: described(entry.error) }, 'request')
     },
     info: (message, details = {}) => log.info(details, message),
     warn: (message, details = {}) => log.warn(details, message),

@@ -1,6 +1,7 @@
 import type { Item } from '../contract/resources/item.ts'
 import { isHeld } from '../domain/item-states.ts'
 import { certKey, foldText, graderKey } from '../domain/normalise.ts'
+import { searchText } from '../domain/search-text.ts'
 import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
 import type { Tx } from './database.ts'
 
@@ -25,7 +26,7 @@ function columnsOf(item: Item): Row {
     held: isHeld(item.status) ? 1 : 0,
     sku: item.sku,
     sku_fold: foldText(item.sku),
-    search_text: `${foldText(item.name)}\n${foldText(item.sku)}`,
+    search_text: searchText(item),
     cert_number: item.cert_number,
     cert_key: item.cert_number === null ? null : certKey(item.cert_number),
     grader_key: item.grader === null ? null : graderKey(item.grader),

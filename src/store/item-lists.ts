@@ -34,10 +34,10 @@ export async function walkItems(
   const dir = raw(order.dir)
   const where = join(conditions(scopeId, filter, walkedColumns(filter, order)), ' and ')
   if (slice.offset === 0) {
-    // Nothing is skipped: the rows are read as they are met.
+    // Nothing is skipped: the rows are read as they are met. A bare parameter as limit has SQLite plan anew each time.
     const first = await tx.all<{ doc: string }>(sql`
       select i.doc from items i where i.scope_id = ${scopeId} and ${where}
-      order by i.${by} ${dir}, i.item_no ${dir} limit ${slice.limit}`)
+      order by i.${by} ${dir}, i.item_no ${dir} limit ${slice.limit} + 0`)
     return first.map((row) => row.doc)
   }
   const rows = await tx.all<{ doc: string }>(sql`

@@ -1,4 +1,4 @@
-import type { Client, ClientConfig, Pool, PoolConfig } from 'pg'
+import type { ClientConfig, Client as PgClient, Pool, PoolConfig } from 'pg'
 
 export type PoolOptions = {
   /** Connections at once (default 10). */
@@ -31,7 +31,7 @@ const connectMs = 10_000
 
 /** A pool of connections that say numbers as numbers and survive the loss of a server. */
 export async function openPool(url: string, options: PoolOptions & { lockMs: number }): Promise<Pool> {
-  const pg = (await import('pg')).default
+  const pg = await import('pg')
   const config: PoolConfig & { pipeline: boolean } = {
     ...reaching(url),
     max: options.poolSize ?? 10,
@@ -52,9 +52,9 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
 }
 
 /** A connection of its own, for what comes unasked. */
-export async function openConnection(url: string): Promise<Client> {
-  const pg = (await import('pg')).default
-  const client = new pg.Client(reaching(url))
+export async function openConnection(url: string): Promise<PgClient> {
+  const { Client } = await import('pg')
+  const client = new Client(reaching(url))
   client.on('error', () => {})
   await client.connect()
   return client

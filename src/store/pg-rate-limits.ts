@@ -19,7 +19,8 @@ export async function takeToken(
     on conflict (key_id) do update set (level_milli, at_ms, allowed) = (
       select case when filled >= 1000 then filled - 1000 else filled end, at, case when filled >= 1000 then 1 else 0 end
       from (
-        select greatest(bucket.at_ms, excluded.at_ms) as at,
+        select case when excluded.at_ms < bucket.at_ms - ${Math.ceil(full / rate_per_s)} then excluded.at_ms
+            else greatest(bucket.at_ms, excluded.at_ms) end as at,
           least(${full}, bucket.level_milli + greatest(0, excluded.at_ms - bucket.at_ms) * ${rate_per_s}) as filled
       ) refilled)
     returning level_milli, at_ms, allowed`)

@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreError } from './database.ts'
+import { networkFileSystem } from './network-file-system.ts'
 
 export type SqliteOptions = {
   /** How long a transaction waits for another process, in milliseconds (default 10,000). */
@@ -14,15 +15,27 @@ export type SqliteOptions = {
 
 const minimumSqlite = [3, 51, 3] as const
 
-/** Opens the file with the settings that keep what was acknowledged: WAL and `synchronous=FULL`. */
+/**
+ * Opens the file with the settings that keep what was acknowledged: WAL and `synchronous=FULL`. The log is copied back
+ * every 32 MB: at SQLite's 4 MB each chunk of an import would be, and its pages written several times over.
+ */
 export function openFile(file: string, options: SqliteOptions): DatabaseSync {
-  if (file !== ':memory:') checkPlace(file, options.mustExist ?? false)
+  if (file !== ':memory:') {
+    checkPlace(file, options.mustExist ?? false)
+    refuseNetwork(file, statfsSync(dirname(file)).type)
+  }
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   refuseOldSqlite()
-  const db = new sqlite.DatabaseSync(file, { timeout: 20 })
-  db.exec(`pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
-    pragma cache_size = ${-(options.cacheMiB ?? 64) * 1024}; pragma temp_store = memory;
-    pragma wal_autocheckpoint = 8000`)
+  // Making a file, and mending it after a crash, needs it alone for a moment: others that open it then wait here.
+  const db = new sqlite.DatabaseSync(file, { timeout: 5000 })
+  try {
+    db.exec(`pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
+      pragma cache_size = ${-(options.cacheMiB ?? 64) * 1024}; pragma temp_store = memory;
+      pragma wal_autocheckpoint = 8000; pragma busy_timeout = 20`)
+  } catch (error) {
+    db.close()
+    throw error
+  }
   return db
 }
 
@@ -35,6 +48,16 @@ function checkPlace(file: string, mustExist: boolean): void {
   if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
     throw new StoreError('not_found', `The folder of ${file} does not exist; make it first.`)
   }
+}
+
+/** Locks and the shared memory of the log do not hold between machines: what was acknowledged could be lost. */
+function refuseNetwork(file: string, type: number): void {
+  const name = networkFileSystem(type)
+  if (name === undefined) return
+  throw new StoreError(
+    'refused',
+    `${file} is on a network file system (${name}); put the database on a local disk.`,
+  )
 }
 
 /** Before 3.51.3 a checkpoint racing a WAL reset could corrupt the file. */

@@ -1,9 +1,9 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Database, type SqlValue, StoreError, type Tx } from './database.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { type Database, StoreError, type Tx } from './database.ts'
 import { createMutex } from './mutex.ts'
-import type { Sql } from './sql.ts'
 import { sqliteFault } from './sqlite-fault.ts'
 import { openFile, type SqliteOptions } from './sqlite-file.ts'
+import { transactionOn } from './sqlite-transaction.ts'
 
 type Connection = { db: DatabaseSync; tx: Tx; exclusive: ReturnType<typeof createMutex> }
 
@@ -102,30 +102,4 @@ const faultMessages: Record<NonNullable<ReturnType<typeof sqliteFault>>, (file: 
   unreachable: (file) => `${file} could not be read or written (an input/output error): check the disk.`,
   not_found: (file) =>
     `${file} could not be opened: check that its folder exists and may be read and written.`,
-}
-
-function transactionOn(db: DatabaseSync): Tx {
-  const statements = new Map<string, StatementSync>()
-  const prepare = (text: string): StatementSync => {
-    const cached = statements.get(text)
-    if (cached) return cached
-    const statement = db.prepare(text)
-    if (statements.size < 500) statements.set(text, statement)
-    return statement
-  }
-  return {
-    dialect: 'sqlite',
-    all: async <T>(query: Sql) => prepare(query.sql).all(...(query.values as SqlValue[])) as T[],
-    get: async <T>(query: Sql) => prepare(query.sql).get(...(query.values as SqlValue[])) as T | undefined,
-    run: async (query: Sql) => Number(prepare(query.sql).run(...(query.values as SqlValue[])).changes),
-    change: async (query: Sql) => void prepare(query.sql).run(...(query.values as SqlValue[])),
-    async insert(table, columns, rows, skipConflicts = false) {
-      const marks = columns.map(() => '?').join(', ')
-      const text = `insert into ${table} (${columns.join(', ')}) values (${marks})${skipConflicts ? ' on conflict do nothing' : ''}`
-      const statement = prepare(text)
-      let inserted = 0
-      for (const row of rows) inserted += Number(statement.run(...row).changes)
-      return inserted
-    },
-  }
 }

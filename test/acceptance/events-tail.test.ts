@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import type { ResultPromise } from 'execa'
+import { execa, type ResultPromise } from 'execa'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
 
 let operator: Operator
 
@@ -82,6 +82,13 @@ describe('events tail --follow', () => {
     const ids = seen.map(({ id }) => id)
     expect([...new Set(ids)]).toEqual(all.map(({ id }) => id))
     expect(ids.length - all.length).toBeLessThanOrEqual(kills)
+  })
+
+  test('ends quietly when its reader goes away, but not as if it had come to an end', async () => {
+    const command = `"${process.execPath}" bin/custody.js events tail --follow --from-start | head -1; echo "\${PIPESTATUS[0]}"`
+    const env = { CUSTODY_DATABASE: operator.database }
+    const { stdout, stderr } = await execa(command, { shell: 'bash', cwd: root, env })
+    expect([stdout.split('\n').at(-1), stderr]).toEqual(['8', ''])
   })
 
   test('a cursor file that was never used keeps its place before anything is handled', async () => {

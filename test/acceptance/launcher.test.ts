@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -46,13 +47,30 @@ describe('the built program', () => {
   it('and all its parts are compiled for the Node.js they run on', async () => {
     const check = `
       const { compile, compiledCodeFile, dist } = require('./bin/custody.js'), fs = require('fs')
-      const parts = ['custody.cjs', ...fs.readdirSync(dist + '/vendor').map((name) => 'vendor/' + name)]
-      for (const file of parts.map((name) => dist + '/' + name)) {
+      const filesOf = (folder) => fs.readdirSync(dist + '/' + folder).map((name) => folder + '/' + name)
+      for (const file of ['custody.cjs', ...filesOf('parts'), ...filesOf('vendor')].map((name) => dist + '/' + name)) {
         const source = fs.readFileSync(file, 'latin1')
         if (compile(file, source, fs.readFileSync(compiledCodeFile(source))).cachedDataRejected) console.log(file)
       }`
     const { stdout } = await execa(process.execPath, ['-e', check], { cwd: root })
     expect(stdout).toBe('')
+  })
+})
+
+describe('a built checkout', () => {
+  it('runs a part of the program, once, whether all, some or none of it is compiled', async () => {
+    const launcher = checkout()
+    const folder = join(launcher, '..', '..')
+    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
+    const cache = join(folder, 'dist', 'cache')
+    const whole = await run(launcher, ['whoami', '--json'])
+    expect(JSON.parse(whole.stdout)).toMatchObject({ target: 'embedded' })
+    const stamp = readFileSync(join(folder, 'dist', 'custody.cjs'), 'latin1').slice(2, 18)
+    for (const name of readdirSync(cache)) if (!name.startsWith(stamp)) rmSync(join(cache, name))
+    const some = await run(launcher, ['whoami', '--json'])
+    rmSync(cache, { recursive: true })
+    const none = await run(launcher, ['whoami', '--json'])
+    expect([some.stdout, none.stdout]).toEqual([whole.stdout, whole.stdout])
   })
 })
 

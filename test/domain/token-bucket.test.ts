@@ -53,9 +53,16 @@ describe('the token bucket (decisions 3)', () => {
 
   test('a clock that goes back gives nothing, and costs nothing once it is where it was', () => {
     const emptied = run(sandbox, burstOf(50)).at(-1)!
-    const back = take(emptied.state, emptied.at - 60_000, sandbox)
+    const back = take(emptied.state, emptied.at - 1_000, sandbox)
     expect(back).toMatchObject({ allowed: false, state: emptied.state })
     expect(take(back.state, emptied.at + 40, sandbox).allowed).toBe(true)
+  })
+
+  test('a clock that was put right by an hour adds nothing, and the bucket goes on filling from there', () => {
+    const emptied = run(sandbox, burstOf(50)).at(-1)!
+    const back = take(emptied.state, emptied.at - 3_600_000, sandbox)
+    expect(back.allowed).toBe(false)
+    expect(take(back.state, emptied.at - 3_600_000 + 40, sandbox).allowed).toBe(true)
   })
 
   test('in no window of t seconds are more allowed than burst + rate * t', () => {

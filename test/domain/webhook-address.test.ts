@@ -94,6 +94,13 @@ describe('a webhook URL by its text (4.7, decisions 11)', () => {
     expect(webhookUrlFault(`https://${host}/x`)).toBe(notPublic)
   })
 
+  test.each(['..partner.com', '.partner.com', 'hooks..partner.com'])(
+    'the name %s is refused: it has an empty part',
+    (host) => {
+      expect(webhookUrlFault(`https://${host}/x`)).toBe('must have a host name without empty parts')
+    },
+  )
+
   test.each([
     '127.0.0.1',
     '127.1',

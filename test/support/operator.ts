@@ -2,9 +2,13 @@ import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa, type Options, type ResultPromise } from 'execa'
+import { afterAll } from 'vitest'
 
 export const root = join(import.meta.dirname, '..', '..')
-const program = join(root, 'bin', 'custody.js')
+/** Set by `npm run test:binary`: the single-file executable, tried without a Node.js to be found anywhere. */
+const binary = process.env.CUSTODY_TEST_BINARY
+const program =
+  binary === undefined ? [process.execPath, join(root, 'bin', 'custody.js')] : [join(root, binary)]
 
 export type Ran = { exitCode: number | undefined; stdout: string; stderr: string }
 export type RunOptions = { input?: string; env?: Record<string, string>; cwd?: string }
@@ -33,7 +37,7 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
   const database = join(folder, 'sandbox.db')
   const path = (file: string): string => join(folder, file)
   const env = {
-    PATH: process.env.PATH,
+    PATH: binary === undefined ? process.env.PATH : '',
     HOME: folder,
     XDG_DATA_HOME: path('data'),
     XDG_STATE_HOME: path('state'),
@@ -42,7 +46,7 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
     ...(state !== 'none' && { CUSTODY_DATABASE: database }),
   }
   const start = (args: readonly string[], options: Options = {}): ResultPromise =>
-    execa(process.execPath, [program, ...args], {
+    execa(program[0]!, [...program.slice(1), ...args], {
       cwd: folder,
       extendEnv: false,
       reject: false,
@@ -81,6 +85,12 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
 }
 
 const templates: Partial<Record<'seeded' | 'empty', Promise<string>>> = {}
+const leaving: Array<() => void> = []
+
+// Of each test file that uses operators.
+afterAll(() => {
+  for (const leave of leaving.splice(0)) leave()
+})
 
 /** Made once for a test file and copied: seeding takes longer than most tests. */
 function template(state: 'seeded' | 'empty'): Promise<string> {
@@ -90,7 +100,7 @@ function template(state: 'seeded' | 'empty'): Promise<string> {
 
 async function makeTemplate(state: 'seeded' | 'empty'): Promise<string> {
   const { run, path, leave } = await newOperator('none')
-  process.once('exit', leave)
+  leaving.push(leave)
   const file = path(`${state}.db`)
   const { exitCode, stderr } = await run([
     'items',

@@ -10,27 +10,41 @@ declare module 'vitest' {
   }
 }
 
-const run = `custody_test_${process.pid}_${Date.now()}_`
-let server: PostgresServer
+/** Vitest loads this file for each project anew; the server is one for all. */
+const run = globalThis as typeof globalThis & {
+  custodyPostgres?: { name: string; server: Promise<PostgresServer>; users: number }
+}
 
 /** One server for the whole run; every test process takes schemas of its own. */
 export async function setup(project: TestProject): Promise<void> {
-  server = await startPostgres()
-  project.provide('postgresUrl', server.url)
-  project.provide('postgresRun', run)
+  run.custodyPostgres ??= {
+    name: `custody_test_${process.pid}_${Date.now()}_`,
+    server: startPostgres(),
+    users: 0,
+  }
+  const { name, server } = run.custodyPostgres
+  run.custodyPostgres.users += 1
+  project.provide('postgresUrl', (await server).url)
+  project.provide('postgresRun', name)
 }
 
 /** A server of our own is thrown away; one that was given is left as it was. */
 export async function teardown(): Promise<void> {
-  if (server.isGiven) await dropSchemas(server.url)
+  const shared = run.custodyPostgres
+  if (!shared) return
+  shared.users -= 1
+  if (shared.users > 0) return
+  delete run.custodyPostgres
+  const server = await shared.server
+  if (server.isGiven) await dropSchemas(server.url, shared.name)
   await server.stop()
 }
 
-async function dropSchemas(url: string): Promise<void> {
+async function dropSchemas(url: string, prefix: string): Promise<void> {
   const db = await openPostgres(url, { poolSize: 1 })
   const { rows } = await db.pool.query<{ name: string }>(
     'select nspname as name from pg_namespace where starts_with(nspname, $1)',
-    [run],
+    [prefix],
   )
   for (const { name } of rows) await db.pool.query(`drop schema ${name} cascade`)
   await db.close()

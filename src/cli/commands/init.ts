@@ -6,6 +6,7 @@ import { type Check, checkLines, endingOf } from '../config/check.ts'
 import { checkTarget } from '../config/check-target.ts'
 import { readConfig } from '../config/config-file.ts'
 import { type Draft, type DraftOptions, draftProfile } from '../config/draft-profile.ts'
+import { shownPlace } from '../config/postgres-address.ts'
 import { type Config, findProfile, isService, type Profile } from '../config/profiles.ts'
 import { saveConfig } from '../config/save-config.ts'
 import { resolveTarget, type TargetSettings } from '../config/target.ts'
@@ -93,5 +94,5 @@ function faultOf(checks: readonly Check[]): string {
 function targetOf(profile: Profile): string {
   const { environment } = profile
   if (isService(profile)) return `${profile.base_url}${environment === undefined ? '' : ` (${environment})`}`
-  return `${profile.database} as ${profile.partner} (${environment})`
+  return `${shownPlace(profile.database)} as ${profile.partner} (${environment})`
 }

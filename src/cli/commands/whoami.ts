@@ -1,6 +1,7 @@
 import type { CommandFile } from '../command.ts'
 import { readKey, shownKey } from '../config/api-key.ts'
 import { originText } from '../config/origin-text.ts'
+import { shownPlace } from '../config/postgres-address.ts'
 import type { Origin, ServiceSettings, TargetSettings } from '../config/target.ts'
 import type { View } from '../output/columns.ts'
 import type { Session } from '../session.ts'
@@ -50,7 +51,7 @@ function rowsOf(session: Session, settings: TargetSettings): Row[] {
   return [
     named,
     kind,
-    row('database', database.value, database),
+    row('database', shownPlace(database.value), database),
     row('partner', partner.value, partner),
     where,
   ]

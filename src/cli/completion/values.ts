@@ -1,6 +1,7 @@
 import type { Argument, Option } from 'commander'
 import { webhookEventTypes } from '../../contract/enums.ts'
 import { readConfig } from '../config/config-file.ts'
+import { shownPlace } from '../config/postgres-address.ts'
 import { isService } from '../config/profiles.ts'
 import type { Io } from '../io.ts'
 import { configPath } from '../target-settings.ts'
@@ -52,7 +53,7 @@ function profileWords(io: Io): Word[] {
     const { profiles } = readConfig(configPath(io.env))
     return Object.entries(profiles).map(([word, profile]) => ({
       word,
-      about: isService(profile) ? profile.base_url : profile.database,
+      about: isService(profile) ? profile.base_url : shownPlace(profile.database),
     }))
   } catch {
     return []

@@ -24,7 +24,7 @@ export function checkedKey(text: string, where: string): string {
 /** A key as it may be shown: what the service itself shows of it, and nothing of a key that is not of our making. */
 export function shownKey(key: string): string {
   const parsed = parseApiKey(key)
-  return parsed === null ? '[hidden]' : `${parsed.prefix}…[hidden]`
+  return parsed === null ? '[hidden]' : `${parsed.prefix}…`
 }
 
 function textOf(path: string): string {

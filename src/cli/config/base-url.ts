@@ -6,13 +6,18 @@ import { usage } from '../cli-error.ts'
  */
 export function baseUrlFrom(text: string, where: string): string {
   const fault = baseUrlFault(text)
-  if (fault !== undefined) throw usage(`${where}: "${text.trim()}" ${fault}.`, advice)
+  if (fault !== undefined) throw usage(`${where}: "${withoutSecrets(text)}" ${fault}.`, advice)
   const url = new URL(text.trim())
   const path = url.pathname.replace(/\/+$/, '')
   return `${url.origin}${path === '' ? '/v1' : path}`
 }
 
 const advice = 'Give it as https://custody.example.com/v1'
+
+/** A password must not come into a log by way of a complaint. */
+function withoutSecrets(text: string): string {
+  return text.trim().replace(/\/\/[^@/]*@/, '//[hidden]@')
+}
 
 /** What is wrong with an address, completing "<address> ..."; undefined where nothing is. */
 export function baseUrlFault(text: string): string | undefined {

@@ -5,17 +5,22 @@ import { failureOf } from '../failure.ts'
 import type { Io } from '../io.ts'
 import type { Check } from './check.ts'
 import { clockCheck } from './clock-check.ts'
+import { isPostgresAddress, shownPlace } from './postgres-address.ts'
 import type { EmbeddedSettings } from './target.ts'
 
 /** Looks at an embedded database without changing it: its file, schema, integrity, partner and time. */
 export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise<Check[]> {
   const file = settings.database.value
-  if (!existsSync(file)) {
+  if (!isPostgresAddress(file) && !existsSync(file)) {
     return [{ check: 'database', detail: `${file} is not there yet; the first command makes it` }]
   }
   try {
     const found = await examineDatabase(file, settings.partner.value, settings.environment.value)
-    const checks: Check[] = [{ check: 'database', detail: file }, schemaCheck(found), integrityCheck(found)]
+    const checks: Check[] = [
+      { check: 'database', detail: shownPlace(file) },
+      schemaCheck(found),
+      integrityCheck(found),
+    ]
     if (found.version !== found.versionKnown || found.damage.length > 0) return checks
     return [...checks, partnerCheck(found, settings), ...timeChecks(found, io)]
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Session } from '../session.ts'
 import { dataFolder } from '../target-settings.ts'
 import { checkedKey, readKey } from './api-key.ts'
 import { baseUrlFault, baseUrlFrom, isReadableOnTheWay } from './base-url.ts'
+import { isPostgresAddress } from './postgres-address.ts'
 import { type EmbeddedProfile, type Profile, type ServiceProfile, sandboxPartner } from './profiles.ts'
 
 export type DraftOptions = {
@@ -69,7 +70,7 @@ async function draftEmbedded(session: Session, options: DraftOptions): Promise<E
   const likely = join(dataFolder(io.env), 'custody.db')
   const question = { flag: '--database', message: 'The database file; made if new', likely }
   const file = options.database ?? (await askText(session, question))
-  const database = resolve(io.cwd, file)
+  const database = isPostgresAddress(file) ? file : resolve(io.cwd, file)
   return {
     database,
     partner: options.partner?.trim() || sandboxPartner,

@@ -1,5 +1,6 @@
 import type { View } from '../output/columns.ts'
 import { shownKey } from './api-key.ts'
+import { shownPlace } from './postgres-address.ts'
 import { isService, type Profile } from './profiles.ts'
 
 /** A profile as it is shown: without its key. */
@@ -45,7 +46,7 @@ export function profileRow(name: string, profile: Profile, current: string | und
   const head = { name, current: name === current }
   if (!isService(profile)) {
     const { database, partner } = profile
-    return { ...head, kind: 'embedded', ...blank, database, partner, environment }
+    return { ...head, kind: 'embedded', ...blank, database: shownPlace(database), partner, environment }
   }
   const api_key = profile.api_key === undefined ? null : shownKey(profile.api_key)
   return { ...head, kind: 'service', ...blank, base_url: profile.base_url, api_key, environment }

@@ -3,6 +3,7 @@ import type { Environment } from '../../contract/enums.ts'
 import { usage } from '../cli-error.ts'
 import type { KeySource } from './api-key.ts'
 import { baseUrlFrom } from './base-url.ts'
+import { isPostgresAddress } from './postgres-address.ts'
 import {
   type Config,
   findProfile,
@@ -42,7 +43,7 @@ export type ServiceSettings = {
 export type EmbeddedSettings = {
   kind: 'embedded'
   profile: Setting<string> | undefined
-  /** The absolute path of its file. */
+  /** The absolute path of its file, or a postgres:// address. */
   database: Setting<string>
   partner: Setting<string>
   environment: Setting<Environment>
@@ -104,7 +105,7 @@ function fromProfile({ name, profile }: Named, around: Surroundings): TargetSett
     return {
       kind: 'embedded',
       profile: name,
-      database: { value: fileAt(database, `The profile ${name.value}`, around), ...origin },
+      database: { value: placeAt(database, around), ...origin },
       partner: { value: partner, ...origin },
       environment: { value: environment, ...origin },
     }
@@ -142,18 +143,14 @@ function embeddedFile(text: string, origin: Origin, around: Surroundings): Embed
   return {
     kind: 'embedded',
     profile: undefined,
-    database: { value: fileAt(text, origin.name, around), ...origin },
+    database: { value: placeAt(text, around), ...origin },
     partner: { value: sandboxPartner, ...implied },
     environment: { value: 'sandbox', ...implied },
   }
 }
 
-function fileAt(text: string, where: string, { cwd }: Surroundings): string {
-  if (!/^postgres(ql)?:\/\//i.test(text)) return resolve(cwd, text)
-  throw usage(
-    `${where} names a PostgreSQL database, which partners reach through a service.`,
-    'Run custody serve over it, and name its address with --base-url or custody init.',
-  )
+function placeAt(text: string, { cwd }: Surroundings): string {
+  return isPostgresAddress(text) ? text : resolve(cwd, text)
 }
 
 function chosenProfile(around: Surroundings): Named | undefined {

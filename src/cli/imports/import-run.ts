@@ -7,6 +7,7 @@ import { withAdvice } from './file-refusal.ts'
 import { type Beginning, beginningOf, type ChunkedImportOptions } from './import-beginning.ts'
 import { chunkKey, fingerprintOf } from './import-key.ts'
 import { type ChunkedKind, noDay } from './import-kind.ts'
+import { lockImport } from './import-lock.ts'
 import { columnsFor, optionsFingerprint } from './import-options.ts'
 import { type ImportTotals, reportDryRun, reportImport } from './import-report.ts'
 import { journalPath, noteInJournal } from './journal.ts'
@@ -86,11 +87,26 @@ async function sendFile(
     options: optionsFingerprint(options),
   })
   const journal = journalPath(session.io.env, fingerprint)
-  const beginning = await beginningOf(session, sending, { path: journal, fingerprint }, options)
+  const unlock = lockImport(journal, source.name)
+  try {
+    return await sendLocked(session, sending, { path: journal, fingerprint }, options)
+  } finally {
+    unlock()
+  }
+}
+
+async function sendLocked(
+  session: Session,
+  sending: Sending,
+  journal: { path: string; fingerprint: string },
+  options: ChunkedImportOptions,
+): Promise<Outcome> {
+  const { plan } = sending
+  const beginning = await beginningOf(session, sending, journal, options)
   const { errorsFile, errorsBytes, totals } = beginning
   const errors = openErrorsFile(session.io.cwd, errorsFile, plan.header, errorsBytes)
   try {
-    const isWhole = await sendChunks(session, sending, beginning, errors, journal)
+    const isWhole = await sendChunks(session, sending, beginning, errors, journal.path)
     if (!isWhole) {
       session.notice(`Interrupted. ${howToGoOn(totals, plan)}`)
       return 'interrupted'

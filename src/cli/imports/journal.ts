@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Io } from '../io.ts'
 import { stateFolder } from '../target-settings.ts'
@@ -20,6 +28,8 @@ export type Journal = {
   readonly chunks: readonly JournalChunk[]
   readonly isDone: boolean
 }
+
+const keptMs = 30 * 86_400_000
 
 /** Where the journal of an import stands; its fingerprint tells imports apart. */
 export function journalPath(env: Io['env'], fingerprint: string): string {
@@ -47,7 +57,17 @@ export function readJournal(path: string): Journal | undefined {
 /** Begins a journal anew. */
 export function startJournal(path: string, head: JournalHead): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  dropOldJournals(dirname(path), Date.parse(head.started_at))
   writeFileSync(path, `${JSON.stringify(head)}\n`, { mode: 0o600 })
+}
+
+/** A job that imports another file each night would leave one journal more each night. */
+function dropOldJournals(folder: string, now: number): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
+    if (now - changed > keptMs) rmSync(path, { force: true })
+  }
 }
 
 /** Notes an acknowledged chunk, or the end. A line break first: the run before may have been cut off in a line. */

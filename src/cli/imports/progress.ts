@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts'
+import type { Spinner } from './spinner.ts'
 
 /** Shows on a terminal how far a long task is: rows, rate, time left. Elsewhere nothing at all. */
 export type Progress = {
@@ -14,16 +15,15 @@ export function createProgress(io: Io, doing: string): Progress {
   if (!io.err.isTerminal) return { update: async () => {}, end: () => {} }
   const started = io.now()
   let drawn = 0
-  let spinner: { text: string; start(): unknown; render(): unknown; stop(): unknown } | undefined
+  let spinner: Spinner | undefined
   return {
     async update(done, total, unit) {
       const now = io.now()
       if (now - started < showAfterMs || now - drawn < redrawMs) return
       drawn = now
       if (spinner === undefined) {
-        const { default: ora } = await import('ora')
-        spinner = ora({ stream: process.stderr, discardStdin: false })
-        spinner.start()
+        const { startSpinner } = await import('./spinner.ts')
+        spinner = startSpinner()
       }
       spinner.text = progressText(doing, done, total, unit, (now - started) / 1000)
       spinner.render()

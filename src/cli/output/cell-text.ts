@@ -1,12 +1,18 @@
 import { localTime } from '../times.ts'
 import { type Column, cellOf } from './columns.ts'
 
-/** The text of a value for people: local times, lists with commas, nothing for nothing. */
-export function shownText(row: unknown, column: Column): string {
+/** How a cell is shown to people; times in their own zone where it is a terminal, in UTC elsewhere. */
+export type CellText = (row: unknown, column: Column) => string
+
+export function cellText(isTerminal: boolean): CellText {
+  return (row, column) => shownText(row, column, isTerminal)
+}
+
+function shownText(row: unknown, column: Column, isLocal: boolean): string {
   if (column.shown) return visible(column.shown(row as never))
   const value = cellOf(row, column)
-  if (column.kind === 'time' && typeof value === 'string') return localTime(value)
-  return visible(plainText(value))
+  if (column.kind === 'time' && isLocal && typeof value === 'string') return localTime(value)
+  return visible(Array.isArray(value) ? value.map(plainText).join(', ') : plainText(value))
 }
 
 /** The text of a value for programs: as the wire has it. */

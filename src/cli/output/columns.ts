@@ -13,8 +13,8 @@ export type Column = {
   shown?: (row: never) => string
 }
 
-/** What a record shows beside its fields, as manifest lines. */
-export type Part = { name: string; title: string; columns: readonly Column[] }
+/** What a record shows beside its fields, as manifest lines. `isMain`: as CSV, the record is these rows. */
+export type Part = { name: string; title: string; columns: readonly Column[]; isMain?: true }
 
 export type View = {
   columns: readonly Column[]

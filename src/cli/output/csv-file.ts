@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { usage } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import type { Column } from './columns.ts'
+import { writeOutputFile } from './output-file.ts'
 import { rowWriter } from './row-writer.ts'
 import { plainStyle } from './style.ts'
 
@@ -27,9 +25,5 @@ export async function writeCsvFile(
   })
   await writer.push(rows)
   await writer.end()
-  try {
-    writeFileSync(resolve(io.cwd, file), text)
-  } catch (error) {
-    throw usage(`${file} cannot be written: ${(error as Error).message}.`)
-  }
+  writeOutputFile(io, file, text)
 }

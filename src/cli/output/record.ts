@@ -1,5 +1,5 @@
 import type { Outlet } from '../io.ts'
-import { plainText, shownText } from './cell-text.ts'
+import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns } from './choose-columns.ts'
 import { type Column, cellOf, headingOf, type View, valueAt } from './columns.ts'
 import type { Format } from './format.ts'
@@ -19,7 +19,7 @@ type Means = {
 export async function printRecord(record: unknown, view: View, means: Means): Promise<void> {
   const { format, out, chosen, list } = means
   const columns = chooseColumns(view, chosen)
-  const [main] = view.parts ?? []
+  const main = view.parts?.find(({ isMain }) => isMain)
   switch (format) {
     case 'json':
       return out.write(`${JSON.stringify(chosenFields(record, columns, chosen !== undefined), null, 2)}\n`)
@@ -32,7 +32,7 @@ export async function printRecord(record: unknown, view: View, means: Means): Pr
       out.write(columns.map((column) => `${column.name}\t${line(record, column)}\n`).join(''))
       break
     case 'table':
-      out.write(fieldLines(record, columns, means.style))
+      out.write(fieldLines(record, columns, means))
   }
   if (chosen === undefined) await printParts(record, view, means)
 }
@@ -52,9 +52,10 @@ async function printRows(writer: RowWriter, rows: readonly unknown[]): Promise<v
 }
 
 /** Fields without a value are left out: they would be half of the screen. */
-function fieldLines(record: unknown, columns: readonly Column[], style: Style): string {
+function fieldLines(record: unknown, columns: readonly Column[], { out, style }: Means): string {
+  const textOf = cellText(out.isTerminal)
   const fields = columns
-    .map((column) => ({ column, text: shownText(record, column) }))
+    .map((column) => ({ column, text: textOf(record, column) }))
     .filter(({ text }) => text !== '')
   const width = Math.max(...fields.map(({ column }) => labelOf(column).length))
   return fields

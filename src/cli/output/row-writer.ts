@@ -1,5 +1,5 @@
 import type { Outlet } from '../io.ts'
-import { plainText } from './cell-text.ts'
+import { cellText, plainText } from './cell-text.ts'
 import { type Column, cellOf, valueAt } from './columns.ts'
 import type { Format } from './format.ts'
 import type { Style } from './style.ts'
@@ -40,15 +40,16 @@ export function rowWriter(options: RowWriterOptions): RowWriter {
 }
 
 function tableWriter({ out, columns, hasHeader, style, onHidden }: RowWriterOptions): RowWriter {
+  const text = cellText(out.isTerminal)
   let widths: readonly number[] | undefined
   return {
     async push(rows) {
       if (rows.length === 0) return
       const { hiddenColumns, tableText, tableWidths } = await import('./table.ts')
       const isFirst = widths === undefined
-      widths ??= tableWidths(columns, rows, out.columns(), hasHeader)
-      out.write(tableText(columns, rows, widths, style, hasHeader && isFirst))
-      const hidden = isFirst ? hiddenColumns(columns, rows, widths) : []
+      widths ??= tableWidths(columns, rows, text, out.columns(), hasHeader)
+      out.write(tableText(columns, rows, text, widths, style, hasHeader && isFirst))
+      const hidden = isFirst ? hiddenColumns(columns, rows, text, widths) : []
       if (hidden.length > 0) onHidden?.(hidden)
     },
     async end() {},

@@ -23,9 +23,8 @@ export const plainStyle: Style = {
 /** Colour is for terminals only, and off with NO_COLOR or --no-color. */
 export async function styleFor(outlet: Outlet, env: Io['env'], isWanted: boolean): Promise<Style> {
   if (!outlet.isTerminal || !isWanted || env.NO_COLOR || env.TERM === 'dumb') return plainStyle
-  const kleur = (await import('kleur')).default
-  kleur.enabled = true
-  return kleur
+  const { colours } = await import('./colours.ts')
+  return colours()
 }
 
 /** Statuses that an operator looks for have a colour; a status not known yet has none. */

@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 import stringWidth from 'string-width'
-import { shownText } from './cell-text.ts'
+import type { CellText } from './cell-text.ts'
 import { type Column, headingOf } from './columns.ts'
 import { fitWidths, type Width } from './fit-widths.ts'
 import { shorten } from './shorten.ts'
@@ -32,12 +32,13 @@ export type TableWidths = readonly number[]
 export function tableWidths(
   columns: readonly Column[],
   rows: readonly unknown[],
+  text: CellText,
   lineWidth: number,
   hasHeader: boolean,
 ): TableWidths {
   const wanted = columns.map((column): Width => {
     const heading = hasHeader ? stringWidth(headingOf(column)) : 0
-    const content = rows.reduce<number>((most, row) => Math.max(most, stringWidth(shownText(row, column))), 0)
+    const content = rows.reduce<number>((most, row) => Math.max(most, stringWidth(text(row, column))), 0)
     const natural = Math.max(heading, content)
     return { natural, least: leastWidth(column, natural, heading), isEmpty: content === 0 }
   })
@@ -48,10 +49,11 @@ export function tableWidths(
 export function hiddenColumns(
   columns: readonly Column[],
   rows: readonly unknown[],
+  text: CellText,
   widths: TableWidths,
 ): string[] {
   return columns
-    .filter((column, index) => widths[index] === 0 && rows.some((row) => shownText(row, column) !== ''))
+    .filter((column, index) => widths[index] === 0 && rows.some((row) => text(row, column) !== ''))
     .map(({ name }) => name)
 }
 
@@ -59,6 +61,7 @@ export function hiddenColumns(
 export function tableText(
   columns: readonly Column[],
   rows: readonly unknown[],
+  text: CellText,
   widths: TableWidths,
   style: Style,
   hasHeader: boolean,
@@ -74,9 +77,7 @@ export function tableText(
   })
   if (hasHeader) table.push(shown.map(({ column, width }) => style.bold(shorten(headingOf(column), width))))
   for (const row of rows) {
-    table.push(
-      shown.map(({ column, width }) => painted(shorten(shownText(row, column), width), column, style)),
-    )
+    table.push(shown.map(({ column, width }) => painted(shorten(text(row, column), width), column, style)))
   }
   return table.length === 0 ? '' : `${withoutTrail(table.toString())}\n`
 }
@@ -89,7 +90,7 @@ function leastWidth(column: Column, natural: number, heading: number): number {
     case 'status':
       return natural
     case 'long':
-      return Math.min(natural, Math.max(heading, 12))
+      return Math.min(natural, Math.max(heading, 24))
     default:
       return Math.min(natural, Math.max(heading, 8))
   }

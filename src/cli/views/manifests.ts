@@ -21,7 +21,7 @@ export const manifestList: View = {
 }
 
 export const manifestLineColumns: readonly Column[] = [
-  { name: 'external_ref', title: 'ref' },
+  { name: 'external_ref', title: 'ref', kind: 'id' },
   { name: 'status', kind: 'status' },
   { name: 'quantity', title: 'qty', kind: 'number' },
   { name: 'description', kind: 'long' },
@@ -31,7 +31,7 @@ export const manifestLineColumns: readonly Column[] = [
   { name: 'matched_qids', title: 'matched', kind: 'id', shown: matched },
 ]
 
-const lines: Part = { name: 'lines', title: 'Lines', columns: manifestLineColumns }
+const lines: Part = { name: 'lines', title: 'Lines', columns: manifestLineColumns, isMain: true }
 
 const fields: readonly Column[] = [
   { name: 'reference' },
@@ -50,10 +50,10 @@ export const manifestRecord: View = { columns: fields, parts: [lines] }
 export const manifestHead: View = { columns: fields }
 
 export const reportLineColumns: readonly Column[] = [
-  { name: 'external_ref', title: 'ref' },
+  { name: 'external_ref', title: 'ref', kind: 'id' },
   { name: 'status', kind: 'status' },
-  { name: 'quantity', title: 'expected', kind: 'number' },
-  { name: 'received_quantity', title: 'received', kind: 'number' },
+  { name: 'quantity', title: 'exp', kind: 'number' },
+  { name: 'received_quantity', title: 'recv', kind: 'number' },
   { name: 'difference', title: 'diff', kind: 'number' },
   { name: 'description', kind: 'long' },
   { name: 'grader' },
@@ -80,6 +80,7 @@ export const manifestReport: View = {
     {
       name: 'lines',
       title: 'Lines',
+      isMain: true,
       columns: reportLineColumns,
     },
     {

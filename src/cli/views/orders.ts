@@ -14,7 +14,7 @@ export const fulfillmentList: View = {
     { name: 'status', kind: 'status' },
     { name: 'processing_stage', title: 'stage' },
     items,
-    { name: 'recipient', of: ({ shipping_address: to }: Fulfillment) => to?.recipient_name, kind: 'long' },
+    { name: 'recipient', of: ({ shipping_address: to }: Fulfillment) => to?.recipient_name },
     { name: 'destination', title: 'to', of: destination },
     { name: 'tracking_number', title: 'tracking', kind: 'id' },
     { name: 'created_at', title: 'created', kind: 'time' },

@@ -38,6 +38,14 @@ describe('which target it is', () => {
       '/here/a.db',
       'environment CUSTODY_DATABASE',
     ],
+    [
+      'a PostgreSQL address stays one',
+      {},
+      { CUSTODY_DATABASE: 'postgres://db/c' },
+      config,
+      'postgres://db/c',
+      'environment CUSTODY_DATABASE',
+    ],
     ['CUSTODY_BASE_URL', {}, all, config, 'https://env.example/v1', 'environment CUSTODY_BASE_URL'],
     ['--profile', { profile: 'own' }, all, config, '/here/own.db', 'profile own'],
     ['--database', { database: 'b.db' }, all, config, '/here/b.db', 'flag --database'],
@@ -157,12 +165,7 @@ describe('what contradicts itself is refused', () => {
     [
       { baseUrl: 'https://me:pw@a.example' },
       {},
-      '--base-url: "https://me:pw@a.example" holds a user name or a password.',
-    ],
-    [
-      {},
-      { CUSTODY_DATABASE: 'postgres://db/custody' },
-      'CUSTODY_DATABASE names a PostgreSQL database, which partners reach through a service.',
+      '--base-url: "https://[hidden]@a.example" holds a user name or a password.',
     ],
   ])('%j with %j', (options, env, message) => {
     expect(() => resolve(options, env)).toThrow(expect.objectContaining({ message, ending: 'usage' }))

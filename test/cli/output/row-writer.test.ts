@@ -23,10 +23,10 @@ describe('rows are written', () => {
   })
 
   test('as a table that is cut to the line, a wide character never halved', async () => {
-    const out = collectingOutlet({ columns: 17 })
+    const out = collectingOutlet({ columns: 29 })
     const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
-    await writer.push([{ qid: 'Q-1', name: '日本語のとても長い名前' }])
-    expect(out.text).toBe('QID  NAME\nQ-1  日本語のと…\n')
+    await writer.push([{ qid: 'Q-1', name: '日本語のとても長い名前がここにあります' }])
+    expect(out.text).toBe('QID  NAME\nQ-1  日本語のとても長い名前…\n')
   })
 
   test('as a table whose widths the first rows set', async () => {

@@ -25,7 +25,7 @@ export function databasePlace({ io }: Session, { database }: DatabaseOptions): s
   if (named && isAddress(named)) return named
   if (named) return resolve(io.cwd, named)
   const file = embeddedSettings(io, {}).database.value
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  if (!isAddress(file)) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   return file
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Client } from '../../../client/client.ts'
 import type { WebhookEvent } from '../../../contract/resources/event.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Outcome } from '../../command.ts'
 import type { Target } from '../../connect.ts'
 import { readCursor, saveCursor } from '../../events/cursor-file.ts'
 import { eventPages, eventTypeFilter, type TypeFilter } from '../../events/event-pages.ts'
@@ -9,6 +9,7 @@ import { eventPrinter } from '../../events/event-printer.ts'
 import { followEvents } from '../../events/follow.ts'
 import { lastEvents, startSince, type TailStart } from '../../events/tail-start.ts'
 import { wholeNumber } from '../../filters.ts'
+import { BrokenPipe } from '../../io.ts'
 import type { Session } from '../../session.ts'
 
 type Options = {
@@ -29,8 +30,8 @@ export const command: CommandFile<[Options]> = {
     'events tail --since 24h --type item.intake.completed',
     'events tail --follow --from-start --cursor-file events.cursor --output ndjson >> events.ndjson',
   ],
-  define: (tail) =>
-    tail
+  define: (command) =>
+    command
       .option('-f, --follow', 'go on, one event after another')
       .option('-n, --limit <n>', 'begin with so many of the last events (default: 10)')
       .option('--since <time|id>', 'begin at a time, a span ago such as 24h, or after an event')
@@ -40,7 +41,17 @@ export const command: CommandFile<[Options]> = {
   run,
 }
 
-async function run(session: Session, options: Options): Promise<void> {
+async function run(session: Session, options: Options): Promise<Outcome> {
+  try {
+    await tail(session, options)
+  } catch (error) {
+    // Whoever starts it again must see that it did not end by itself.
+    if (options.follow && error instanceof BrokenPipe) return 'unreachable'
+    throw error
+  }
+}
+
+async function tail(session: Session, options: Options): Promise<void> {
   const types = eventTypeFilter(options.type)
   const target = await session.target()
   const { client } = target

@@ -21,9 +21,10 @@ type Options = PlaceOptions & ItemOptions & { manifest?: string; again?: boolean
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'take arrivals in: the rows of a CSV file, or one by flags',
   details:
-    'Columns: sku and quantity for products; grader, grade, cert_number, name, set, card_number for slabs; category and\n' +
-    'condition_flags (separated by ; ) for both. Each item gets its QID and is matched to an open manifest line. A file is\n' +
-    'taken in whole or not at all, and once: the same file again shows what it brought; --again takes it in anew.',
+    'Columns of products: sku, quantity. Of slabs: grader, grade, cert_number, name, set, card_number. Of both: category, ' +
+    'condition_flags (separated by semicolons).\n' +
+    'Each item gets its QID and is matched to an open manifest line. A file is taken in whole or not at all, and once: the ' +
+    'same file again shows what it brought; --again takes it in anew.',
   examples: [
     'warehouse intake arrivals.csv --manifest PO-1042',
     'warehouse intake --sku PKM-151-ETB --quantity 3',

@@ -13,8 +13,9 @@ type Options = SecretOptions & HeaderOptions & { anyAge?: boolean }
 export const command: CommandFile<[string, Options]> = {
   summary: 'check the signature of a webhook that was received',
   details:
-    'The file holds the body exactly as it was received. The secret comes from --secret-file, --secret-stdin,\n' +
-    'CUSTODY_WEBHOOK_SECRET or a prompt. Exit 6: the signature is not valid, or older than five minutes.',
+    'The file holds the body exactly as it was received. The secret comes from --secret-file, --secret-stdin, ' +
+    'CUSTODY_WEBHOOK_SECRET or a prompt.\n' +
+    'Exit 6: the signature is not valid, or older than five minutes.',
   examples: [
     'webhooks verify body.json --headers headers.txt --secret-file webhook.secret',
     'webhooks verify - --id ID --timestamp 1777626000 --signature v1,K5oZ... --any-age < body.json',

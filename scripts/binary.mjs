@@ -1,0 +1,88 @@
+// Makes dist/custody: the pinned Node.js and all of dist/ in one executable, by Node.js's own support for that ("SEA"). It
+// runs where no Node.js is, on the system and processor that it was made on.
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { pinnedRuntime } from '../bin/hand-over.js'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const dist = join(root, 'dist')
+const binary = join(dist, 'custody')
+const runtime = pinnedRuntime() ?? process.execPath
+const draft = mkdtempSync(join(tmpdir(), 'custody-binary-'))
+const blob = join(draft, 'blob')
+
+rmSync(binary, { force: true })
+execFileSync(runtime, [join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
+try {
+  const copy = copyOfRuntime()
+  await makeBlob()
+  // Its own process: what it says of sections that it does not know would only worry people.
+  run(
+    join(root, 'node_modules', 'postject', 'dist', 'cli.js'),
+    copy,
+    'NODE_SEA_BLOB',
+    blob,
+    '--sentinel-fuse',
+    fuse(),
+  )
+  copyFileSync(copy, binary)
+} finally {
+  rmSync(draft, { recursive: true, force: true })
+}
+console.log(`${binary}: ${execFileSync(binary, ['--version'], { encoding: 'utf8', env: {} }).trim()}`)
+
+function copyOfRuntime() {
+  const copy = join(draft, 'custody')
+  copyFileSync(runtime, copy)
+  chmodSync(copy, 0o755)
+  return copy
+}
+
+/** What Node.js looks at to see whether it carries a program; spelt in its binary once. */
+function fuse() {
+  const [found] = /NODE_SEA_FUSE_[0-9a-f]{32}/.exec(readFileSync(runtime, 'latin1')) ?? []
+  if (found === undefined) throw new Error(`${runtime} does not support single-file executables`)
+  return found
+}
+
+async function makeBlob() {
+  const config = {
+    main: join(draft, 'main.cjs'),
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    assets: Object.fromEntries(files().map((place) => [place, join(dist, place)])),
+  }
+  await build({
+    entryPoints: [join(root, 'scripts', 'binary-main.cjs')],
+    outfile: config.main,
+    bundle: true,
+    platform: 'node',
+    logLevel: 'warning',
+  })
+  writeFileSync(join(draft, 'config.json'), JSON.stringify(config))
+  run('--experimental-sea-config', join(draft, 'config.json'))
+}
+
+/** Its output is shown only where it fails. */
+function run(...args) {
+  execFileSync(runtime, args, { stdio: 'pipe' })
+}
+
+/** All of dist/, as `parts/x.cjs`. */
+function files() {
+  return readdirSync(dist, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dist.length + 1))
+}

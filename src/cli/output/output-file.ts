@@ -1,0 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { usage } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+
+/** Writes a file that an option names, in place of one that is there. Throws `usage` where it cannot be written. */
+export function writeOutputFile(io: Io, file: string, text: string): void {
+  try {
+    writeFileSync(resolve(io.cwd, file), text)
+  } catch (error) {
+    throw usage(`${file} cannot be written: ${(error as Error).message}.`)
+  }
+}

@@ -1,0 +1,35 @@
+import { visible } from '../output/cell-text.ts'
+
+/** Markup that is safe as it stands: only `html` makes it. */
+export type Html = { readonly markup: string }
+
+type Value = Html | readonly Html[] | string | number
+
+/**
+ * A template of markup. Whatever is put into it is escaped, for text and for attributes in double quotes alike, unless it
+ * is markup itself: what a partner wrote never becomes part of the page.
+ */
+export function html(texts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return { markup: texts.map((text, index) => text + markupOf(values[index] ?? '')).join('') }
+}
+
+/** Nothing at all. */
+export const nothing: Html = { markup: '' }
+
+function markupOf(value: Value): string {
+  if (typeof value === 'string') return escaped(value)
+  if (typeof value === 'number') return String(value)
+  return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return visible(text.toWellFormed()).replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '')
+}

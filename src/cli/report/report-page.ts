@@ -1,0 +1,114 @@
+import type { Environment } from '../../contract/enums.ts'
+import type { ManifestReport } from '../../contract/resources/manifest.ts'
+import { type Html, html, nothing } from './html.ts'
+import { groupLines } from './line-groups.ts'
+import { reportStyle } from './report-style.ts'
+import { lineTable, unexpectedTable } from './report-tables.ts'
+import { type Share, sharesOf, totalsBar } from './totals-bar.ts'
+import { utcText } from './utc-text.ts'
+
+export type ReportPageOptions = {
+  /** When the page was made: milliseconds since the epoch. */
+  madeAt: number
+  environment: Environment | undefined
+  version: string
+}
+
+/**
+ * The report as one page that needs nothing else: to be opened, mailed and printed by somebody who has no custody. What is
+ * not as expected comes first.
+ */
+export function reportPage(report: ManifestReport, options: ReportPageOptions): string {
+  const { reference } = report
+  const page = html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<title>${reference} &#8211; reconciliation report</title>
+<style>${reportStyle}</style>
+</head>
+<body>
+<main>
+${head(report, options)}
+${totals(report)}
+${sections(report)}
+${foot(report, options)}
+</main>
+</body>
+</html>
+`
+  return page.markup
+}
+
+function head({ reference, generated_at }: ManifestReport, { environment }: ReportPageOptions): Html {
+  const state =
+    generated_at === null
+      ? html`<p class="state open"><b>Provisional.</b> The manifest is still open; more may arrive.</p>`
+      : html`<p class="state"><b>Final</b> since ${utcText(generated_at)} UTC</p>`
+  const rehearsal =
+    environment === 'sandbox' ? html`<p class="sandbox">Sandbox: a rehearsal, no real product</p>` : nothing
+  return html`<header>
+<div><p class="kind">Reconciliation report</p>
+<h1>${reference}</h1></div>
+<div class="states">${state}${rehearsal}</div>
+</header>`
+}
+
+function totals({ totals, generated_at }: ManifestReport): Html {
+  const shares = sharesOf(totals, generated_at !== null)
+  return html`<section class="totals">
+<h2>Totals <span class="count">in units, ${number(totals.expected)} expected</span></h2>
+${totalsBar(shares)}
+<dl>${shares.map(tile)}</dl>
+</section>`
+}
+
+function tile({ name, label, units }: Share): Html {
+  return html`<div class="tile ${name}${units === 0 ? ' none' : ''}"><dt>${label}</dt><dd>${number(units)}</dd></div>`
+}
+
+function sections(report: ManifestReport): Html {
+  const { short, flagged, clean } = groupLines(report)
+  const isFinal = report.generated_at !== null
+  const nothingWrong = short.length + flagged.length + report.unexpected.length === 0
+  return html`${nothingWrong ? html`<p class="well">Everything arrived as expected.</p>` : nothing}
+${section(isFinal ? 'Missing' : 'Not arrived yet', isFinal ? 'missing' : 'awaited', lines(short.length), short.length, lineTable(short))}
+${section('Arrived with a flag', 'flagged', lines(flagged.length), flagged.length, lineTable(flagged))}
+${section(
+  'Not on the manifest',
+  'unexpected',
+  items(report.unexpected.length),
+  report.unexpected.length,
+  unexpectedTable(report.unexpected),
+)}
+${section('Arrived as expected', 'matched', lines(clean.length), clean.length, lineTable(clean))}`
+}
+
+function section(title: string, name: string, count: string, rows: number, table: Html): Html {
+  if (rows === 0) return nothing
+  return html`<section class="${name}">
+<h2>${title} <span class="count">${count}</span></h2>
+${table}
+</section>`
+}
+
+function foot({ manifest_id }: ManifestReport, { madeAt, version }: ReportPageOptions): Html {
+  return html`<footer>
+<p>Each line stands once: under what is missing first, then under its flags. Diff. is received less expected.</p>
+<p>Manifest <span class="code">${manifest_id}</span> &#183; made ${utcText(new Date(madeAt).toISOString())} UTC by custody ${version}</p>
+</footer>`
+}
+
+function lines(count: number): string {
+  return count === 1 ? '1 line' : `${number(count)} lines`
+}
+
+function items(count: number): string {
+  return count === 1 ? '1 item' : `${number(count)} items`
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US')
+}

@@ -1,0 +1,96 @@
+import type { ReportLine, UnexpectedItem } from '../../contract/resources/manifest.ts'
+import { type Html, html, nothing } from './html.ts'
+import { utcText } from './utc-text.ts'
+
+/** One column: `share` is its part of the table's width, so that tables below one another align. */
+type Column<Row> = { title: string; share: number; isNumber?: true; cell: (row: Row) => Html }
+
+/** Items of one line that are named; more are counted. */
+const qidsShown = 6
+
+const lineColumns: ReadonlyArray<Column<ReportLine>> = [
+  { title: 'Ref', share: 11, cell: ({ external_ref }) => code(external_ref) },
+  { title: 'Description', share: 27, cell: ({ description }) => html`${description}` },
+  { title: 'Cert / SKU', share: 15, cell: identity },
+  { title: 'Expected', share: 8.5, isNumber: true, cell: ({ quantity }) => html`${quantity}` },
+  { title: 'Received', share: 8.5, isNumber: true, cell: ({ received_quantity: n }) => html`${n}` },
+  { title: 'Diff.', share: 6, isNumber: true, cell: ({ difference }) => differenceText(difference) },
+]
+const flagColumn: Column<ReportLine> = {
+  title: 'Flags',
+  share: 10,
+  cell: ({ condition_flags }) => flagTexts(condition_flags),
+}
+const itemColumn: Column<ReportLine> = {
+  title: 'Items (QID)',
+  share: 14,
+  cell: (line) => html`${qids(line.matched_qids)}${howMatched(line)}`,
+}
+
+const unexpectedColumns: ReadonlyArray<Column<UnexpectedItem>> = [
+  { title: 'Item (QID)', share: 16, cell: ({ qid }) => code(qid) },
+  { title: 'Name', share: 37, cell: ({ name }) => html`${name}` },
+  {
+    title: 'Cert / SKU',
+    share: 19,
+    cell: ({ cert_number, sku }) => html`<div>${code(cert_number)}</div><div>${code(sku)}</div>`,
+  },
+  { title: 'Flags', share: 14, cell: ({ condition_flags }) => flagTexts(condition_flags) },
+  { title: 'Intake (UTC)', share: 14, cell: ({ intake_at }) => html`${utcText(intake_at)}` },
+]
+
+/** A table of lines; without the column of flags where none of them has any. */
+export function lineTable(lines: readonly ReportLine[]): Html {
+  const hasFlags = lines.some(({ condition_flags }) => condition_flags.length > 0)
+  const last = hasFlags
+    ? [flagColumn, itemColumn]
+    : [{ ...itemColumn, share: flagColumn.share + itemColumn.share }]
+  return table([...lineColumns, ...last], lines)
+}
+
+export function unexpectedTable(items: readonly UnexpectedItem[]): Html {
+  return table(unexpectedColumns, items)
+}
+
+function table<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[]): Html {
+  const numeric = ({ isNumber }: Column<Row>): string => (isNumber ? 'number' : 'text')
+  return html`<table>
+<colgroup>${columns.map(({ share }) => html`<col style="width:${share}%"/>`)}</colgroup>
+<thead><tr>${columns.map((column) => html`<th class="${numeric(column)}" scope="col">${column.title}</th>`)}</tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${columns.map((column) => html`<td class="${numeric(column)}">${column.cell(row)}</td>`)}</tr>\n`)}</tbody>
+</table>`
+}
+
+/** What tells the thing apart: its certificate, its SKU. */
+function identity({ grader, cert_number, sku }: ReportLine): Html {
+  const cert = cert_number === null ? nothing : html`<div>${grader ?? ''} ${code(cert_number)}</div>`
+  return sku === null ? cert : html`${cert}<div>${code(sku)}</div>`
+}
+
+function qids(all: readonly string[]): Html {
+  const more = all.length - qidsShown
+  const named = all.slice(0, qidsShown).map((qid) => html`<span class="code qid">${qid}</span> `)
+  return html`${named}${more > 0 ? html`<div class="sub">and ${more} more</div>` : nothing}`
+}
+
+/** Said only where somebody may want to look again: a certificate or a SKU is no guess. */
+function howMatched({ match_key, match_score }: ReportLine): Html {
+  if (match_key !== 'description') return nothing
+  const score = match_score === null ? '' : `, ${Math.round(match_score * 100)}% alike`
+  return html`<div class="sub">by description${score}</div>`
+}
+
+function flagTexts(flags: readonly string[]): Html {
+  return html`${flags.map((flag) => html`<span class="flag">${flag.replaceAll('_', ' ')}</span> `)}`
+}
+
+function differenceText(difference: number): Html {
+  if (difference === 0) return html`<span class="even">0</span>`
+  const text = difference < 0 ? `−${-difference}` : `+${difference}`
+  return html`<strong class="uneven">${text}</strong>`
+}
+
+function code(text: string | null): Html {
+  return text === null ? nothing : html`<span class="code">${text}</span>`
+}

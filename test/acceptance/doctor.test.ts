@@ -1,0 +1,101 @@
+import { existsSync, openSync, statSync, writeSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newOperator, type Operator } from '../support/operator.ts'
+import { type Served, serve } from '../support/served.ts'
+
+let host: Operator
+let sandbox: Served
+let production: Served
+let operator: Operator
+
+beforeAll(async () => {
+  host = await newOperator('none')
+  sandbox = await serve(host)
+  production = await serve(host, { environment: 'production' })
+})
+
+afterAll(async () => {
+  await sandbox.stop()
+  await production.stop()
+  host.leave()
+})
+
+beforeEach(async () => {
+  operator = await newOperator('none')
+  return () => operator.leave()
+})
+
+type Found = Array<{ check: string; result: string; detail: string }>
+
+async function doctor(args: string[], env: Record<string, string> = {}) {
+  const { exitCode, stdout } = await operator.run(['doctor', ...args, '--json'], { env })
+  const failed = (JSON.parse(stdout) as Found).filter(({ result }) => result === 'FAILED')
+  return { exitCode, failed: failed.map(({ check }) => check) }
+}
+
+describe('custody doctor', () => {
+  test('of a service: the first check that fails is the exit code', async () => {
+    expect(await doctor([], sandbox.env)).toEqual({ exitCode: 0, failed: [] })
+    expect(await doctor([], { ...sandbox.env, CUSTODY_API_KEY: 'sk_x' })).toEqual({
+      exitCode: 3,
+      failed: ['key'],
+    })
+    expect(await doctor([], { ...sandbox.env, CUSTODY_API_KEY: production.key })).toEqual({
+      exitCode: 3,
+      failed: ['key'],
+    })
+    expect(await doctor(['--base-url', sandbox.baseUrl])).toEqual({ exitCode: 3, failed: ['key'] })
+    expect(await doctor(['--base-url', 'http://127.0.0.1:9'], { CUSTODY_API_KEY: 'x' })).toEqual({
+      exitCode: 8,
+      failed: ['reachable'],
+    })
+  })
+
+  test('of a service whose clock is another, and of one that is none of ours', async () => {
+    const server = createServer((_, response) => {
+      response.setHeader('date', 'Fri, 01 May 2026 09:00:00 GMT')
+      response.writeHead(404).end('<html>')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const found = await doctor(['--base-url', `http://127.0.0.1:${port}`], { CUSTODY_API_KEY: 'x' })
+    server.close()
+    expect(found).toEqual({ exitCode: 10, failed: ['operations', 'clock'] })
+  })
+
+  test('of a profile that says another environment than the service serves', async () => {
+    const init = [
+      'init',
+      '--base-url',
+      sandbox.baseUrl,
+      '--environment',
+      'production',
+      '--no-check',
+      '--api-key-stdin',
+    ]
+    await operator.run(init, { input: sandbox.key })
+    expect(await doctor([])).toEqual({ exitCode: 6, failed: ['environment'] })
+  })
+
+  test('of a database: not there yet, good, none, damaged', async () => {
+    expect(await doctor([])).toEqual({ exitCode: 0, failed: [] })
+    expect(existsSync(operator.path('data'))).toBe(false)
+    await operator.run(['items', 'summary', '--database', 'good.db', '--no-seed'])
+    expect(await doctor(['--database', 'good.db'])).toEqual({ exitCode: 0, failed: [] })
+    operator.write('none.db', 'a text file that is no database at all')
+    expect(await doctor(['--database', 'none.db'])).toEqual({ exitCode: 8, failed: ['database'] })
+    damage(operator.path('good.db'))
+    expect(await doctor(['--database', 'good.db'])).toEqual({ exitCode: 6, failed: ['integrity'] })
+  })
+})
+
+/** Overwrites the second half of the file's pages beyond the first few, which hold the schema. */
+function damage(file: string): void {
+  const { size } = statSync(file)
+  const descriptor = openSync(file, 'r+')
+  for (let at = Math.floor(size / 8192) * 4096; at < size; at += 4096) {
+    writeSync(descriptor, Buffer.alloc(64, 0x5a), 0, 64, at)
+  }
+}

@@ -1,0 +1,156 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { endings, exitCodes } from '../../src/cli/exit-codes.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+import { serve } from '../support/served.ts'
+
+const product = 'name,sku,length,width,height,dimension_unit,weight,weight_unit\n'
+const goodRow = 'Box,B-1,1,1,1,in,1,oz\n'
+let operator: Operator
+
+beforeEach(async () => {
+  operator = await newOperator('seeded')
+})
+
+afterEach(() => operator.leave())
+
+const seen = new Set<number>()
+
+/** Runs a command that must end so. */
+async function endsWith(code: number, args: readonly string[], env: Record<string, string> = {}) {
+  // A service is named by variables of its own here.
+  const named = env.CUSTODY_BASE_URL === undefined ? env : { CUSTODY_DATABASE: '', ...env }
+  const { exitCode, stderr } = await operator.run(args, { env: named })
+  expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.any(String) })
+  seen.add(code)
+  return stderr
+}
+
+describe('every exit code, through the real program', () => {
+  test('0: done', async () => {
+    await endsWith(0, ['items', 'summary'])
+  })
+
+  test('1: a fault of custody itself, with --debug where it is', async () => {
+    const [item] = await operator.json<Item[]>(['items', 'ls', '--limit', '1'])
+    const db = new DatabaseSync(operator.database)
+    db.prepare('update items set doc = ? where qid = ?').run('{', item?.qid ?? '')
+    db.close()
+    expect(await endsWith(1, ['items', 'show', item?.qid ?? ''])).toContain('a fault of custody itself')
+    expect(await endsWith(1, ['items', 'show', item?.qid ?? '', '--debug'])).toContain('    at ')
+  })
+
+  test.each([
+    [['items', 'ls', '--statsu', 'x']],
+    [['itmes']],
+    [['items', 'ls', '--limit', 'x']],
+    [['products', 'import', 'no.csv']],
+  ])('2: wrong usage: %j', async (args) => {
+    await endsWith(2, args)
+  })
+
+  test('3: the key is refused, missing, or of the other environment', async () => {
+    const served = await serve(operator)
+    await endsWith(3, ['items', 'ls'], { ...served.env, CUSTODY_API_KEY: 'sk_sandbox_x' })
+    await endsWith(3, ['items', 'ls'], { CUSTODY_BASE_URL: served.baseUrl })
+    const place = ['--database', served.database, '--environment', 'production']
+    const create = ['admin', 'keys', 'create', 'Northgate Cards', ...place]
+    const { key } = await operator.json<{ key: string }>(create)
+    await endsWith(3, ['items', 'ls'], { ...served.env, CUSTODY_API_KEY: key })
+    await served.stop()
+  })
+
+  test('4: not found', async () => {
+    await endsWith(4, ['items', 'show', 'Q-0000-0000-0000'])
+  })
+
+  test('5: a conflict', async () => {
+    operator.write('one.csv', product + goodRow)
+    const create = ['products', 'create', '--name', 'Box', '--sku', 'B-1', '--length', '1', '--width', '1']
+    const rest = ['--height', '1', '--dimension-unit', 'in', '--weight', '1', '--weight-unit', 'oz']
+    await endsWith(0, [...create, ...rest])
+    await endsWith(5, [...create, ...rest])
+  })
+
+  test('6: not valid, nothing changed', async () => {
+    operator.write('bad.csv', 'nonsense\n1\n')
+    await endsWith(6, ['products', 'import', 'bad.csv'])
+    await endsWith(6, ['webhooks', 'create', 'http://a.example'])
+  })
+
+  test('7: too many requests, where it is not waited for', async () => {
+    const served = await serve(operator, { flags: ['--rate-limit', '0.001:1'] })
+    await endsWith(0, ['items', 'summary'], served.env)
+    await endsWith(7, ['items', 'summary', '--max-wait', '0'], served.env)
+    await served.stop()
+  })
+
+  test('8: the service or the database cannot be reached', async () => {
+    const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'x' }
+    expect(await endsWith(8, ['items', 'ls', '--max-wait', '0'], env)).toContain('Nothing answers at')
+    operator.write('no.db', 'no database at all, only text')
+    await endsWith(8, ['items', 'ls', '--database', 'no.db'])
+  })
+
+  test('9: some rows failed', async () => {
+    operator.write('some.csv', `${product}${goodRow}Box,,1,1,1,in,1,oz\n`)
+    await endsWith(9, ['products', 'import', 'some.csv'])
+  })
+
+  test('10: the service does not offer it', async () => {
+    const server = createServer((request, response) => {
+      const isDocument = request.url === '/v1/openapi.json'
+      const error = { code: 'not_found', message: 'No such resource.', extra: {} }
+      response.writeHead(isDocument ? 200 : 404).end(JSON.stringify(isDocument ? { paths: {} } : error))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const env = { CUSTODY_BASE_URL: `http://127.0.0.1:${port}`, CUSTODY_API_KEY: 'x' }
+    const said = await endsWith(10, ['webhooks', 'ls'], env)
+    expect(said).toContain('does not offer this: GET /webhook-subscriptions is not among its operations.')
+    await endsWith(4, ['items', 'show', 'Q-0000-0000-0000'], env)
+    server.close()
+  })
+
+  test('130: interrupted, saying how to go on', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, index) => `Box,B-${index},1,1,1,in,1,oz\n`)
+    operator.write('many.csv', product + rows.join(''))
+    const running = operator.start(['products', 'import', 'many.csv'])
+    await vi.waitUntil(hasAcknowledgedRows, { timeout: 30_000, interval: 10 })
+    running.kill('SIGINT')
+    const { exitCode, stderr } = await running
+    expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining('--resume') })
+    seen.add(130)
+  })
+
+  afterAll(() => {
+    expect([...seen].sort((a, b) => a - b)).toEqual(Object.values(exitCodes))
+  })
+})
+
+function hasAcknowledgedRows(): boolean {
+  const folder = operator.path('state/custody/imports')
+  try {
+    return readdirSync(folder).some((name) => readFileSync(`${folder}/${name}`, 'utf8').includes('"chunk":1'))
+  } catch {
+    return false
+  }
+}
+
+describe('custody help exit-codes', () => {
+  let listed: string
+
+  beforeAll(async () => {
+    const reader = await newOperator('none')
+    listed = (await reader.run(['help', 'exit-codes'])).stdout
+    reader.leave()
+  })
+
+  test.each(Object.entries(exitCodes))('lists %s as %i', (ending, code) => {
+    expect(listed).toContain(`  ${String(code).padStart(3)}  ${endings[ending as keyof typeof endings]}\n`)
+  })
+})

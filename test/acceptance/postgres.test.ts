@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
+
+describe('a partner base over PostgreSQL', () => {
+  let operator: Operator
+  let address: string
+  beforeAll(async () => {
+    operator = await newOperator('seeded')
+    const url = new URL(inject('postgresUrl'))
+    url.searchParams.set('options', `-c search_path=${await makeSchema()}`)
+    address = url.href
+  })
+  afterAll(() => operator.leave())
+
+  const over = (...args: string[]) => operator.run([...args, '--database', address])
+
+  test('db migrate makes the schema once; its address is shown without its password', async () => {
+    const made = await over('db', 'migrate')
+    expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/schema version \d+, applied 1/)])
+    expect(made.stdout + made.stderr).not.toContain('custody:custody@')
+    expect((await over('db', 'migrate')).stdout).toContain('nothing to do')
+  })
+
+  test('db copy moves the sandbox over, table by table, verified; a second time is refused', async () => {
+    const copy = ['db', 'copy', '--from', `sqlite:${operator.database}`, '--to', address, '--as', 'Northgate']
+    const tables = await operator.json<Array<{ table: string; rows: number; sha256: string }>>(copy)
+    expect(tables.find(({ table }) => table === 'items')?.rows).toBeGreaterThan(0)
+    for (const { sha256 } of tables) expect(sha256).toMatch(/^[0-9a-f]{64}$/)
+    const again = await operator.run(copy)
+    expect([again.exitCode, again.stderr]).toEqual([
+      5,
+      expect.stringContaining('The target holds data of Northgate (sandbox) already'),
+    ])
+    expect((await over('db', 'check')).exitCode).toBe(0)
+  })
+
+  test('a profile leads commands to it, as to a file', async () => {
+    const made = await operator.run([
+      'init',
+      '--name',
+      'shared',
+      '--database',
+      address,
+      '--partner',
+      'Northgate',
+    ])
+    expect([made.exitCode, made.stdout + made.stderr]).toEqual([
+      0,
+      expect.not.stringContaining('custody:custody@'),
+    ])
+    const env = { CUSTODY_DATABASE: '', CUSTODY_PROFILE: 'shared' }
+    const there = await operator.run(['items', 'ls', '--json'], { env })
+    const here = await operator.json<Item[]>(['items', 'ls'])
+    expect(JSON.parse(there.stdout)).toEqual(here)
+    const told = await operator.run(['whoami'], { env })
+    expect(told.stdout).toContain('postgres://custody@127.0.0.1')
+    expect((await operator.run(['doctor'], { env })).exitCode).toBe(0)
+    expect((await operator.run(['sandbox', 'reset', '--yes'], { env })).exitCode).toBe(5)
+  })
+
+  test('the warehouse, keys and the service work on it', async () => {
+    expect((await over('admin', 'partners', 'ls')).stdout).toContain('Northgate')
+    const arrival = '--grader PSA --grade 9 --cert-number 77001122 --name Charizard'.split(' ')
+    const taken = await over('warehouse', 'intake', ...arrival)
+    expect([taken.exitCode, taken.stderr]).toEqual([
+      0,
+      expect.stringMatching(/goods of Northgate in postgres:\/\/127/),
+    ])
+    const issued = await over('admin', 'keys', 'create', 'Northgate', '--environment', 'sandbox', '--json')
+    const { key } = JSON.parse(issued.stdout) as { key: string }
+    const serve = operator.start(['serve', '--database', address, '--port', '0'], { buffer: false })
+    const origin = await new Promise<string>((resolve) => {
+      serve.stdout?.on('data', (line) => resolve(/http:\/\/[^\s/]+/.exec(String(line))?.[0] ?? ''))
+    })
+    const response = await fetch(`${origin}/v1/items/summary`, { headers: { 'x-api-key': key } })
+    expect([response.status, response.headers.get('ratelimit')]).toEqual([200, '"key";r=49;t=1'])
+    serve.kill('SIGTERM')
+    expect((await serve).exitCode).toBe(0)
+  })
+
+  test('an address where nobody answers is one clear line', async () => {
+    const { exitCode, stderr } = await operator.run([
+      'items',
+      'ls',
+      '--database',
+      'postgres://me:pw@127.0.0.1:9/x',
+    ])
+    expect([exitCode, stderr]).toEqual([
+      8,
+      'custody items ls: The database server cannot be reached right now; try again.\n',
+    ])
+  })
+})

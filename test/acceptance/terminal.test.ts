@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newOperator, type Operator, type Ran, root } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeAll(async () => {
+  operator = await newOperator()
+})
+afterAll(() => operator.leave())
+
+describe('on a terminal', () => {
+  test('a list is an aligned table with coloured statuses, cut to the width, and says what had no room', async () => {
+    const columns = 'external_ref,status,recipient,destination,id'
+    const args = ['fulfillments', 'ls', '--columns', columns]
+    const { stdout, stderr } = await onTerminal(args, { COLUMNS: '60' })
+    const lines = plain(stdout).trimEnd().split('\n')
+    expect(lines[0]).toBe('REF        STATUS      RECIPIENT          TO')
+    expect(lines[1]).toBe('WEB-20391  pending     佐藤 美咲          渋谷区, 東京都, JP')
+    expect(stdout).toContain('\u001b[31mexception\u001b[39m')
+    expect(plain(stderr)).toBe('not shown for want of room: id; choose with --columns\n')
+  })
+
+  test('times are those of the operator', async () => {
+    const { stdout } = await onTerminal(['manifests', 'ls', '--columns', 'created_at'])
+    const [, first] = plain(stdout).split('\n')
+    const [manifest] = await operator.json<Array<{ created_at: string }>>(['manifests', 'ls', '--limit', '1'])
+    const local = new Date(manifest?.created_at ?? '').toLocaleString('sv-SE', {
+      timeZone: 'America/New_York',
+    })
+    expect(first).toBe(local)
+  })
+
+  test.each([
+    [['items', 'summary', '--no-color'], {}],
+    [['items', 'summary'], { NO_COLOR: '1' }],
+    [['items', 'summary'], { TERM: 'dumb' }],
+  ])('%j with %j has no colour', async (args, env) => {
+    const { stdout } = await onTerminal(args, env)
+    expect(stdout).toMatch(/^STATUS +ITEMS\nreceived +8\n/)
+  })
+
+  test('a record is its fields one below the other, then its parts', async () => {
+    const { stdout } = await onTerminal(['manifests', 'show', 'PO-1042'], { COLUMNS: '120' })
+    const text = plain(stdout)
+    expect(text).toMatch(/^Reference {5}PO-1042\nStatus {8}receiving\n/)
+    expect(text).toContain('\nLines (12)\nREF         STATUS    QTY  DESCRIPTION')
+  })
+
+  test('an event is one readable line', async () => {
+    const { stdout } = await onTerminal(['events', 'tail', '--limit', '1', '--type', 'transfer.declined'], {
+      COLUMNS: '100',
+    })
+    expect(plain(stdout)).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}transfer\.declined {18}SB-0302 {11}→ declined {2}1 item\n$/,
+    )
+  })
+})
+
+function onTerminal(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  const preload = join(root, 'test', 'support', 'pretend-terminal.cjs')
+  return operator.run(args, {
+    env: { TERM: 'xterm-256color', NODE_OPTIONS: `--require "${preload}"`, ...env },
+  })
+}
+
+function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour is.
+  return text.replaceAll(/\u001b\[[\d;?]*[a-zA-Z]/g, '')
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { CliError } from '../../src/cli/cli-error.ts'
+import { exitCodeOf } from '../../src/cli/exit-codes.ts'
+import { failureOf, reportFailure } from '../../src/cli/failure.ts'
+import { plainStyle } from '../../src/cli/output/style.ts'
+import { ServiceError } from '../../src/client/service-error.ts'
+import { conflict, invalid } from '../../src/domain/refusal.ts'
+import { collectingOutlet } from './collecting-outlet.ts'
+
+describe('the exit code of a failure', () => {
+  test.each([
+    [400, 'validation_error', 6],
+    [400, 'unsupported_destination', 6],
+    [401, 'invalid_api_key', 3],
+    [401, 'environment_mismatch', 3],
+    [404, 'not_found', 4],
+    [409, 'state_conflict', 5],
+    [429, 'rate_limited', 7],
+    [500, 'internal_error', 8],
+    [503, 'internal_error', 8],
+    // The body's code counts, not the status.
+    [500, 'state_conflict', 5],
+  ])('%i %s is %i', (status, code, exitCode) => {
+    expect(codeOf(answer(status, code))).toBe(exitCode)
+  })
+
+  test.each([
+    [401, 3],
+    [403, 3],
+    [404, 10],
+    [409, 5],
+    [422, 6],
+    [429, 7],
+    [502, 8],
+  ])('an answer %i without an error body is %i: it is not our service', (status, exitCode) => {
+    expect(codeOf(new ServiceError({ status, headers: {}, body: '<html>' }))).toBe(exitCode)
+  })
+
+  test('of a rule that was broken here is as if the service had said it', () => {
+    expect(codeOf(invalid({ file: ['has no data row'] }))).toBe(6)
+    expect(codeOf(conflict('Too late.'))).toBe(5)
+  })
+
+  test('of anything else is 1', () => {
+    expect(codeOf(new TypeError('x is not a function'))).toBe(1)
+    expect(codeOf('a text')).toBe(1)
+  })
+
+  test('of a prompt that was left by Ctrl-C is 130', () => {
+    expect(codeOf(Object.assign(new Error('closed'), { name: 'ExitPromptError' }))).toBe(130)
+  })
+})
+
+describe('what is said of a failure', () => {
+  test('one line: what failed, why, what to do', () => {
+    const error = new CliError('conflict', 'It is closed.', { hint: 'Look at it first.' })
+    expect(told(error)).toBe('custody x: It is closed. Look at it first.\n')
+  })
+
+  test('then the fields as a table, but not what the line has said already', () => {
+    const fields = { reference: ['is required'], 'lines[3].sku': ['is unknown', 'is too long'] }
+    expect(told(answer(400, 'validation_error', 'Not valid.', { fields }))).toBe(
+      [
+        'custody x: Not valid.',
+        '  reference     is required',
+        '  lines[3].sku  is unknown',
+        '  lines[3].sku  is too long',
+        '',
+      ].join('\n'),
+    )
+    expect(told(invalid({ reference: ['is required'] }))).toBe('custody x: reference is required.\n')
+  })
+
+  test('in JSON mode, one object with the exit code', () => {
+    const text = told(answer(409, 'state_conflict', 'Too late.', { status: 'shipped' }), true)
+    expect(JSON.parse(text)).toEqual({
+      code: 'state_conflict',
+      message: 'Too late.',
+      extra: { status: 'shipped' },
+      exit_code: 5,
+      request_id: 'r-1',
+    })
+  })
+
+  test('of a fault of ours, where it happened only with --debug', () => {
+    expect(told(new TypeError('x is not a function'))).toBe(
+      'custody x: a fault of custody itself: x is not a function. --debug shows where.\n',
+    )
+  })
+})
+
+function answer(status: number, code: string, message = 'No.', extra = {}): ServiceError {
+  return new ServiceError({
+    status,
+    headers: { 'x-request-id': 'r-1' },
+    body: JSON.stringify({ code, message, extra }),
+  })
+}
+
+function codeOf(error: unknown): number {
+  return exitCodeOf(failureOf(error).ending)
+}
+
+function told(error: unknown, isJson = false): string {
+  const err = collectingOutlet()
+  reportFailure(failureOf(error), { err }, 'custody x', { isJson, isDebug: false, style: plainStyle })
+  return err.text
+}

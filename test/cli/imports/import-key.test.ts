@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { chunkKey, fingerprintOf, importKey } from '../../../src/cli/imports/import-key.ts'
+import { columnsFor, optionsFingerprint } from '../../../src/cli/imports/import-options.ts'
+import { productColumns } from '../../../src/domain/product-csv.ts'
+
+const identity = { target: 't', endpoint: 'products', sha256: 'abc', options: optionsFingerprint({}) }
+
+describe('the key of an import', () => {
+  test('is the same for the same target, endpoint, bytes and options, and another for each other', () => {
+    const same = fingerprintOf({ ...identity })
+    expect(fingerprintOf(identity)).toBe(same)
+    const others = [
+      { ...identity, target: 'u' },
+      { ...identity, endpoint: 'fulfillments' },
+      { ...identity, sha256: 'abd' },
+      { ...identity, options: optionsFingerprint({ map: ['a=sku'] }) },
+      { ...identity, options: optionsFingerprint({ ignoreColumns: 'a' }) },
+      { ...identity, options: optionsFingerprint({ lint: false }) },
+    ].map(fingerprintOf)
+    expect(new Set([same, ...others]).size).toBe(7)
+    expect(importKey(same, {})).toBe(`import-${same}`)
+  })
+
+  test('does not depend on the order of --map', () => {
+    expect(optionsFingerprint({ map: ['a=sku', 'b=name'] })).toBe(
+      optionsFingerprint({ map: ['b=name', 'a=sku'] }),
+    )
+  })
+
+  test('is new each time with --again, and given with --idempotency-key', () => {
+    expect(importKey('f', { again: true })).not.toBe(importKey('f', { again: true }))
+    expect(importKey('f', { idempotencyKey: 'nightly' })).toBe('nightly')
+  })
+
+  test('has a part for each chunk, but not where there is one', () => {
+    expect(chunkKey('k', 1, 1)).toBe('k')
+    expect([1, 2].map((chunk) => chunkKey('k', chunk, 2))).toEqual(['k-1', 'k-2'])
+  })
+})
+
+describe('the columns that flags name', () => {
+  test('renamed and ignored ones; those of an errors file are always ignored', () => {
+    const columns = columnsFor(productColumns, { map: ['Item = No=sku'], ignoreColumns: ' Price ,Stock' })
+    expect(columns.renamed).toEqual({ 'Item = No': 'sku' })
+    expect(columns.ignored).toEqual(['error_row', 'error_code', 'error_message', 'price', 'stock'])
+  })
+
+  test.each([
+    ['sku', '--map: "sku" is not of the form theirs=ours.'],
+    ['a=skuu', '--map: there is no column "skuu".'],
+  ])('--map %s is refused', (map, message) => {
+    expect(() => columnsFor(productColumns, { map: [map] })).toThrow(message)
+  })
+})

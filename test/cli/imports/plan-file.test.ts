@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { FilePlan } from '../../../src/cli/imports/file-plan.ts'
+import { noDay, productsFile } from '../../../src/cli/imports/import-kind.ts'
+import { planFile } from '../../../src/cli/imports/plan-file.ts'
+
+const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
+
+describe('the plan of a file', () => {
+  test('cuts it into chunks of 5,000 rows whose bytes, one after the other, are the file without its header', async () => {
+    const text = fileOf(12_345)
+    const { chunks, rows, bad, header: names } = await plan(text, 65_536)
+    expect(chunks.map((chunk) => [chunk.firstRow, chunk.rows])).toEqual([
+      [1, 5000],
+      [5001, 5000],
+      [10_001, 2345],
+    ])
+    expect([rows, bad, names]).toEqual([12_345, 0, header.split(',')])
+    const bytes = Buffer.from(text)
+    expect(chunks[0]?.from).toBe(header.length + 1)
+    expect(chunks.at(-1)?.to).toBe(bytes.length)
+    for (const { from, to, firstRow } of chunks) {
+      expect(bytes.subarray(from, to).toString()).toMatch(new RegExp(`^"?Box ${firstRow - 1}\\b`))
+    }
+  })
+
+  test('is the same however the file comes in pieces, with any line break and with a mark at its head (property)', async () => {
+    const text = fileOf(11_000)
+    const expected = await plan(text, 65_536)
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1000, max: 200_000 }), async (size) => {
+        expect(await plan(text, size)).toEqual(expected)
+      }),
+      { numRuns: 8 },
+    )
+    for (const lineBreak of ['\r\n', '\r']) {
+      const other = await plan(`\ufeff${text.replaceAll('\n', lineBreak)}`, 50_000)
+      expect(other.chunks.map(({ rows }) => rows)).toEqual(expected.chunks.map(({ rows }) => rows))
+    }
+  })
+
+  test('keeps the first faults and counts all; the rows of a chunk that are bad are told', async () => {
+    const lines = Array.from({ length: 6000 }, (_, row) => (row % 100 === 0 ? line(row, '') : line(row)))
+    const { bad, firstBad, chunks } = await plan([header, ...lines, ''].join('\n'), 65_536)
+    expect([bad, firstBad.length, firstBad[1]?.row]).toEqual([60, 20, 101])
+    expect(chunks.map((chunk) => chunk.bad)).toEqual([50, 10])
+  })
+
+  test('looks for repeats between chunks only where it is asked to', async () => {
+    const text = [header, ...Array.from({ length: 5001 }, (_, row) => line(row)), line(3), ''].join('\n')
+    expect((await plan(text, 65_536)).bad).toBe(0)
+    const { firstBad } = await plan(text, 65_536, true)
+    expect(firstBad).toMatchObject([
+      { row: 5002, code: 'state_conflict', fields: { sku: expect.any(Array) } },
+    ])
+  })
+
+  test('throws what is wrong with the whole file', async () => {
+    await expect(plan(`${header}\n`, 100)).rejects.toThrow('The file has no data row')
+    await expect(plan(`${header}\n"open`, 100)).rejects.toThrow('unterminated quote')
+    await expect(plan('', 100)).rejects.toThrow('header')
+  })
+})
+
+function plan(text: string, pieceSize: number, findRepeats = false): Promise<FilePlan> {
+  return planFile(pieces(Buffer.from(text), pieceSize), {
+    kind: productsFile,
+    columns: productsFile.columns,
+    today: noDay,
+    useLint: true,
+    findRepeats,
+    onProgress: async () => {},
+  })
+}
+
+async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
+}
+
+/** Every seventh name spans two lines. */
+function fileOf(rows: number): string {
+  return [header, ...Array.from({ length: rows }, (_, row) => line(row)), ''].join('\n')
+}
+
+function line(row: number, weight = '12'): string {
+  const name = row % 7 === 0 ? `"Box ${row}\n(new), ""36"""` : `Box ${row}`
+  return `${name},S-${row},,7,6,3,in,${weight},oz,`
+}

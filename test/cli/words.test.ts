@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { nouns } from '../../src/cli/commands.ts'
+import { commandWords, orderArguments } from '../../src/cli/words.ts'
+
+describe('the words of a command line', () => {
+  test.each([
+    [[], []],
+    [['--version'], []],
+    [['items'], ['items']],
+    [
+      ['items', 'ls', '--json'],
+      ['items', 'ls'],
+    ],
+    [['items', 'lst'], ['items']],
+    [['items', '--help'], ['items']],
+    [['demo', 'ls'], ['demo']],
+    [['constructor'], []],
+    [['items', 'constructor'], ['items']],
+    [
+      ['help', 'items', 'ls'],
+      ['help', 'items', 'ls'],
+    ],
+  ])('of %j are %j', (args, words) => {
+    expect(commandWords(args, nouns)).toEqual(words)
+  })
+
+  test.each([
+    [
+      ['--json', 'items', 'ls'],
+      ['items', 'ls', '--json'],
+    ],
+    [
+      ['--database', 'a.db', 'items', 'ls'],
+      ['items', 'ls', '--database', 'a.db'],
+    ],
+    [
+      ['-o', 'csv', '--no-color', 'items', 'ls', '--all'],
+      ['items', 'ls', '--all', '-o', 'csv', '--no-color'],
+    ],
+    [
+      ['--version', 'items'],
+      ['--version', 'items'],
+    ],
+    [
+      ['items', 'ls', '--json'],
+      ['items', 'ls', '--json'],
+    ],
+    [['--json'], ['--json']],
+  ])('%j is taken as %j', (args, ordered) => {
+    expect(orderArguments(args)).toEqual(ordered)
+  })
+})

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ResultOf } from '../../src/contract/operations.ts'
+import { type ExpectedRows, type RefusedFile, readFixture, readFixtureJson } from '../support/fixtures.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+
+const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
+const refused = readFixtureJson<RefusedFile[]>('faults/expected.json').filter(
+  ({ operation }) => operation === 'importProductsCsv',
+)
+
+describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  const upload = (file: Uint8Array | string, idempotencyKey?: string) =>
+    harness.client.importProductsCsv({ form: { file: Buffer.from(file) }, idempotencyKey })
+  const catalog = async () => (await harness.client.listProducts({ query: { page_size: 250 } })).data
+
+  test('each row becomes a product, whole, in the order of the file; no event tells of it', async () => {
+    const image = 'https://cdn.example/etb/front.webp'
+    const { data, status } = await upload(
+      `${header}\nElite Trainer Box,ETB-1,820650853227,7.7,6.9,3.6,in,36.2,oz,${image}\n` +
+        `"Box ""Deluxe"", large",BOX-1,,20,13.5,6,CM,1e3,G,\n`,
+    )
+    expect(status).toBe(200)
+    const made = {
+      product_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      created_at: '2026-05-01T09:00:00.000Z',
+      updated_at: '2026-05-01T09:00:00.000Z',
+    }
+    expect(data).toEqual({
+      created: [
+        {
+          ...made,
+          name: 'Elite Trainer Box',
+          sku: 'ETB-1',
+          upc: '820650853227',
+          image_url: image,
+          dimensions: { height: 3.6, length: 7.7, width: 6.9, unit: 'in' },
+          weight: { value: 36.2, unit: 'oz' },
+        },
+        {
+          ...made,
+          name: 'Box "Deluxe", large',
+          sku: 'BOX-1',
+          upc: null,
+          image_url: null,
+          dimensions: { height: 6, length: 20, width: 13.5, unit: 'cm' },
+          weight: { value: 1000, unit: 'g' },
+        },
+      ],
+      errors: [],
+      totals: { created: 2, failed: 0, submitted: 2 },
+    })
+    expect((await catalog()).results).toEqual([...data.created].reverse())
+    expect(await harness.events()).toEqual([])
+  })
+
+  test('every fault of the fixture is told with its row, code and fields; the good rows are created', async () => {
+    expect((await upload(readFixture('catalog.csv'))).data.totals).toEqual({
+      created: 72,
+      failed: 0,
+      submitted: 72,
+    })
+    const expected = readFixtureJson<ExpectedRows>('products/with-faults.expected.json')
+    const { data } = await upload(readFixture('products/with-faults.csv'))
+    expect(data.totals).toEqual(expected.totals)
+    expect(data.errors.map(({ row, code, fields }) => [row, code, Object.keys(fields).sort()])).toEqual(
+      expected.errors.map(({ row, code, fields }) => [row, code, [...fields].sort()]),
+    )
+    expect((await catalog()).total).toBe(72 + expected.totals.created)
+  })
+
+  test('a SKU of the catalog, or of an earlier row, fails its row alone with state_conflict', async () => {
+    await upload(productCsv(['B']))
+    const { data } = await upload(productCsv(['A', 'B', 'C', 'A', 'B']))
+    expect(data.created.map((product) => product.sku)).toEqual(['A', 'C'])
+    expect(data.errors).toEqual([
+      conflict(2, '"B" is already in the catalog'),
+      conflict(4, '"A" is already in row 1'),
+      conflict(5, '"B" is already in row 2'),
+    ])
+    expect(data.totals).toEqual({ created: 2, failed: 3, submitted: 5 })
+    expect((await catalog()).results.map((product) => product.sku)).toEqual(['C', 'A', 'B'])
+    expect((await catalog()).total).toBe(3)
+  })
+
+  test('where no row is valid the answer is still 200, with nothing created', async () => {
+    const { data, status } = await upload(`${header}\n,A,,1,1,1,in,1,oz,\n`)
+    expect(status).toBe(200)
+    expect(data).toEqual({
+      created: [],
+      errors: [
+        { row: 1, code: 'validation_error', fields: { name: ['is required'] }, message: 'name is required.' },
+      ],
+      totals: { created: 0, failed: 1, submitted: 1 },
+    })
+  })
+
+  test('another partner may have the same SKUs', async () => {
+    await upload(productCsv(['A']))
+    const { data } = await harness.stranger.importProductsCsv({
+      form: { file: Buffer.from(productCsv(['A'])) },
+    })
+    expect(data.totals.created).toBe(1)
+  })
+
+  test.each(refused)('$file is refused whole: $fault', async ({ file, mentions }) => {
+    const failure = await upload(readFixture(file)).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ status: 400, code: 'validation_error' })
+    for (const text of mentions) expect((failure as Error).message).toContain(text)
+    expect((await catalog()).total).toBe(0)
+  })
+
+  test('a fault at the end of a long file takes back the rows before it; the same key then serves for the corrected file', async () => {
+    const skus = Array.from({ length: 3000 }, (_, n) => `SKU-${n}`)
+    const good = productCsv(skus)
+    await expect(upload(`${good}"open`, 'po-1')).rejects.toMatchObject({
+      status: 400,
+      extra: { fields: { file: [expect.stringContaining('unterminated quote')] } },
+    })
+    expect((await catalog()).total).toBe(0)
+    expect((await harness.client.listInventory({})).data.total).toBe(0)
+    expect((await upload(good, 'po-1')).data.totals.created).toBe(3000)
+    expect((await catalog()).total).toBe(3000)
+  })
+
+  test('the same key again answers the same bytes and adds nothing; a new key finds every SKU there', async () => {
+    const file = productCsv(['A', 'B'])
+    const first = await upload(file, 'po-1')
+    const again = await upload(file, 'po-1')
+    expect(again.text).toBe(first.text)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    expect((await upload(file, 'po-2')).data.totals).toEqual({ created: 0, failed: 2, submitted: 2 })
+    expect((await catalog()).total).toBe(2)
+  })
+
+  test('every new SKU has a stock level of zeros (decisions 7)', async () => {
+    await upload(productCsv(['B', 'A']))
+    await upload(productCsv(['B', 'C']))
+    const { data } = await harness.client.listInventory({})
+    expect(data.results).toEqual(
+      ['A', 'B', 'C'].map((sku) => ({ sku, on_hand: 0, available: 0, allocated: 0 })),
+    )
+    expect(data.total).toBe(3)
+  })
+
+  test('while a long file is imported others get their turn', async () => {
+    const ended: string[] = []
+    const importing = upload(productCsv(Array.from({ length: 20_000 }, (_, n) => `SKU-${n}`)))
+    const done = importing.then(({ data }) => ended.push(`imported ${data.totals.created}`))
+    await harness.client.listProducts({}).then(({ data }) => ended.push(`listed ${data.total}`))
+    await done
+    expect(ended).toEqual(['listed 0', 'imported 20000'])
+  })
+})
+
+function productCsv(skus: readonly string[]): string {
+  const lines = skus.map((sku) => `Elite Trainer Box,${sku},,7.7,6.9,3.6,in,36.2,oz,\n`)
+  return `${header}\n${lines.join('')}`
+}
+
+function conflict(row: number, message: string): ResultOf<'importProductsCsv'>['errors'][number] {
+  return { row, code: 'state_conflict', fields: { sku: [message] }, message: `sku ${message}.` }
+}

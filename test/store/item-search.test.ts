@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { searchText } from '../../src/domain/search-text.ts'
+import type { Database } from '../../src/store/database.ts'
+import { gatherItems } from '../../src/store/item-lists.ts'
+import { insertItems } from '../../src/store/items.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { databases } from '../support/harness.ts'
+
+const items = 1500
+const order = { by: 'intake_at', dir: 'asc' } as const
+const everything = { limit: items, offset: 0 }
+
+/** So many share their words that no part of a name is rare, and two partners have the same names. */
+describe.each(databases)('finding items by a part of their text in $name', (database) => {
+  let db: Database
+  let dispose: () => void
+  beforeAll(async () => {
+    ;({ db, dispose } = await database.open())
+    await migrate(db)
+    for (const scope of [1, 2]) await db.write((tx) => insertItems(tx, scope, all.map(entryOf)))
+  })
+  afterAll(async () => {
+    await db.close()
+    dispose()
+  })
+
+  test.each([
+    'common',
+    'card alpha',
+    'common card beta',
+    'alpha 7',
+    'alpha 77',
+    'beta 1',
+    'beta 1499',
+    'ta 1',
+    'zeta',
+    'card  alpha',
+    'rare bird',
+    'common rare',
+    'bird 700 common',
+    'sku-12',
+    'card alpha\nsku',
+  ])('%j', async (term) => {
+    const expected = all.filter((item) => searchText(item).includes(term)).map(({ qid }) => qid)
+    const found = await db.read((tx) => gatherItems(tx, 2, { search: term }, order, everything))
+    expect(found.docs.map((doc) => (JSON.parse(doc) as Item).qid)).toEqual(expected)
+    expect(found.total).toBe(expected.length)
+  })
+
+  test('a part of the SKU and a part of the name at once', async () => {
+    const filter = { search: 'alpha', sku_part: 'ku-14' }
+    const found = await db.read((tx) => gatherItems(tx, 1, filter, order, { limit: 3, offset: 2 }))
+    const expected = all.filter((item) => item.name.includes('Alpha') && item.sku.includes('KU-14'))
+    expect(found.total).toBe(expected.length)
+    expect(found.docs.map((doc) => (JSON.parse(doc) as Item).qid)).toEqual(
+      expected.slice(2, 5).map(({ qid }) => qid),
+    )
+  })
+})
+
+const all: Item[] = Array.from({ length: items }, (_, n) => itemOf(n))
+
+function itemOf(n: number): Item {
+  const word = n % 7 === 0 ? 'Alpha' : 'Beta'
+  return {
+    qid: `Q-${n}`,
+    type: 'product',
+    name: `Common Card ${word} ${n}${n % 700 === 0 ? ' Rare Bird' : ''}`,
+    sku: `SKU-${n}`,
+    status: 'available',
+    set: null,
+    card_number: null,
+    external_ref: null,
+    manifest_line_id: null,
+    active_fulfillment_id: null,
+    image_assets: [],
+    intake_at: new Date(Date.parse('2026-05-01') + n).toISOString(),
+    updated_at: '2026-05-01T00:00:00.000Z',
+    model_3d: null,
+    cert_number: null,
+    grade: null,
+    grader: null,
+  }
+}
+
+function entryOf(item: Item, at: number) {
+  const facts = { item_no: at + 1, manifest_id: null, transfer_id: null, condition_flags: [] }
+  return { record: { ...facts, item }, doc: JSON.stringify(item) }
+}

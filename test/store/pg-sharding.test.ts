@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { createService } from '../../src/service/service.ts'
+import { scopedTables } from '../../src/store/copy-tables.ts'
+import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
+import { everyEvent } from '../support/every-event.ts'
+import { clientWith } from '../support/harness.ts'
+import { eventually } from '../support/load.ts'
+import { orderOf } from '../support/orders.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
+import { type SharedDatabase, share } from '../support/shared-database.ts'
+
+type Touched = { table: string; shard: string }
+
+const shards = 4
+/** Looked up before a scope is known. */
+const sharded = Object.keys(scopedTables).filter((table) => table !== 'api_keys')
+
+describe('every table of a partner’s data split by scope_id, as a distributed engine splits it', () => {
+  let schema: string
+  let shared: SharedDatabase
+  let db: PgDatabase
+  beforeAll(async () => {
+    schema = await makeSchema()
+    const url = inject('postgresUrl')
+    shared = await share({ url, schema })
+    db = await openPostgres(url, { schema, poolSize: 3 })
+    for (const table of sharded) await db.pool.query(splitting(table))
+  })
+  afterAll(() => shared.close())
+
+  test('a partner’s whole story is told on one shard; the others are not even looked at', async () => {
+    for (let i = 0; i < 8; i++) await shared.partner(`Partner ${i}`)
+    const { key } = await shared.partner('Northgate Cards')
+    const sources = {
+      clock: () => Date.now(),
+      random: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
+    }
+    const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
+    await tell(clientWith(service, key, sources))
+    // Its sessions tell the server what they did when they end.
+    await db.close()
+    let touched: Touched[] = []
+    const isKnown = async () => {
+      touched = await listTouched()
+      return new Set(touched.map(({ table }) => table)).size === sharded.length
+    }
+    await eventually('every table is told of', isKnown, 20_000)
+    expect(new Set(touched.map(({ shard }) => shard)).size).toBe(1)
+    expect(await shared.findings()).toEqual([])
+  })
+
+  /** Which part of which table was read or written. */
+  async function listTouched(): Promise<Touched[]> {
+    const { rows } = await (shared.db as PgDatabase).pool.query<Touched>(
+      `select regexp_replace(relname, '_shard_.*', '') as table, right(relname, 1) as shard
+       from pg_stat_user_tables where schemaname = $1 and relname like '%\\_shard\\__'
+         and coalesce(seq_tup_read, 0) + coalesce(idx_scan, 0) + n_tup_ins > 0`,
+      [schema],
+    )
+    return rows
+  }
+})
+
+/** Made anew in parts; a unique index must then hold the column that it is split by. */
+function splitting(table: string): string {
+  const parts = Array.from(
+    { length: shards },
+    (_, i) =>
+      `create table ${table}_shard_${i} partition of ${table} for values with (modulus ${shards}, remainder ${i})`,
+  )
+  return [
+    `alter table ${table} rename to ${table}_whole`,
+    `create table ${table} (like ${table}_whole including all) partition by hash (scope_id)`,
+    ...parts,
+    `drop table ${table}_whole`,
+  ].join('; ')
+}
+
+async function tell(client: ReturnType<typeof clientWith>): Promise<void> {
+  const items = ['10000001', '10000002', '10000003'].map((cert_number) => ({
+    type: 'graded_slab' as const,
+    name: '1999 Base Set Charizard',
+    grader: 'PSA',
+    grade: '9',
+    cert_number,
+  }))
+  const sku = 'BOX'
+  await client.createProduct({
+    body: {
+      name: 'Box',
+      sku,
+      dimensions: { length: 1, width: 1, height: 1, unit: 'cm' },
+      weight: { value: 1, unit: 'g' },
+    },
+  })
+  const event_types = ['item.intake.completed' as const]
+  const url = 'https://hooks.example/in'
+  const { id: subscription_id } = (await client.createSubscription({ body: { url, event_types } })).data
+  const lines = [{ description: 'Rare card of long ago' }, { description: 'Box', sku, quantity: 2 }]
+  const manifest = (await client.submitManifest({ body: { reference: 'PO-1', lines } })).data
+  const params = { manifest_id: manifest.id }
+  await client.receiveManifest({ params, body: { outcome: 'short' } })
+  const { intakes } = (await client.createIntakes({ body: { items } })).data
+  for (const { qid } of intakes) {
+    await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })
+  }
+  const order = (await client.createFulfillment({ body: orderOf(intakes.slice(0, 1)) })).data
+  await client.cancelFulfillment({ params: { fulfillment_id: order.id } })
+  await client.requestTransfer({ body: { qids: intakes.slice(1, 2).map(({ qid }) => qid) } })
+  await client.closeManifest({ params })
+  await client.getManifestReport({ params })
+  for (const query of [{}, { search: 'charizard' }, { sku: 'gs-' }, { status: 'available' as const }]) {
+    await client.listItems({ query })
+  }
+  await client.getItemSummary({})
+  await client.listInventory({})
+  await client.listIntakes({})
+  await client.listManifests({})
+  await client.listFulfillments({})
+  await client.listTransfers({})
+  await client.listDeliveries({ params: { subscription_id } })
+  await client.replaySubscription({ params: { subscription_id }, body: { since: '2020-01-01T00:00:00Z' } })
+  await everyEvent(client)
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { bumpCount, readCount } from '../../src/store/counts.ts'
+import { migrate, readVersion, schemaVersion } from '../../src/store/migrate.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+const script = fileURLToPath(new URL('../support/sqlite-process.ts', import.meta.url))
+
+describe('several processes over one SQLite file', () => {
+  let folder: string
+  let file: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'custody-sqlite-'))
+    file = join(folder, 'custody.db')
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const start = (...args: string[]): ChildProcess =>
+    spawn(process.execPath, [script, file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const added = async (): Promise<number> => {
+    const db = openSqlite(file)
+    const n = await db.read((tx) => readCount(tx, 1, 'products', 'added'))
+    await db.close()
+    return n
+  }
+
+  test('five that start on a file that does not exist yet make it once, and lose no write of each other', async () => {
+    const codes = await Promise.all(
+      [1, 2, 3, 4, 5].map(async () => (await once(start('add', '20'), 'close'))[0]),
+    )
+    expect(codes).toEqual([0, 0, 0, 0, 0])
+    expect(await added()).toBe(100)
+    const db = openSqlite(file)
+    expect(await readVersion(db)).toBe(schemaVersion)
+    await db.close()
+  })
+
+  test('one that is killed in the middle of a write leaves the old state, and nobody waits for it', async () => {
+    const db = openSqlite(file)
+    await migrate(db)
+    await db.write((tx) => bumpCount(tx, 1, 'products', 'added', 1))
+    const holder = start('hold')
+    await once(holder.stdout as Readable, 'data')
+    const writing = db.write((tx) => bumpCount(tx, 1, 'products', 'added', 1))
+    holder.kill('SIGKILL')
+    await writing
+    expect(await added()).toBe(2)
+    await db.close()
+  })
+})

@@ -1,0 +1,135 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { bumpCount, readCount } from '../../src/store/counts.ts'
+import type { Database, Tx } from '../../src/store/database.ts'
+import { migrate, readVersion } from '../../src/store/migrate.ts'
+import { raw, sql } from '../../src/store/sql.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import { insertStock } from '../../src/store/stock.ts'
+
+const add = (tx: Tx): Promise<void> => bumpCount(tx, 1, 'products', 'added', 1)
+const added = (tx: Tx): Promise<number> => readCount(tx, 1, 'products', 'added')
+
+describe('a SQLite file that cannot be used', () => {
+  let folder: string
+  let file: string
+  let db: Database
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'custody-sqlite-'))
+    file = join(folder, 'custody.db')
+    db = openSqlite(file, { busyMs: 60 })
+    await migrate(db)
+    await db.write(add)
+  })
+  afterEach(async () => {
+    await db.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('held by another process too long: busy, nothing changed, and readers do not mind', async () => {
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    await expect(db.write(add)).rejects.toMatchObject({
+      name: 'StoreError',
+      fault: 'busy',
+      message: `${file} is locked by another process; try again when that has finished.`,
+    })
+    expect(await db.read(added)).toBe(1)
+    other.exec('rollback')
+    await db.write(add)
+    expect(await db.read(added)).toBe(2)
+    other.close()
+  })
+
+  test('held by another process for a while: the write waits, and this process goes on meanwhile', async () => {
+    const patient = openSqlite(file)
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    const writing = patient.write(add)
+    expect(await db.read(added)).toBe(1)
+    other.exec('commit')
+    await writing
+    expect(await db.read(added)).toBe(2)
+    other.close()
+    await patient.close()
+  })
+
+  test('read-only: told as such, nothing changed', async () => {
+    const writing = db.write(async (tx) => {
+      await add(tx)
+      await tx.run(sql`pragma query_only = 1`)
+      await add(tx)
+    })
+    await expect(writing).rejects.toMatchObject({
+      fault: 'read_only',
+      message: `${file} cannot be written: check the permissions of the file and of its folder.`,
+    })
+    expect(await db.read(added)).toBe(1)
+  })
+
+  test('a full disk: the write is taken back whole, and goes through once there is room', async () => {
+    const skus = Array.from({ length: 2000 }, (_, n) => `SKU-${n}`)
+    const fill = (pages: number) =>
+      db.write(async (tx) => {
+        await tx.get(sql`pragma max_page_count = ${raw(String(pages))}`)
+        await add(tx)
+        await insertStock(tx, 1, skus)
+      })
+    const used = await db.read((tx) => tx.get<{ page_count: number }>(sql`pragma page_count`))
+    await expect(fill((used?.page_count ?? 0) + 3)).rejects.toMatchObject({
+      fault: 'full',
+      message: `The disk that holds ${file} is full: free some space and try again (nothing was changed).`,
+    })
+    expect(await db.read(added)).toBe(1)
+    expect(await db.read((tx) => tx.get(sql`select count(*) as n from stock`))).toEqual({ n: 0 })
+    await fill(1_000_000)
+    expect(await db.read(added)).toBe(2)
+  })
+
+  test('damaged: told as such, and the file is left as it is', async () => {
+    await db.write((tx) =>
+      insertStock(
+        tx,
+        1,
+        Array.from({ length: 2000 }, (_, n) => `SKU-${n}`),
+      ),
+    )
+    await db.close()
+    const damaged = join(folder, 'damaged.db')
+    copyFileSync(file, damaged)
+    const bytes = readFileSync(damaged)
+    bytes.fill(0xff, 4096 * 2)
+    writeFileSync(damaged, bytes)
+    const opened = openSqlite(damaged)
+    const reading = opened.read((tx) => tx.all(sql`select * from stock`))
+    await expect(reading).rejects.toMatchObject({
+      fault: 'corrupt',
+      message: `${damaged} is damaged: restore it from a backup (nothing was changed).`,
+    })
+    await opened.close()
+    expect(readFileSync(damaged).equals(bytes)).toBe(true)
+  })
+
+  test('not a database: told as such, and left as it is', async () => {
+    const text = join(folder, 'notes.db')
+    writeFileSync(text, 'Slabs to ask for on Monday.\n'.repeat(100))
+    await expect(openSqlite(text).read(added)).rejects.toMatchObject({
+      fault: 'not_a_database',
+      message: `${text} is not a custody database.`,
+    })
+    expect(readFileSync(text, 'utf8')).toBe('Slabs to ask for on Monday.\n'.repeat(100))
+  })
+
+  test('written by a newer custody: refused before anything is changed', async () => {
+    await db.write((tx) => tx.run(sql`insert into schema_version (version, applied_at) values (999, '')`))
+    await expect(migrate(db)).rejects.toMatchObject({
+      fault: 'newer_schema',
+      message: expect.stringMatching(/^The database has schema version 999; .* Install the newer custody\.$/),
+    })
+    expect(await readVersion(db)).toBe(999)
+    expect(await db.read(added)).toBe(1)
+  })
+})

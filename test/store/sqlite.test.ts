@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { bumpCount, readCount } from '../../src/store/counts.ts'
+import type { Tx } from '../../src/store/database.ts'
+import { migrate, schemaVersion } from '../../src/store/migrate.ts'
+import { sql } from '../../src/store/sql.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+const add = (tx: Tx): Promise<void> => bumpCount(tx, 1, 'products', 'added', 1)
+const added = (tx: Tx): Promise<number> => readCount(tx, 1, 'products', 'added')
+
+describe('the SQLite driver', () => {
+  let folder: string
+  let db: ReturnType<typeof openSqlite>
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'custody-sqlite-'))
+    db = openSqlite(join(folder, 'custody.db'))
+    await migrate(db)
+  })
+  afterEach(async () => {
+    await db.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test.each(['read', 'write'] as const)(
+    'a connection that serves to %s keeps what was committed through a power cut',
+    async (kind) => {
+      const settings = await db[kind](async (tx) => [
+        await tx.get(sql`pragma journal_mode`),
+        await tx.get(sql`pragma synchronous`),
+        await tx.get(sql`pragma foreign_keys`),
+      ])
+      expect(settings).toEqual([{ journal_mode: 'wal' }, { synchronous: 2 }, { foreign_keys: 1 }])
+    },
+  )
+
+  test('a write is committed whole', async () => {
+    expect(await db.write(async (tx) => [await add(tx), await added(tx)])).toEqual([undefined, 1])
+    expect(await db.read(added)).toBe(1)
+  })
+
+  test('what a write throws comes back as it is, and leaves the old state', async () => {
+    await db.write(add)
+    const fault = new Error('no')
+    const failing = db.write(async (tx) => {
+      await add(tx)
+      throw fault
+    })
+    await expect(failing).rejects.toBe(fault)
+    expect(await db.read(added)).toBe(1)
+    await db.write(add)
+    expect(await db.read(added)).toBe(2)
+  })
+
+  test('a statement that a constraint refuses is no fault of the surroundings, and takes the whole write back', async () => {
+    const failing = db.write(async (tx) => {
+      await add(tx)
+      await tx.run(sql`insert into partners (id, name, created_at) values ('p', null, '')`)
+    })
+    await expect(failing).rejects.toThrow('NOT NULL constraint failed: partners.name')
+    await expect(failing).rejects.not.toHaveProperty('fault')
+    expect(await db.read(added)).toBe(0)
+  })
+
+  test('a reader does not see a write that is still open, and one that began before does not see it at all', async () => {
+    const seen: Record<string, number> = {}
+    await db.write(async (tx) => {
+      await add(tx)
+      seen.inside = await added(tx)
+      seen.outside = await db.read(added)
+    })
+    await db.read(async (tx) => {
+      seen.before = await added(tx)
+      await db.write(add)
+      seen.same = await added(tx)
+    })
+    seen.after = await db.read(added)
+    expect(seen).toEqual({ inside: 1, outside: 0, before: 1, same: 1, after: 2 })
+  })
+
+  test('writes of one process go one after the other, however they are awaited', async () => {
+    const order: string[] = []
+    const write = (name: string) =>
+      db.write(async (tx) => {
+        order.push(`${name} begins`)
+        await add(tx)
+        await new Promise((resolve) => setImmediate(resolve))
+        order.push(`${name} ends with ${await added(tx)}`)
+      })
+    await Promise.all([write('a'), write('b'), write('c')])
+    const one = (name: string, n: number): string[] => [`${name} begins`, `${name} ends with ${n}`]
+    expect(order).toEqual([...one('a', 1), ...one('b', 2), ...one('c', 3)])
+  })
+
+  test('rows are inserted in bulk, without those that a unique index refuses where that is asked for', async () => {
+    const columns = ['scope_id', 'sku', 'on_hand', 'available', 'allocated']
+    const rows = (...skus: string[]) => skus.map((sku) => [1, sku, 0, 0, 0])
+    expect(await db.write((tx) => tx.insert('stock', columns, rows('a', 'b')))).toBe(2)
+    expect(await db.write((tx) => tx.insert('stock', columns, rows('b', 'c', 'c'), true))).toBe(1)
+    expect(await db.write((tx) => tx.insert('stock', columns, []))).toBe(0)
+    await expect(db.write((tx) => tx.insert('stock', columns, rows('d', 'a')))).rejects.toThrow('UNIQUE')
+    const stored = await db.read((tx) => tx.all<{ sku: string }>(sql`select sku from stock order by sku`))
+    expect(stored.map(({ sku }) => sku)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('numbers, texts, nulls and bytes come back as they went in', async () => {
+    const values = [Number.MAX_SAFE_INTEGER, 0.1, 'é\u0000🂡', null, new Uint8Array([0, 255])] as const
+    const [a, b, c, d, e] = values
+    const row = await db.read((tx) =>
+      tx.get(sql`select ${a} as a, ${b} as b, ${c} as c, ${d} as d, ${e} as e`),
+    )
+    expect(row).toEqual({ a, b, c, d, e })
+  })
+
+  test('a database in memory reads what it has written', async () => {
+    const memory = openSqlite(':memory:')
+    await migrate(memory)
+    await memory.write(add)
+    expect(await memory.read(added)).toBe(1)
+    await memory.close()
+  })
+
+  test('a missing file is made, and refused where it must exist; so is one in a missing folder', async () => {
+    const fresh = openSqlite(join(folder, 'fresh.db'))
+    expect(await migrate(fresh)).toHaveLength(schemaVersion)
+    expect(await migrate(fresh)).toEqual([])
+    await fresh.close()
+    const missing = openSqlite(join(folder, 'missing.db'), { mustExist: true })
+    await expect(missing.read(added)).rejects.toMatchObject({
+      fault: 'not_found',
+      message: expect.stringMatching(/missing\.db does not exist\.$/),
+    })
+    const nowhere = openSqlite(join(folder, 'nowhere', 'custody.db'))
+    await expect(nowhere.write(add)).rejects.toMatchObject({
+      fault: 'not_found',
+      message: expect.stringMatching(/^The folder of .* does not exist; make it first\.$/),
+    })
+  })
+
+  test('a directory is refused', async () => {
+    const path = join(folder, 'directory.db')
+    mkdirSync(path)
+    await expect(openSqlite(path).read(added)).rejects.toMatchObject({
+      fault: 'not_a_file',
+      message: expect.stringMatching(/directory\.db is a directory; give the path of a database file\.$/),
+    })
+  })
+})

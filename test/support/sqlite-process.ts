@@ -1,0 +1,19 @@
+import { bumpCount } from '../../src/store/counts.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+// Another process over one file. `node sqlite-process.ts FILE add N`: makes the database where it is missing and adds 1 to
+// a count N times. `... FILE hold`: adds 1, says so, and never commits.
+const [file = '', task = '', times = '0'] = process.argv.slice(2)
+const db = openSqlite(file)
+if (task === 'add') {
+  await migrate(db)
+  for (let n = 0; n < Number(times); n++) await db.write((tx) => bumpCount(tx, 1, 'products', 'added', 1))
+  await db.close()
+} else {
+  await db.write(async (tx) => {
+    await bumpCount(tx, 1, 'products', 'added', 1)
+    process.stdout.write('holding\n')
+    await new Promise((resolve) => setTimeout(resolve, 3_600_000))
+  })
+}
