@@ -37,9 +37,18 @@ export default defineConfig({
           globalSetup: ['test/support/postgres-setup.ts'],
         },
       },
+      // Only where a browser is named, as `npm run test:browser` does: none belongs to this project.
+      ...(process.env.CUSTODY_TEST_BROWSER ? [browserProject()] : []),
     ],
   },
 })
+
+function browserProject() {
+  return {
+    extends: true as const,
+    test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 120_000 },
+  }
+}
 
 function csvAsText(code: string, id: string): string | undefined {
   return id.endsWith('.csv') ? `export default ${JSON.stringify(code)}` : undefined

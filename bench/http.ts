@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchReads } from './support/http-reads.ts'
+import { benchWrites } from './support/http-writes.ts'
 
 /**
  * The service over HTTP: the built program (npm run build) on one core, what it is measured with on the other. Each number
@@ -10,6 +11,7 @@ import { benchReads } from './support/http-reads.ts'
 const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
 try {
   await benchReads(folder)
+  await benchWrites(folder)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pinnedRuntime } from '../bin/hand-over.js'
 import { buildProgram } from './parts.mjs'
@@ -48,9 +48,10 @@ async function main() {
   const program = await buildProgram(build, options, entry, [vendorApart(wanted), builtinsOnDemand])
   const vendors = await Promise.all([...wanted].map(([name, specifiers]) => buildVendor(name, specifiers)))
 
+  const files = [...program, ...vendors].map(({ place, text }) => ({ place, text: stamped(place, text) }))
   rmSync(dist, { recursive: true, force: true })
   for (const folder of ['vendor', 'parts', 'cache']) mkdirSync(join(dist, folder), { recursive: true })
-  for (const { place, text } of [...program, ...vendors]) writeStamped(join(dist, place), text)
+  for (const { place, text } of files) writeFileSync(join(dist, place), text)
   cacheCompiledCode()
 }
 
@@ -72,11 +73,12 @@ function packageJson(folder) {
 }
 
 /** The first bytes are a hash of the rest: V8 checks cached code by the source's length alone, the launcher by this. */
-function writeStamped(file, code) {
+function stamped(place, text) {
   // The launcher reads the file as Latin-1, which V8 keeps at one byte a character.
-  if (Buffer.byteLength(code) !== code.length) throw new Error(`${basename(file)} is not plain ASCII`)
-  const stamp = createHash('sha256').update(code).digest('hex').slice(0, 16)
-  writeFileSync(file, `/*${stamp}*/${code}`)
+  const [strange] = /[^\0-\x7f].{0,20}/.exec(text) ?? []
+  if (strange !== undefined) throw new Error(`${place} is not plain ASCII, write it as \\u...: ${strange}`)
+  const stamp = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return `/*${stamp}*/${text}`
 }
 
 /** Without the cache everything still works, only slower to start: so a failure here is told and not fatal. */

@@ -9,6 +9,8 @@ export type Outlet = {
   readonly isTerminal: boolean
   /** Characters of a terminal's line. */
   columns(): number
+  /** Lines of a terminal's screen; only a terminal has any. */
+  rows?(): number
 }
 
 /** What surrounds a run of the tool; a demo or a test gives its own. */
@@ -66,6 +68,7 @@ function stopSignal(): AbortSignal {
 }
 
 const columnsDefault = 80
+const rowsDefault = 24
 
 function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
   const isTty = isTerminal(fd)
@@ -73,6 +76,7 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
   return {
     isTerminal: isTty,
     columns: () => (isTty && stream().columns) || columnsDefault,
+    rows: () => (isTty && stream().rows) || rowsDefault,
     write(text) {
       const rest = isBusy ? Buffer.from(text) : writeAll(fd, Buffer.from(text))
       if (rest.length === 0) return

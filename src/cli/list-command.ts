@@ -9,11 +9,13 @@ import type { View } from './output/columns.ts'
 import { walkPages } from './paging.ts'
 import { resourceFields } from './schema-fields.ts'
 import type { Session } from './session.ts'
+import { type WatchOptions, watchable, watched } from './watch.ts'
 
 /** The page-number lists. */
 export type ListId = PagedId
 
-export type ListOptions = FilterOptions & { all?: boolean; limit?: string; page?: string; pageSize?: string }
+export type ListOptions = FilterOptions &
+  WatchOptions & { all?: boolean; limit?: string; page?: string; pageSize?: string }
 
 type AnyPage = Page<Record<string, unknown>>
 type Fetch = (request: {
@@ -32,6 +34,7 @@ export function defineList(
   command.optionsGroup('How much:')
   command.option('--all', 'everything, page after page')
   command.option('--limit <n>', 'at most so many')
+  watchable(command)
   return addFilters(command, id, {}, isPaging)
 }
 
@@ -40,6 +43,17 @@ export function defineList(
  * operation's path, where it has any.
  */
 export async function runList(
+  session: Session,
+  id: ListId,
+  view: View,
+  keyOf: (result: never) => string,
+  options: ListOptions,
+  params?: (client: Client) => Promise<Record<string, string>>,
+): Promise<void> {
+  await watched(session, options, (own) => printList(own, id, view, keyOf, options, params))
+}
+
+async function printList(
   session: Session,
   id: ListId,
   view: View,

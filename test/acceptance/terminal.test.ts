@@ -37,7 +37,7 @@ describe('on a terminal', () => {
     [['items', 'summary'], { TERM: 'dumb' }],
   ])('%j with %j has no colour', async (args, env) => {
     const { stdout } = await onTerminal(args, env)
-    expect(stdout).toMatch(/^STATUS +ITEMS\nreceived +8\n/)
+    expect(stdout).toMatch(/^STATUS +ITEMS\nreceived +8 +█+\n/)
   })
 
   test('a record is its fields one below the other, then its parts', async () => {

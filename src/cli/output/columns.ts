@@ -1,5 +1,5 @@
 /** How a value is shown. `id`: never shortened. `long`: gives way first where a line is too short. */
-export type Kind = 'text' | 'long' | 'id' | 'number' | 'time' | 'status'
+export type Kind = 'text' | 'long' | 'id' | 'number' | 'time' | 'status' | 'bar'
 
 /** One column of a list or one field of a record. `name` is the wire's own path, as in `item.name`. */
 export type Column = {
@@ -16,8 +16,14 @@ export type Column = {
 /** What a record shows beside its fields, as manifest lines. `isMain`: as CSV, the record is these rows. */
 export type Part = { name: string; title: string; columns: readonly Column[]; isMain?: true }
 
+/** What a terminal shows as a bar beside each row: how many units, each part by its sign. */
+export type Bar = { title: string; parts: (row: never) => BarParts }
+export type BarParts = ReadonlyArray<{ sign: '█' | '▒' | '░'; units: number }>
+
 export type View = {
   columns: readonly Column[]
+  /** Where a table is wide enough and its columns were not chosen. */
+  bar?: Bar
   /** Every name that --columns may give beside those of `columns`: the resource's fields. */
   fields?: () => readonly string[]
   parts?: readonly Part[]

@@ -27,6 +27,7 @@ export async function createPrinter(io: Io, options: OutputOptions): Promise<Pri
       out: io.out,
       columns: chooseColumns(view, options.columns),
       isChosen: options.columns !== undefined,
+      ...(view.bar && options.columns === undefined && { bar: view.bar }),
       hasHeader: options.header !== false,
       isRaw: options.raw === true,
       style,

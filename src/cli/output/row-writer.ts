@@ -1,8 +1,9 @@
 import type { Outlet } from '../io.ts'
 import { cellText, plainText } from './cell-text.ts'
-import { type Column, cellOf, valueAt } from './columns.ts'
+import { type Bar, type Column, cellOf, valueAt } from './columns.ts'
 import type { Format } from './format.ts'
 import type { Style } from './style.ts'
+import type { TableLayout } from './table.ts'
 
 /** Takes rows as they come and keeps none, so that a list of any length costs the same memory. */
 export type RowWriter = {
@@ -14,6 +15,8 @@ export type RowWriterOptions = {
   format: Format
   out: Outlet
   columns: readonly Column[]
+  /** In a table, beside the rows. */
+  bar?: Bar
   /** The columns were chosen by the operator: JSON objects have these fields alone. */
   isChosen: boolean
   hasHeader: boolean
@@ -39,17 +42,17 @@ export function rowWriter(options: RowWriterOptions): RowWriter {
   }
 }
 
-function tableWriter({ out, columns, hasHeader, style, onHidden }: RowWriterOptions): RowWriter {
+function tableWriter({ out, columns, bar, hasHeader, style, onHidden }: RowWriterOptions): RowWriter {
   const text = cellText(out.isTerminal)
-  let widths: readonly number[] | undefined
+  let layout: TableLayout | undefined
   return {
     async push(rows) {
       if (rows.length === 0) return
-      const { hiddenColumns, tableText, tableWidths } = await import('./table.ts')
-      const isFirst = widths === undefined
-      widths ??= tableWidths(columns, rows, text, out.columns(), hasHeader)
-      out.write(tableText(columns, rows, text, widths, style, hasHeader && isFirst))
-      const hidden = isFirst ? hiddenColumns(columns, rows, text, widths) : []
+      const { hiddenColumns, tableLayout, tableText } = await import('./table.ts')
+      const isFirst = layout === undefined
+      layout ??= tableLayout(columns, bar, rows, text, out.columns(), hasHeader)
+      out.write(tableText(layout, rows, text, style, hasHeader && isFirst))
+      const hidden = isFirst ? hiddenColumns(layout, rows, text) : []
       if (hidden.length > 0) onHidden?.(hidden)
     },
     async end() {},

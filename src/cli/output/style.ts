@@ -55,3 +55,11 @@ export function paintStatus(style: Style, status: string): string {
   const colour = statusColours[status]
   return colour === undefined ? status : style[colour](status)
 }
+
+/** The parts of a bar by their signs. */
+export function paintBar(style: Style, bar: string): string {
+  return bar
+    .replace(/\u2588+/, style.green)
+    .replace(/\u2592+/, style.yellow)
+    .replace(/\u2591+/, style.dim)
+}

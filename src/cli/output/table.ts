@@ -1,10 +1,11 @@
 import Table from 'cli-table3'
 import stringWidth from 'string-width'
+import { barColumn } from './bar.ts'
 import type { CellText } from './cell-text.ts'
-import { type Column, headingOf } from './columns.ts'
+import { type Bar, type Column, headingOf } from './columns.ts'
 import { fitWidths, type Width } from './fit-widths.ts'
 import { shorten } from './shorten.ts'
-import { paintStatus, type Style } from './style.ts'
+import { paintBar, paintStatus, type Style } from './style.ts'
 
 const gap = 2
 const noBorders = {
@@ -25,32 +26,36 @@ const noBorders = {
   middle: ' '.repeat(gap),
 }
 
-/** The widths of a table's columns: set by its first rows, kept for the rest; hidden columns are 0 wide. */
-export type TableWidths = readonly number[]
+/** The columns of a table and their widths: set by its first rows, kept for the rest; hidden columns are 0 wide. */
+export type TableLayout = { columns: readonly Column[]; widths: readonly number[] }
 
-/** Widths that fit `lineWidth` characters, CJK and emoji counted as terminals show them. */
-export function tableWidths(
+/** Widths that fit `lineWidth` characters, CJK and emoji counted as terminals show them; bars get what is left. */
+export function tableLayout(
   columns: readonly Column[],
+  bar: Bar | undefined,
   rows: readonly unknown[],
   text: CellText,
   lineWidth: number,
   hasHeader: boolean,
-): TableWidths {
+): TableLayout {
   const wanted = columns.map((column): Width => {
     const heading = hasHeader ? stringWidth(headingOf(column)) : 0
     const content = rows.reduce<number>((most, row) => Math.max(most, stringWidth(text(row, column))), 0)
     const natural = Math.max(heading, content)
     return { natural, least: leastWidth(column, natural, heading), isEmpty: content === 0 }
   })
-  return fitWidths(wanted, lineWidth, gap)
+  const widths = fitWidths(wanted, lineWidth, gap)
+  const tableWidth = widths.reduce((sum, width) => sum + (width > 0 ? width + gap : 0), 0)
+  const bars = bar && barColumn(bar, rows, lineWidth, tableWidth)
+  if (bars === undefined) return { columns, widths }
+  return { columns: [...columns, bars.column], widths: [...widths, bars.width] }
 }
 
 /** The names of columns that have something to show and no room. */
 export function hiddenColumns(
-  columns: readonly Column[],
+  { columns, widths }: TableLayout,
   rows: readonly unknown[],
   text: CellText,
-  widths: TableWidths,
 ): string[] {
   return columns
     .filter((column, index) => widths[index] === 0 && rows.some((row) => text(row, column) !== ''))
@@ -59,10 +64,9 @@ export function hiddenColumns(
 
 /** The lines of the rows, with a heading where one is asked for. */
 export function tableText(
-  columns: readonly Column[],
+  { columns, widths }: TableLayout,
   rows: readonly unknown[],
   text: CellText,
-  widths: TableWidths,
   style: Style,
   hasHeader: boolean,
 ): string {
@@ -97,7 +101,8 @@ function leastWidth(column: Column, natural: number, heading: number): number {
 }
 
 function painted(text: string, column: Column, style: Style): string {
-  return column.kind === 'status' ? paintStatus(style, text) : text
+  if (column.kind === 'status') return paintStatus(style, text)
+  return column.kind === 'bar' ? paintBar(style, text) : text
 }
 
 function withoutTrail(text: string): string {

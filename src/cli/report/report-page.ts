@@ -4,8 +4,8 @@ import { type Html, html, nothing } from './html.ts'
 import { groupLines } from './line-groups.ts'
 import { reportStyle } from './report-style.ts'
 import { lineTable, unexpectedTable } from './report-tables.ts'
+import { countText, utcText } from './texts.ts'
 import { type Share, sharesOf, totalsBar } from './totals-bar.ts'
-import { utcText } from './utc-text.ts'
 
 export type ReportPageOptions = {
   /** When the page was made: milliseconds since the epoch. */
@@ -59,14 +59,14 @@ function head({ reference, generated_at }: ManifestReport, { environment }: Repo
 function totals({ totals, generated_at }: ManifestReport): Html {
   const shares = sharesOf(totals, generated_at !== null)
   return html`<section class="totals">
-<h2>Totals <span class="count">in units, ${number(totals.expected)} expected</span></h2>
+<h2>Totals <span class="count">in units, ${countText(totals.expected)} expected</span></h2>
 ${totalsBar(shares)}
 <dl>${shares.map(tile)}</dl>
 </section>`
 }
 
 function tile({ name, label, units }: Share): Html {
-  return html`<div class="tile ${name}${units === 0 ? ' none' : ''}"><dt>${label}</dt><dd>${number(units)}</dd></div>`
+  return html`<div class="tile ${name}${units === 0 ? ' none' : ''}"><dt>${label}</dt><dd>${countText(units)}</dd></div>`
 }
 
 function sections(report: ManifestReport): Html {
@@ -102,13 +102,9 @@ function foot({ manifest_id }: ManifestReport, { madeAt, version }: ReportPageOp
 }
 
 function lines(count: number): string {
-  return count === 1 ? '1 line' : `${number(count)} lines`
+  return count === 1 ? '1 line' : `${countText(count)} lines`
 }
 
 function items(count: number): string {
-  return count === 1 ? '1 item' : `${number(count)} items`
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US')
+  return count === 1 ? '1 item' : `${countText(count)} items`
 }

@@ -6,7 +6,7 @@ export const reportStyle: Html = {
 :root{--ink:#1b2430;--soft:#56616f;--rule:#dde2e8;--matched:#1d7a4c;--flagged:#a65b00;--missing:#b3261e;--awaited:#4c5b6e;--unexpected:#5a4fa3}
 *{box-sizing:border-box}
 body{margin:0;background:#f3f5f7;color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-main{max-width:1080px;margin:32px auto;padding:40px 48px 28px;background:#fff;border:1px solid var(--rule);border-radius:10px}
+main{max-width:1160px;margin:32px auto;padding:40px 48px 28px;background:#fff;border:1px solid var(--rule);border-radius:10px}
 p{margin:0}
 header{display:flex;justify-content:space-between;align-items:flex-end;gap:32px;padding-bottom:20px;border-bottom:2px solid var(--ink)}
 .kind{color:var(--soft);font-size:14px}
@@ -29,28 +29,30 @@ dt{font-size:14px;color:var(--soft)}
 dd{margin:0;font-size:26px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
 .well{margin-top:32px;padding:14px 18px;border-radius:8px;background:#e9f5ee;color:#14573a;font-weight:600}
 table{width:100%;border-collapse:collapse;table-layout:fixed;font-size:14px}
-th,td{padding:8px 14px 8px 0;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th,td{padding:8px 10px 8px 0;text-align:left;vertical-align:top;overflow-wrap:anywhere}
 th:last-child,td:last-child{padding-right:0}
 th{padding-bottom:6px;border-bottom:1px solid var(--soft);color:var(--soft);font-size:13px;font-weight:600;overflow-wrap:normal}
 td{border-bottom:1px solid var(--rule)}
-.number{text-align:right;font-variant-numeric:tabular-nums}
-td.number+td.text,th.number+th.text{padding-left:14px}
+.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+td.number+td.text,th.number+th.text{padding-left:12px}
 .code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 .sub{color:var(--soft);font-size:13px}
 .qid{display:inline-block;margin-right:6px;white-space:nowrap}
 .even{color:var(--soft)}
 .uneven{color:var(--missing)}
-.flag{display:inline-block;margin:0 2px 3px 0;padding:0 7px;border-radius:4px;background:#fbefdc;color:#7a4300;font-size:13px}
+.flag{display:inline-block;overflow-wrap:break-word;max-width:100%;margin:0 2px 3px 0;padding:0 7px;border-radius:4px;background:#fbefdc;color:#7a4300;font-size:13px}
 footer{margin-top:36px;padding-top:14px;border-top:1px solid var(--rule);color:var(--soft);font-size:13px}
-@media (max-width:700px){main{margin:0;padding:20px 16px;border:0;border-radius:0}header{display:block}.states{max-width:none;margin-top:10px;text-align:left}dl{grid-template-columns:repeat(2,1fr)}section{overflow-x:auto}table{min-width:760px}}
+@media (max-width:1180px){main{margin:0 auto;padding:28px 24px;border:0;border-radius:0}table,.sub,.flag{font-size:12.5px}.code{font-size:12px}section{overflow-x:auto}table{min-width:920px}}
+@media (max-width:700px){main{padding:20px 16px}header{display:block}.states{max-width:none;margin-top:10px;text-align:left}dl{grid-template-columns:repeat(2,1fr)}}
 @page{margin:14mm 12mm}
 @media print{
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 body{background:#fff;font-size:11px}
 main{max-width:none;margin:0;padding:0;border:0}
 h1{font-size:22px}h2{font-size:14px;break-after:avoid}dd{font-size:19px}
-table,.kind,.states,.count,dt{font-size:10.5px}th,.sub,.flag,.code,footer{font-size:9.5px}
-th,td{padding-top:5px;padding-bottom:5px}
+table{min-width:0}section{overflow:visible}
+table,.kind,.states,.count,dt{font-size:10px}th,.sub,.flag,.code,footer{font-size:9px}
+th,td{padding:5px 6px 5px 0}
 thead{display:table-header-group}
 tr,.totals{break-inside:avoid}
 section{margin-top:20px}

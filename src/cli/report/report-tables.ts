@@ -1,6 +1,6 @@
 import type { ReportLine, UnexpectedItem } from '../../contract/resources/manifest.ts'
 import { type Html, html, nothing } from './html.ts'
-import { utcText } from './utc-text.ts'
+import { countText, utcText } from './texts.ts'
 
 /** One column: `share` is its part of the table's width, so that tables below one another align. */
 type Column<Row> = { title: string; share: number; isNumber?: true; cell: (row: Row) => Html }
@@ -9,21 +9,26 @@ type Column<Row> = { title: string; share: number; isNumber?: true; cell: (row: 
 const qidsShown = 6
 
 const lineColumns: ReadonlyArray<Column<ReportLine>> = [
-  { title: 'Ref', share: 11, cell: ({ external_ref }) => code(external_ref) },
-  { title: 'Description', share: 27, cell: ({ description }) => html`${description}` },
+  { title: 'Ref', share: 10.5, cell: ({ external_ref }) => code(external_ref) },
+  { title: 'Description', share: 22, cell: ({ description }) => html`${description}` },
   { title: 'Cert / SKU', share: 15, cell: identity },
-  { title: 'Expected', share: 8.5, isNumber: true, cell: ({ quantity }) => html`${quantity}` },
-  { title: 'Received', share: 8.5, isNumber: true, cell: ({ received_quantity: n }) => html`${n}` },
-  { title: 'Diff.', share: 6, isNumber: true, cell: ({ difference }) => differenceText(difference) },
+  { title: 'Expected', share: 8.5, isNumber: true, cell: ({ quantity }) => html`${countText(quantity)}` },
+  {
+    title: 'Received',
+    share: 8.5,
+    isNumber: true,
+    cell: (line) => html`${countText(line.received_quantity)}`,
+  },
+  { title: 'Diff.', share: 9.5, isNumber: true, cell: ({ difference }) => differenceText(difference) },
 ]
 const flagColumn: Column<ReportLine> = {
   title: 'Flags',
-  share: 10,
+  share: 12,
   cell: ({ condition_flags }) => flagTexts(condition_flags),
 }
 const itemColumn: Column<ReportLine> = {
   title: 'Items (QID)',
-  share: 14,
+  share: 13.5,
   cell: (line) => html`${qids(line.matched_qids)}${howMatched(line)}`,
 }
 
@@ -71,7 +76,7 @@ function identity({ grader, cert_number, sku }: ReportLine): Html {
 function qids(all: readonly string[]): Html {
   const more = all.length - qidsShown
   const named = all.slice(0, qidsShown).map((qid) => html`<span class="code qid">${qid}</span> `)
-  return html`${named}${more > 0 ? html`<div class="sub">and ${more} more</div>` : nothing}`
+  return html`${named}${more > 0 ? html`<div class="sub">and ${countText(more)} more</div>` : nothing}`
 }
 
 /** Said only where somebody may want to look again: a certificate or a SKU is no guess. */
@@ -87,7 +92,7 @@ function flagTexts(flags: readonly string[]): Html {
 
 function differenceText(difference: number): Html {
   if (difference === 0) return html`<span class="even">0</span>`
-  const text = difference < 0 ? `−${-difference}` : `+${difference}`
+  const text = `${difference < 0 ? '−' : '+'}${countText(Math.abs(difference))}`
   return html`<strong class="uneven">${text}</strong>`
 }
 

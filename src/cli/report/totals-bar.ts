@@ -1,5 +1,6 @@
 import type { ReconciliationTotals } from '../../contract/resources/manifest.ts'
 import { type Html, html, nothing } from './html.ts'
+import { countText } from './texts.ts'
 
 /** One part of the picture: its name is its class in report-style.ts. */
 export type Share = {
@@ -58,7 +59,7 @@ function widthsOf(units: readonly number[]): number[] {
 }
 
 function barPart({ name, label, units }: Share, x: number, partWidth: number): Html {
-  const text = units.toLocaleString('en-US')
+  const text = countText(units)
   const hasRoom = partWidth > text.length * digitWidth + labelMargin
   const number = html`<text x="${round(x + partWidth / 2)}" y="${height / 2 + 6}">${text}</text>`
   return html`<g class="${name}" data-units="${units}"><title>${text} ${label.toLowerCase()}</title>

@@ -1,5 +1,5 @@
 import type { IntakeEvent, InventoryLevel, Item } from '../../contract/resources/item.ts'
-import type { Column, View } from '../output/columns.ts'
+import type { BarParts, Column, View } from '../output/columns.ts'
 
 export const itemList: View = {
   columns: [
@@ -63,6 +63,16 @@ export const inventoryList: View = {
     { name: 'available', kind: 'number' },
     { name: 'allocated', kind: 'number' },
   ],
+  bar: { title: '█ available ▒ allocated ░ other', parts: stockParts },
+}
+
+/** What is on hand: available, allocated, and what is still being taken in. */
+function stockParts({ on_hand, available, allocated }: InventoryLevel): BarParts {
+  return [
+    { sign: '█', units: available },
+    { sign: '▒', units: allocated },
+    { sign: '░', units: on_hand - available - allocated },
+  ]
 }
 
 export function itemKey(item: Item): string {

@@ -10,6 +10,7 @@ export const command: CommandFile<[ListOptions]> = {
     'items ls',
     'items ls --status available --grader PSA',
     'items ls --search charizard --json',
+    'items ls --status received --watch 10',
     'items ls --manifest-id PO-1041 --all --output csv > po-1041.csv',
   ],
   define: (ls) => defineList(ls, 'listItems', { sku: 'SKUs that hold this text' }),

@@ -3,10 +3,12 @@ import type { ItemSummary } from '../../../contract/resources/item.ts'
 import type { CommandFile } from '../../command.ts'
 import type { View } from '../../output/columns.ts'
 import type { Session } from '../../session.ts'
+import { type WatchOptions, watchable, watched } from '../../watch.ts'
 
-export const command: CommandFile<[]> = {
+export const command: CommandFile<[WatchOptions]> = {
   summary: 'count the items by status',
-  examples: ['items summary', 'items summary --json'],
+  examples: ['items summary', 'items summary --json', 'items summary --watch 5'],
+  define: watchable,
   run,
 }
 
@@ -15,9 +17,19 @@ const view: View = {
     { name: 'status', kind: 'status' },
     { name: 'items', kind: 'number' },
   ],
+  bar: {
+    title: '',
+    parts: ({ status, items }: Row) => [{ sign: '█', units: status === 'total' ? 0 : items }],
+  },
 }
 
-async function run(session: Session): Promise<void> {
+type Row = { status: string; items: number }
+
+async function run(session: Session, options: WatchOptions): Promise<void> {
+  await watched(session, options, print)
+}
+
+async function print(session: Session): Promise<void> {
   const { client } = await session.target()
   const { data } = await client.getItemSummary({})
   const printer = await session.printer()
@@ -28,7 +40,7 @@ async function run(session: Session): Promise<void> {
 }
 
 /** In the order of an item's life; a status that this version does not know comes after. */
-function rowsOf({ total, by_status }: ItemSummary): Array<{ status: string; items: number }> {
+function rowsOf({ total, by_status }: ItemSummary): Row[] {
   const counts = by_status as Record<string, number | undefined>
   const names = [...new Set([...itemStatuses, ...Object.keys(counts)])]
   return [

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, describe, expect, test } from 'vitest'
+import { reportPage } from '../../src/cli/report/report-page.ts'
+import { textOf } from '../support/markup.ts'
+import { reportLine, reportOf, unexpectedItem } from '../support/reports.ts'
+
+const browser = process.env.CUSTODY_TEST_BROWSER ?? 'chromium'
+const folder = mkdtempSync(join(tmpdir(), 'custody-browser-'))
+const attack = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+const page = reportPage(extremeReport(), { madeAt: 0, environment: 'sandbox', version: '0.1.0' })
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the page of a report, in a browser', () => {
+  test('shows what partners wrote as text and runs none of it', async () => {
+    const shown = await dom(page.replace(/<meta http-equiv[^>]*>/, ''))
+    expect(shown).toMatch(/<title>PO-1041 . reconciliation report<\/title>/)
+    expect(shown).not.toMatch(/<img|<script/)
+    expect(textOf(shown)).toContain(attack)
+  })
+
+  test.each([1200, 1000, 800])('fits a window %i wide: nothing is cut off or overlaps', async (width) => {
+    expect(await misfits(page, width)).toEqual([])
+  })
+
+  test('fits a sheet of paper', async () => {
+    const onPaper = page.replace('@media print', '@media all')
+    expect(await misfits(onPaper, 720)).toEqual([])
+  })
+})
+
+function extremeReport() {
+  const long =
+    'A description that goes on, for its partner has typed in whatever the seller had to say of it. '
+  const many = reportLine({
+    description: long.repeat(3),
+    external_ref: 'AVERYLONGREFERENCEWITHOUTABREAK'.repeat(3),
+    sku: 'PKM-SSP-BB36-WITHAVERYLONGPARTTHATDOESNOTBREAK',
+    quantity: 1_000_000,
+    received_quantity: 0,
+    difference: -1_000_000,
+    condition_flags: ['damaged', 'seal_broken_or_missing', 'unreasonablylongflag'],
+    matched_qids: Array.from({ length: 40 }, (_, index) => `Q-7F3K-9M2P-X${100 + index}`),
+  })
+  const hostile = reportLine({ description: attack, external_ref: attack, condition_flags: [attack] })
+  const report = reportOf(
+    [many, hostile, reportLine()],
+    [unexpectedItem({ name: long, sku: many.sku ?? '' })],
+  )
+  return { ...report, totals: { ...report.totals, matched: 123_456_789 } }
+}
+
+/** What sticks out of its box, and boxes of one row that overlap, as the browser itself measures them. */
+async function misfits(source: string, width: number): Promise<string[]> {
+  const measure = `
+    const found = []
+    if (document.documentElement.scrollWidth > innerWidth) found.push('page ' + document.documentElement.scrollWidth)
+    for (const box of document.querySelectorAll('h1, h2, td, th, dt, dd, p')) {
+      if (box.scrollWidth > box.clientWidth + 1) found.push(box.textContent.trim().slice(0, 40))
+      const range = document.createRange()
+      range.selectNodeContents(box)
+      for (const { right } of range.getClientRects())
+        if (right > box.getBoundingClientRect().right + 1) found.push('text of ' + box.textContent.trim().slice(0, 40))
+    }
+    document.title = JSON.stringify(found)`
+  const measured = source
+    .replace(/<meta http-equiv[^>]*>/, '')
+    .replace('</body>', `<script>addEventListener('load', () => { ${measure} })</script></body>`)
+  const [, title = 'null'] = /<title>(.*?)<\/title>/s.exec(await dom(measured, width)) ?? []
+  return JSON.parse(textOf(title)) as string[]
+}
+
+/** The page as the browser has it once it is loaded. */
+async function dom(source: string, width = 1200): Promise<string> {
+  const file = join(folder, 'page.html')
+  writeFileSync(file, source)
+  const { stdout } = await execa(browser, [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    `--user-data-dir=${mkdtempSync(join(folder, 'profile-'))}`,
+    `--window-size=${width},1600`,
+    '--dump-dom',
+    `file://${file}`,
+  ])
+  return stdout
+}

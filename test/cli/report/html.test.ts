@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { visible } from '../../../src/cli/output/cell-text.ts'
+import { html, nothing } from '../../../src/cli/report/html.ts'
+import { tagsOf, textOf } from '../../support/markup.ts'
+import { hostileText } from '../../support/reports.ts'
+
+describe('html', () => {
+  test('escapes what it is given, in text and in attributes', () => {
+    expect(html`<p title="${'"a" & \'b\''}">${'<b>'}</p>`.markup).toBe(
+      '<p title="&quot;a&quot; &amp; &#39;b&#39;">&lt;b&gt;</p>',
+    )
+  })
+
+  test('puts markup in as it is, one piece, several or none', () => {
+    const items = ['a', 'b'].map((text) => html`<li>${text}</li>`)
+    expect(html`<ul>${items}</ul>${nothing}${1.5}`.markup).toBe('<ul><li>a</li><li>b</li></ul>1.5')
+  })
+
+  test('no text becomes a tag or an attribute, and every text can be read', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const page = html`<p title="${text}">${text}</p>`.markup
+        expect(tagsOf(page)).toEqual(['p[title]', '/p'])
+        expect(textOf(page)).toBe(visible(text.toWellFormed()))
+      }),
+    )
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { usage } from '../../src/cli/cli-error.ts'
+import type { Io } from '../../src/cli/io.ts'
+import type { Session } from '../../src/cli/session.ts'
+import { watched } from '../../src/cli/watch.ts'
+import { watchScreen } from '../../src/cli/watch-screen.ts'
+import { collectingOutlet } from './collecting-outlet.ts'
+
+const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l'
+const leave = '\u001b[?7h\u001b[?25h\u001b[?1049l'
+
+describe('--watch', () => {
+  test('draws what the command prints in place, again after so many seconds, until it is stopped', async () => {
+    const { session, out, stop } = watching()
+    const waits: number[] = []
+    let runs = 0
+    await watchScreen(
+      session,
+      7,
+      show('ITEMS\n', () => `${++runs}\n`),
+      async (ms) => {
+        waits.push(ms)
+        if (waits.length === 3) stop()
+      },
+    )
+    expect(waits).toEqual([7000, 7000, 7000])
+    expect(out.text).toBe(enter + [1, 2, 3].map((run) => frame(['', 'ITEMS', String(run)])).join('') + leave)
+  })
+
+  test('counts the lines that the screen has no room for', async () => {
+    const { session, out, stop } = watching({ rows: 5 })
+    await watchScreen(session, 1, show('1\n2\n3\n4\n'), async () => stop())
+    expect(out.text).toBe(`${enter}${frame(['', '1', '2', '… 2 lines more'])}${leave}`)
+  })
+
+  test('leaves the terminal as it was when the command fails, and fails with it', async () => {
+    const { session, out } = watching()
+    const failing = watchScreen(session, 1, async () => {
+      throw usage('No.')
+    })
+    await expect(failing).rejects.toThrow('No.')
+    expect(out.text).toBe(enter + leave)
+    expect(process.listeners('exit').map(({ name }) => name)).not.toContain('restore')
+  })
+
+  test('stops at once while the target does not answer', async () => {
+    const { session, out, stop } = watching()
+    await watchScreen(session, 1, () => {
+      stop()
+      return new Promise(() => {})
+    })
+    expect(out.text).toBe(enter + leave)
+  })
+
+  test('shows what goes to stderr on the same screen', async () => {
+    const { session, out, err, stop } = watching()
+    const noting = async (own: Session): Promise<void> => own.notice('25 of 142')
+    await watchScreen(session, 1, noting, async () => stop())
+    expect(out.text).toContain('25 of 142')
+    expect(err.text).toBe('')
+  })
+
+  test('needs a terminal, a table and a whole number of seconds', async () => {
+    const refused = (session: Session, watch: string) => watched(session, { watch }, async () => {})
+    const hint = { ending: 'usage', message: expect.stringContaining('--watch') }
+    await expect(refused(watching({ isTerminal: false }).session, '5')).rejects.toMatchObject(hint)
+    await expect(refused(watching({ options: { json: true } }).session, '5')).rejects.toMatchObject(hint)
+    for (const watch of ['0', '0.5', '-1', 'often'])
+      await expect(refused(watching().session, watch)).rejects.toMatchObject(hint)
+  })
+
+  test('left out, shows it once', async () => {
+    const { session, out } = watching()
+    await watched(session, {}, show('once\n'))
+    expect(out.text).toBe('once\n')
+  })
+})
+
+type Watching = { rows?: number; isTerminal?: boolean; options?: Session['options'] }
+
+function watching({ rows = 24, isTerminal = true, options = {} }: Watching = {}) {
+  const controller = new AbortController()
+  const out = Object.assign(collectingOutlet({ isTerminal }), { rows: () => rows })
+  const err = collectingOutlet({ isTerminal })
+  const io: Io = {
+    env: { NO_COLOR: '1' },
+    cwd: '.',
+    stdin: { isTerminal: false, chunks: async function* () {} },
+    out,
+    err,
+    now: () => new Date(2026, 4, 1, 11, 0, 5).getTime(),
+    stopSignal: () => controller.signal,
+  }
+  const same = (text: string): string => text
+  const session = {
+    io,
+    options,
+    commandName: 'custody items ls',
+    errStyle: { dim: same },
+    target: async () => ({}),
+  }
+  return { session: session as unknown as Session, out, err, stop: () => controller.abort() }
+}
+
+/** A command that prints these. */
+function show(...parts: Array<string | (() => string)>): (session: Session) => Promise<void> {
+  return async ({ io }) => {
+    for (const part of parts) io.out.write(typeof part === 'string' ? part : part())
+  }
+}
+
+function frame(lines: readonly string[]): string {
+  const all = [
+    `custody items ls, every ${lines.includes('ITEMS') ? 7 : 1} s: 2026-05-01 11:00:05; Ctrl-C ends`,
+    ...lines,
+  ]
+  return `\u001b[H${all.map((line) => `${line}\u001b[K`).join('\n')}\u001b[J`
+}
