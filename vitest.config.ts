@@ -6,6 +6,8 @@ export default defineConfig({
   define: { CUSTODY_VERSION: JSON.stringify(packageJson.version) },
   plugins: [{ name: 'csv-as-text', transform: csvAsText }],
   test: {
+    // Vitest leaves one core of two to itself, which has nothing to do while tests wait for processes.
+    maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/{contract,domain,source}/**/*.test.ts'] } },
       {

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchReads } from './support/http-reads.ts'
+import { benchTail } from './support/http-tail.ts'
+import { benchUpload } from './support/http-upload.ts'
 import { benchWrites } from './support/http-writes.ts'
 
 /**
@@ -12,6 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
 try {
   await benchReads(folder)
   await benchWrites(folder)
+  await benchUpload(folder)
+  await benchTail(folder)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

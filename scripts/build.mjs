@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pinnedRuntime } from '../bin/hand-over.js'
+import { openApiMade } from './openapi.mjs'
 import { buildProgram } from './parts.mjs'
 import { builtinsOnDemand, fileOf, vendorApart, vendorEntry } from './vendor.mjs'
 
@@ -45,7 +46,8 @@ await main()
 
 async function main() {
   const wanted = new Map()
-  const program = await buildProgram(build, options, entry, [vendorApart(wanted), builtinsOnDemand])
+  const plugins = [openApiMade(build, options), vendorApart(wanted), builtinsOnDemand]
+  const program = await buildProgram(build, options, entry, plugins)
   const vendors = await Promise.all([...wanted].map(([name, specifiers]) => buildVendor(name, specifiers)))
 
   const files = [...program, ...vendors].map(({ place, text }) => ({ place, text: stamped(place, text) }))

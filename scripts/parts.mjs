@@ -25,7 +25,7 @@ export async function buildProgram(build, options, entry, plugins) {
     splitting: true,
     metafile: true,
     outdir: 'dist',
-    plugins: [partsApart(entry), ...plugins],
+    plugins: [...plugins, partsApart(entry)],
   })
   const pieces = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
   const starter = basename(entry, '.ts').concat('.js')

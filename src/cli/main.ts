@@ -1,6 +1,21 @@
-import { processIo } from './io.ts'
-import { runCli } from './program.ts'
+import { BrokenPipe, type Io, processIo } from './io.ts'
 
-void runCli(process.argv.slice(2), processIo()).then((code) => {
+void run(process.argv.slice(2), processIo()).then((code) => {
   process.exitCode = code
 })
+
+/** The version is told without the rest: commander and what it needs take longer than all else of it. */
+async function run(args: readonly string[], io: Io): Promise<number> {
+  if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? '')) return tellVersion(io)
+  const { runCli } = await import('./program.ts')
+  return runCli(args, io)
+}
+
+function tellVersion(io: Io): number {
+  try {
+    io.out.write(`${CUSTODY_VERSION}\n`)
+  } catch (error) {
+    if (!(error instanceof BrokenPipe)) throw error
+  }
+  return 0
+}

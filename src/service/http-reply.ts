@@ -14,6 +14,8 @@ export const securityHeaders = {
 }
 const securityLines = Object.entries(securityHeaders).flat()
 
+/** Characters from which an answer is long. */
+const longAnswer = 1_000_000
 /** Bytes of an unread body that are read and thrown away rather than ending the connection. */
 const skippedBytesMax = 64 * 1024
 /** How long a sender that was refused may go on sending before the connection is cut, in milliseconds. */
@@ -23,7 +25,10 @@ const lingerMs = 2_000
  * Writes a reply as the response, and its connection's end where it must not go on. Past the framework: its way of
  * gathering headers one by one takes as long as the rest of an answer.
  */
-export function send(reply: FastifyReply, { status, headers, body }: Reply, isLast = false): FastifyReply {
+export function send(reply: FastifyReply, answered: Reply, isLast = false): FastifyReply {
+  const { status, headers } = answered
+  // Of a long text the length would be found by encoding it, which is then done only once.
+  const body = isLong(answered) ? Buffer.from(answered.body) : answered.body
   const { raw: request } = reply.request
   const { raw: response } = reply
   reply.hijack()
@@ -36,6 +41,11 @@ export function send(reply: FastifyReply, { status, headers, body }: Reply, isLa
   return reply
 }
 
+/** Whether writing an answer takes long enough for others to notice. */
+export function isLong({ body }: Reply): boolean {
+  return body.length > longAnswer
+}
+
 export function newRequestId(): string {
   return randomBytes(16).toString('hex')
 }
@@ -43,12 +53,12 @@ export function newRequestId(): string {
 /** A body that was begun and not finished would hold up the next request on the connection: what is left is thrown away. */
 function endsUnread(request: FastifyReply['request']['raw'], response: ServerResponse): boolean {
   if (!request.complete || request.readableLength > 0) request.resume()
-  if (request.complete || !isLong(request.headers)) return false
+  if (request.complete || !isLongBody(request.headers)) return false
   if (response.socket) linger(response.socket)
   return true
 }
 
-function isLong(headers: IncomingHttpHeaders): boolean {
+function isLongBody(headers: IncomingHttpHeaders): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   return Number(headers['content-length'] ?? 0) > skippedBytesMax
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { type OperationId, operation as operationOf, operations } from '../contract/operations.ts'
 import { invalid } from '../domain/refusal.ts'
 import { callOf, requestFault, versionPrefix } from './http-call.ts'
-import { newRequestId, send } from './http-reply.ts'
+import { isLong, newRequestId, send } from './http-reply.ts'
 import { errorBody, internalErrorReply, jsonReply } from './reply.ts'
 
 /** What routes need of their server. */
@@ -76,8 +77,15 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   if (fault) return send(reply, jsonReply(400, errorBody(fault), { 'x-request-id': newRequestId() }))
   const answered =
     call.operation === 'listEvents' ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
+  if (isLong(answered)) await letOthersGo()
   // A connection that outlived its server would keep it from ending.
   return send(reply, answered, routing.closing.aborted)
+}
+
+/** Encoding millions of characters takes its time. Two turns: in the first one nobody's request may have been read yet. */
+async function letOthersGo(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
 }
 
 /** A wait for events ends when the client goes or the server stops. */

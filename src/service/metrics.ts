@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { LogEntry } from './service.ts'
 
@@ -26,6 +27,7 @@ const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 /** Counts and times of a running service. No label has more values than operations, statuses and results. */
 export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
   const registry = new Registry()
+  addProcessGauges(registry)
   const requests = new Counter({
     name: 'custody_requests_total',
     help: 'Requests by operation and status.',
@@ -73,8 +75,27 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
   }
 }
 
-function gauge(registry: Registry, name: string, help: string): Gauge {
-  return new Gauge({ name, help, registers: [registry] })
+/** How long the process kept everybody waiting at worst, and how much memory it has. */
+function addProcessGauges(registry: Registry): void {
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  const stall = gauge(
+    registry,
+    'custody_event_loop_stall_seconds',
+    'The longest time since the last look that nothing else could run.',
+    () => {
+      stall.set(delay.max / 1e9)
+      delay.reset()
+    },
+  )
+  const memory = gauge(registry, 'custody_memory_bytes', 'Resident memory.', () =>
+    memory.set(process.memoryUsage.rss()),
+  )
+}
+
+/** `collect` is called when somebody looks. */
+function gauge(registry: Registry, name: string, help: string, collect: () => void = () => {}): Gauge {
+  return new Gauge({ name, help, registers: [registry], collect })
 }
 
 /** Serves the metrics on loopback, apart from the service: they are for the operator alone. */

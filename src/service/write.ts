@@ -16,6 +16,8 @@ import { pack, unpack } from './stored-body.ts'
 import { writeHandlers } from './write-handlers.ts'
 
 type WriteHandler = (work: Work, input: Parsed) => Promise<string>
+/** Characters of a JSON body whose work is brief. */
+const briefBodyMax = 16 * 1024
 /** Where a result is stored: (scope, method and concrete path, key), decisions 4. */
 type Slot = { scope: Scope; path: string; key: string; fingerprint: string }
 
@@ -63,7 +65,7 @@ async function perform(
   await prepares[id]?.(context, parsed)
   let wakes = false
   try {
-    const reply = await writeOnce(context, scope, slot, async (tx) => {
+    const reply = await writeOnce(context, scope, slot, isBrief(body), async (tx) => {
       const { work, stored } = await claim(context, tx, scope, slot)
       if (slot && stored) return replay(stored, slot.fingerprint)
       const text = await run(work, parsed)
@@ -80,9 +82,14 @@ async function perform(
   }
 }
 
+/** Whether the work is over in a moment: imports and manifests of thousands of lines are not. */
+function isBrief(body: CallBody): boolean {
+  return body.kind === 'empty' || (body.kind === 'json' && body.text.length <= briefBodyMax)
+}
+
 /** A 409 is a result too: stored by itself, since what led to it was rolled back. */
 async function storeConflict(context: Context, slot: Slot, refusal: Refusal): Promise<Reply> {
-  return writeOnce(context, slot.scope, slot, async (tx) => {
+  return writeOnce(context, slot.scope, slot, true, async (tx) => {
     const { stored } = await claim(context, tx, slot.scope, slot)
     if (stored) return replay(stored, slot.fingerprint)
     await store(context, tx, slot, statusOf(refusal), errorBody(refusal))
@@ -112,9 +119,10 @@ async function writeOnce(
   context: Context,
   scope: Scope,
   slot: Slot | undefined,
+  brief: boolean,
   transaction: (tx: Tx) => Promise<Reply>,
 ): Promise<Reply> {
-  const write = () => context.db.write(transaction, { lane: scope.id })
+  const write = () => context.db.write(transaction, { lane: scope.id, brief })
   try {
     return await write()
   } catch (thrown) {

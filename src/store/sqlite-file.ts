@@ -11,6 +11,11 @@ export type SqliteOptions = {
   mustExist?: boolean
   /** Page cache in MiB (default 64). */
   cacheMiB?: number
+  /**
+   * For a process that serves: no commit may take long. The writer keeps fewer changed pages back for it, and the log is
+   * copied into the file from a thread aside (store/sqlite-checkpointer.ts).
+   */
+  serving?: boolean
 }
 
 const minimumSqlite = [3, 51, 3] as const
@@ -31,7 +36,7 @@ export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   try {
     db.exec(`pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
       pragma cache_size = ${-(options.cacheMiB ?? 64) * 1024}; pragma temp_store = memory;
-      pragma wal_autocheckpoint = 8000; pragma busy_timeout = 20`)
+      pragma wal_autocheckpoint = ${options.serving ? 32_000 : 8000}; pragma busy_timeout = 20`)
   } catch (error) {
     db.close()
     throw error

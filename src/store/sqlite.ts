@@ -1,11 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Database, StoreError, type Tx } from './database.ts'
+import { createGroupCommit } from './group-commit.ts'
 import { createMutex } from './mutex.ts'
+import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
 import { sqliteFault } from './sqlite-fault.ts'
 import { openFile, type SqliteOptions } from './sqlite-file.ts'
 import { transactionOn } from './sqlite-transaction.ts'
 
-type Connection = { db: DatabaseSync; tx: Tx; exclusive: ReturnType<typeof createMutex> }
+type Connection = {
+  db: DatabaseSync
+  tx: Tx
+  exclusive: ReturnType<typeof createMutex>
+  write: ReturnType<typeof createGroupCommit>
+}
+
+const busyMsDefault = 10_000
+/** Changed pages beyond these go to the log at once, so that the commit of a large import has few left to write. */
+const servingWriterMiB = 16
 
 /**
  * A SQLite file behind the store's interface. One connection writes, another reads, each opened on first use:
@@ -15,13 +26,17 @@ type Connection = { db: DatabaseSync; tx: Tx; exclusive: ReturnType<typeof creat
 export function openSqlite(file: string, options: SqliteOptions = {}): Database & { file: string } {
   let writer: Connection | undefined
   let reader: Connection | undefined
+  let checkpointer: Promise<Checkpointer> | undefined
   const single = file === ':memory:'
-  const connect = (): Connection => {
-    const db = openFile(file, options)
-    return { db, tx: transactionOn(db), exclusive: createMutex() }
+  const connect = (more: SqliteOptions = {}): Connection => {
+    const db = openFile(file, { ...options, ...more })
+    const begin = () => beginPatiently(db, 'begin immediate', options.busyMs ?? busyMsDefault)
+    const base = { db, tx: transactionOn(db), exclusive: createMutex() }
+    return { ...base, write: createGroupCommit({ ...base, begin }) }
   }
   const writing = (): Connection => {
-    writer ??= connect()
+    if (!writer && options.serving && !single) checkpointer = startCheckpointer(file)
+    writer ??= connect(options.serving ? { cacheMiB: servingWriterMiB } : {})
     return writer
   }
   const reading = (): Connection => {
@@ -33,9 +48,10 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     file,
     dialect: 'sqlite',
     read: (fn, how) =>
-      guarded(file, () => (how?.single ? alone(reading(), fn) : within(reading(), fn, 'begin', options))),
-    write: (fn) => guarded(file, () => within(writing(), fn, 'begin immediate', options)),
+      guarded(file, () => (how?.single ? alone(reading(), fn) : within(reading(), fn, options))),
+    write: (fn, how) => guarded(file, () => writing().write(fn, how?.brief ?? false)),
     async close() {
+      await (await checkpointer)?.stop()
       reader?.db.close()
       writer?.db.close()
       reader = writer = undefined
@@ -51,12 +67,11 @@ function alone<T>({ tx, exclusive }: Connection, fn: (tx: Tx) => Promise<T>): Pr
 async function within<T>(
   connection: Connection,
   fn: (tx: Tx) => Promise<T>,
-  begin: string,
   options: SqliteOptions,
 ): Promise<T> {
   const { db, tx, exclusive } = connection
   return exclusive(async () => {
-    await beginPatiently(db, begin, options.busyMs ?? 10_000)
+    await beginPatiently(db, 'begin', options.busyMs ?? busyMsDefault)
     try {
       const result = await fn(tx)
       db.exec('commit')

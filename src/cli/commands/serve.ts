@@ -69,7 +69,7 @@ async function run(session: Session, options: Options): Promise<void> {
   const { createStderrLog } = await import('../../service/log.ts')
   const { startServer } = await import('../../service/server.ts')
   const log = createStderrLog()
-  const db = await inWords(() => openDatabase(place))
+  const db = await inWords(() => openDatabase(place, { serving: true }))
   try {
     const server = await inWords(() => startServer({ ...settings, db, log, sources: realSources }))
     announce(session, server, options, log)

@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import { ensureScope, issueKey } from '../../src/engine/partners.ts'
+import { realSources } from '../../src/service/embedded.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+/** The built program. */
+export const program = join(import.meta.dirname, '..', '..', 'bin', 'custody.js')
+
+/** A new database with one partner; answers the partner's key. */
+export async function makePartner(file: string): Promise<string> {
+  const db = openSqlite(file)
+  await migrate(db)
+  const scope = await db.write((tx) => ensureScope(tx, realSources, 'Bench', 'sandbox'))
+  const { key } = await db.write((tx) => issueKey(tx, realSources, scope))
+  await db.close()
+  return key
+}
