@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import packageJson from './package.json' with { type: 'json' }
+import { LongestFirst } from './test/support/longest-first.ts'
+import { scratch } from './test/support/scratch.ts'
 
 export default defineConfig({
   // What esbuild does for the bundle (scripts/build.mjs), so that tests see the same values.
@@ -8,15 +10,27 @@ export default defineConfig({
   test: {
     // Vitest leaves one core of two to itself, which has nothing to do while tests wait for processes.
     maxWorkers: 2,
+    // A process for each file would start, and load the program, for a quarter of all the time.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/{contract,domain,source}/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/{contract,domain,source}/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
       {
         extends: true,
         test: {
           name: 'service',
           include: ['test/{store,engine,service,client,cli,conformance}/**/*.test.ts'],
           testTimeout: 30_000,
-          globalSetup: ['test/support/postgres-setup.ts'],
+          env: { TMPDIR: scratch },
+          setupFiles: ['test/support/each-file.ts'],
+          globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
         },
       },
       {
@@ -27,7 +41,8 @@ export default defineConfig({
           // With --mode soak, as `npm run test:soak` has it, the same campaigns are long.
           testTimeout: 3_600_000,
           hookTimeout: 60_000,
-          globalSetup: ['test/support/postgres-setup.ts'],
+          env: { TMPDIR: scratch },
+          globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
         },
       },
       {
@@ -36,7 +51,7 @@ export default defineConfig({
           name: 'acceptance',
           include: ['test/acceptance/**/*.test.ts'],
           testTimeout: 60_000,
-          globalSetup: ['test/support/postgres-setup.ts'],
+          globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
         },
       },
       // Only where a browser is named, as `npm run test:browser` does: none belongs to this project.

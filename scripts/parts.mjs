@@ -5,7 +5,7 @@ import { basename, dirname, join, posix, resolve } from 'node:path'
 
 /** What starts every day, thousands of times: these commands and what they need are the program itself. */
 const ordinary =
-  /\/src\/cli\/commands\/(?!admin\/|db\/|profiles\/|warehouse\/|webhooks\/)\w+\/(ls|show|summary|report)\.ts$/
+  /\/src\/cli\/commands\/(?!admin\/|db\/|profiles\/|warehouse\/|webhooks\/)\w+\/(ls|show|summary|report|tail)\.ts$/
 /** Modules beside the other commands with which a part begins: with it goes what only parts use. */
 const beginnings =
   /\/src\/(cli\/commands\/.*|cli\/(seed\/seed|output\/table|watch-screen|report\/report-page)|conformance\/.*|contract\/openapi|engine\/(partners|timed-work)|service\/write|store\/pg)\.ts$/

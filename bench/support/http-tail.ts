@@ -17,21 +17,27 @@ export async function benchTail(folder: string): Promise<void> {
   const rate = ['--rate-limit', '900000:9000000']
   const served = await serveOn(0, [program, 'serve', '--database', file, '--port', '0', ...rate])
   try {
-    const client = clientOf(`${served.origin}/v1`, key)
-    const qid = await makeItem(client)
-    const times: number[] = []
-    for (let n = 0; n < writes; n++) times.push(await timeOne(client, qid))
-    const seen = median(times)
+    const seen = await medianSeen(served.origin, key)
     report('write sent -> event seen by a tail', ms(seen), seen, seenMaxMs, ' ms')
   } finally {
     await served.stop()
   }
 }
 
+/** Median milliseconds from a write to its event at a tail of the service there. */
+export async function medianSeen(origin: string, key: string, tailOrigin = origin): Promise<number> {
+  const client = clientOf(`${origin}/v1`, key)
+  const tail = clientOf(`${tailOrigin}/v1`, key)
+  const qid = await makeItem(client)
+  const times: number[] = []
+  for (let n = 0; n < writes; n++) times.push(await timeOne(client, tail, qid))
+  return median(times)
+}
+
 /** Milliseconds from sending a request for a transfer to the answer that the tail was waiting for. */
-async function timeOne(client: Client, qid: string): Promise<number> {
+async function timeOne(client: Client, tail: Client, qid: string): Promise<number> {
   const last = await lastEvent(client)
-  const waiting = client.listEvents({ query: { starting_after: last }, headers: { prefer: 'wait=30' } })
+  const waiting = tail.listEvents({ query: { starting_after: last }, headers: { prefer: 'wait=30' } })
   await new Promise((resolve) => setTimeout(resolve, begunMs))
   const sent = performance.now()
   const requested = client.requestTransfer({ body: { qids: [qid] } })
@@ -52,9 +58,10 @@ async function lastEvent(client: Client): Promise<string | undefined> {
 
 function clientOf(baseUrl: string, key: string): Client {
   let keys = 0
+  const started = performance.now()
   const newIdempotencyKey = (): string => {
     keys += 1
-    return `tail-${keys}`
+    return `tail-${started}-${keys}`
   }
   const transport = createHttpTransport({ apiKey: key, userAgent: 'bench' })
   return createClient({ transport, baseUrl, newIdempotencyKey })

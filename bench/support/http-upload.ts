@@ -1,23 +1,38 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClient } from '../../src/client/client.ts'
+import { type Client, createClient } from '../../src/client/client.ts'
 import { createHttpTransport } from '../../src/client/http-transport.ts'
 import { makePartner, program } from './http-program.ts'
 import { ms, note, report } from './measure.ts'
-import { answerOf, type Served, serveOn } from './pinned.ts'
+import { answerOf, serveOn } from './pinned.ts'
 import { writeCatalog } from './product-data.ts'
 
 const rows = 50_000
+const counted = rows.toLocaleString('en')
+const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url\n'
 const stallMaxMs = 100
 const memoryMaxMiB = 400
 const metricsPort = 9464
 
-/** An upload of 50,000 rows, while others ask: how long they are kept waiting at worst, and the peak of memory. */
+type Sending = { name: string; send: (client: Client) => Promise<unknown> }
+
+/**
+ * Uploads at their limits, while others ask: how long they are kept waiting at worst, and the peak of memory. Each goes to a
+ * service of its own.
+ */
 export async function benchUpload(folder: string): Promise<void> {
-  const file = join(folder, 'upload.db')
+  const csv = await writeUpload(folder)
+  const uploads: Sending[] = [
+    { name: `CSV of ${counted} rows`, send: (client) => sendCatalog(client, csv) },
+    { name: `CSV of ${counted} wrong rows`, send: sendWrongRows },
+    { name: 'CSV of 15 million blank lines', send: sendBlankLines },
+    { name: `manifest of ${counted} lines in JSON`, send: sendManifest },
+  ]
+  for (const [at, one] of uploads.entries()) await benchOne(join(folder, `upload-${at}.db`), one)
+}
+
+async function benchOne(file: string, { name, send }: Sending): Promise<void> {
   const key = await makePartner(file)
-  const csv = join(folder, 'products.csv')
-  await writeCatalog(csv, rows)
   const options = ['--port', '0', '--metrics-port', String(metricsPort), '--rate-limit', 'off']
   const served = await serveOn(0, [program, 'serve', '--database', file, ...options])
   try {
@@ -25,8 +40,8 @@ export async function benchUpload(folder: string): Promise<void> {
     const probe = [join(import.meta.dirname, 'probe.ts'), `${served.origin}/v1/items?page_size=25`, key]
     const probing = answerOf<{ count: number; medianMs: number; maxMs: number }>(1, probe)
     const started = performance.now()
-    await upload(served, key, csv)
-    note(`CSV of ${rows.toLocaleString('en')} rows`, ms(performance.now() - started))
+    await send(clientOf(served.origin, key))
+    note(name, ms(performance.now() - started))
     const stall = (await readMetric('custody_event_loop_stall_seconds')) * 1000
     report('  event loop at worst', ms(stall), stall, stallMaxMs, ' ms')
     const memory = peakMiB(served.pid)
@@ -38,14 +53,52 @@ export async function benchUpload(folder: string): Promise<void> {
   }
 }
 
-async function upload({ origin }: Served, key: string, csv: string): Promise<void> {
-  const client = createClient({
+/** The file of 50,000 rows. */
+export async function writeUpload(folder: string): Promise<string> {
+  const csv = join(folder, 'products.csv')
+  await writeCatalog(csv, rows)
+  return csv
+}
+
+/** Uploads it to the service there. */
+export async function upload(origin: string, key: string, csv: string): Promise<void> {
+  await sendCatalog(clientOf(origin, key), csv)
+}
+
+function clientOf(origin: string, key: string): Client {
+  return createClient({
     transport: createHttpTransport({ apiKey: key, userAgent: 'bench' }),
     baseUrl: `${origin}/v1`,
     newIdempotencyKey: () => 'upload',
   })
+}
+
+async function sendCatalog(client: Client, csv: string): Promise<void> {
   const { data } = await client.importProductsCsv({ form: { file: readFileSync(csv) } })
   if (data.totals.created !== rows) throw new Error(JSON.stringify(data.totals))
+}
+
+async function sendWrongRows(client: Client): Promise<void> {
+  const lines = 'Elite Trainer Box,ETB-1,1.2E+08,"7,7",6.9,3.6,inches,36.2,oz,\n'.repeat(rows)
+  const { data } = await client.importProductsCsv({ form: { file: Buffer.from(header + lines) } })
+  if (data.totals.failed !== rows) throw new Error(JSON.stringify(data.totals))
+}
+
+async function sendBlankLines(client: Client): Promise<void> {
+  const line = 'Elite Trainer Box,ETB-1,,7.7,6.9,3.6,in,36.2,oz,\n'
+  const file = Buffer.from(`${header}${line}${'\n'.repeat(15_000_000)}`)
+  await client.importProductsCsv({ form: { file } })
+}
+
+async function sendManifest(client: Client): Promise<void> {
+  const lines = Array.from({ length: rows }, (_, n) => ({
+    external_ref: `PO-${n}`,
+    description: `2023 Pokemon Obsidian Flames Charizard ex #${n}`,
+    grader: 'PSA',
+    cert_number: String(10_000_000 + n),
+    quantity: 1,
+  }))
+  await client.submitManifest({ body: { reference: 'PO', lines } })
 }
 
 async function readMetric(name: string): Promise<number> {
@@ -54,7 +107,7 @@ async function readMetric(name: string): Promise<number> {
 }
 
 /** The peak of resident memory, from /proc; 0 where the system does not tell. */
-function peakMiB(pid: number): number {
+export function peakMiB(pid: number): number {
   try {
     const [, kib] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
     return Number(kib) / 1024

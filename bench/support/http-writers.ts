@@ -1,12 +1,37 @@
 import { Pool } from 'undici'
 
+export type RequestRate = { perSecond: number; p99: number }
+/** One request of a client: throws where it was not answered as it should be. */
+type Send = (pool: Pool, key: string, number: number) => Promise<void>
+
 /** Writes a second by POST /products, from so many clients at once, spread over the processes and the keys. */
-export async function writeRate(
+export function writeRate(
   origins: readonly string[],
   keys: readonly string[],
   clients: number,
   seconds: number,
-): Promise<{ perSecond: number; p99: number }> {
+): Promise<RequestRate> {
+  return requestRate(origins, keys, clients, seconds, post)
+}
+
+/** The same of a list: a GET of `path`. */
+export function readRate(
+  origins: readonly string[],
+  keys: readonly string[],
+  clients: number,
+  seconds: number,
+  path: string,
+): Promise<RequestRate> {
+  return requestRate(origins, keys, clients, seconds, (pool, key) => get(pool, key, path))
+}
+
+async function requestRate(
+  origins: readonly string[],
+  keys: readonly string[],
+  clients: number,
+  seconds: number,
+  send: Send,
+): Promise<RequestRate> {
   const pools = origins.map((origin) => new Pool(origin, { connections: clients, pipelining: 1 }))
   const latencies: number[] = []
   const end = performance.now() + seconds * 1000
@@ -18,7 +43,7 @@ export async function writeRate(
     while (performance.now() < end) {
       made += 1
       const started = performance.now()
-      await post(pool, key, `SKU-${Date.now().toString(36)}-${made}`)
+      await send(pool, key, made)
       latencies.push(performance.now() - started)
     }
   }
@@ -33,7 +58,8 @@ export async function writeRate(
   }
 }
 
-async function post(pool: Pool, key: string, sku: string): Promise<void> {
+async function post(pool: Pool, key: string, number: number): Promise<void> {
+  const sku = `SKU-${Date.now().toString(36)}-${number}`
   const { statusCode, body } = await pool.request({
     method: 'POST',
     path: '/v1/products',
@@ -47,4 +73,10 @@ async function post(pool: Pool, key: string, sku: string): Promise<void> {
   })
   const text = await body.text()
   if (statusCode !== 201) throw new Error(`${statusCode} ${text}`)
+}
+
+async function get(pool: Pool, key: string, path: string): Promise<void> {
+  const { statusCode, body } = await pool.request({ method: 'GET', path, headers: { 'x-api-key': key } })
+  const text = await body.text()
+  if (statusCode !== 200) throw new Error(`${statusCode} ${text}`)
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '../../src/client/client.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
@@ -11,35 +11,45 @@ const rows = 100_000
 const slowdownMax = 6
 const turns = 5
 
+/** How the same rows get into the same table without us. */
+type Copier = {
+  name: string
+  run(statement: string): Promise<void>
+  out(table: string, file: string): Promise<void>
+  in(table: string, file: string): Promise<void>
+  close(): Promise<void>
+}
+
 /**
  * 100,000 products imported through the whole service, in files as large as the contract lets through, against `psql \copy` of the
  * rows that this made into the same table with the same indexes.
  */
 export async function benchImport(url: string, folder: string): Promise<void> {
-  if (spawnSync('psql', ['--version']).status !== 0) {
-    return note('product import', 'not measured: psql is not on this machine')
-  }
   const files = await writeUploads(folder)
   const copied = join(folder, 'products.copy')
+  const copier = hasPsql() ? psqlCopier(url) : await serverCopier(url, folder)
   const times: [number[], number[]] = [[], []]
   for (let turn = 0; turn <= turns; turn++) {
     const schema = `import_${turn}`
-    psql(url, `create schema ${schema}`)
+    await copier.run(`create schema ${schema}`)
     const ours = await importAll(url, schema, files)
-    psql(url, `\\copy ${schema}.products to '${copied}'`)
-    psql(url, `create table ${schema}.again (like ${schema}.products including all)`)
+    await copier.out(`${schema}.products`, copied)
+    await copier.run(`create table ${schema}.again (like ${schema}.products including all)`)
     const started = performance.now()
-    psql(url, `\\copy ${schema}.again from '${copied}'`)
+    await copier.in(`${schema}.again`, copied)
     const theirs = performance.now() - started
     if (turn > 0) {
       times[0].push(ours)
       times[1].push(theirs)
     }
-    psql(url, `drop schema ${schema} cascade`)
+    await copier.run(`drop schema ${schema} cascade`)
   }
+  await copier.close()
   rmSync(copied)
   const [our, their] = [median(times[0]), median(times[1])]
-  const measured = `${(our / their).toFixed(2)}x (${ms(our)}, \\copy ${ms(their)})`
+  const measured = `${(our / their).toFixed(2)}x (${ms(our)}, ${copier.name} ${ms(their)})`
+  // The limit is one against psql; what the server reads from its own disk is faster.
+  if (!hasPsql()) return note('import of 100,000 products', measured)
   report('import of 100,000 products', measured, our / their, slowdownMax, 'x')
 }
 
@@ -71,9 +81,36 @@ async function importAll(url: string, schema: string, files: readonly Uint8Array
   return took
 }
 
-function psql(url: string, command: string): void {
-  const child = spawnSync('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-c', command, url], {
-    encoding: 'utf8',
-  })
-  if (child.status !== 0) throw new Error(child.stderr)
+function hasPsql(): boolean {
+  return spawnSync('psql', ['--version']).status === 0
+}
+
+function psqlCopier(url: string): Copier {
+  const run = async (command: string): Promise<void> => {
+    const args = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-c', command, url]
+    const child = spawnSync('psql', args, { encoding: 'utf8' })
+    if (child.status !== 0) throw new Error(child.stderr)
+  }
+  return {
+    name: '\\copy',
+    run,
+    out: (table, file) => run(`\\copy ${table} to '${file}'`),
+    in: (table, file) => run(`\\copy ${table} from '${file}'`),
+    close: async () => {},
+  }
+}
+
+/** Where there is no psql: the server reads the file itself, which is faster than `\copy`. */
+async function serverCopier(url: string, folder: string): Promise<Copier> {
+  // The server runs as a user of its own.
+  chmodSync(folder, 0o777)
+  const db = await openPostgres(url, { poolSize: 1 })
+  const run = async (statement: string): Promise<void> => void (await db.pool.query(statement))
+  return {
+    name: 'copy by the server, for want of psql,',
+    run,
+    out: (table, file) => run(`copy ${table} to '${file}'`),
+    in: (table, file) => run(`copy ${table} from '${file}'`),
+    close: () => db.close(),
+  }
 }

@@ -14,9 +14,9 @@ export type Served = {
 /** Linux counts CPU time in hundredths of a second. */
 const ticksPerSecond = 100
 
-/** Starts a Node.js program that says its address in the first thing it prints. */
-export function serve(args: readonly string[]): Promise<Served> {
-  return startServer(process.execPath, args)
+/** Starts a Node.js program that says its address in the first thing it prints; `log`: what becomes of its stderr. */
+export function serve(args: readonly string[], log: 'inherit' | 'ignore' = 'inherit'): Promise<Served> {
+  return startServer(process.execPath, args, log)
 }
 
 /** The same on one core alone, where there are several. */
@@ -46,8 +46,12 @@ function onCore(core: number, args: readonly string[]): [string, ...string[]] {
   return ['taskset', '--cpu-list', String(core), process.execPath, ...args]
 }
 
-async function startServer(command: string, args: readonly string[]): Promise<Served> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+async function startServer(
+  command: string,
+  args: readonly string[],
+  log: 'inherit' | 'ignore' = 'inherit',
+): Promise<Served> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', log] })
   const ended = once(child, 'close')
   const [line] = await Promise.race([once(child.stdout, 'data'), ended])
   const origin = /http:\/\/[^\s/]+/.exec(String(line))?.[0]

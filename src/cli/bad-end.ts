@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { closestName } from '../domain/closest-name.ts'
 import { type CliError, usage } from './cli-error.ts'
 import { exitCodeOf } from './exit-codes.ts'
-import { failureOf, reportFailure } from './failure.ts'
+import { failureOf, noSandboxHint, notFoundHint, reportFailure } from './failure.ts'
 import { BrokenPipe, type Io } from './io.ts'
 import { plainStyle, styleFor } from './output/style.ts'
 
@@ -16,13 +16,14 @@ export async function endBadly(
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodeOf('ok')
   if (error instanceof BrokenPipe) return exitCodeOf('ok')
   const failure = failureOf(error instanceof CommanderError ? asUsage(error, words) : error)
+  if (words[0] === 'sandbox' && failure.hint === notFoundHint) failure.hint = noSandboxHint
   const isJson = asksForJson(args)
   const style = isJson ? plainStyle : await styleFor(io.err, io.env, !args.includes('--no-color'))
   const isDebug = args.includes('--debug')
   try {
     reportFailure(failure, io, ['custody', ...words].join(' '), { isJson, isDebug, style })
-  } catch (thrown) {
-    if (!(thrown instanceof BrokenPipe)) throw thrown
+  } catch {
+    // Nobody reads stderr, or it has no room: the exit code still tells.
   }
   return exitCodeOf(failure.ending)
 }
@@ -39,13 +40,15 @@ function asUsage(error: CommanderError, words: readonly string[]): CliError {
 
 /** commander lists the choices; what was probably meant is shorter. */
 function wrongChoice(message: string): CliError | undefined {
-  const form = /^option '.*?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s
-  const [, flag, given = '', list = ''] = form.exec(message) ?? []
-  if (flag === undefined) return undefined
+  const option = /^option '.*?(?<what>--[\w-]+)[^']*' argument '(?<given>.*)' is invalid\./s
+  const argument = /^command-argument value '(?<given>.*)' is invalid for argument '(?<what>.*?)'\./s
+  const { what, given = '' } = (option.exec(message) ?? argument.exec(message))?.groups ?? {}
+  const list = /Allowed choices are (.*)\.$/s.exec(message)?.[1]
+  if (what === undefined || list === undefined) return undefined
   const choices = list.split(', ')
   const meant = closestName(given, choices)
   return usage(
-    `${flag}: "${given}" is not one of ${choices.join(', ')}.`,
+    `${what}: "${given}" is not one of ${choices.join(', ')}.`,
     meant === null ? undefined : `Did you mean ${meant}?`,
   )
 }

@@ -31,6 +31,6 @@ function addTargetOptions(leaf: Command): void {
   leaf.option('--base-url <url>', 'the service at this address')
   leaf.option('--database <file>', 'the embedded database; made if new (default: your own sandbox)')
   leaf.option('--no-seed', 'make a new database without the sample data')
-  leaf.option('--max-wait <span>', 'how long to try a service again that does not answer (default: 2m)')
+  leaf.option('--max-wait <span>', 'how long a request may take, tries again included (default: 2m)')
   leaf.addOption(refusedKey())
 }

@@ -8,12 +8,16 @@ export function confirmable(command: Command): Command {
 }
 
 /**
- * Asks before what cannot be undone. Throws `interrupted` on no, and `usage` naming --yes where nobody can be asked
+ * Asks before what cannot be undone. `announce` says first what is written to, also where --yes has answered: whoever is asked
+ * must see whether it is production. Throws `interrupted` on no, and `usage` naming --yes where nobody can be asked
  * (decisions 11).
  */
-export async function confirm(session: Session, question: string): Promise<void> {
-  if (session.options.yes) return
-  if (!canAsk(session)) throw usage(`This needs a confirmation: ${question}`, 'Confirm with --yes.')
+export async function confirm(session: Session, question: string, announce?: () => unknown): Promise<void> {
+  const isAnswered = session.options.yes === true
+  if (!isAnswered && !canAsk(session))
+    throw usage(`This needs a confirmation: ${question}`, 'Confirm with --yes.')
+  await announce?.()
+  if (isAnswered) return
   const prompts = await import('@inquirer/prompts')
   const isYes = await prompts.confirm({ message: question, default: false }, { output: process.stderr })
   if (!isYes) throw new CliError('interrupted', 'Nothing was changed.')

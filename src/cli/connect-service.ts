@@ -9,6 +9,7 @@ import { readKey } from './config/api-key.ts'
 import { originText } from './config/origin-text.ts'
 import type { ServiceSettings } from './config/target.ts'
 import type { Target } from './connect.ts'
+import { accountable } from './in-doubt.ts'
 import type { Io } from './io.ts'
 import { checkOffered } from './offered.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
@@ -21,6 +22,7 @@ export type ServiceConnection = {
   notice: (text: string) => void
 }
 
+/** For how long calls are tried again (retrying.ts). */
 const maxWaitSeconds = 120
 
 /** A service as a target. Nothing is sent before the first call. Throws `CliError` where there is no key for it. */
@@ -31,7 +33,7 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
   const wire = connection.trace === undefined ? http : connection.trace(http)
   return {
     client: createClient({
-      transport: checked(patient(wire, connection), baseUrl),
+      transport: checked(accountable(patient(wire, connection), io), baseUrl),
       baseUrl,
       newIdempotencyKey: randomUUID,
     }),
@@ -58,8 +60,9 @@ function patient(transport: Transport, { maxWait, notice }: ServiceConnection): 
   const seconds = maxWait === undefined ? maxWaitSeconds : spanSeconds(maxWait, '--max-wait')
   let isTold = false
   return retrying(transport, {
-    maxWaitMs: seconds * 1000,
+    maxWaitMs: maxWait === undefined ? undefined : seconds * 1000,
     now: () => process.uptime() * 1000,
+    clock: Date.now,
     sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
     random: Math.random,
     onRetry(retry) {

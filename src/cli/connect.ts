@@ -10,6 +10,7 @@ import { CliError } from './cli-error.ts'
 import { isPostgresAddress, shownPlace } from './config/postgres-address.ts'
 import { sandboxPartner } from './config/profiles.ts'
 import type { EmbeddedSettings, TargetOptions } from './config/target.ts'
+import { embeddedBaseUrl } from './embedded-base-url.ts'
 import type { Io } from './io.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
 import { targetSettings } from './target-settings.ts'
@@ -34,9 +35,6 @@ export type ConnectOptions = TargetOptions & { debug?: boolean }
 
 /** An embedded database, a file or a postgres:// address, as one partner in one environment. */
 type Place = { file: string; partner: string; environment: Environment; busyMs?: number | undefined }
-
-/** No address: page links of an embedded target lead nowhere. */
-const embeddedBaseUrl = 'http://embedded.invalid/v1'
 
 /**
  * Reaches the target that flags, environment and profiles name; the composition root. An embedded database that does not
@@ -72,6 +70,11 @@ function busyMs({ maxWait }: ConnectOptions): number | undefined {
 
 function placeOf({ database, partner, environment }: EmbeddedSettings): Place {
   return { file: database.value, partner: partner.value, environment: environment.value }
+}
+
+/** Throws `conflict` where a database is not an embedded sandbox that may be thrown away. */
+export async function checkDisposable(settings: EmbeddedSettings): Promise<void> {
+  await inWords(() => checkIsAlone(placeOf(settings)))
 }
 
 /** Throws away an embedded sandbox and makes it anew. Throws where it is in use or holds other partners' data. */

@@ -30,7 +30,7 @@ export const endings: Record<Ending, string> = {
   conflict: 'the state of the resource prevents the action',
   invalid: 'the input is not valid; nothing was changed',
   rate_limited: 'too many requests; try again later',
-  unreachable: 'the service or the database cannot be reached or used right now',
+  unreachable: 'the service, the database or the output cannot be reached or used right now',
   some_failed: 'some rows or items failed; the others were carried out',
   not_offered: 'this service does not offer the operation',
   interrupted: 'interrupted',

@@ -1,7 +1,9 @@
 import { NetworkError, type NetworkFault } from '../client/network-error.ts'
 import { ServiceError } from '../client/service-error.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { Advised } from './advised.ts'
 import { CliError, type FieldProblems } from './cli-error.ts'
+import { embeddedBaseUrl } from './embedded-base-url.ts'
 import { type Ending, exitCodeOf } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import type { Style } from './output/style.ts'
@@ -38,8 +40,13 @@ export function failureOf(error: unknown): Failure {
     const { ending, message, hint, fields } = error
     return { ending, code: ending, message, hint, fields, extra: {} }
   }
+  if (error instanceof Advised) return { ...serviceFailure(error.error), hint: error.hint }
   if (error instanceof ServiceError) return serviceFailure(error)
-  if (error instanceof NetworkError) return networkFailure(error)
+  if (error instanceof NetworkError) {
+    // In process there is no network: what cannot be read there is what the database holds.
+    const isEmbedded = error.message.includes(embeddedBaseUrl)
+    return isEmbedded ? internalFailure(new Error('an answer cannot be read')) : networkFailure(error)
+  }
   if (error instanceof Refusal) {
     const { code, message, extra } = error
     return { ending: endingOf(code, 400), code, message, fields: fieldsOf(extra), extra }
@@ -74,7 +81,9 @@ function failureText(failure: Failure, what: string, { isDebug, style }: ReportO
   const { message, hint, requestId, stack } = failure
   const lines = [`${style.red(style.bold(`${what}:`))} ${message}${hint === undefined ? '' : ` ${hint}`}`]
   lines.push(...fieldLines(failure, style))
-  if (isDebug && requestId !== undefined) lines.push(`request id: ${requestId}`)
+  // A fault of the service's own is found in its log by nothing else.
+  const isFault = failure.code === 'internal_error'
+  if ((isDebug || isFault) && requestId !== undefined) lines.push(`request id: ${requestId}`)
   if (isDebug && stack !== undefined) lines.push(stack)
   return `${lines.join('\n')}\n`
 }
@@ -100,16 +109,17 @@ const networkHints: Readonly<Record<NetworkFault, string>> = {
   timeout: 'Try again in a moment.',
   broken: 'Try again in a moment.',
   unsendable: 'Check the key and the options.',
+  foreign: 'Check the address.',
 }
 
 /** No answer came, so that nobody knows whether it was done: the same Idempotency-Key makes trying again safe. */
-function networkFailure({ fault, message }: NetworkError): Failure {
+function networkFailure({ fault, message, advice }: NetworkError): Failure {
   const ending: Ending = fault === 'unsendable' ? 'usage' : 'unreachable'
   return {
     ending,
     code: ending,
     message: `${message}.`,
-    hint: networkHints[fault],
+    hint: advice ?? networkHints[fault],
     fields: {},
     extra: { fault },
   }
@@ -126,8 +136,12 @@ function endingOf(code: string, status: number): Ending {
   return status >= 500 ? 'unreachable' : 'invalid'
 }
 
+/** Said of a sandbox's command, which a target in production has none of (4.3). */
+export const noSandboxHint = 'Check the identifier, and that the target is a sandbox.'
+export const notFoundHint = 'Check the identifier, and that it belongs to this target.'
+
 function hintOf(ending: Ending, extra: Readonly<Record<string, unknown>>): string | undefined {
-  if (ending === 'not_found') return 'Check the identifier, and that it belongs to this target.'
+  if (ending === 'not_found') return notFoundHint
   if (ending === 'key_refused') return 'See which key is used, and from where, with: custody whoami'
   if (ending === 'unreachable') return 'Try again in a moment.'
   if (ending === 'rate_limited') {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { pageSizeMax } from '../contract/limits.ts'
 import type { OperationId, QueryInput } from '../contract/operations.ts'
 import { usage } from './cli-error.ts'
 import { type QueryField, queryFields } from './schema-fields.ts'
@@ -62,7 +63,10 @@ function valueFrom({ name, kind }: QueryField, text: string, now: number): unkno
   const flag = `--${name.replaceAll('_', '-')}`
   if (text.trim() === '') throw usage(`${flag} needs a value.`)
   if (kind === 'time') return pointInTime(text, flag, now)
-  return kind === 'number' ? wholeNumber(text, flag, 1) : text
+  if (kind !== 'number') return text
+  const value = wholeNumber(text, flag, 1)
+  if (name !== 'page_size' || value <= pageSizeMax) return value
+  throw usage(`${flag}: a page has at most ${pageSizeMax} entries.`, 'For more: --limit or --all.')
 }
 
 /** Throws `usage` on anything but a whole number of at least `least`. */

@@ -4,7 +4,7 @@ import { exitCodes } from './exit-codes.ts'
 
 /** Where text goes. Writing is synchronous: what was written has left the process when the call returns. */
 export type Outlet = {
-  /** Throws `BrokenPipe` when nobody reads any more. */
+  /** Throws `BrokenPipe` when nobody reads any more, `CliError` where the text cannot be written. */
   write(text: string): void
   readonly isTerminal: boolean
   /** Characters of a terminal's line. */
@@ -81,11 +81,29 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
       const rest = isBusy ? Buffer.from(text) : writeAll(fd, Buffer.from(text))
       if (rest.length === 0) return
       // Another holder made the descriptor non-blocking: from here on Node.js's own stream waits for room.
-      if (!isBusy) stream().once('error', () => process.exit(exitCodes.ok))
+      if (!isBusy) stream().once('error', endOfOutput)
       isBusy = true
       stream().write(rest)
     },
   }
+}
+
+/** Of a stream that fails on its own: nobody is there to catch what is thrown. */
+function endOfOutput({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') process.exit(exitCodes.ok)
+  try {
+    writeSync(2, `custody: ${unwritable(message).message}\n`)
+  } catch {
+    // Nor is there anywhere to say it.
+  }
+  process.exit(exitCodes.unreachable)
+}
+
+/** A full disk, say. The place is no fault of custody's; a change that was asked for has been made all the same. */
+function unwritable(message: string): CliError {
+  return new CliError('unreachable', `The output cannot be written: ${message}.`, {
+    hint: 'Send it elsewhere, or make room for it. A change that was asked for may have been made.',
+  })
 }
 
 /** node:tty brings half of the network stack with it: only what may be a terminal is worth asking it. */
@@ -113,9 +131,8 @@ function writeAll(fd: number, bytes: Buffer): Buffer {
       rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
-      if (code === 'EPIPE') throw new BrokenPipe()
-      if (code !== 'EAGAIN') throw new CliError('internal', `The output cannot be written: ${message}.`)
-      return rest
+      if (code === 'EAGAIN') return rest
+      throw code === 'EPIPE' ? new BrokenPipe() : unwritable(message)
     }
   }
   return rest

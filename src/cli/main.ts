@@ -11,11 +11,14 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   return runCli(args, io)
 }
 
-function tellVersion(io: Io): number {
+async function tellVersion(io: Io): Promise<number> {
   try {
     io.out.write(`${CUSTODY_VERSION}\n`)
   } catch (error) {
-    if (!(error instanceof BrokenPipe)) throw error
+    if (!(error instanceof BrokenPipe)) {
+      const { endBadly } = await import('./bad-end.ts')
+      return endBadly(error, [], [], io)
+    }
   }
   return 0
 }

@@ -1,3 +1,5 @@
+import type { Client } from '../client/client.ts'
+import { ServiceError } from '../client/service-error.ts'
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
 import { CliError } from './cli-error.ts'
@@ -29,6 +31,32 @@ export async function checkOffered(
     'not_offered',
     `${baseUrl} does not offer this: ${method} ${path} is not among its operations.`,
   )
+}
+
+/**
+ * Whether a call of an extension failed because the service has no such operation, as far as it can be told: false where
+ * the service lists it, so that it is the resource which is not there.
+ */
+export async function isPerhapsLacking(client: Client, error: unknown): Promise<boolean> {
+  if (error instanceof CliError) return error.ending === 'not_offered'
+  if (!(error instanceof ServiceError) || error.status !== 404) return false
+  const document = await client.getOpenApi({}).catch(() => undefined)
+  return document === undefined
+}
+
+/** What a look-up by reference or address answers; where the service lacks it, the error says that an id will do. */
+export async function lookedUp<T>(client: Client, what: string, lookUp: () => Promise<T>): Promise<T> {
+  try {
+    return await lookUp()
+  } catch (error) {
+    if (!(await isPerhapsLacking(client, error))) throw error
+    // Where nothing tells that the operation is not there, it is a 404 like any other (decisions 11).
+    const isTold = error instanceof CliError
+    const message = isTold ? error.message : 'The service knows no such resource.'
+    throw new CliError(isTold ? 'not_offered' : 'not_found', message, {
+      hint: `It ${isTold ? 'cannot' : 'may not be able to'} look up a ${what}: give its id.`,
+    })
+  }
 }
 
 type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>

@@ -1,6 +1,8 @@
 import type { Answer, Page } from '../client/client.ts'
+import { retryAfterMs } from '../client/retry-after.ts'
 import { ServiceError } from '../client/service-error.ts'
 import { pageSizeMax } from '../contract/limits.ts'
+import { giveMemoryBack } from './imports/memory.ts'
 
 export type Walk<T> = {
   /** One page of the list. */
@@ -14,6 +16,9 @@ export type Walk<T> = {
   wait: (ms: number) => Promise<void>
 }
 
+/** A collection takes longer than a page: one of so many does not matter. */
+const pagesPerCollection = 80
+
 export type Batch<T> = { results: T[]; total: number }
 
 /** Walks the pages of a list from the first on: each result once, a 429 waited out. */
@@ -26,19 +31,20 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
     const fresh = data.results.filter((result) => !seen.has(walk.keyOf(result))).slice(0, limit - seen.size)
     for (const result of fresh) seen.add(walk.keyOf(result))
     yield { results: fresh, total: data.total }
+    if (page % pagesPerCollection === 0) await giveMemoryBack()
     if (data.next_page_number === null || seen.size >= limit) return
   }
 }
 
-/** Calls again after a 429, as late as the service says; ten times at most. */
+/** Calls again after a 429, as late as the service says; ten times at most, and not where --max-wait says how long. */
 export async function patiently<T>(call: () => Promise<T>, wait: (ms: number) => Promise<void>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call()
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.status !== 429 || attempt === 10) throw error
-      const seconds = Number(error.headers['retry-after'])
-      await wait((seconds > 0 ? seconds : 1) * 1000)
+      const isPassing = error instanceof ServiceError && error.status === 429 && !error.isWaitedOut
+      if (!isPassing || attempt === 10) throw error
+      await wait(retryAfterMs(error.headers, Date.now()) ?? 1000)
     }
   }
 }

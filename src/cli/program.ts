@@ -6,6 +6,8 @@ import { addCommonOptions } from './common-options.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { helpFormat } from './help-format.ts'
 import type { Io } from './io.ts'
+import { refuseRepeats } from './refused-repeats.ts'
+import { refuseSecrets } from './refused-secrets.ts'
 import { type CommonOptions, openSession } from './session.ts'
 import { commandWords, orderArguments } from './words.ts'
 
@@ -16,6 +18,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const ordered = orderArguments(args)
   const words = commandWords(ordered, nouns)
   try {
+    refuseSecrets(args)
     if (words[0] === 'help') return await printHelp(words.slice(1), io)
     const run: Run = { io, outcome: undefined }
     const program = await buildProgram(words, run)
@@ -24,7 +27,8 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     return exitCodeOf(run.outcome ?? 'ok')
   } catch (error) {
     const { endBadly } = await import('./bad-end.ts')
-    return endBadly(error, ordered, words, io)
+    // What follows `help` is no command yet, and may be what must not be repeated.
+    return endBadly(error, ordered, words[0] === 'help' ? ['help'] : words, io)
   }
 }
 
@@ -62,24 +66,34 @@ function listNouns(program: Command): void {
   program
     .command('help')
     .summary('help for a command, as in `custody help items ls`; `custody help exit-codes`')
-  program.addHelpText('after', `\nHelp for each: custody <command> --help. New here: custody demo`)
+  addExamples(program, ['demo', 'items ls', 'manifests submit po-7.csv --reference PO-7 --dry-run'])
+  program.addHelpText('after', '\nHelp for each: custody <command> --help. New here: custody demo')
 }
 
-/** `words` name the group; of its commands only what `wanted` begins with is made, or all where it names none. */
+/**
+ * `words` name the group; of its commands only what `wanted` begins with is made, or all where it names none. Answers an
+ * example of each.
+ */
 async function addGroup(
   parent: Command,
   words: readonly string[],
   [wanted, ...rest]: readonly string[],
   { summary, verbs }: Group,
   run: Run,
-): Promise<void> {
+): Promise<string[]> {
   const group = parent.command(words.at(-1) ?? '').summary(summary)
   group.description(sentence(summary)).helpCommand(false).helpOption('-h, --help', 'this text')
+  const examples: string[] = []
   for (const [verb, known] of Object.entries(verbs)) {
     if (wanted !== undefined && wanted !== verb) continue
-    if (typeof known === 'function') addLeaf(group, [...words, verb], (await known()).command, run)
-    else await addGroup(group, [...words, verb], rest, known, run)
+    if (typeof known === 'function') {
+      const { command } = await known()
+      addLeaf(group, [...words, verb], command, run)
+      examples.push(...command.examples.slice(0, 1))
+    } else examples.push(...(await addGroup(group, [...words, verb], rest, known, run)).slice(0, 1))
   }
+  addExamples(group, examples)
+  return examples
 }
 
 function addLeaf(parent: Command, words: readonly string[], file: CommandFile<never[]>, run: Run): void {
@@ -87,8 +101,8 @@ function addLeaf(parent: Command, words: readonly string[], file: CommandFile<ne
   leaf.description([sentence(file.summary), file.details].filter(Boolean).join('\n\n'))
   file.define?.(leaf)
   addCommonOptions(leaf, file)
-  const examples = file.examples.map((line) => `  $ custody ${line}`).join('\n')
-  if (examples !== '') leaf.addHelpText('after', `\nExamples:\n${examples}`)
+  refuseRepeats(leaf)
+  addExamples(leaf, file.examples)
   leaf.action(async (...given: unknown[]) => {
     const args = given.slice(0, -1)
     const session = await openSession(run.io, ['custody', ...words].join(' '), args.at(-1) as CommonOptions)
@@ -98,6 +112,11 @@ function addLeaf(parent: Command, words: readonly string[], file: CommandFile<ne
       await session.close()
     }
   })
+}
+
+function addExamples(command: Command, lines: readonly string[]): void {
+  if (lines.length === 0) return
+  command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  $ custody ${line}`).join('\n')}`)
 }
 
 /** `custody help`, `custody help exit-codes`, `custody help items ls` */

@@ -47,7 +47,7 @@ export async function openSession(io: Io, commandName: string, options: CommonOp
     },
     async targetToWrite() {
       const reached = await session.target()
-      if (!isNamed) session.notice(targetNotice(reached, errStyle))
+      if (!isNamed) session.notice(writingTo(reached, errStyle))
       isNamed = true
       return reached
     },
@@ -59,8 +59,11 @@ export async function openSession(io: Io, commandName: string, options: CommonOp
   return session
 }
 
-function targetNotice(target: Target, style: Style): string {
-  const { environment, label } = target
+/** `Writing to PRODUCTION: …`, on stderr before anything is written. */
+export function writingTo(
+  { environment, label }: Pick<Target, 'environment' | 'label'>,
+  style: Pick<Style, 'red' | 'bold'>,
+): string {
   if (environment === undefined) return `Writing to ${label}`
   return `Writing to ${environment === 'production' ? style.red(style.bold('PRODUCTION')) : environment}: ${label}`
 }

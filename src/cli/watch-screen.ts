@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+import stringWidth from 'string-width'
 import type { Outlet } from './io.ts'
+import { shorten } from './output/shorten.ts'
 import { openSession, type Session } from './session.ts'
 import { localTime } from './times.ts'
 
@@ -31,7 +34,7 @@ export async function watchScreen(
     while (!stop.aborted) {
       const text = await Promise.race([frame(session, seconds, show), isOver])
       if (text === undefined) return
-      io.out.write(drawn(text, io.out.rows?.() ?? rowsDefault))
+      io.out.write(drawn(text, io.out.rows?.() ?? rowsDefault, io.out.columns()))
       await wait(seconds * 1000, stop).catch(() => {})
     }
   } finally {
@@ -75,10 +78,20 @@ async function frame(
   return `${errStyle.dim(`${commandName}, every ${seconds} s: ${time}; Ctrl-C ends`)}\n\n${text}`
 }
 
-/** Each line over the one that stood there; what has no room is counted. */
-function drawn(text: string, rows: number): string {
+/**
+ * Each line over the one that stood there; what has no room is cut or counted. A line is cleared before it is written, and
+ * what is below with the last one: behind a line as wide as the screen the cursor still stands on its last character.
+ */
+function drawn(text: string, rows: number, columns: number): string {
   const lines = text.trimEnd().split('\n')
   const over = lines.length - rows
   const shown = over > 0 ? [...lines.slice(0, rows - 1), `… ${over + 1} lines more`] : lines
-  return `${csi}H${shown.map((line) => `${line}${csi}K`).join('\n')}${csi}J`
+  return `${csi}H${shown
+    .map((line, index) => `${csi}${index < shown.length - 1 ? 'K' : 'J'}${fitted(line, columns)}`)
+    .join('\n')}`
+}
+
+/** Only a line that is too long loses its colours. */
+function fitted(line: string, columns: number): string {
+  return stringWidth(line) <= columns ? line : shorten(stripVTControlCharacters(line), columns)
 }

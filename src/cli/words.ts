@@ -1,7 +1,7 @@
 import type { Load, Noun } from './command.ts'
 
 /** Options that any command takes with a value. */
-const valued = /^(-o|--output|--columns|--profile|--base-url|--database|--max-wait)$/
+const valued = /^(-o|--output|--columns|--profile|--base-url|--database|--max-wait|--api-key)$/
 
 /** Options that stand before the command are moved behind it, where each command knows them. */
 export function orderArguments(args: readonly string[]): readonly string[] {
@@ -26,6 +26,11 @@ export function commandWords(args: readonly string[], nouns: Readonly<Record<str
     within = known.verbs
   }
   return words
+}
+
+/** A word as a shell takes it: in quotes where it needs them. */
+export function quoted(word: string): string {
+  return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
 function firstWord(args: readonly string[]): number {

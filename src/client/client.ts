@@ -9,6 +9,7 @@ import {
   type QueryInput,
   type ResultOf,
 } from '../contract/operations.ts'
+import { dataOf, refuseForeign } from './foreign-answer.ts'
 import { ServiceError } from './service-error.ts'
 
 /** The envelope of page-number lists (2.13). */
@@ -42,6 +43,8 @@ export type Request<Id extends OperationId> = Part<'params', HasParams<Id>> &
     idempotencyKey?: string | undefined
     headers?: Readonly<Record<string, string>> | undefined
     signal?: AbortSignal | undefined
+    /** Not tried again by a transport that retries. */
+    isTriedOnce?: true | undefined
   }
 
 export type Answer<T> = {
@@ -54,7 +57,7 @@ export type Answer<T> = {
 
 export type DataOf<Id extends OperationId> = Id extends PagedId ? Page<ResultOf<Id>> : ResultOf<Id>
 
-/** One method per operation. Each throws `ServiceError` on an answer that is not a success. */
+/** One method per operation. Each throws `ServiceError` on an answer that is not a success, `NetworkError` where there is none. */
 export type Client = { [Id in OperationId]: (request: Request<Id>) => Promise<Answer<DataOf<Id>>> }
 
 export type ClientOptions = {
@@ -72,13 +75,15 @@ type AnyRequest = {
   idempotencyKey?: string
   headers?: Record<string, string>
   signal?: AbortSignal
+  isTriedOnce?: true
 }
 
 /** The typed client, derived from the operations table, over any transport. */
 export function createClient(options: ClientOptions): Client {
   const methods: Record<string, (request: AnyRequest) => Promise<Answer<unknown>>> = {}
   for (const id of Object.keys(operations) as OperationId[]) {
-    methods[id] = async (request) => answerOf(await options.transport(callOf(options, id, request)))
+    methods[id] = async (request) =>
+      answerOf(await options.transport(callOf(options, id, request)), id, options)
   }
   return methods as unknown as Client
 }
@@ -96,6 +101,7 @@ function callOf(options: ClientOptions, id: OperationId, request: AnyRequest): C
     body: async () => bodyOf(request),
     baseUrl: options.baseUrl,
     ...(request.signal && { signal: request.signal }),
+    ...(request.isTriedOnce && { isTriedOnce: true }),
   }
 }
 
@@ -118,13 +124,14 @@ function bodyOf(request: AnyRequest): CallBody {
   return request.body === undefined ? { kind: 'empty' } : { kind: 'json', text: JSON.stringify(request.body) }
 }
 
-function answerOf(reply: Reply): Answer<unknown> {
-  if (reply.status >= 300) throw new ServiceError(reply)
+function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): Answer<unknown> {
+  if (reply.status >= 400) throw new ServiceError(reply)
+  refuseForeign(reply, id, baseUrl)
   let parsed: { data: unknown } | undefined
   return {
     // Parsed when it is asked for: who only counts what an import created need not build it.
     get data() {
-      parsed ??= { data: reply.body === '' ? undefined : JSON.parse(reply.body) }
+      parsed ??= { data: dataOf(reply, id, baseUrl) }
       return parsed.data
     },
     text: reply.body,

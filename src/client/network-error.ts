@@ -1,13 +1,28 @@
-/** Why no answer came. `unsendable`: the request itself cannot be put into HTTP; trying again changes nothing. */
-export type NetworkFault = 'unreachable' | 'unknown_host' | 'untrusted' | 'timeout' | 'broken' | 'unsendable'
+/**
+ * Why no answer came. `unsendable`: the request itself cannot be put into HTTP. `foreign`: what answers is no such service.
+ * With these two and `untrusted`, trying again changes nothing.
+ */
+export type NetworkFault =
+  | 'unreachable'
+  | 'unknown_host'
+  | 'untrusted'
+  | 'timeout'
+  | 'broken'
+  | 'unsendable'
+  | 'foreign'
 
 /** No answer came, so it is not known whether the service did anything; the same Idempotency-Key makes a retry safe. */
 export class NetworkError extends Error {
   readonly fault: NetworkFault
+  /** The service may have carried it out: the request, or an earlier try of it, was on its way. */
+  isInDoubt: boolean
+  /** What to do next, where whoever made the call knows more than the fault says. */
+  advice?: string
   constructor(fault: NetworkFault, message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'NetworkError'
     this.fault = fault
+    this.isInDoubt = fault === 'timeout' || fault === 'broken'
   }
 }
 
@@ -15,7 +30,7 @@ export class NetworkError extends Error {
 export function networkErrorOf(error: unknown, origin: string): NetworkError {
   if (error instanceof NetworkError) return error
   const code = codeOf(error)
-  const fault = faults[code] ?? (isCertificateFault(code) ? 'untrusted' : 'broken')
+  const fault = faults[code] ?? faultLike(code)
   return new NetworkError(fault, `${messages[fault](origin)} (${code || String(error)})`, error)
 }
 
@@ -29,6 +44,8 @@ const faults: Readonly<Record<string, NetworkFault>> = {
   ETIMEDOUT: 'timeout',
   ERR_INVALID_CHAR: 'unsendable',
   ERR_UNESCAPED_CHARACTERS: 'unsendable',
+  // TLS spoken to a port without it.
+  EPROTO: 'foreign',
 }
 
 const messages: Record<NetworkFault, (origin: string) => string> = {
@@ -38,6 +55,7 @@ const messages: Record<NetworkFault, (origin: string) => string> = {
   timeout: (origin) => `${origin} did not answer in time`,
   broken: (origin) => `The connection to ${origin} broke`,
   unsendable: (origin) => `The request to ${origin} holds characters that HTTP cannot carry`,
+  foreign: (origin) => `What answers at ${origin} does not speak ${new URL(origin).protocol.slice(0, -1)}`,
 }
 
 function codeOf(error: unknown): string {
@@ -45,6 +63,8 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-function isCertificateFault(code: string): boolean {
-  return /CERT|^ERR_TLS|SELF_SIGNED|UNABLE_TO_/.test(code)
+function faultLike(code: string): NetworkFault {
+  if (/CERT|^ERR_TLS|SELF_SIGNED|UNABLE_TO_/.test(code)) return 'untrusted'
+  // The parser's own codes: bytes that are no HTTP, but for an end that came too early.
+  return /^HPE_(?!INVALID_EOF)/.test(code) ? 'foreign' : 'broken'
 }

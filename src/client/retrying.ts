@@ -1,12 +1,18 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
-import { NetworkError } from './network-error.ts'
+import { NetworkError, type NetworkFault } from './network-error.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 export type RetryOptions = {
-  /** How long all tries of one call may take together, in milliseconds; 0 never tries again (default two minutes). */
-  maxWaitMs?: number
+  /**
+   * How long all tries of one call may take together, in milliseconds: one that still runs then is given up. 0: one try.
+   * Left out: tries begin for two minutes, and none runs on after ten.
+   */
+  maxWaitMs?: number | undefined
   /** Milliseconds on a clock that only goes forward. */
   now: () => number
+  /** Milliseconds since 1970, for a `Retry-After` that is a date. */
+  clock: () => number
   /** Waits so many milliseconds; rejects when the signal aborts. */
   sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   /** In [0, 1). */
@@ -18,23 +24,38 @@ export type RetryOptions = {
 /** What went wrong and how long the wait for the next try is. */
 export type Retry = { attempt: number; waitMs: number; status?: number; error?: NetworkError }
 
+const maxWaitDefaultMs = 120_000
+/** Longer than a service takes an upload in: what works, however slowly, is not cut off where nobody has asked for it. */
+const longestCallMs = 600_000
 const firstPauseMs = 250
 const longestPauseMs = 20_000
 /** The service, or what stands before it, could not take the request just now. */
 const passing = new Set([429, 502, 503, 504])
+const lasting = new Set<NetworkFault>(['unsendable', 'untrusted', 'foreign'])
 
 /**
  * A transport that tries again after a network fault and 429, 502, 503, 504: the same call, with the same Idempotency-Key, so
  * that nothing is done twice. Waits what `Retry-After` says, else twice as long each time with jitter, while the budget lasts.
+ * A call that is tried once is left to its caller.
  */
 export function retrying(transport: Transport, options: RetryOptions): Transport {
   return async (call) => {
-    const deadline = options.now() + (options.maxWaitMs ?? 120_000)
+    if (call.isTriedOnce) return transport(call)
+    const { maxWaitMs = maxWaitDefaultMs } = options
+    const started = options.now()
+    const endMs = options.maxWaitMs || longestCallMs
     let wasBroken = false
+    let isInDoubt = false
     for (let attempt = 1; ; attempt++) {
-      const tried = await attemptOf(transport, call)
-      const waitMs = pauseAfter(tried, attempt, options.random())
-      if (waitMs === undefined || options.now() + waitMs > deadline) return settle(tried, call, wasBroken)
+      const tried = await within(started + endMs - options.now(), endMs, transport, call, options)
+      isInDoubt ||= tried.error?.isInDoubt === true
+      if (tried.error) tried.error.isInDoubt = isInDoubt
+      const waitMs = pauseAfter(tried, attempt, options)
+      if (waitMs === undefined) return settle(tried, call, wasBroken)
+      if (options.now() + waitMs > started + maxWaitMs) {
+        const reply = settle(tried, call, wasBroken)
+        return options.maxWaitMs === undefined ? reply : { ...reply, isWaitedOut: true }
+      }
       wasBroken ||= tried.error !== undefined || tried.reply?.status !== 429
       options.onRetry?.({
         attempt,
@@ -49,23 +70,45 @@ export function retrying(transport: Transport, options: RetryOptions): Transport
 
 type Tried = { reply: Reply; error?: undefined } | { error: NetworkError; reply?: undefined }
 
-async function attemptOf(transport: Transport, call: Call): Promise<Tried> {
+/** One try, given up after `ms`: what is left of the `endMs` of all. */
+async function within(
+  ms: number,
+  endMs: number,
+  transport: Transport,
+  call: Call,
+  { sleep }: RetryOptions,
+): Promise<Tried> {
+  const late = new AbortController()
+  const answered = new AbortController()
+  const giveUp = (): void => late.abort(lateError(call, endMs))
+  sleep(ms, answered.signal).then(giveUp, () => {})
+  const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal
   try {
-    return { reply: await transport(call) }
+    return { reply: await transport({ ...call, signal }) }
   } catch (error) {
     if (error instanceof NetworkError) return { error }
     throw error
+  } finally {
+    answered.abort()
   }
 }
 
+function lateError({ baseUrl }: Call, endMs: number): NetworkError {
+  return new NetworkError('timeout', `${new URL(baseUrl).origin} did not answer within ${endMs / 1000} s`)
+}
+
 /** Milliseconds until the next try; undefined where another would change nothing. */
-function pauseAfter({ reply, error }: Tried, attempt: number, chance: number): number | undefined {
-  if (error?.fault === 'unsendable' || error?.fault === 'untrusted') return undefined
+function pauseAfter(
+  { reply, error }: Tried,
+  attempt: number,
+  { random, clock }: RetryOptions,
+): number | undefined {
+  if (error && lasting.has(error.fault)) return undefined
   if (reply && !passing.has(reply.status)) return undefined
-  const told = Number(reply?.headers['retry-after'])
-  if (told > 0) return told * 1000 + Math.round(chance * firstPauseMs)
+  const told = reply && retryAfterMs(reply.headers, clock())
+  if (told !== undefined) return told + Math.round(random() * firstPauseMs)
   const pause = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs)
-  return Math.round(pause * (0.5 + chance / 2))
+  return Math.round(pause * (0.5 + random() / 2))
 }
 
 function settle({ reply, error }: Tried, call: Call, wasBroken: boolean): Reply {

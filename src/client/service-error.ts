@@ -6,6 +6,8 @@ export class ServiceError extends Error {
   readonly code: string
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
+  /** It was tried for as long as was asked for: to try again is not wanted. */
+  readonly isWaitedOut: boolean
   constructor(reply: Reply) {
     const body = parseError(reply.body)
     super(body?.message ?? `The service answered ${reply.status} without an error body.`)
@@ -14,6 +16,7 @@ export class ServiceError extends Error {
     this.code = body?.code ?? ''
     this.extra = body?.extra ?? {}
     this.headers = reply.headers
+    this.isWaitedOut = reply.isWaitedOut === true
   }
 }
 

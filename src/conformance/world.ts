@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '../client/client.ts'
+import { dataOf, refuseForeign } from '../client/foreign-answer.ts'
 import { ServiceError } from '../client/service-error.ts'
 import type { Call, CallBody, FormFile, Reply, Transport } from '../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
@@ -112,7 +113,10 @@ async function refuseProduction(client: Client, document: OpenApi): Promise<void
 async function readDocument(subject: Subject): Promise<OpenApi> {
   const call = callOf(subject, () => '', 'getOpenApi', { headers: { 'x-api-key': undefined } })
   const reply = await subject.transport(call)
-  if (reply.status === 200) return JSON.parse(reply.body)
+  if (reply.status < 400) {
+    refuseForeign(reply, 'getOpenApi', subject.baseUrl)
+    return dataOf(reply, 'getOpenApi', subject.baseUrl) as OpenApi
+  }
   const { openApiDocument } = await import('../contract/openapi.ts')
   return openApiDocument() as OpenApi
 }

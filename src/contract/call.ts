@@ -23,9 +23,17 @@ export type Call = {
   baseUrl: string
   allow?: readonly string[]
   signal?: AbortSignal
+  /** Not tried again on the way: the caller itself waits out what passes. */
+  isTriedOnce?: true
 }
 
-export type Reply = { status: number; headers: Record<string, string>; body: string }
+export type Reply = {
+  status: number
+  headers: Record<string, string>
+  body: string
+  /** It came for as long as the caller was ready to wait for another. */
+  isWaitedOut?: true
+}
 
 /** The seam: HTTP and embedded are two implementations of this (architecture, idea 2). */
 export type Transport = (call: Call) => Promise<Reply>
@@ -35,4 +43,12 @@ export type Json<T> = string & { readonly __json?: T }
 
 export function json<T>(value: T): Json<T> {
   return JSON.stringify(value)
+}
+
+/** A part of an answer that is JSON already. */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
 }

@@ -10,10 +10,8 @@ export const lineStatuses = ['expected', 'matched', 'missing', 'condition_mismat
 export type LineStatus = (typeof lineStatuses)[number]
 
 export const dimensionUnits = ['in', 'cm'] as const
-export type DimensionUnit = (typeof dimensionUnits)[number]
 
 export const weightUnits = ['oz', 'g'] as const
-export type WeightUnit = (typeof weightUnits)[number]
 
 export const itemTypes = ['graded_slab', 'product'] as const
 export type ItemType = (typeof itemTypes)[number]

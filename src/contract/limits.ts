@@ -6,11 +6,8 @@ export const pageSizeMax = 250
 
 /** Characters of a product's or item's name, and of its set. */
 export const nameMax = 500
-/** Characters of a manifest line's description. */
-export const descriptionMax = 500
 /** Characters of `reference`, `external_ref`, `upc`, `grader`, `cert_number` and other short codes. */
 export const refMax = 255
-export const skuMax = 255
 export const uriMax = 2048
 /** Characters of each field of a shipping address. */
 export const addressFieldMax = 200
@@ -39,6 +36,9 @@ export const idempotencyKeyMax = 255
 export const jsonBodyBytesMax = 20 * 1024 * 1024
 /** Objects and arrays within one another in a JSON body. */
 export const jsonDepthMax = 32
+/** Different names in a JSON body, and values: no operation wants a tenth of them, and more would take seconds to build. */
+export const jsonNamesMax = 500
+export const jsonValuesMax = 1_000_000
 /** Faults that one 400 names (decisions 3). */
 export const faultsMax = 100
 /** Seconds of `Prefer: wait` (decisions 9). */

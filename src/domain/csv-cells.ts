@@ -70,7 +70,7 @@ export function checkCode(row: RowCheck, field: string, code: string | null): vo
 }
 
 /** 1.2E+08 has lost digits, and 48201934.0 was taken for a number: no code is printed like that. */
-function isSpreadsheetNumber(code: string): boolean {
+export function isSpreadsheetNumber(code: string): boolean {
   return /^\d+(?:[.,]\d+)?e\+\d+$|^\d+[.,]\d+e\d+$|^\d{5,}\.0$/i.test(code)
 }
 

@@ -17,7 +17,7 @@ export interface CsvReader {
   end(): CsvRow[]
 }
 
-/** Bytes handled at once: a few milliseconds of work, so that a caller can give way to others between slices. */
+/** Bytes handled at once: a few milliseconds of work. */
 const sliceBytes = 64 * 1024
 
 /**
@@ -30,12 +30,25 @@ export function readCsv(
   columns: CsvColumns,
   limits: CsvLimits = csvUploadLimits,
 ): CsvFile {
+  const { header, slices } = sliceCsv(bytes, columns, limits)
+  const rows = withRows(slices)
+  const first = rows.next()
+  return { header: header() ?? [], rows: startingWith(first, rows) }
+}
+
+/**
+ * The same, so that a caller can give way to others after each slice, a few milliseconds of work: one that completes no row
+ * is empty, and the header is there with the first row.
+ */
+export function sliceCsv(
+  bytes: Uint8Array,
+  columns: CsvColumns,
+  limits: CsvLimits = csvUploadLimits,
+): { header: CsvReader['header']; slices: Generator<CsvRow[], void, undefined> } {
   checkSize(bytes.length, limits)
   checkText(bytes)
   const reader = openCsv(columns, limits)
-  const slices = readSlices(reader, bytes)
-  const first = slices.next()
-  return { header: reader.header() ?? [], rows: startingWith(first, slices) }
+  return { header: reader.header, slices: readSlices(reader, bytes) }
 }
 
 /** The same for a file in pieces of any size; every fault is thrown by the piece that shows it. */
@@ -50,16 +63,18 @@ export function openCsv(columns: CsvColumns, limits: CsvLimits = csvUploadLimits
 
 function* readSlices(reader: CsvReader, bytes: Uint8Array): Generator<CsvRow[], void, undefined> {
   for (let from = 0; from < bytes.length; from += sliceBytes) {
-    const rows = reader.push(bytes.subarray(from, from + sliceBytes))
-    if (rows.length > 0) yield rows
+    yield reader.push(bytes.subarray(from, from + sliceBytes))
   }
-  const rows = reader.end()
-  if (rows.length > 0) yield rows
+  yield reader.end()
+}
+
+function* withRows(slices: Iterable<CsvRow[]>): Generator<CsvRow[], void, undefined> {
+  for (const rows of slices) if (rows.length > 0) yield rows
 }
 
 function* startingWith(
   first: IteratorResult<CsvRow[], void>,
-  rest: Generator<CsvRow[], void, undefined>,
+  rest: Iterable<CsvRow[]>,
 ): Generator<CsvRow[], void, undefined> {
   if (first.done) return
   yield first.value

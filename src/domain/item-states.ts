@@ -1,4 +1,4 @@
-import { type ItemStatus, itemStatuses, type WebhookEventType } from '../contract/enums.ts'
+import type { ItemStatus } from '../contract/enums.ts'
 
 /** What moves an item from one status to the next (decisions 7). */
 export type ItemCause =
@@ -57,23 +57,10 @@ export function nextItemStatus(from: ItemStatus | null, cause: ItemCause): ItemS
   return edge.to
 }
 
-/**
- * The item's events for a cause, in order. A first arrival is no change of status; a return is both a change
- * and an intake (decisions 11).
- */
-export function itemEventTypes(cause: ItemCause): readonly WebhookEventType[] {
-  if (cause === 'intake') return ['item.intake.completed']
-  if (cause === 'fulfillment_returned') return ['item.status.changed', 'item.intake.completed']
-  return ['item.status.changed']
-}
-
 /** Whether the warehouse holds the item for the partner: stored, in fulfillment or in flight (4.3, decisions 7). */
 export function isHeld(status: ItemStatus): boolean {
   return status !== 'delivered' && status !== 'released' && status !== 'withdrawn'
 }
-
-/** What `GET /items` lists when no status is asked for, in the order of the enum. */
-export const heldStatuses: readonly ItemStatus[] = itemStatuses.filter(isHeld)
 
 /** How one item counts in its SKU's inventory level (2.9, decisions 7). */
 export type StockUnits = { readonly on_hand: number; readonly available: number; readonly allocated: number }

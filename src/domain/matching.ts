@@ -1,6 +1,6 @@
 import type { ItemType, MatchKey } from '../contract/enums.ts'
 import { certKey, graderKey } from './normalise.ts'
-import { probeWords, similarity, similarityMin, words } from './words.ts'
+import { similarity, similarityMin, words } from './words.ts'
 
 /** What matching knows of an arriving item. */
 export type ArrivingItem = {
@@ -46,7 +46,7 @@ export function chooseLine<L extends CandidateLine>(
  * The line whose description is most like one of the item's readings, at least `similarityMin`; of equals the first, which
  * is the oldest manifest's. The score is exact.
  */
-export function bestLine<L extends { description: string }>(
+function bestLine<L extends { description: string }>(
   readings: ReadonlyArray<readonly string[]>,
   lines: readonly L[],
 ): { line: L; score: number } | null {
@@ -68,11 +68,6 @@ export function arrivalWords(item: ArrivingItem): string[][] {
   const texts = [[item.name], card, [...card, item.grader, item.grade]]
   const readings = texts.map((parts) => words(parts.filter((part) => part !== null).join(' ')))
   return readings.filter((reading, at) => reading.length > (readings[at - 1]?.length ?? 0))
-}
-
-/** The words by which the candidates of `byDescription` are found: those of every reading, each once. */
-export function arrivalProbes(item: ArrivingItem, frequency: (word: string) => number): string[] {
-  return [...new Set(arrivalWords(item).flatMap((reading) => probeWords(reading, frequency)))]
 }
 
 /** A description is compared only where the line gives no stronger key (decisions 6). */

@@ -5,6 +5,8 @@ export type WebhookTarget = {
   hostname: string
   address: string | null
   port: number
+  /** Host and port as the Host header has them, and as one receiver is told from another: the same however it is written. */
+  authority: string
   /** Path and query. */
   path: string
 }
@@ -15,7 +17,8 @@ export const notPublic =
 
 const httpsPort = 443
 const firstFreePort = 1024
-const localNames = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
+/** Reserved for private networks, or in use there and for that reason never delegated (RFC 6762, appendix G; RFC 8375). */
+const localNames = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
 /** Names for documentation and tests: never looked up when they are set (decisions 11). */
 const namesThatNeverResolve = /(^|\.)(example|test|invalid)$/
 
@@ -56,11 +59,14 @@ export function isReservedName(hostname: string): boolean {
 }
 
 function targetOf(url: URL): WebhookTarget {
-  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+  // A dot at the end says that the name is whole: it is the same host, and no certificate has it.
+  const host = url.hostname.replace(/\.+$/, '')
+  const hostname = host.replace(/^\[|\]$/g, '')
   return {
     hostname,
     address: ipBytes(hostname) === null ? null : hostname,
     port: url.port === '' ? httpsPort : Number(url.port),
+    authority: url.port === '' ? host : `${host}:${url.port}`,
     path: `${url.pathname}${url.search}`,
   }
 }

@@ -36,21 +36,6 @@ export function similarity(a: readonly string[], b: readonly string[]): number {
   return shared === 0 ? 0 : (2 * shared) / (a.length + b.length)
 }
 
-/**
- * The words by which every text that is similar enough can be found: each of them contains at least one.
- *
- * With i shared words, similarity 2i/(a+b) >= 3/4 and b >= i give 5i >= 3a: at least ceil(3a/5) of the a words are shared.
- * So at most a - ceil(3a/5) are not, and of any more than that at least one is shared. The rarest are taken, since they lead
- * to the fewest candidates; `frequency` says in how many texts a word stands, and need not be exact.
- */
-export function probeWords(queryWords: readonly string[], frequency: (word: string) => number): string[] {
-  if (queryWords.length === 0) return []
-  const count = queryWords.length - Math.ceil((3 * queryWords.length) / 5) + 1
-  const ranked = queryWords.map((each) => ({ word: each, frequency: frequency(each) }))
-  ranked.sort((left, right) => left.frequency - right.frequency || (left.word < right.word ? -1 : 1))
-  return ranked.slice(0, count).map((each) => each.word)
-}
-
 function withoutLeadingZeros(text: string): string {
   return /^\d/.test(text) ? text.replace(/^0+(?=\d)/, '') : text
 }

@@ -3,6 +3,7 @@ import { replayedEventsMax } from '../contract/limits.ts'
 import type { BodyOf, QueryOf } from '../contract/operations.ts'
 import { type Delivery, deliveryStatuses } from '../contract/resources/event.ts'
 import { conflict, invalid, notFound } from '../domain/refusal.ts'
+import { utcTime } from '../domain/utc-time.ts'
 import { firstUuidAt } from '../domain/uuid-time.ts'
 import { sampleEvent } from '../domain/webhook-sample.ts'
 import { readCount } from '../store/counts.ts'
@@ -114,7 +115,8 @@ async function startOf(work: Work, body: BodyOf<'replaySubscription'>): Promise<
   }
   if (starting_after !== undefined) return cursorSeq(work, starting_after.toLowerCase())
   if (since === undefined) throw invalid({ starting_after: ['is required when there is no since'] })
-  const first = await findFirstSeqFrom(work.tx, work.scope.id, firstUuidAt(since))
+  // An event's id has its `created_at` in it, whatever the machine's clock did.
+  const first = await findFirstSeqFrom(work.tx, work.scope.id, firstUuidAt(utcTime(since)))
   return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1
 }
 

@@ -9,6 +9,7 @@ import type { View, Work } from './work.ts'
 /** A delivery to be attempted now, with all that the attempt needs. */
 export type Attempt = {
   scopeId: number
+  partnerName: string
   subscriptionId: string
   id: string
   eventId: string
@@ -43,6 +44,7 @@ export async function leaseAttempts(
     const payload = row.seq === null ? row.payload : await findPayload(tx, scope.id, row.seq)
     attempts.push({
       scopeId: scope.id,
+      partnerName: scope.partner_name,
       subscriptionId,
       id: row.id,
       eventId: row.event_id,

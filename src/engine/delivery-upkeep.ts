@@ -19,18 +19,18 @@ export async function dropDeliveries(work: Work, subscriptionId: string): Promis
   }
 }
 
-/**
- * Timed work: forgets deliveries that were over a month ago by the scope's clock. At most `limit` of each subscription;
- * answers how many.
- */
+/** Timed work: forgets deliveries that were over a month ago by the scope's clock, at most `limit`. Answers how many. */
 export async function forgetDeliveries(work: Work, limit = rowsAtOnce): Promise<number> {
   const { tx, scope } = work
-  const beforeId = firstUuidAt(new Date(Date.parse(work.now) - deliveryKeptMs).toISOString())
+  const before = new Date(Date.parse(work.now) - deliveryKeptMs).toISOString()
+  const since = { before, beforeId: firstUuidAt(before) }
   let forgotten = 0
   for (const id of await listSubscriptionIds(tx, scope.id)) {
-    const statuses = await forgetDeliveryRows(tx, scope.id, id, beforeId, limit)
-    for (const status of statuses) work.count('deliveries', deliveryCountKey(id, status), -1)
-    forgotten += statuses.length
+    for (const status of ['delivered', 'dead'] as const) {
+      const gone = await forgetDeliveryRows(tx, scope.id, id, status, since, limit - forgotten)
+      work.count('deliveries', deliveryCountKey(id, status), -gone)
+      forgotten += gone
+    }
   }
   return forgotten
 }

@@ -2,7 +2,8 @@ import type { Json } from '../contract/call.ts'
 import type { WebhookEventType } from '../contract/enums.ts'
 import type { EventPage } from '../contract/resources/event.ts'
 import { invalid } from '../domain/refusal.ts'
-import { findEventSeq, listEventsAfter } from '../store/events.ts'
+import { firstUuidAt } from '../domain/uuid-time.ts'
+import { findEventSeq, findFirstSeqFrom, listEventsAfter, listEventsBefore } from '../store/events.ts'
 import type { View } from './work.ts'
 
 type EventsQuery = {
@@ -20,11 +21,27 @@ export async function listEvents(view: View, { query }: { query: EventsQuery }):
   const after =
     query.starting_after === undefined ? 0 : await cursorSeq(view, query.starting_after.toLowerCase())
   const rows = await listEventsAfter(tx, scope.id, after, query.type, query.page_size + 1)
-  const page = rows.slice(0, query.page_size)
+  return pageText(rows.slice(0, query.page_size), rows.length > query.page_size)
+}
+
+/**
+ * GET /events with `Prefer: last=N` (ours): the last `count` events, of a type and of those before a time where these are given;
+ * in creation order. `has_more` is false where they are the log's end.
+ */
+export async function listLastEvents(
+  { tx, scope }: View,
+  { count, before, type }: { count: number; before: string | undefined; type: WebhookEventType | undefined },
+): Promise<Json<EventPage>> {
+  const end = before === undefined ? undefined : await findFirstSeqFrom(tx, scope.id, firstUuidAt(before))
+  const rows = await listEventsBefore(tx, scope.id, end ?? Number.MAX_SAFE_INTEGER, type, count)
+  return pageText(rows.reverse(), end !== undefined)
+}
+
+function pageText(page: ReadonlyArray<{ id: string; payload: string }>, hasMore: boolean): Json<EventPage> {
   const last = page.at(-1)
   return (
-    `{"has_more":${rows.length > page.length},"next_starting_after":${last ? `"${last.id}"` : 'null'},` +
-    `"results":[${page.map((row) => row.payload).join(',')}]}`
+    `{"has_more":${hasMore},"next_starting_after":${last ? `"${last.id}"` : 'null'},` +
+    `"results":[${page.map(({ payload }) => payload).join(',')}]}`
   )
 }
 

@@ -1,11 +1,18 @@
 import type { Json } from '../contract/call.ts'
 import type { ResultOf } from '../contract/operations.ts'
-import type { CsvRowError } from '../contract/resources/error.ts'
 import type { Fulfillment } from '../contract/resources/fulfillment.ts'
-import type { AcceptedRow, CheckedRows } from '../domain/csv-row.ts'
+import type { AcceptedRow } from '../domain/csv-row.ts'
 import { type FulfillmentRow, fulfillmentChecker, fulfillmentColumns } from '../domain/fulfillment-csv.ts'
+import {
+  checkUpload,
+  checkWhole,
+  errorList,
+  type RenderedError,
+  rendered,
+  uploadTotals,
+} from './csv-upload.ts'
 import { emptyShelf, fillRow, type Shelf, stockShelf, takeFromShelf } from './fulfillment-shelf.ts'
-import { giveWay } from './give-way.ts'
+import { giveWay, joinInTurns } from './give-way.ts'
 import { openFulfillment } from './shipping.ts'
 import type { Work } from './work.ts'
 
@@ -14,13 +21,17 @@ const rowsAtOnce = 500
 
 /**
  * POST /fulfillments/csv (4.4): each row that can be filled makes one fulfillment; the others are answered as errors. Rows are
- * taken in the file's order, so that a later row sees what an earlier one has taken. Throws the refusal of a bad file.
+ * taken in the file's order, so that a later row sees what an earlier one has taken. Throws the refusal of a bad file: all of
+ * it is judged before anything is written, since quotes and the number of rows show only at its end.
  */
 export async function importFulfillmentsCsv(
   work: Work,
   { file }: { file: Uint8Array },
 ): Promise<Json<ResultOf<'importFulfillmentsCsv'>>> {
-  const { accepted, rejected: errors } = await checkFile(work, file)
+  const context = { today: work.now.slice(0, 10), countriesServed: work.settings.servedCountries }
+  const { accepted, errors } = await checkWhole(
+    checkUpload(file, fulfillmentColumns, (header) => fulfillmentChecker(header, context)),
+  )
   const created: Array<Json<Fulfillment>> = []
   const shelf = emptyShelf()
   for (let from = 0; from < accepted.length; from += rowsAtOnce) {
@@ -33,27 +44,8 @@ export async function importFulfillmentsCsv(
     for (const row of rows) await importRow(work, shelf, row, created, errors)
     await work.flush()
   }
-  errors.sort((a, b) => a.row - b.row)
-  const totals = { created: created.length, failed: errors.length, submitted: created.length + errors.length }
-  return `{"created":[${created.join(',')}],"errors":${JSON.stringify(errors)},"totals":${JSON.stringify(totals)}}`
-}
-
-/** The whole file is judged before anything is written: quotes and the number of rows show only at its end. */
-async function checkFile(work: Work, file: Uint8Array): Promise<CheckedRows<FulfillmentRow>> {
-  const { readCsv } = await import('../domain/csv-file.ts')
-  const { header, rows } = readCsv(file, fulfillmentColumns)
-  const check = fulfillmentChecker(header, {
-    today: work.now.slice(0, 10),
-    countriesServed: work.settings.servedCountries,
-  })
-  const checked: CheckedRows<FulfillmentRow> = { accepted: [], rejected: [] }
-  for (const slice of rows) {
-    const { accepted, rejected } = check(slice)
-    checked.accepted.push(...accepted)
-    checked.rejected.push(...rejected)
-    await giveWay()
-  }
-  return checked
+  const totals = uploadTotals(created.length, errors.length)
+  return `{"created":[${await joinInTurns(created)}],"errors":${await errorList(errors)},"totals":${totals}}`
 }
 
 async function importRow(
@@ -61,12 +53,12 @@ async function importRow(
   shelf: Shelf,
   { row, value }: AcceptedRow<FulfillmentRow>,
   created: Array<Json<Fulfillment>>,
-  errors: CsvRowError[],
+  errors: RenderedError[],
 ): Promise<void> {
   await giveWay()
   const filled = await fillRow(work, shelf, row, value.items)
   if ('error' in filled) {
-    errors.push(filled.error)
+    errors.push(rendered(filled.error))
     return
   }
   const { shipping_address, external_ref, special_instructions, deliver_by } = value

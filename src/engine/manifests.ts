@@ -10,10 +10,10 @@ import {
   type ManifestFilter,
   type ManifestRecord,
 } from '../store/manifests.ts'
-import { findKnownSkus } from '../store/products.ts'
 import { type Listing, offsetOf, type Paging } from './listing.ts'
 import { loadLineDocs } from './manifest-pages.ts'
 import { insertSubmission } from './manifest-submission.ts'
+import { catalogSkusOf } from './products.ts'
 import type { View, Work } from './work.ts'
 
 /** POST /manifests (4.1): all or nothing. Throws invalid that names every line at fault (decisions 6). */
@@ -66,8 +66,10 @@ function windowFaults(sent: ManifestCreate): FieldErrors {
 
 /** What the lines' shape does not tell: a catalog SKU must exist (2.3), and a certificate is one item (decisions 11). */
 async function lineFaults(work: Work, lines: ManifestCreate['lines']): Promise<FieldErrors> {
-  const skus = [...new Set(lines.flatMap((line) => line.sku ?? []))]
-  const known = await findKnownSkus(work.tx, work.scope.id, skus)
+  const known = await catalogSkusOf(
+    work,
+    lines.flatMap((line) => line.sku ?? []),
+  )
   const faults: Array<[string, string[]]> = []
   for (const [at, line] of lines.entries()) {
     if (line.sku != null && !known.has(line.sku)) faults.push([`lines[${at}].sku`, ['is not in the catalog']])

@@ -2,9 +2,15 @@ import { type Json, json } from '../contract/call.ts'
 import type { Product, ProductCreate } from '../contract/resources/product.ts'
 import { conflict, notFound } from '../domain/refusal.ts'
 import { readCount } from '../store/counts.ts'
-import { findProduct, findProductBySku, insertProducts, listProductDocs } from '../store/products.ts'
+import {
+  findKnownSkus,
+  findProduct,
+  findProductBySku,
+  insertProducts,
+  listProductDocs,
+} from '../store/products.ts'
 import { insertStock } from '../store/stock.ts'
-import { giveWay } from './give-way.ts'
+import { giveWay, sortInTurns } from './give-way.ts'
 import { type Listing, offsetOf, type Paging } from './listing.ts'
 import type { View, Work } from './work.ts'
 
@@ -50,10 +56,22 @@ export async function createProduct(work: Work, { body }: { body: ProductCreate 
   return doc
 }
 
+/** Those of the SKUs that the catalog has; others are let in between, since a manifest may name fifty thousand. */
+export async function catalogSkusOf({ tx, scope }: View, skus: readonly string[]): Promise<Set<string>> {
+  const different = [...new Set(skus)]
+  const known = new Set<string>()
+  for (let from = 0; from < different.length; from += skusAtOnce) {
+    const found = await findKnownSkus(tx, scope.id, different.slice(from, from + skusAtOnce))
+    for (const sku of found) known.add(sku)
+    await giveWay()
+  }
+  return known
+}
+
 /** Gives new SKUs of the catalog a stock level (decisions 7). */
 export async function openStock(work: Work, skus: readonly string[]): Promise<void> {
   // In the order of the index, so that each of its pages is read and written once.
-  const sorted = [...skus].sort()
+  const sorted = await sortInTurns(skus)
   for (let from = 0; from < sorted.length; from += skusAtOnce) {
     const some = sorted.slice(from, from + skusAtOnce)
     work.count('stock', '', await insertStock(work.tx, work.scope.id, some))

@@ -14,6 +14,7 @@ import type { StockChange } from '../store/stock.ts'
 import { giveWay } from './give-way.ts'
 import { keptChanges } from './kept-changes.ts'
 import { queueDeliveries } from './outbox.ts'
+import { scopeTime } from './scope-time.ts'
 
 /** What the rules may be told from outside; everything else they know is in the database. */
 export type Settings = {
@@ -65,15 +66,15 @@ const eventsAtOnce = 500
 
 /** Opens a read. */
 export async function openView(tx: Tx, scope: Scope, sources: Sources, settings: Settings): Promise<View> {
-  const { last_at, clock_offset_ms } = await readScopeClock(tx, scope.id)
-  return { tx, scope, settings, now: scopeTime(sources, clock_offset_ms, last_at) }
+  const clock = await readScopeClock(tx, scope.id)
+  return { tx, scope, settings, now: scopeTime(sources, { ...scope, ...clock }) }
 }
 
 /** Opens a write: claims the scope first. */
 export async function openWork(tx: Tx, scope: Scope, sources: Sources, settings: Settings): Promise<Work> {
   const counters = await claimScope(tx, scope.id)
   if (!counters) throw new Error(`scope ${scope.id} is gone`)
-  const now = laterAtWrap(scopeTime(sources, counters.clock_offset_ms, counters.last_at), counters)
+  const now = laterAtWrap(scopeTime(sources, { ...scope, ...counters }), counters)
   counters.last_at = now
   return work({ tx, scope, now, settings }, counters, sources)
 }
@@ -141,12 +142,6 @@ async function writeEvents(work: Work, claim: ScopeClaim, events: readonly Event
     if (claim.active_subscriptions > 0) await queueDeliveries(work, some)
     await giveWay()
   }
-}
-
-/** The scope's clock never goes back, whatever the machine's does. */
-export function scopeTime(sources: Sources, offsetMs: number, lastAt: string): string {
-  const time = new Date(sources.clock() + offsetMs).toISOString()
-  return time > lastAt ? time : lastAt
 }
 
 /** Where the version's part in identifiers begins anew within one millisecond, time goes on by one: they still ascend. */

@@ -4,6 +4,7 @@ import { defaultSettings } from '../engine/settings.ts'
 import type { TimedWorkOptions } from '../engine/timed-work.ts'
 import { openView, type Settings, type Sources } from '../engine/work.ts'
 import { type Database, StoreError } from '../store/database.ts'
+import { hasOldResults } from '../store/idempotency.ts'
 import { hasDueManifest } from '../store/manifests.ts'
 import { migrate, readVersion, schemaVersion } from '../store/migrate.ts'
 import { findScope, type Scope } from '../store/scopes.ts'
@@ -21,6 +22,11 @@ export type EmbeddedOptions = {
   newRequestId?: () => string
   log?: (entry: LogEntry) => void
 }
+
+/** Long after a command would replay them: a service over the same database may keep its own for longer. */
+const resultsKeptMs = 60 * 86_400_000
+/** Transactions that one command spends on forgetting stored results at most. */
+const forgottenAtStart = 3
 
 export const realSources: Sources = { clock: () => Date.now(), random: randomPool() }
 
@@ -56,24 +62,30 @@ async function makeScope({ db, partner, environment }: EmbeddedOptions, sources:
  * now, the next command that can write does it.
  */
 async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<void> {
+  const before = new Date(options.sources.clock() - resultsKeptMs).toISOString()
   try {
-    if (!(await isAnythingDue(options))) return
-    const { runTimedWork } = await import('../engine/timed-work.ts')
-    await runTimedWork(options)
+    const due = await whatIsDue(options, before)
+    if (due.closes) {
+      const { runTimedWork } = await import('../engine/timed-work.ts')
+      await runTimedWork(options)
+    }
+    if (due.forgets) {
+      const { forgetResultsOf } = await import('./forgetting.ts')
+      await forgetResultsOf(options, options.scope, before, forgottenAtStart)
+    }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
   }
 }
 
 /** Asked first: what would do it is not loaded where there is nothing to do. */
-async function isAnythingDue({
-  db,
-  scope,
-  sources,
-  settings,
-}: TimedWorkOptions & { scope: Scope }): Promise<boolean> {
+async function whatIsDue(
+  { db, scope, sources, settings }: TimedWorkOptions & { scope: Scope },
+  before: string,
+): Promise<{ closes: boolean; forgets: boolean }> {
   return db.read(async (tx) => {
     const { now } = await openView(tx, scope, sources, settings)
-    return hasDueManifest(tx, scope.id, lastDueArrivalEnd(now, settings.closeGraceDays))
+    const closes = await hasDueManifest(tx, scope.id, lastDueArrivalEnd(now, settings.closeGraceDays))
+    return { closes, forgets: await hasOldResults(tx, scope.id, before) }
   })
 }

@@ -1,34 +1,52 @@
 import type * as z from 'zod/mini'
 import { faultsMax } from '../contract/limits.ts'
 import { closestName } from '../domain/closest-name.ts'
-import { type FieldErrors, invalid, type Refusal } from '../domain/refusal.ts'
+import type { FieldErrors } from '../domain/refusal.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** One refusal that names every fault found, at most `faultsMax` (decisions 3). `known` serves suggestions. */
-export function refusalOf(issues: readonly Issue[], known: readonly string[] = []): Refusal {
-  const fields = noFaults()
-  for (const issue of issues.slice(0, faultsMax)) {
-    for (const [path, message] of faultsOf(issue, known)) addFault(fields, path, message)
-  }
-  return invalid(fields)
+/** What is wrong with a request, as it is gathered: at most `faultsMax` messages in all (decisions 3). */
+export type Faults = { fields: FieldErrors; left: number }
+
+/** Characters of a name that a client made up; what is longer is told by its beginning. */
+const nameMax = 100
+/** Unknown names for which a known one is suggested. */
+const suggestionsMax = 20
+
+/** A field may be called anything, `__proto__` too. */
+export function noFaults(): Faults {
+  return { fields: Object.create(null), left: faultsMax }
 }
 
-/** To gather faults in: a field may be called anything, `__proto__` too. */
-export function noFaults(): FieldErrors {
-  return Object.create(null)
-}
-
-export function addFault(fields: FieldErrors, path: string, message: string): void {
-  const messages = fields[path]
+/** The same message about the same field is told once. */
+export function addFault(faults: Faults, path: string, message: string): void {
+  if (faults.left === 0) return
+  const name = path.length > nameMax ? `${path.slice(0, nameMax).toWellFormed()}…` : path
+  const messages = faults.fields[name]
+  if (messages?.includes(message)) return
+  faults.left -= 1
   if (messages) messages.push(message)
-  else fields[path] = [message]
+  else faults.fields[name] = [message]
 }
 
-function faultsOf(issue: Issue, known: readonly string[]): Array<[string, string]> {
-  const path = pathText(issue.path)
-  if (issue.code !== 'unrecognized_keys') return [[path || 'body', messageOf(issue)]]
-  return issue.keys.map((key) => [path ? `${path}.${key}` : key, unknownName(key, path ? [] : known)])
+/** Adds what a schema objects to; `known` serves suggestions. A field that has a fault already gets no second one. */
+export function addIssues(faults: Faults, issues: readonly Issue[], known: readonly string[] = []): void {
+  const before = new Set(Object.keys(faults.fields))
+  let suggestions = suggestionsMax
+  const add = (path: string, message: string): void => {
+    if (!before.has(path)) addFault(faults, path, message)
+  }
+  for (const issue of issues) {
+    if (faults.left === 0) return
+    const path = pathText(issue.path)
+    if (issue.code !== 'unrecognized_keys') add(path || 'body', messageOf(issue))
+    // One issue may name as many unknown fields as there are.
+    else
+      for (const key of issue.keys.slice(0, faults.left)) {
+        suggestions -= 1
+        add(path ? `${path}.${key}` : key, unknownName(key, path || suggestions < 0 ? [] : known))
+      }
+  }
 }
 
 /** `lines[3].sku` */
@@ -40,7 +58,7 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 function unknownName(name: string, known: readonly string[]): string {
-  const closest = closestName(name, known)
+  const closest = name.length > nameMax ? null : closestName(name, known)
   return closest ? `is not known here; did you mean ${closest}?` : 'is not known here; leave it out'
 }
 

@@ -29,6 +29,8 @@ export async function readForm(request: FastifyRequest): Promise<CallBody> {
   const files: FormFile[] = []
   try {
     for await (const part of request.parts()) {
+      // Said otherwise by its type.
+      if (part.fieldname === undefined) throw invalid({ body: ['has a part without a name'] })
       if (part.type === 'field') fields.push([part.fieldname, textOf(part)])
       else files.push({ name: part.fieldname, bytes: await bytesOf(part, files) })
     }

@@ -1,7 +1,13 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { invalid } from '../domain/refusal.ts'
-import { newRequestId, securityHeaders } from './http-reply.ts'
+import { endSoon, newRequestId, securityHeaders } from './http-reply.ts'
 import { errorBody } from './reply.ts'
+import { requestIdOf } from './scrub.ts'
+import type { LogEntry } from './service.ts'
+
+/** Told of what the service itself never saw. */
+export type Note = (entry: LogEntry) => void
 
 /** What the HTTP parser refuses, by its code; everything else is `400 Bad Request`. */
 const statusLines: Record<string, string> = {
@@ -14,22 +20,46 @@ const messages: Record<string, string> = {
 }
 
 /** What is not HTTP gets the Error body where HTTP still allows one; then the connection ends. */
-export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || hasAnswered(socket)) {
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, note: Note): void {
+  if (error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
   const code = error.code ?? ''
-  const body = errorBody(invalid({ request: [messages[code] ?? 'is not a readable HTTP request'] }))
+  const statusLine = statusLines[code] ?? '400 Bad Request'
+  refuseOn(socket, statusLine, messages[code] ?? 'is not a readable HTTP request', newRequestId(), note)
+}
+
+/** CONNECT asks for a tunnel to somewhere else, and leaves the connection to whoever answers. */
+export function refuseTunnel({ headers }: IncomingMessage, socket: Socket, note: Note): void {
+  socket.on('error', () => socket.destroy())
+  const requestId = requestIdOf(headers['x-request-id'], newRequestId)
+  refuseOn(socket, '400 Bad Request', 'must not be CONNECT: this service is no proxy', requestId, note)
+}
+
+/** Past the framework and the parser, which have both let go of the connection. */
+function refuseOn(socket: Socket, statusLine: string, message: string, requestId: string, note: Note): void {
+  if (!socket.writable || hasAnswered(socket)) {
+    socket.destroy()
+    return
+  }
+  const body = errorBody(invalid({ request: [message] }))
   const headers = {
     ...securityHeaders,
-    'x-request-id': newRequestId(),
+    'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${statusLines[code] ?? '400 Bad Request'}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  socket.write(`HTTP/1.1 ${statusLine}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  endSoon(socket)
+  note({
+    request_id: requestId,
+    operation: 'unknown',
+    status: Number.parseInt(statusLine, 10),
+    duration_ms: 0,
+  })
 }
 
 /** Node.js keeps the response under way on its socket; a second one in its midst would be read as part of it. */

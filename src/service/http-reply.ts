@@ -23,22 +23,29 @@ const lingerMs = 2_000
 
 /**
  * Writes a reply as the response, and its connection's end where it must not go on. Past the framework: its way of
- * gathering headers one by one takes as long as the rest of an answer.
+ * gathering headers one by one takes as long as the rest of an answer. `pieces` are the body's bytes where it is long.
  */
-export function send(reply: FastifyReply, answered: Reply, isLast = false): FastifyReply {
-  const { status, headers } = answered
-  // Of a long text the length would be found by encoding it, which is then done only once.
-  const body = isLong(answered) ? Buffer.from(answered.body) : answered.body
+export function send(
+  reply: FastifyReply,
+  { status, headers, body }: Reply,
+  isLast = false,
+  pieces?: readonly Buffer[],
+): FastifyReply {
   const { raw: request } = reply.request
   const { raw: response } = reply
   reply.hijack()
   const lines = securityLines.slice()
   for (const name in headers) lines.push(name, headers[name] ?? '')
-  if (status !== 204) lines.push('content-length', String(Buffer.byteLength(body)))
+  if (status !== 204) lines.push('content-length', String(pieces ? sumOf(pieces) : Buffer.byteLength(body)))
   if (isLast || endsUnread(request, response)) lines.push('connection', 'close')
   response.writeHead(status, lines)
-  response.end(status === 204 ? undefined : body)
+  for (const piece of pieces ?? []) response.write(piece)
+  response.end(status === 204 || pieces ? undefined : body)
   return reply
+}
+
+function sumOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0)
 }
 
 /** Whether writing an answer takes long enough for others to notice. */
@@ -63,14 +70,18 @@ function isLongBody(headers: IncomingHttpHeaders): boolean {
   return Number(headers['content-length'] ?? 0) > skippedBytesMax
 }
 
-/**
- * A long body that was refused unread ends the connection with the answer. The socket is not cut at once: what the
- * sender has under way would make its system throw the answer away.
- */
+/** A long body that was refused unread ends the connection with the answer, but not at once. */
 function linger(socket: Socket): void {
-  socket.destroySoon = () => {
-    socket.end()
-    const cut = setTimeout(() => socket.destroy(), lingerMs)
-    socket.once('close', () => clearTimeout(cut))
-  }
+  socket.destroySoon = () => endSoon(socket)
+}
+
+/**
+ * Ends a connection once its sender has had time to read the answer: cut at once, what it has under way would make its
+ * system throw the answer away.
+ */
+export function endSoon(socket: Socket): void {
+  socket.end()
+  socket.resume()
+  const cut = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(cut))
 }

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http'
-import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { type OperationId, operation as operationOf, operations } from '../contract/operations.ts'
 import { invalid } from '../domain/refusal.ts'
 import { callOf, requestFault, versionPrefix } from './http-call.ts'
+import type { Note } from './http-malformed.ts'
 import { isLong, newRequestId, send } from './http-reply.ts'
 import { errorBody, internalErrorReply, jsonReply } from './reply.ts'
+import { requestIdOf } from './scrub.ts'
+import { encodeInTurns } from './text-pieces.ts'
 
 /** What routes need of their server. */
 export type Routing = {
@@ -16,6 +18,7 @@ export type Routing = {
   /** Aborted when the server stops. */
   closing: AbortSignal
   onFault: (error: unknown) => void
+  note: Note
 }
 
 /** One route for each line of the operations table that takes no form. */
@@ -63,7 +66,7 @@ export async function answerFault(
     return answer(routing, { ...callOf(reply, operation, routing.publicUrl), body }, reply)
   }
   routing.onFault(error)
-  return send(reply, internalErrorReply(newRequestId()))
+  return answerHere(routing, reply, operation ?? 'unknown', internalErrorReply)
 }
 
 function isMediaTypeFault(error: unknown): boolean {
@@ -73,19 +76,33 @@ function isMediaTypeFault(error: unknown): boolean {
 
 async function answer(routing: Routing, call: Call, reply: FastifyReply): Promise<FastifyReply> {
   const { raw } = reply.request
+  // Who has gone, or was cut, gets no work done.
+  if (raw.socket.destroyed) return reply.hijack()
   const fault = requestFault(raw)
-  if (fault) return send(reply, jsonReply(400, errorBody(fault), { 'x-request-id': newRequestId() }))
+  if (fault) {
+    return answerHere(routing, reply, call.operation ?? 'unknown', () => jsonReply(400, errorBody(fault)))
+  }
   const answered =
     call.operation === 'listEvents' ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
-  if (isLong(answered)) await letOthersGo()
+  const pieces = isLong(answered) ? await encodeInTurns(answered.body) : undefined
   // A connection that outlived its server would keep it from ending.
-  return send(reply, answered, routing.closing.aborted)
+  return send(reply, answered, routing.closing.aborted, pieces)
 }
 
-/** Encoding millions of characters takes its time. Two turns: in the first one nobody's request may have been read yet. */
-async function letOthersGo(): Promise<void> {
-  await setImmediate()
-  await setImmediate()
+/** An answer that the service never sees, under the request's own id, and noted. */
+export function answerHere(
+  routing: Routing,
+  reply: FastifyReply,
+  operation: string,
+  answerFor: (requestId: string) => Reply,
+  started = performance.now(),
+): FastifyReply {
+  const request_id = requestIdOf(reply.request.raw.headers['x-request-id'], newRequestId)
+  const answered = answerFor(request_id)
+  answered.headers['x-request-id'] = request_id
+  const duration_ms = Math.round((performance.now() - started) * 10) / 10
+  routing.note({ request_id, operation, status: answered.status, duration_ms })
+  return send(reply, answered, routing.closing.aborted)
 }
 
 /** A wait for events ends when the client goes or the server stops. */

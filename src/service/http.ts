@@ -1,14 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import multipart from '@fastify/multipart'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { Database } from '../store/database.ts'
-import { isWell } from '../store/health.ts'
+import { watchConnections } from './http-connections.ts'
 import { formLimits } from './http-form.ts'
-import { refuseMalformed } from './http-malformed.ts'
-import { newRequestId, send } from './http-reply.ts'
+import { addHealth } from './http-health.ts'
+import { type Note, refuseMalformed, refuseTunnel } from './http-malformed.ts'
 import { addFormRoutes, addRoutes, answerFault, answerUnknown, type Routing } from './http-routes.ts'
-import { unavailableReply } from './reply.ts'
 import type { Service } from './service.ts'
 
 export type HttpOptions = {
@@ -21,10 +20,18 @@ export type HttpOptions = {
   /** Milliseconds until a request's headers must have arrived (default 15,000), and all of it (default 300,000). */
   headersTimeoutMs?: number
   requestTimeoutMs?: number
+  /** Milliseconds that a connection may stand still which takes nothing of its answer (default 30,000; twice that at worst). */
+  stallMs?: number
+  /** Milliseconds that /healthz waits for the database (default 2,500). */
+  healthMs?: number
   /** Milliseconds that what is running has to finish when the server closes (default 30,000). */
   drainMs?: number
+  /** Milliseconds that what is on its way has to arrive whole when the server closes (default 1,000). */
+  arrivalMs?: number
   /** Told of faults outside the service: always a bug of ours. */
   onFault?: (error: unknown) => void
+  /** Told of requests that the service never saw: those that are not HTTP, and those for /healthz. */
+  note?: Note
 }
 
 export type HttpServer = {
@@ -48,9 +55,11 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     publicUrl: options.publicUrl?.replace(/\/+$/, '').replace(/\/v1$/, ''),
     closing: closing.signal,
     onFault: options.onFault ?? (() => {}),
+    note: options.note ?? (() => {}),
   }
   const app = bareApp(options, routing)
-  addHealth(app, options.db)
+  const connections = watchConnections(app.server)
+  addHealth(app, routing, options)
   addRoutes(app, routing)
   await app.register(async (forms) => {
     await forms.register(multipart, formLimits)
@@ -66,9 +75,9 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     },
     async close() {
       closing.abort()
-      const late = setTimeout(() => app.server.closeAllConnections(), options.drainMs ?? 30_000)
+      const callOff = connections.end(options.arrivalMs ?? 1_000, options.drainMs ?? 30_000)
       await app.close()
-      clearTimeout(late)
+      callOff()
     },
   }
 }
@@ -77,6 +86,7 @@ function bareApp(options: HttpOptions, routing: Routing): FastifyInstance {
   const headersTimeout = options.headersTimeoutMs ?? 15_000
   const app: FastifyInstance = fastify({
     logger: false,
+    connectionTimeout: options.stallMs ?? 30_000,
     requestTimeout: options.requestTimeoutMs ?? 300_000,
     keepAliveTimeout: keepAliveMs,
     forceCloseConnections: 'idle',
@@ -93,10 +103,11 @@ function bareApp(options: HttpOptions, routing: Routing): FastifyInstance {
       // A GET has no body whose end anybody waits for.
       optimizeEmptyRequests: true,
     },
-    clientErrorHandler: refuseMalformed,
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, routing.note),
     frameworkErrors: (_error, _request, reply) => void answerUnknown(routing, reply as never),
   })
   app.server.maxConnections = options.maxConnections ?? 1_000
+  app.server.on('connect', (request, socket) => refuseTunnel(request, socket as Socket, routing.note))
   continueOnDemand(app.server)
   // Bodies are read by the service when it wants them: a refused key never costs an upload.
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -112,12 +123,4 @@ function continueOnDemand(server: Server): void {
     server.emit('request', request, response)
   server.on('checkContinue', takeOn)
   server.on('checkExpectation', takeOn)
-}
-
-/** Outside of version 1 and without a key: for whatever watches the process (decisions 10). */
-function addHealth(app: FastifyInstance, db: Database): void {
-  app.get('/healthz', { exposeHeadRoute: true }, async (_request, reply) => {
-    if (!(await isWell(db))) return send(reply, unavailableReply(newRequestId()))
-    return send(reply, { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok' })
-  })
 }

@@ -1,5 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
 import { createLogSink } from './log-sink.ts'
+import { scrub } from './scrub.ts'
 import type { LogEntry } from './service.ts'
 
 /** What a running service tells, as JSON lines. */
@@ -46,9 +47,4 @@ function described(error: unknown): Record<string, string | undefined> {
   const { name, message, stack } = error
   const cause = error.cause instanceof Error ? scrub(error.cause.message) : undefined
   return { name, message: scrub(message), stack: stack && scrub(stack), cause }
-}
-
-/** Keys and webhook secrets have a form of their own (decisions 1, 9). */
-function scrub(text: string): string {
-  return text.replace(/\b(sk_(?:sandbox|live)_|whsec_)[\w+/=-]+/g, '$1[hidden]')
 }

@@ -2,13 +2,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { inTime } from './in-time.ts'
 import type { LogEntry } from './service.ts'
 
 /** What is asked of the database when somebody looks, not before. */
 export type Backlog = {
   /** Deliveries that are waiting. */
   pending: number
-  /** Seconds since the oldest event that waits for its first delivery; 0 when none does. */
+  /** Seconds that the oldest event without a first attempt has waited, at a receiver that answers; 0 when none does. */
   lagSeconds: number
 }
 
@@ -24,8 +25,14 @@ export type Metrics = {
 /** Seconds: a page from SQLite takes one millisecond, a long import some seconds, a wait for events half a minute. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Counts and times of a running service. No label has more values than operations, statuses and results. */
-export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
+/** How long the database may take to say what waits, in milliseconds. */
+const backlogMs = 2_000
+
+/**
+ * Counts and times of a running service. No label has more values than operations, statuses and results. What only the
+ * database knows is left out where it does not answer within `withinMs`.
+ */
+export function createMetrics(backlog: () => Promise<Backlog>, withinMs = backlogMs): Metrics {
   const registry = new Registry()
   addProcessGauges(registry)
   const requests = new Counter({
@@ -52,12 +59,7 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
     labelNames: ['result'],
     registers: [registry],
   })
-  const pending = gauge(registry, 'custody_webhook_queue_depth', 'Webhook deliveries that are waiting.')
-  const lag = gauge(
-    registry,
-    'custody_event_lag_seconds',
-    'Seconds since the oldest event that waits for its first delivery; 0 when none does.',
-  )
+  const waiting = addBacklog(registry)
   return {
     contentType: registry.contentType,
     request({ operation, status, duration_ms }) {
@@ -67,24 +69,47 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
     },
     delivery: (result) => deliveries.inc({ result }),
     async text() {
-      const found = await backlog()
-      pending.set(found.pending)
-      lag.set(found.lagSeconds)
+      waiting(await inTime(backlog(), withinMs).catch(() => undefined))
       return registry.metrics()
     },
   }
 }
 
+/** Answers how to say what was found; undefined: the database did not answer. */
+function addBacklog(registry: Registry): (found: Backlog | undefined) => void {
+  const up = gauge(registry, 'custody_database_up', 'Whether the database answered just now: 1 or 0.')
+  const pending = gauge(registry, 'custody_webhook_queue_depth', 'Webhook deliveries that are waiting.')
+  const lag = gauge(
+    registry,
+    'custody_event_lag_seconds',
+    'Seconds that the oldest event without a first attempt has waited, at a receiver that answers; 0 when none does.',
+  )
+  return (found) => {
+    up.set(found ? 1 : 0)
+    if (found) {
+      pending.set(found.pending)
+      lag.set(found.lagSeconds)
+    } else {
+      pending.remove()
+      lag.remove()
+    }
+  }
+}
+
+/** How often the event loop is looked at, in milliseconds. */
+const lookMs = 10
+
 /** How long the process kept everybody waiting at worst, and how much memory it has. */
 function addProcessGauges(registry: Registry): void {
-  const delay = monitorEventLoopDelay({ resolution: 10 })
+  const delay = monitorEventLoopDelay({ resolution: lookMs })
   delay.enable()
   const stall = gauge(
     registry,
     'custody_event_loop_stall_seconds',
     'The longest time since the last look that nothing else could run.',
     () => {
-      stall.set(delay.max / 1e9)
+      // What is measured is the time from look to look.
+      stall.set(Math.max(0, delay.max / 1e9 - lookMs / 1000))
       delay.reset()
     },
   )
@@ -98,6 +123,8 @@ function gauge(registry: Registry, name: string, help: string, collect: () => vo
   return new Gauge({ name, help, registers: [registry], collect })
 }
 
+const connectionsMax = 50
+
 /** Serves the metrics on loopback, apart from the service: they are for the operator alone. */
 export async function serveMetrics(
   metrics: Metrics,
@@ -108,13 +135,10 @@ export async function serveMetrics(
       response.writeHead(404).end()
       return
     }
-    try {
-      const text = await metrics.text()
-      response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
-    } catch {
-      response.writeHead(503).end()
-    }
+    const text = await metrics.text()
+    response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
   })
+  server.maxConnections = connectionsMax
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
@@ -122,6 +146,11 @@ export async function serveMetrics(
   const { port: taken } = server.address() as AddressInfo
   return {
     address: `http://127.0.0.1:${taken}/metrics`,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // Whoever is connected has nothing to lose but a look.
+      server.closeAllConnections()
+      return closed
+    },
   }
 }

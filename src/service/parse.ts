@@ -1,9 +1,10 @@
 import type { Call, CallBody } from '../contract/call.ts'
 import type { ObjectSchema, Operation, Schema } from '../contract/operation.ts'
-import { type FieldErrors, invalid } from '../domain/refusal.ts'
+import { invalid } from '../domain/refusal.ts'
 import { isStorable, unstorable } from '../domain/storable-text.ts'
-import { addFault, noFaults, refusalOf } from './faults.ts'
+import { addFault, addIssues, type Faults, noFaults } from './faults.ts'
 import { parseJson } from './json-body.ts'
+import { parseFields, report } from './parse-fields.ts'
 
 /** A request after parsing, before its operation's own types are put on it. */
 export type Parsed = {
@@ -14,8 +15,6 @@ export type Parsed = {
   file: Uint8Array
 }
 
-/** Issues carry what was found: a missing value reads differently from a wrong one. */
-const report = { reportInput: true }
 const noFile = new Uint8Array()
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -23,43 +22,42 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
  * Params, query and body as the operation declares them. Throws one refusal that names every fault in the query,
  * and one for the body: unknown names are refused, a filter mistyped must not list everything (decisions 3).
  */
-export function parseRequest(operation: Operation, call: Call, body: CallBody): Parsed {
+export async function parseRequest(operation: Operation, call: Call, body: CallBody): Promise<Parsed> {
   const params = parseParams(operation, call)
   const query = parseQuery(operation, call)
   if (operation.form) return { params, query, body: undefined, ...parseForm(operation.form(), body) }
-  return { params, query, body: parseBody(operation, body), form: undefined, file: noFile }
+  return { params, query, body: await parseBody(operation, body), form: undefined, file: noFile }
 }
 
 function parseParams(operation: Operation, call: Call): Record<string, string> {
   const params: Record<string, string> = {}
-  const fields = noFaults()
+  const faults = noFaults()
   for (const [name, kind] of Object.entries(operation.params ?? {})) {
     const value = call.params[name] ?? ''
     params[name] = kind === 'uuid' ? value.toLowerCase() : value
-    if (kind === 'uuid' && !uuidForm.test(value.toLowerCase())) addFault(fields, name, 'must be a UUID')
+    if (kind === 'uuid' && !uuidForm.test(value.toLowerCase())) addFault(faults, name, 'must be a UUID')
   }
-  if (Object.keys(fields).length > 0) throw invalid(fields)
+  refuseFaulty(faults)
   return params
 }
 
 function parseQuery(operation: Operation, call: Call): unknown {
   const schema = operation.query?.()
   const shape = (schema?._zod.def.shape ?? {}) as Record<string, Schema>
-  const fields = noFaults()
+  const faults = noFaults()
   const values: Record<string, unknown> = Object.create(null)
   for (const [name, text] of call.query) {
-    if (name in values) addFault(fields, name, 'was given twice; give it once')
-    else if (text === '') addFault(fields, name, 'must not be empty; leave it out or give it a value')
-    else if (!isStorable(text)) addFault(fields, name, unstorable)
+    if (name in values) addFault(faults, name, 'was given twice; give it once')
+    else if (text === '') addFault(faults, name, 'must not be empty; leave it out or give it a value')
+    else if (!isStorable(text)) addFault(faults, name, unstorable)
     values[name] = Object.hasOwn(shape, name) ? coerce(shape[name]!, text) : text
   }
-  const faults = schema ? schema.safeParse({ ...values }, report) : undefined
+  const parsed = schema?.safeParse({ ...values }, report)
   if (!schema)
-    for (const name of Object.keys(values)) addFault(fields, name, 'is not known here; leave it out')
-  if (faults && !faults.success)
-    mergeFaults(fields, refusalOf(faults.error.issues, Object.keys(shape)).extra.fields)
-  if (Object.keys(fields).length > 0) throw invalid(fields)
-  return faults?.data
+    for (const name of Object.keys(values)) addFault(faults, name, 'is not known here; leave it out')
+  if (parsed && !parsed.success) addIssues(faults, parsed.error.issues, Object.keys(shape))
+  refuseFaulty(faults)
+  return parsed?.data
 }
 
 /** Query values are text; what the schema wants as a number or a flag is made one, or left for the schema to refuse. */
@@ -75,24 +73,25 @@ function innermost(schema: Schema): Schema {
   return def.innerType ? innermost(def.innerType) : schema
 }
 
-function mergeFaults(into: FieldErrors, from: unknown): void {
-  for (const [name, messages] of Object.entries(from as FieldErrors)) {
-    if (!into[name]) into[name] = messages
-  }
+function refuseFaulty({ fields }: Faults): void {
+  if (Object.keys(fields).length > 0) throw invalid(fields)
 }
 
-function parseBody(operation: Operation, body: CallBody): unknown {
+async function parseBody(operation: Operation, body: CallBody): Promise<unknown> {
   const schema = operation.body?.()
   if (body.kind === 'form') throw invalid({ 'content-type': ['must be application/json for this operation'] })
-  const value = body.kind === 'empty' ? {} : parseJson(body.text)
+  const value = body.kind === 'empty' ? {} : await parseJson(body.text)
   if (!schema) {
     if (isEmptyObject(value)) return undefined
     throw invalid({ body: ['must be empty: this operation takes none'] })
   }
-  const parsed = schema.safeParse(value, report)
-  if (parsed.success) return parsed.data
-  if (body.kind === 'empty') throw invalid({ body: ['is required: send a JSON object'] })
-  throw refusalOf(parsed.error.issues, Object.keys(schema._zod.def.shape))
+  const faults = noFaults()
+  const parsed = await parseFields(schema, value, faults)
+  if (parsed === undefined && body.kind === 'empty') {
+    throw invalid({ body: ['is required: send a JSON object'] })
+  }
+  refuseFaulty(faults)
+  return parsed
 }
 
 function isEmptyObject(value: unknown): boolean {
@@ -104,23 +103,22 @@ function isEmptyObject(value: unknown): boolean {
 function parseForm(schema: ObjectSchema, body: CallBody): { form: unknown; file: Uint8Array } {
   if (body.kind !== 'form')
     throw invalid({ 'content-type': ['must be multipart/form-data with the CSV in the field file'] })
-  const fields = noFaults()
+  const faults = noFaults()
   const values: Record<string, string> = Object.create(null)
   for (const [name, text] of body.fields) {
-    if (name in values) addFault(fields, name, 'was given twice; give it once')
-    else if (name === 'file') addFault(fields, name, 'must be sent as a file')
-    else if (!isStorable(text)) addFault(fields, name, unstorable)
+    if (name in values) addFault(faults, name, 'was given twice; give it once')
+    else if (name === 'file') addFault(faults, name, 'must be sent as a file')
+    else if (!isStorable(text)) addFault(faults, name, unstorable)
     values[name] = text
   }
   const files = body.files.filter((file) => file.name === 'file')
   for (const file of body.files)
-    if (file.name !== 'file') addFault(fields, file.name, 'is not known here; leave it out')
+    if (file.name !== 'file') addFault(faults, file.name, 'is not known here; leave it out')
   if (files.length !== 1)
-    addFault(fields, 'file', files.length === 0 ? 'is required' : 'was given twice; give it once')
+    addFault(faults, 'file', files.length === 0 ? 'is required' : 'was given twice; give it once')
   const { file: _, ...texts } = values
   const parsed = schema.safeParse(texts, report)
-  if (!parsed.success)
-    mergeFaults(fields, refusalOf(parsed.error.issues, Object.keys(schema._zod.def.shape)).extra.fields)
-  if (Object.keys(fields).length > 0) throw invalid(fields)
+  if (!parsed.success) addIssues(faults, parsed.error.issues, Object.keys(schema._zod.def.shape))
+  refuseFaulty(faults)
   return { form: parsed.data, file: files[0]?.bytes ?? noFile }
 }

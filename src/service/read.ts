@@ -1,31 +1,57 @@
 import type { Call, Reply } from '../contract/call.ts'
-import { operation as operationOf } from '../contract/operations.ts'
-import { isEmptyEventPage } from '../engine/events.ts'
+import { operation as operationOf, type QueryOf } from '../contract/operations.ts'
+import { isEmptyEventPage, listLastEvents } from '../engine/events.ts'
 import type { Listing, Paging } from '../engine/listing.ts'
 import { openView, type View } from '../engine/work.ts'
 import type { Scope } from '../store/scopes.ts'
 import type { ReadId, ScopedId } from './handlers.ts'
 import { pageBody } from './page.ts'
 import { type Parsed, parseRequest } from './parse.ts'
+import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
 import { readHandlers } from './read-handlers.ts'
 import { jsonReply } from './reply.ts'
 import type { Context } from './service.ts'
-import { askUntil, preferredWait } from './wait.ts'
+import { askUntil } from './wait.ts'
 
 type ReadHandler = (view: View, input: Parsed) => Promise<string | Listing<unknown>>
 
 /** A GET: parsed, then answered from one snapshot; an empty page of events may wait (decisions 9). */
 export async function answerRead(context: Context, id: ScopedId, call: Call, scope: Scope): Promise<Reply> {
   const operation = operationOf(id)
-  const parsed = parseRequest(operation, call, { kind: 'empty' })
+  const parsed = await parseRequest(operation, call, { kind: 'empty' })
   const run = readHandlers[id as ReadId] as ReadHandler
+  const { db, sources, settings } = context
+  const long = isSearch(id, parsed)
   const ask = (): Promise<string | Listing<unknown>> =>
-    context.db.read(async (tx) => run(await openView(tx, scope, context.sources, context.settings), parsed))
+    db.read(async (tx) => run(await openView(tx, scope, sources, settings), parsed), { long })
+  const last = id === 'listEvents' ? preferredLast(call) : undefined
+  if (last) return answerLast(context, parsed, scope, last)
   const seconds = id === 'listEvents' ? preferredWait(call) : 0
   if (seconds > 0) return answerWaiting(context, ask as () => Promise<string>, call, scope, seconds)
   const result = await ask()
   if (typeof result === 'string') return jsonReply(operation.success, result)
   return jsonReply(operation.success, pageBody(id, call, parsed.query as Paging, result))
+}
+
+/** Looks at every item that a part of its text does not rule out: at a million items that may take a second. */
+function isSearch(id: ScopedId, { query }: Parsed): boolean {
+  if (id !== 'listItems') return false
+  const { search, sku } = query as QueryOf<'listItems'>
+  return (search ?? sku) !== undefined
+}
+
+async function answerLast(
+  { db, sources, settings }: Context,
+  { query }: Parsed,
+  scope: Scope,
+  last: PreferredLast,
+): Promise<Reply> {
+  const { type } = query as QueryOf<'listEvents'>
+  const text = await db.read(async (tx) =>
+    listLastEvents(await openView(tx, scope, sources, settings), { ...last, type }),
+  )
+  const before = last.before === undefined ? '' : `; before="${last.before}"`
+  return jsonReply(200, text, { 'preference-applied': `last=${last.count}${before}` })
 }
 
 async function answerWaiting(

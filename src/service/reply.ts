@@ -1,4 +1,4 @@
-import type { Reply } from '../contract/call.ts'
+import { JsonText, type Reply } from '../contract/call.ts'
 import type { ErrorCode } from '../contract/enums.ts'
 import type { Refusal } from '../domain/refusal.ts'
 
@@ -23,8 +23,14 @@ export function jsonReply(status: number, body: string, headers: Record<string, 
 }
 
 /** The Error body of 2.12. */
-export function errorBody(refusal: Refusal): string {
-  return JSON.stringify({ code: refusal.code, message: refusal.message, extra: refusal.extra })
+export function errorBody({ code, message, extra }: Refusal): string {
+  const start = `{"code":"${code}","message":${JSON.stringify(message)},"extra":{`
+  let members = ''
+  for (const [name, value] of Object.entries(extra)) {
+    const text = value instanceof JsonText ? value.text : JSON.stringify(value)
+    if (text !== undefined) members += `${members ? ',' : ''}${JSON.stringify(name)}:${text}`
+  }
+  return `${start}${members}}}`
 }
 
 /** A fault of ours: says nothing but the request's id (decisions 3). */

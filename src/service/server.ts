@@ -6,6 +6,7 @@ import type { Database } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
 import type { EventSignal } from './event-signal.ts'
 import { createHttpServer } from './http.ts'
+import { inTime, Late } from './in-time.ts'
 import { createKeyUse } from './key-use.ts'
 import { createLeader } from './leader.ts'
 import type { Limiter, Rate } from './limiter.ts'
@@ -15,7 +16,7 @@ import type { ServiceLog } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { createScheduler } from './scheduler.ts'
 import { createService, type LogEntry, type Service } from './service.ts'
-import { realTimers } from './timers.ts'
+import { realTimers, type Timers } from './timers.ts'
 import { upkeepChores } from './upkeep.ts'
 import { createDeliveryWorker, type DeliveryWorker } from './webhooks/delivery-worker.ts'
 
@@ -36,34 +37,46 @@ export type ServerOptions = {
   /** How long a stored result is replayed, in milliseconds. */
   idempotencyMs: number
   maxConnections?: number
+  /** When chores are due again (default: the machine's timers). */
+  timers?: Timers | undefined
+  /** Milliseconds that what is running has to finish when the server stops (default 30,000). */
+  drainMs?: number
+  /** Milliseconds that the database then has for the last notes (default 2,000). */
+  lastWordsMs?: number
 }
 
 export type RunningServer = {
   /** Where it listens, without a path. */
   address: string
   metricsAddress?: string
-  /** Takes no new work, finishes what runs, puts deliveries back, and lets go of everything but the database. */
-  stop(): Promise<void>
+  /**
+   * Takes no new work, finishes what runs, puts deliveries back, and lets go of everything but the database. Where the
+   * database does not answer, what waits for it is left after `drainMs`; false says so.
+   */
+  stop(): Promise<boolean>
 }
 
 /** The whole service as a process runs it: requests, webhook deliveries and what falls due, over one database. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { db, sources, log } = options
+  const { db, sources, log, drainMs = 30_000, lastWordsMs = 2_000 } = options
   await migrate(db)
   for (const word of await adviceOn(db)) log.warn(word)
   const keyUse = createKeyUse(db, sources.clock)
   const metrics = options.metricsPort === undefined ? undefined : await metricsOf(options)
-  const service = makeService(options, (entry) => {
-    log.request(entry)
+  const note = (entry: LogEntry): void => {
+    // Asked every second by whatever watches the process: only what is wrong is worth a line.
+    if (entry.operation !== 'healthz' || entry.status !== 200) log.request(entry)
     metrics?.request(entry)
     if (entry.key_id) keyUse.note(entry.key_id)
-  })
+  }
+  const service = makeService(options, note)
   const { signal } = service
   const onFault = (error: unknown): void => log.fault('a fault outside of any request', error)
-  const http = await createHttpServer({ ...options, service, onFault })
+  const http = await createHttpServer({ ...options, service, onFault, note })
   const deliveries = makeWorker(options, signal, onFault, (result) => metrics?.delivery(result))
   const leader = createLeader(db, sources.clock)
-  const scheduler = createScheduler(upkeepChores({ ...options, signal, keyUse, leader }), realTimers, onFault)
+  const chores = upkeepChores({ ...options, signal, keyUse, leader, warn: log.warn })
+  const scheduler = createScheduler(chores, options.timers ?? realTimers, onFault)
   const address = await http.listen(options.host, options.port)
   const served = await serveMetricsOf(metrics, options.metricsPort).catch(async (error: unknown) => {
     await http.close()
@@ -75,11 +88,27 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     address,
     ...(served && { metricsAddress: served.address }),
     async stop() {
-      await Promise.all([http.close(), deliveries.stop(), scheduler.stop()])
-      await keyUse.flush().catch(onFault)
-      await leader.resign().catch(onFault)
+      const ended = Promise.all([http.close(), deliveries.stop(), scheduler.stop()])
+      const isWell = await isInTime(ended, drainMs + lastWordsMs, onFault)
+      const letGo = (): Promise<void> => keyUse.flush().finally(() => leader.resign())
+      const isLetGo = isWell && (await isInTime(letGo(), lastWordsMs, onFault))
       await served?.close()
+      return isLetGo
     },
+  }
+}
+
+async function isInTime(
+  work: Promise<unknown>,
+  ms: number,
+  onFault: (error: unknown) => void,
+): Promise<boolean> {
+  try {
+    await inTime(work, ms)
+    return true
+  } catch (error) {
+    if (!(error instanceof Late)) onFault(error)
+    return false
   }
 }
 

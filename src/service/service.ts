@@ -11,6 +11,7 @@ import { createEventSignal, type EventSignal } from './event-signal.ts'
 import { type Limiter, limitHeaders, rateLimited, type Verdict } from './limiter.ts'
 import { answerRead } from './read.ts'
 import { errorBody, internalErrorReply, jsonReply, statusOf, unavailableReply } from './reply.ts'
+import { requestIdOf } from './scrub.ts'
 import type { UrlCheck } from './webhooks/url-check.ts'
 
 export type ServiceOptions = {
@@ -64,7 +65,7 @@ const loadWrite = once(() => import('./write.ts'))
 
 async function handle(context: Context, call: Call): Promise<Reply> {
   const started = process.hrtime()
-  const requestId = requestIdOf(call, context)
+  const requestId = requestIdOf(call.headers['x-request-id'], () => newRequestId(context))
   const seen: Noted = {}
   let error: unknown
   const reply = await answer(context, call, seen).catch((thrown: unknown) => {
@@ -129,8 +130,6 @@ function refusalReply(thrown: unknown, requestId: string, call: Call): Reply {
   return jsonReply(statusOf(thrown), errorBody(thrown), headers)
 }
 
-function requestIdOf(call: Call, context: Context): string {
-  const sent = call.headers['x-request-id']
-  if (typeof sent === 'string' && /^[\w.:-]{1,128}$/.test(sent)) return sent
-  return context.newRequestId?.() ?? Buffer.from(context.sources.random(16)).toString('hex')
+function newRequestId({ newRequestId, sources }: Context): string {
+  return newRequestId?.() ?? Buffer.from(sources.random(16)).toString('hex')
 }

@@ -1,16 +1,24 @@
+import { once } from 'node:events'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { ZstdOptions } from 'node:zlib'
+import { piecesInTurns } from './text-pieces.ts'
 
+/** Characters. */
 const packFrom = 4096
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
 /** A stored result's bytes: as they are when small, compressed when they are an import's. */
 export async function pack(text: string): Promise<Uint8Array> {
-  const bytes = Buffer.from(text)
-  if (bytes.length < packFrom) return bytes
+  if (text.length < packFrom) return Buffer.from(text)
   const zlib: typeof import('node:zlib') = process.getBuiltinModule('node:zlib')
   const options: ZstdOptions = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } }
-  return promisify<Buffer, ZstdOptions, Buffer>(zlib.zstdCompress)(bytes, options)
+  const compress = zlib.createZstdCompress(options)
+  const packed = buffer(compress)
+  // Piece by piece: the bytes of a large answer are never all in memory beside its text.
+  for await (const piece of piecesInTurns(text)) if (!compress.write(piece)) await once(compress, 'drain')
+  compress.end()
+  return packed
 }
 
 /** The original text of `pack`. */

@@ -1,14 +1,4 @@
-import type { Call } from '../contract/call.ts'
-import { waitSecondsMax } from '../contract/limits.ts'
 import type { EventSignal } from './event-signal.ts'
-
-/** Seconds of `Prefer: wait=N` (RFC 7240), at most `waitSecondsMax`; 0 where the client asked for none. */
-export function preferredWait(call: Call): number {
-  const sent = call.headers.prefer
-  const text = typeof sent === 'string' ? sent : (sent ?? []).join(',')
-  const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/i.exec(text)?.[1]
-  return wait === undefined ? 0 : Math.min(Number(wait), waitSecondsMax)
-}
 
 /**
  * Asks again until there is something, the time is over or the caller has gone. Woken by the signal of this process;

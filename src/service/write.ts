@@ -3,6 +3,7 @@ import type { Call, CallBody, Reply } from '../contract/call.ts'
 import { idempotencyKeyMax } from '../contract/limits.ts'
 import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
+import { giveWay } from '../engine/give-way.ts'
 import { openWork, type Work } from '../engine/work.ts'
 import { StoreError, type Tx } from '../store/database.ts'
 import { findResult, insertResult, type StoredResult } from '../store/idempotency.ts'
@@ -13,11 +14,14 @@ import { prepares } from './prepares.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
 import type { Context } from './service.ts'
 import { pack, unpack } from './stored-body.ts'
+import { piecesInTurns } from './text-pieces.ts'
 import { writeHandlers } from './write-handlers.ts'
 
 type WriteHandler = (work: Work, input: Parsed) => Promise<string>
 /** Characters of a JSON body whose work is brief. */
 const briefBodyMax = 16 * 1024
+/** Bytes: a millisecond or two. */
+const hashedAtOnce = 1024 * 1024
 /** Where a result is stored: (scope, method and concrete path, key), decisions 4. */
 type Slot = { scope: Scope; path: string; key: string; fingerprint: string }
 
@@ -48,7 +52,7 @@ export async function answerWrite(
   const stored = await context.db.read(seek, { single: true })
   if (stored) return replay(stored, await call.body().then(fingerprintOf, () => ''))
   const body = await call.body()
-  return perform(context, id, call, scope, body, { ...slotless, fingerprint: fingerprintOf(body) })
+  return perform(context, id, call, scope, body, { ...slotless, fingerprint: await fingerprintOf(body) })
 }
 
 async function perform(
@@ -60,7 +64,7 @@ async function perform(
   slot: Slot | undefined,
 ): Promise<Reply> {
   const operation = operationOf(id)
-  const parsed = parseRequest(operation, call, body)
+  const parsed = await parseRequest(operation, call, body)
   const run = writeHandlers[id as WriteId] as WriteHandler
   await prepares[id]?.(context, parsed)
   let wakes = false
@@ -163,12 +167,22 @@ function canonicalParams(call: Call): Record<string, string> {
 }
 
 /** A multipart body is its fields and its file's bytes: another boundary or filename is no mismatch (decisions 11). */
-function fingerprintOf(body: CallBody): string {
+async function fingerprintOf(body: CallBody): Promise<string> {
   const hash = createHash('sha256')
-  if (body.kind === 'json') return hash.update(body.text).digest('base64')
   if (body.kind === 'empty') return ''
+  if (body.kind === 'json') {
+    if (body.text.length <= briefBodyMax) return hash.update(body.text).digest('base64')
+    for await (const piece of piecesInTurns(body.text)) hash.update(piece)
+    return hash.digest('base64')
+  }
   const fields = [...body.fields].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   hash.update(JSON.stringify(fields))
-  for (const file of body.files) hash.update(`\0${file.name}\0`).update(file.bytes)
+  for (const file of body.files) {
+    hash.update(`\0${file.name}\0`)
+    for (let from = 0; from < file.bytes.length; from += hashedAtOnce) {
+      hash.update(file.bytes.subarray(from, from + hashedAtOnce))
+      await giveWay()
+    }
+  }
   return hash.digest('base64')
 }

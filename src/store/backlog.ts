@@ -1,19 +1,23 @@
 import type { Environment } from '../contract/enums.ts'
 import type { Tx } from './database.ts'
+import type { ScopeClock } from './scopes.ts'
 import { sql } from './sql.ts'
 
-/** The oldest delivery that waits at a subscription, in the time of its scope; null where none does. */
-export type OldestRow = { last_at: string; clock_offset_ms: number; oldest: string | null }
+/** The oldest delivery at a subscription that was never attempted, in the time of its scope; null where there is none. */
+export type OldestRow = ScopeClock & { oldest: string | null }
 
-/** For each active subscription of an environment, when the oldest delivery that waits was queued. */
-export async function listOldestPending(tx: Tx, environment: Environment): Promise<OldestRow[]> {
+/**
+ * For each active subscription of an environment, when the oldest delivery without a first attempt was queued. A receiver
+ * that fails is left out: what it makes wait is no fault of this service.
+ */
+export async function listOldestUnattempted(tx: Tx, environment: Environment): Promise<OldestRow[]> {
   return tx.all<OldestRow>(sql`
-    select s.last_at, s.clock_offset_ms, (
+    select s.partner_id, s.environment, s.last_at, s.clock_offset_ms, (
         select d.created_at from deliveries d
-        where d.scope_id = w.scope_id and d.subscription_id = w.id and d.status = 'pending'
+        where d.scope_id = w.scope_id and d.subscription_id = w.id and d.status = 'pending' and d.attempts = 0
         order by d.id limit 1) as oldest
     from scopes s join webhook_subscriptions w on w.scope_id = s.id
-    where s.environment = ${environment} and s.active_subscriptions > 0 and w.active = 1
+    where s.environment = ${environment} and s.active_subscriptions > 0 and w.active = 1 and w.failing_since is null
     order by s.id, w.id`)
 }
 

@@ -2,20 +2,25 @@ import type { Item } from '../contract/resources/item.ts'
 import { isHeld } from '../domain/item-states.ts'
 import { certKey, foldText, graderKey } from '../domain/normalise.ts'
 import { searchText } from '../domain/search-text.ts'
+import { checkItemCounts } from './check-counts.ts'
 import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
 import type { Tx } from './database.ts'
 
 const columns =
   'qid type status held sku sku_fold search_text cert_number cert_key grader_key line_id fulfillment_id intake_at updated_at doc'
 
+/** Items: documents, columns, and how many there are of each status and grader. */
 export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
+  const counted = new Map<string, number>()
   for await (const row of rowsOf<Row>(tx, scopeId, 'items', columns.split(' '), ['qid'])) {
     const key = String(row.qid)
+    const status = `${row.status}|${row.grader_key ?? ''}`
+    counted.set(status, (counted.get(status) ?? 0) + 1)
     const item = documentOf<Item>('items', key, row.doc ?? '', findings)
     if (item) findings.push(...differences('items', key, row, columnsOf(item)))
   }
-  return findings
+  return [...findings, ...(await checkItemCounts(tx, scopeId, counted))]
 }
 
 function columnsOf(item: Item): Row {

@@ -3,7 +3,15 @@ import type { Manifest, ManifestLine } from '../contract/resources/manifest.ts'
 import { hasRoom, isOpen, type LineProgress, lineStatus } from '../domain/manifest.ts'
 import { certKey } from '../domain/normalise.ts'
 import { linePhrase } from '../domain/phrase.ts'
-import { differences, documentOf, type Finding, miscount, type Row, rowsOf } from './check-findings.ts'
+import {
+  differences,
+  documentOf,
+  type Finding,
+  miscount,
+  pagesOf,
+  type Row,
+  rowsOf,
+} from './check-findings.ts'
 import type { Tx } from './database.ts'
 
 const manifestColumns = ['id', 'reference', 'status', 'expected_arrival_end', 'generated_at', 'doc']
@@ -14,35 +22,35 @@ const lineColumns = 'manifest_id line_no id cert_key sku phrase_key quantity cle
 /** Manifests and their lines: documents, columns, and what follows from how much has arrived. */
 export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  const manifests = new Map<string, { status: ManifestStatus; line_count: number }>()
-  for await (const row of rowsOf<Row>(tx, scopeId, 'manifests', manifestColumns, ['id'])) {
-    const key = String(row.id)
-    const manifest = documentOf<Manifest>('manifests', key, row.doc ?? '', findings)
-    if (!manifest) continue
-    const { id, reference, status, expected_arrival_end } = manifest
-    findings.push(...differences('manifests', key, row, { id, reference, status, expected_arrival_end }))
-    if (isOpen(status) !== (row.generated_at === null)) {
-      findings.push({
-        table: 'manifests',
-        key,
-        problem: `is ${status}, but generated_at is ${row.generated_at}`,
-      })
+  for await (const { rows, part } of pagesOf<Row>(tx, scopeId, 'manifests', manifestColumns, ['id'])) {
+    const manifests = new Map<string, { status: ManifestStatus; line_count: number }>()
+    for (const row of rows) {
+      const manifest = documentOf<Manifest>('manifests', String(row.id), row.doc ?? '', findings)
+      if (!manifest) continue
+      findings.push(...checkManifest(row, manifest))
+      const { status, line_count } = manifest
+      manifests.set(String(row.id), { status, line_count })
     }
-    manifests.set(key, manifest)
-  }
-  const lines = new Map<string, number>()
-  for await (const row of rowsOf<Row>(tx, scopeId, 'manifest_lines', lineColumns, [
-    'manifest_id',
-    'line_no',
-  ])) {
-    const manifestId = String(row.manifest_id)
-    lines.set(manifestId, (lines.get(manifestId) ?? 0) + 1)
-    findings.push(...checkLine(row, manifests.get(manifestId)?.status))
-  }
-  for (const [id, { line_count }] of manifests) {
-    findings.push(...miscount('manifests', `${id} line_count`, line_count, lines.get(id) ?? 0))
+    const lines = new Map<string, number>()
+    const lineKey = ['manifest_id', 'line_no']
+    for await (const row of rowsOf<Row>(tx, scopeId, 'manifest_lines', lineColumns, lineKey, part)) {
+      const manifestId = String(row.manifest_id)
+      lines.set(manifestId, (lines.get(manifestId) ?? 0) + 1)
+      findings.push(...checkLine(row, manifests.get(manifestId)?.status))
+    }
+    for (const [id, { line_count }] of manifests) {
+      findings.push(...miscount('manifests', `${id} line_count`, line_count, lines.get(id) ?? 0))
+    }
   }
   return findings
+}
+
+function checkManifest(row: Row, { id, reference, status, expected_arrival_end }: Manifest): Finding[] {
+  const key = String(row.id)
+  const findings = differences('manifests', key, row, { id, reference, status, expected_arrival_end })
+  if (isOpen(status) === (row.generated_at === null)) return findings
+  const problem = `is ${status}, but generated_at is ${row.generated_at}`
+  return [...findings, { table: 'manifests', key, problem }]
 }
 
 function checkLine(row: Row, status: ManifestStatus | undefined): Finding[] {

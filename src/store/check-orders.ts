@@ -1,7 +1,12 @@
 import type { Fulfillment, Transfer } from '../contract/resources/fulfillment.ts'
-import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
+import { differences, documentOf, type Finding, pagesOf, type Row, rowsOf } from './check-findings.ts'
 import type { Tx } from './database.ts'
-import { sql } from './sql.ts'
+import { join, padded, sql } from './sql.ts'
+
+type Link = { qid: string; fulfillment_id: string }
+
+/** An order may have a thousand items. */
+const few = { rowsAtOnce: 100 }
 
 /** Fulfillments, which items they have, and transfers. */
 export async function checkOrders(tx: Tx, scopeId: number): Promise<Finding[]> {
@@ -10,42 +15,75 @@ export async function checkOrders(tx: Tx, scopeId: number): Promise<Finding[]> {
 
 async function checkFulfillments(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  const links = new Set<string>()
-  for await (const row of rowsOf<Row>(
-    tx,
-    scopeId,
-    'fulfillment_items',
-    ['qid', 'fulfillment_id'],
-    ['qid', 'fulfillment_id'],
-  ))
-    links.add(`${row.fulfillment_id} ${row.qid}`)
-  for await (const row of rowsOf<Row>(
-    tx,
-    scopeId,
-    'fulfillments',
-    ['id', 'status', 'external_ref', 'doc'],
-    ['id'],
-  )) {
-    const key = String(row.id)
-    const fulfillment = documentOf<Fulfillment>('fulfillments', key, row.doc ?? '', findings)
-    if (!fulfillment) continue
-    const { id, status, external_ref } = fulfillment
-    findings.push(
-      ...differences('fulfillments', key, row, { id, status, external_ref: external_ref ?? null }),
-    )
-    for (const qid of fulfillment.qids) {
-      if (links.delete(`${id} ${qid}`)) continue
-      findings.push({ table: 'fulfillments', key, problem: `${qid} is not noted as its item` })
+  let noted = 0
+  const columns = ['id', 'status', 'external_ref', 'doc']
+  for await (const { rows } of pagesOf<Row>(tx, scopeId, 'fulfillments', columns, ['id'], few)) {
+    const fulfillments = rows.flatMap((row) => checkFulfillment(row, findings) ?? [])
+    const links = await linksOf(tx, scopeId, new Set(fulfillments.flatMap(({ qids }) => qids)))
+    for (const { id, qids } of fulfillments) {
+      for (const qid of qids) {
+        if (links.delete(`${id} ${qid}`)) noted += 1
+        else findings.push({ table: 'fulfillments', key: id, problem: `${qid} is not noted as its item` })
+      }
     }
   }
-  for (const link of links) {
-    findings.push({
-      table: 'fulfillment_items',
-      key: link,
-      problem: 'its fulfillment does not have the item',
-    })
-  }
+  const links = await tx.get<{ n: number }>(
+    sql`select count(*) as n from fulfillment_items where scope_id = ${scopeId}`,
+  )
+  if (links?.n !== noted) findings.push(...(await findStrays(tx, scopeId)))
   return [...findings, ...(await checkHolds(tx, scopeId))]
+}
+
+/** The items of an order, and which. Answers nothing where its document cannot be read. */
+function checkFulfillment(row: Row, findings: Finding[]): { id: string; qids: string[] } | undefined {
+  const key = String(row.id)
+  const fulfillment = documentOf<Fulfillment>('fulfillments', key, row.doc ?? '', findings)
+  if (!fulfillment) return undefined
+  const { id, status, external_ref, qids } = fulfillment
+  findings.push(...differences('fulfillments', key, row, { id, status, external_ref: external_ref ?? null }))
+  return { id: key, qids }
+}
+
+/** Which fulfillments these items are noted in, as `fulfillment qid`. */
+async function linksOf(tx: Tx, scopeId: number, qids: ReadonlySet<string>): Promise<Set<string>> {
+  const links = new Set<string>()
+  const all = [...qids]
+  for (let from = 0; from < all.length; from += 1000) {
+    const rows = await tx.all<Link>(sql`
+      select qid, fulfillment_id from fulfillment_items
+      where scope_id = ${scopeId} and qid in (${join(padded(all.slice(from, from + 1000)))})
+      order by qid, fulfillment_id`)
+    for (const { qid, fulfillment_id } of rows) links.add(`${fulfillment_id} ${qid}`)
+  }
+  return links
+}
+
+/** The notes whose fulfillment does not have the item. Only where there is one: it reads each document many times. */
+async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const key = ['qid', 'fulfillment_id']
+  for await (const { rows } of pagesOf<Link>(tx, scopeId, 'fulfillment_items', key, key, few)) {
+    if (rows.length === 0) continue
+    const documents = await tx.all<Row>(sql`
+      select id, doc from fulfillments
+      where scope_id = ${scopeId} and id in (${join(padded(rows.map((link) => link.fulfillment_id)))}) order by id`)
+    const qids = new Map(
+      documents.map(({ id, doc }) => {
+        const read = documentOf<Fulfillment>('fulfillments', String(id), doc ?? '', [])
+        return [String(id), new Set(read?.qids)]
+      }),
+    )
+    for (const { qid, fulfillment_id } of rows) {
+      if (qids.get(fulfillment_id)?.has(qid)) continue
+      const stray = `${fulfillment_id} ${qid}`
+      findings.push({
+        table: 'fulfillment_items',
+        key: stray,
+        problem: 'its fulfillment does not have the item',
+      })
+    }
+  }
+  return findings
 }
 
 /** An item that says a fulfillment holds it must be in one that is there. */

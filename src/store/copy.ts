@@ -3,6 +3,7 @@ import { copyTable, type Digest, digestTable, scopedTables } from './copy-tables
 import { type Database, StoreError, type Tx } from './database.ts'
 import { findPartner, findScope, insertPartner, insertScope, listScopes, type Scope } from './scopes.ts'
 import { raw, sql } from './sql.ts'
+import { type OnRows, watched } from './watched.ts'
 
 export type CopiedTable = Digest & { environment: string; table: string }
 
@@ -13,6 +14,8 @@ export type CopyOptions = {
   as?: string | undefined
   /** Told of each table when it is copied. */
   onTable?: (copied: CopiedTable) => void
+  /** Told of what is read of either database. */
+  onRows?: OnRows
 }
 
 type ScopeRow = {
@@ -29,24 +32,36 @@ type ScopeRow = {
 /**
  * Copies a partner, all of its environments, from one database into another: one snapshot into one transaction, which is
  * committed only when every table read back has the count and the checksum of what was read, and the sequences agree.
- * Throws `not_found` where there is no such partner, `state_conflict` where the target holds data of it already.
+ * Throws `not_found` where there is no such partner, `state_conflict` where the target holds data of it already, or has
+ * it by another name.
  */
 export async function copyPartner(
   from: Database,
   to: Database,
   options: CopyOptions,
 ): Promise<CopiedTable[]> {
+  const { onRows = async () => {} } = options
   return from.read(async (source) => {
+    await waitForever(source)
     const scopes = (await listScopes(source)).filter((scope) => scope.partner_name === options.partner)
     if (scopes.length === 0) {
       throw new Refusal('not_found', `The source has no data of a partner called ${options.partner}.`)
     }
+    const read = watched(source, onRows)
     return to.write(async (target) => {
+      await waitForever(target)
       const copied: CopiedTable[] = []
-      for (const scope of scopes) copied.push(...(await copyScope(source, target, scope, options)))
+      for (const scope of scopes)
+        copied.push(...(await copyScope(read, watched(target, onRows), scope, options)))
       return copied
     })
   })
+}
+
+/** While one of the two works through a large table the other stands still, longer than a service may. */
+async function waitForever(tx: Tx): Promise<void> {
+  if (tx.dialect !== 'postgres') return
+  await tx.get(sql`select set_config('idle_in_transaction_session_timeout', '0', true) as set`)
 }
 
 async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOptions): Promise<CopiedTable[]> {
@@ -82,8 +97,16 @@ async function emptyScope(tx: Tx, scope: Scope, { created_at }: ScopeRow): Promi
 
 async function makeScope(tx: Tx, scope: Scope, createdAt: string): Promise<number> {
   const partner = await findPartner(tx, scope.partner_name)
+  const twin = await findPartnerById(tx, scope.partner_id)
+  // Its keys lead to one partner.
+  if (twin && twin.name !== scope.partner_name)
+    throw conflict(`The target holds this partner already, by the name of ${twin.name}.`)
   if (!partner) await insertPartner(tx, scope.partner_id, scope.partner_name, createdAt)
   return insertScope(tx, partner?.id ?? scope.partner_id, scope.environment, createdAt)
+}
+
+async function findPartnerById(tx: Tx, id: string): Promise<{ name: string } | undefined> {
+  return tx.get(sql`select name from partners where id = ${id}`)
 }
 
 async function readScope(tx: Tx, scopeId: number): Promise<ScopeRow> {

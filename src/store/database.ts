@@ -41,8 +41,11 @@ export type Database = {
   readonly relay?: Relay
 }
 
-/** `single`: it is one statement, which is a snapshot by itself. */
-export type ReadOptions = { single?: boolean }
+/**
+ * `single`: it is one statement, which is a snapshot by itself.
+ * `long`: it may take a second; a process that serves does not stand still meanwhile.
+ */
+export type ReadOptions = { single?: boolean; long?: boolean }
 /**
  * `lane`: the scope it is going to claim; writers of one process wait for each other before they take a connection.
  * `single`: it is one statement, which is a transaction by itself, and may be done twice.

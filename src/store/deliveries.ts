@@ -101,20 +101,19 @@ export async function deleteDeliveries(
       order by id limit ${limit})`)
 }
 
-/** Deletes up to `limit` deliveries made before `beforeId` that are over; answers the status of each. */
+/** Deletes up to `limit` deliveries of a status made before `beforeId` and not attempted since `before`; answers how many. */
 export async function forgetDeliveryRows(
   tx: Tx,
   scopeId: number,
   subscriptionId: string,
-  beforeId: string,
+  status: 'delivered' | 'dead',
+  { before, beforeId }: { before: string; beforeId: string },
   limit: number,
-): Promise<Array<Delivery['status']>> {
-  const rows = await tx.all<{ status: Delivery['status'] }>(sql`
+): Promise<number> {
+  return tx.run(sql`
     delete from deliveries where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id in (
       select id from deliveries
-      where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id < ${beforeId}
-        and status in ('delivered', 'dead')
-      order by id limit ${limit})
-    returning status`)
-  return rows.map((row) => row.status)
+      where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and status = ${status}
+        and id < ${beforeId} and (last_attempt_at is null or last_attempt_at < ${before})
+      order by id limit ${limit})`)
 }

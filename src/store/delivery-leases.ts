@@ -1,18 +1,15 @@
-import type { Json } from '../contract/call.ts'
 import type { Environment } from '../contract/enums.ts'
-import type { Subscription } from '../contract/resources/event.ts'
 import type { AttemptOutcome } from '../domain/webhook-attempt.ts'
 import type { Tx } from './database.ts'
+import { lastLeaseEnd } from './leases.ts'
 import { skippingLocked } from './row-locks.ts'
+import type { ScopeClock } from './scopes.ts'
 import { empty, type Sql, sql } from './sql.ts'
 
 /** An active subscription with its scope's clock and when its next delivery is due, null where none waits. */
-export type WaitingRow = {
+export type WaitingRow = ScopeClock & {
   scope_id: number
-  last_at: string
-  clock_offset_ms: number
   subscription_id: string
-  doc: Json<Subscription>
   failing_since: string | null
   paused_until: string | null
   next_attempt_at: string | null
@@ -41,11 +38,12 @@ export async function listWaiting(
 ): Promise<WaitingRow[]> {
   const only: Sql = scopeId === undefined ? empty : sql`and s.id = ${scopeId}`
   return tx.all<WaitingRow>(sql`
-    select s.id as scope_id, s.last_at, s.clock_offset_ms, w.id as subscription_id, w.doc, w.failing_since,
-      w.paused_until, (
+    select s.id as scope_id, s.partner_id, s.environment, s.last_at, s.clock_offset_ms,
+      w.id as subscription_id, w.failing_since, w.paused_until, (
         select min(d.next_attempt_at) from deliveries d
         where d.scope_id = w.scope_id and d.subscription_id = w.id and d.status = 'pending'
-          and (d.lease_until is null or d.lease_until <= ${machineNow})) as next_attempt_at
+          and (d.lease_until is null or d.lease_until <= ${machineNow} or d.lease_until > ${lastLeaseEnd(machineNow)})
+      ) as next_attempt_at
     from scopes s join webhook_subscriptions w on w.scope_id = s.id
     where s.environment = ${environment} and s.active_subscriptions > 0 and w.active = 1 ${only}
     order by s.id, w.id`)
@@ -63,7 +61,8 @@ export async function leaseDeliveries(
   const rows = await tx.all<LeasedRow>(sql`
     select id, event_id, seq, payload, attempts from deliveries
     where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and status = 'pending'
-      and next_attempt_at <= ${dueBy} and (lease_until is null or lease_until <= ${lease.now})
+      and next_attempt_at <= ${dueBy}
+      and (lease_until is null or lease_until <= ${lease.now} or lease_until > ${lastLeaseEnd(lease.now)})
     order by next_attempt_at, id limit ${limit} ${skippingLocked(tx)}`)
   for (const row of rows) {
     await tx.change(sql`
@@ -115,14 +114,4 @@ export async function releaseDelivery(
   await tx.change(sql`
     update deliveries set lease_owner = null, lease_until = null
     where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id} and lease_owner = ${owner}`)
-}
-
-/** How many deliveries wait in all scopes of an environment, from kept counts: what an operator watches. */
-export async function sumPendingDeliveries(tx: Tx, environment: Environment): Promise<number> {
-  const row = await tx.get<{ n: number }>(sql`
-    select coalesce(sum(c.n), 0) as n
-    from scopes s join webhook_subscriptions w on w.scope_id = s.id
-      join counts c on c.scope_id = w.scope_id and c.kind = 'deliveries' and c.key = w.id || '|pending'
-    where s.environment = ${environment}`)
-  return Number(row?.n ?? 0)
 }

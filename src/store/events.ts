@@ -43,6 +43,23 @@ export async function listEventsAfter(
     order by seq limit ${limit}`)
 }
 
+/** The last payloads before `seq`, the last one first. */
+export async function listEventsBefore(
+  tx: Tx,
+  scopeId: number,
+  seq: number,
+  type: WebhookEventType | undefined,
+  limit: number,
+): Promise<Array<{ id: string; payload: string }>> {
+  if (type === undefined) {
+    return tx.all(sql`
+      select id, payload from events where scope_id = ${scopeId} and seq < ${seq} order by seq desc limit ${limit}`)
+  }
+  return tx.all(sql`
+    select id, payload from events where scope_id = ${scopeId} and type = ${type} and seq < ${seq}
+    order by seq desc limit ${limit}`)
+}
+
 /** Events after `seq` without their payloads, in order. */
 export async function listEventHeads(
   tx: Tx,

@@ -16,6 +16,8 @@ type Writer = {
   tx: Tx
   /** Resolves once the database's transaction is open. */
   begin: () => Promise<void>
+  /** What can be done before a transaction is committed that took long, so that the commit itself does not. */
+  beforeLongCommit: () => Promise<void>
   /** Runs a task while nothing else uses the connection. */
   exclusive: <T>(task: () => Promise<T>) => Promise<T>
 }
@@ -23,6 +25,8 @@ type Writer = {
 const groupMax = 32
 /** A group takes no more in after so many milliseconds: who was first waits for the commit. */
 const groupMs = 20
+/** A transaction that took so many milliseconds has written thousands of pages. */
+const longMs = 200
 
 /**
  * Runs transactions one after the other, in the order of asking; brief ones that wait at the same time share one commit, and
@@ -56,9 +60,11 @@ async function runNext(writer: Writer, queue: Waiting[]): Promise<void> {
   if (group[0]!.brief) while (group.length < groupMax && queue[0]?.brief) group.push(queue.shift()!)
   const taken = [...group]
   const { db } = writer
+  const began = performance.now()
   try {
     await writer.begin()
     const done = group.length === 1 ? await runOne(writer, group[0]!) : await runGroup(writer, group, queue)
+    if (performance.now() - began > longMs) await writer.beforeLongCommit()
     if (db.isTransaction) db.exec(done.length > 0 ? 'commit' : 'rollback')
     for (const { waiting, value } of done) waiting.resolve(value)
   } catch (error) {

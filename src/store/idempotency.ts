@@ -31,10 +31,30 @@ export async function insertResult(
       body = excluded.body, created_at = excluded.created_at`)
 }
 
-/** Forgets up to `limit` results older than `before`; answers how many. */
-export async function forgetResults(tx: Tx, scopeId: number, before: string, limit: number): Promise<number> {
+/** Whether there are results older than `before`. */
+export async function hasOldResults(tx: Tx, scopeId: number, before: string): Promise<boolean> {
+  const row = await tx.get(sql`
+    select 1 as one from idempotency where scope_id = ${scopeId} and created_at < ${before} limit 1`)
+  return row !== undefined
+}
+
+/**
+ * Forgets results older than `before`, the oldest first: up to `limit`, and no more than hold `bytesMax` beside the first
+ * one, because an import's are megabytes. Answers how many.
+ */
+export async function forgetResults(
+  tx: Tx,
+  scopeId: number,
+  before: string,
+  limit: number,
+  bytesMax: number,
+): Promise<number> {
   return tx.run(sql`
     delete from idempotency where scope_id = ${scopeId} and (path, key) in (
-      select path, key from idempotency where scope_id = ${scopeId} and created_at < ${before}
-      order by created_at, path, key limit ${limit})`)
+      select path, key from (
+        select path, key, sum(size) over (order by created_at, path, key) - size as bytes_before from (
+          select path, key, created_at, octet_length(body) as size from idempotency
+          where scope_id = ${scopeId} and created_at < ${before} order by created_at, path, key limit ${limit}
+        ) oldest
+      ) measured where bytes_before < ${bytesMax})`)
 }

@@ -1,6 +1,14 @@
 import type { Tx } from './database.ts'
 import { sql } from './sql.ts'
 
+/** No lease is given for so long: one that ends later was given by a clock that was ahead, and counts no more. */
+const leaseMaxMs = 15 * 60_000
+
+/** The last moment at which a lease can end that is good at `now`; both by the machine's clock (ISO 8601). */
+export function lastLeaseEnd(now: string): string {
+  return new Date(Date.parse(now) + leaseMaxMs).toISOString()
+}
+
 /** Takes or prolongs a lease: false where another owner holds one that has not run out by `now`. */
 export async function takeLease(
   tx: Tx,
@@ -12,7 +20,8 @@ export async function takeLease(
   const taken = await tx.run(sql`
     insert into leases (name, owner, until) values (${name}, ${owner}, ${until})
     on conflict (name) do update set owner = excluded.owner, until = excluded.until
-      where leases.owner = excluded.owner or leases.until <= ${now}`)
+      where leases.owner = excluded.owner or leases.until <= ${now}
+        or leases.until > ${lastLeaseEnd(now)}`)
   return taken === 1
 }
 

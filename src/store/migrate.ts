@@ -2,6 +2,7 @@ import { type Database, type Dialect, StoreError, type Tx } from './database.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { processes } from './migrations/0002-processes.ts'
 import { sqliteSearch } from './migrations/search.ts'
+import { refuseOtherEncodings } from './pg-encoding.ts'
 import { ensureSearchIndex } from './pg-search.ts'
 import { raw, sql } from './sql.ts'
 
@@ -17,11 +18,12 @@ const dialectParts: Record<Dialect, Record<string, string>> = {
 
 /**
  * Brings the schema up to this version; each migration is one transaction. Answers the versions applied.
- * Throws `StoreError` `newer_schema` where a newer custody has written the database.
+ * Throws `StoreError` where a newer custody has written the database, or where it does not hold UTF-8.
  */
 export async function migrate(db: Database): Promise<number[]> {
   const found = await readVersion(db)
   refuseNewer(found)
+  if (found === 0 && db.dialect === 'postgres') await refuseOtherEncodings(db)
   const applied: number[] = []
   for (let version = found + 1; version <= schemaVersion; version++) {
     if (await db.write((tx) => apply(tx, version))) applied.push(version)

@@ -53,15 +53,32 @@ export function inStoreWords(error: unknown): unknown {
 function faultOf(error: unknown): [StoreFault, string] | undefined {
   const code = sqlState(error) ?? ''
   const setback = pgSetback(error)
-  if (setback === 'lost')
-    return ['unreachable', 'The database server cannot be reached right now; try again.']
+  if (setback === 'lost') {
+    const why = reasonOf(error)
+    return ['unreachable', `The database server cannot be reached (${why}): try again, or check its address.`]
+  }
   if (code === '53100') return ['full', 'The database server’s disk is full (nothing was changed).']
+  if (code.startsWith('53')) return ['busy', `The database server is out of room: ${messageOf(error)}.`]
+  if (code === '57014') return ['busy', `The database server broke it off: ${messageOf(error)}; try again.`]
+  if (code === 'XX001' || code === 'XX002') {
+    return ['corrupt', `The database is damaged (${messageOf(error)}): restore it from a backup.`]
+  }
   if (code === '55P03') return ['busy', 'Another write held this partner’s data for too long; try again.']
   if (code === '25006') return ['read_only', 'The database is read-only: connect to the primary.']
   if (code === '42501') return ['refused', `The database user lacks a right: ${messageOf(error)}.`]
   if (code === '3D000') return ['not_found', `The database server says: ${messageOf(error)}.`]
-  if (code.startsWith('28')) {
-    return ['refused', 'The database refused the connection: check the user and the password in its URL.']
+  if (code.startsWith('28') || isPasswordText(error)) {
+    const why = reasonOf(error)
+    return [
+      'refused',
+      `The database refused the connection (${why}): check the user and the password in its address.`,
+    ]
+  }
+  if (isTlsFault(error, code)) {
+    return [
+      'refused',
+      `No TLS as the address asks for it (${reasonOf(error)}): check sslmode and sslrootcert.`,
+    ]
   }
   if (setback === 'race') return ['busy', 'The database is too busy with this data; try again.']
   return undefined
@@ -74,10 +91,27 @@ function isConnectionText(error: unknown): boolean {
   )
 }
 
+/** The driver's own words where the server asks for a password and there is none. */
+function isPasswordText(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('SASL')
+}
+
+function isTlsFault(error: unknown, code: string): boolean {
+  if (/^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL)/.test(code)) return true
+  return error instanceof Error && /\bSSL connection/.test(error.message)
+}
+
 /** The code of the server's error, or of the network's. */
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
   return error.code
+}
+
+/** What was tried and failed, as connect ECONNREFUSED 127.0.0.1:5432; never a password. */
+function reasonOf(error: unknown): string {
+  // A name with several addresses: each was tried.
+  const [first] = error instanceof AggregateError ? error.errors : []
+  return messageOf(first ?? error).replace(/\.$/, '')
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import type { ClientConfig, Client as PgClient, Pool, PoolConfig } from 'pg'
+import { StoreError } from './database.ts'
 
 export type PoolOptions = {
   /** Connections at once (default 10). */
@@ -11,16 +12,37 @@ export type PoolOptions = {
 
 /**
  * What the address itself says beside what every PostgreSQL program understands: `pool_size=20`, `prepared=false`.
- * What the caller says counts first.
+ * What the caller says counts first. Throws `StoreError` where the address cannot be read.
  */
 export function optionsIn(url: string, options: PoolOptions): PoolOptions {
-  const said = URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams()
-  const size = Number(said.get('pool_size'))
+  const said = parametersOf(url)
+  const size = said.get('pool_size')
+  if (size !== null && !/^[1-9]\d{0,2}$/.test(size)) throw unreadable('pool_size is a number from 1 to 999')
+  const sslmode = said.get('sslmode')
+  if (sslmode !== null && !/^(disable|require|verify-ca|verify-full)$/.test(sslmode)) {
+    throw unreadable('sslmode is disable, require, verify-ca or verify-full')
+  }
+  const prepared = said.get('prepared')
+  if (prepared !== null && !/^(true|false)$/.test(prepared)) throw unreadable('prepared is true or false')
   return {
-    ...(size >= 1 && size <= 1000 && { poolSize: Math.floor(size) }),
-    ...(said.get('prepared') === 'false' && { prepared: false }),
+    ...(size !== null && { poolSize: Number(size) }),
+    ...(prepared === 'false' && { prepared: false }),
     ...options,
   }
+}
+
+/** The address of a socket may leave out the host, as the driver lets it. */
+function parametersOf(url: string): URLSearchParams {
+  const readable = [url, url.replace('@/', '@socket/')].find((one) => URL.canParse(one))
+  if (readable !== undefined) return new URL(readable).searchParams
+  throw unreadable(
+    'give it as postgres://USER:PASSWORD@HOST:PORT/NAME, with / as %2F, # as %23, ? as %3F, @ as %40 in a password',
+  )
+}
+
+/** Without the address itself: it holds a password. */
+function unreadable(why: string): StoreError {
+  return new StoreError('refused', `The address of the database cannot be read: ${why}.`)
 }
 
 /** A process that stands still in a transaction, or whose machine is gone, must not hold a scope for long. */
@@ -39,6 +61,7 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
     pipeline: true,
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => numbersOr(pg.types, oid, format) },
   }
+  refuseUnusable(pg.Client, config)
   const pool = new pg.Pool(config)
   const settings = settingsOf(options)
   // A connection lost while nobody uses it is replaced; without a listener its end would be the process's.
@@ -60,15 +83,30 @@ export async function openConnection(url: string): Promise<PgClient> {
   return client
 }
 
+/** What the driver finds wrong with an address, such as a certificate that is not there, it says when it reads it. */
+function refuseUnusable(Client: typeof PgClient, config: ClientConfig): void {
+  try {
+    new Client(config)
+  } catch (error) {
+    const [why = ''] = String(error instanceof Error ? error.message : error).split('. ')
+    throw unreadable(why.replace('SECURITY WARNING: ', ''))
+  }
+}
+
 function reaching(url: string): ClientConfig {
   return {
-    connectionString: url,
+    connectionString: inLibpqTerms(url),
     connectionTimeoutMillis: connectMs,
     // A server that vanished without a word is noticed.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     application_name: 'custody',
   }
+}
+
+/** `sslmode` means what it means to PostgreSQL's own programs: `require` encrypts, `verify-full` looks at the certificate. */
+function inLibpqTerms(url: string): string {
+  return /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url) ? `${url}&uselibpqcompat=true` : url
 }
 
 function settingsOf({ schema, lockMs }: PoolOptions & { lockMs: number }): string {

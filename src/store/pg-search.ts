@@ -30,8 +30,21 @@ export async function ensureSearchIndex(db: Database): Promise<string | undefine
     )
   }
   await addExtension(db, 'btree_gin')
-  await db.write(addIndex)
-  return undefined
+  return addIndexUnlessRefused(db)
+}
+
+/** Who may only read and write rows has somebody else to migrate. */
+async function addIndexUnlessRefused(db: Database): Promise<string | undefined> {
+  try {
+    await db.write(addIndex)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.fault !== 'refused') throw error
+    return (
+      `The index of search could not be made (${reasonOf(error)}): search reads every item. ` +
+      'Have the owner of the tables run: custody db migrate'
+    )
+  }
 }
 
 async function hasIndex(tx: Tx): Promise<boolean> {
@@ -48,9 +61,14 @@ async function addExtension(db: Database, name: 'pg_trgm' | 'btree_gin'): Promis
     await db.write((tx) => tx.run(sql`create extension if not exists ${raw(name)}`))
     return undefined
   } catch (error) {
-    const cause = error instanceof StoreError ? error.cause : error
-    return cause instanceof Error ? cause.message : String(cause)
+    return reasonOf(error)
   }
+}
+
+/** The server's own words. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof StoreError ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 /** An extension's own schema need not be on our path. */

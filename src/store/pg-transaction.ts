@@ -2,7 +2,7 @@ import type { PoolClient, QueryResult } from 'pg'
 import type { SqlValue, Tx } from './database.ts'
 import { sqlState } from './pg-fault.ts'
 import { type ColumnTypes, insertStatement } from './pg-insert.ts'
-import { statementName } from './pg-statements.ts'
+import { createStatementNames, type StatementNames } from './pg-statements.ts'
 import type { Sql } from './sql.ts'
 
 /** The store's transaction on a connection, and what failed in it unheard. */
@@ -17,11 +17,12 @@ const rowsAtOnce = 1000
 /** Statements under way that nobody waits for. */
 const unheardMax = 8
 
-/** What connections of one database share: the types of its tables' columns, asked for once. */
+/** What connections of one database share: the names of statements, and the types of columns, asked for once. */
 export function createTransactions(prepared: boolean): Transactions {
   const tables = new Map<string, ColumnTypes>()
+  const nameOf: StatementNames = prepared ? createStatementNames() : () => undefined
   return (client, single = false) => {
-    const line = createLine(queryOn(client, prepared, single))
+    const line = createLine(queryOn(client, nameOf, single))
     const { ask, send } = line
     return {
       dialect: 'postgres',
@@ -45,12 +46,12 @@ export function createTransactions(prepared: boolean): Transactions {
   }
 }
 
-function queryOn(client: PoolClient, prepared: boolean, single: boolean): Query {
+function queryOn(client: PoolClient, nameOf: StatementNames, single: boolean): Query {
   let asked = 0
   return (text, values) => {
     asked += 1
     if (single && asked > 1) throw new Error('a single read asked a second question')
-    const name = prepared ? statementName(text, values.length) : undefined
+    const name = nameOf(text, values.length)
     return client.query({ text, values: values as unknown[], ...(name && { name }) })
   }
 }

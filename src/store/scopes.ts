@@ -5,6 +5,12 @@ import { sql } from './sql.ts'
 /** One partner in one environment (decisions 1). */
 export type Scope = { id: number; partner_id: string; partner_name: string; environment: Environment }
 
+/** What a scope's time is reckoned from: the last one handed out, and by how much a sandbox's clock was moved on. */
+export type ScopeClock = Pick<Scope, 'partner_id' | 'environment'> & {
+  last_at: string
+  clock_offset_ms: number
+}
+
 /** What a write takes from the scope's row when it claims it, and gives back at its end. */
 export type ScopeCounters = {
   last_seq: number
@@ -50,6 +56,16 @@ export async function readScopeClock(
   )
   if (!row) throw new Error(`scope ${scopeId} is gone`)
   return row
+}
+
+/** The clocks of all scopes of an environment. */
+export async function listScopeClocks(
+  tx: Tx,
+  environment: Environment,
+): Promise<Array<ScopeClock & { partner_name: string }>> {
+  return tx.all(sql`
+    select s.partner_id, p.name as partner_name, s.environment, s.last_at, s.clock_offset_ms
+    from scopes s join partners p on p.id = s.partner_id where s.environment = ${environment} order by s.id`)
 }
 
 export async function findScope(

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreError } from './database.ts'
 import { networkFileSystem } from './network-file-system.ts'
+import { sqliteFault } from './sqlite-fault.ts'
 
 export type SqliteOptions = {
   /** How long a transaction waits for another process, in milliseconds (default 10,000). */
@@ -13,11 +14,15 @@ export type SqliteOptions = {
   cacheMiB?: number
   /**
    * For a process that serves: no commit may take long. The writer keeps fewer changed pages back for it, and the log is
-   * copied into the file from a thread aside (store/sqlite-checkpointer.ts).
+   * copied into the file by a thread aside alone (store/sqlite-checkpointer.ts).
    */
   serving?: boolean
 }
 
+/** Pages in the log from which a commit copies them into the file: 32 MB. */
+export const checkpointPages = 8000
+/** How long opening waits for others that open the same file. */
+const openingMs = 5000
 const minimumSqlite = [3, 51, 3] as const
 
 /**
@@ -32,16 +37,34 @@ export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   refuseOldSqlite()
   // Making a file, and mending it after a crash, needs it alone for a moment: others that open it then wait here.
-  const db = new sqlite.DatabaseSync(file, { timeout: 5000 })
+  const db = new sqlite.DatabaseSync(file, { timeout: openingMs })
   try {
-    db.exec(`pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
+    turnToLog(db)
+    db.exec(`pragma synchronous = full; pragma foreign_keys = on;
       pragma cache_size = ${-(options.cacheMiB ?? 64) * 1024}; pragma temp_store = memory;
-      pragma wal_autocheckpoint = ${options.serving ? 32_000 : 8000}; pragma busy_timeout = 20`)
+      pragma wal_autocheckpoint = ${options.serving ? 0 : checkpointPages}; pragma busy_timeout = 20`)
   } catch (error) {
     db.close()
     throw error
   }
   return db
+}
+
+/**
+ * Where several turn a new file to WAL at once, all but one are told at once that it is locked, without the wait they
+ * asked for: each holds what another waits for. So they try again.
+ */
+function turnToLog(db: DatabaseSync): void {
+  const deadline = performance.now() + openingMs
+  for (;;) {
+    try {
+      db.exec('pragma journal_mode = wal')
+      return
+    } catch (error) {
+      if (sqliteFault(error) !== 'busy' || performance.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + (process.pid % 10))
+    }
+  }
 }
 
 function checkPlace(file: string, mustExist: boolean): void {

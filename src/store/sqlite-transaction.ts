@@ -50,7 +50,7 @@ function prepareOn(db: DatabaseSync, text: string): Prepared {
 }
 
 /** Made here, because the objects that node:sqlite makes are dictionaries, slow to make and to read. */
-function rowOf(names: readonly string[], values: readonly SqlValue[]): Record<string, SqlValue> {
+export function rowOf(names: readonly string[], values: readonly SqlValue[]): Record<string, SqlValue> {
   const row: Record<string, SqlValue> = {}
   for (let at = 0; at < names.length; at++) row[names[at]!] = values[at]!
   return row

@@ -4,7 +4,8 @@ import { createGroupCommit } from './group-commit.ts'
 import { createMutex } from './mutex.ts'
 import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
 import { sqliteFault } from './sqlite-fault.ts'
-import { openFile, type SqliteOptions } from './sqlite-file.ts'
+import { checkpointPages, openFile, type SqliteOptions } from './sqlite-file.ts'
+import { readingThread } from './sqlite-thread.ts'
 import { transactionOn } from './sqlite-transaction.ts'
 
 type Connection = {
@@ -16,7 +17,7 @@ type Connection = {
 
 const busyMsDefault = 10_000
 /** Changed pages beyond these go to the log at once, so that the commit of a large import has few left to write. */
-const servingWriterMiB = 16
+const servingWriterMiB = 4
 
 /**
  * A SQLite file behind the store's interface. One connection writes, another reads, each opened on first use:
@@ -27,15 +28,22 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   let writer: Connection | undefined
   let reader: Connection | undefined
   let checkpointer: Promise<Checkpointer> | undefined
+  const aside = readingThread(file, options.busyMs ?? busyMsDefault)
   const single = file === ':memory:'
   const connect = (more: SqliteOptions = {}): Connection => {
     const db = openFile(file, { ...options, ...more })
     const begin = () => beginPatiently(db, 'begin immediate', options.busyMs ?? busyMsDefault)
     const base = { db, tx: transactionOn(db), exclusive: createMutex() }
-    return { ...base, write: createGroupCommit({ ...base, begin }) }
+    const beforeLongCommit = async () => (await checkpointer)?.sync()
+    return { ...base, write: createGroupCommit({ ...base, begin, beforeLongCommit }) }
   }
   const writing = (): Connection => {
-    if (!writer && options.serving && !single) checkpointer = startCheckpointer(file)
+    if (!writer && options.serving && !single) {
+      checkpointer = startCheckpointer(file, {
+        onLongLog: () => void writer?.exclusive(async () => copyRest(writer?.db)),
+        onDeath: () => writer?.db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`),
+      })
+    }
     writer ??= connect(options.serving ? { cacheMiB: servingWriterMiB } : {})
     return writer
   }
@@ -48,9 +56,13 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     file,
     dialect: 'sqlite',
     read: (fn, how) =>
-      guarded(file, () => (how?.single ? alone(reading(), fn) : within(reading(), fn, options))),
+      guarded(file, () => {
+        if (how?.long && options.serving && !single) return aside.read(fn)
+        return how?.single ? alone(reading(), fn) : within(reading(), fn, options)
+      }),
     write: (fn, how) => guarded(file, () => writing().write(fn, how?.brief ?? false)),
     async close() {
+      await aside.stop()
       await (await checkpointer)?.stop()
       reader?.db.close()
       writer?.db.close()
@@ -62,6 +74,13 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
 /** One statement is a snapshot by itself; it waits all the same until no transaction holds an older one. */
 function alone<T>({ tx, exclusive }: Connection, fn: (tx: Tx) => Promise<T>): Promise<T> {
   return exclusive(() => fn(tx))
+}
+
+/** What is wrong with the file, if anything, the next write says. */
+function copyRest(db: DatabaseSync | undefined): void {
+  try {
+    db?.exec('pragma wal_checkpoint(passive)')
+  } catch {}
 }
 
 async function within<T>(

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -16,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => operator.leave())
 
 /** The program under its name, as a shell finds it. */
-const found = `custody() { "${process.execPath}" "${join(root, 'bin', 'custody.js')}" "$@"; }`
+const started = `"${process.execPath}" "${join(root, 'bin', 'custody.js')}"`
+const found = `custody() { ${started} "$@"; }`
 
 async function inShell(shell: string, script: string): Promise<string> {
   const env = {
@@ -78,6 +80,44 @@ describe('completion in bash', () => {
     )
   })
 })
+
+const cases: Readonly<Record<string, readonly string[]>> = {
+  'custody items s': ['show', 'summary'],
+  'custody items ls --status in_': ['in_fulfillment', 'in_transit'],
+  'custody --profile n': ['northgate'],
+  'custody products import bu': ['buy sheet.csv', 'buy.txt'],
+}
+const lines = Object.keys(cases)
+
+/** Shells beside bash, and what makes each of them say what it would offer for each line, an empty line after each. */
+const others: ReadonlyArray<[string, string]> = [
+  [
+    'fish',
+    `function custody; ${started} $argv; end
+    custody completion fish | source
+    ${lines.map((line) => `complete -C"${line}"; echo`).join('\n')}`,
+  ],
+  [
+    'zsh',
+    `${found}
+    compdef() {}
+    _files() { print -l -- "\${words[CURRENT]}"*(N) }
+    _describe() { print -l -- "\${(@)\${(P@)2}%%:*}" }
+    source <(custody completion zsh)
+    ${lines.map((line) => `words=(${line}); CURRENT=\${#words}; _custody; echo`).join('\n')}`,
+  ],
+]
+
+describe.each(others.filter(([shell]) => spawnSync(shell, ['-c', 'true']).status === 0))(
+  'completion in %s',
+  (shell, script) => {
+    test('offers what bash does', async () => {
+      const offered = (await inShell(shell, script)).trimEnd().split('\n\n')
+      const words = offered.map((text) => text.split('\n').map((line) => line.split('\t')[0]))
+      expect(Object.fromEntries(lines.map((line, at) => [line, words[at]]))).toEqual(cases)
+    })
+  },
+)
 
 describe('custody completion', () => {
   test.each(['bash', 'zsh', 'fish', 'powershell'])('%s: a script that asks the program', async (shell) => {

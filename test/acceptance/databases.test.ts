@@ -103,3 +103,59 @@ test('--debug shows requests and replies with the request id', async () => {
     /^> GET \/items\/summary\n[\s\S]*< 200 after \d+ ms\n[\s\S]*< x-request-id: [\w-]+\n/,
   )
 })
+
+describe('db backup, check and stats', () => {
+  test('a copy is a sound database with the same content, and never takes the place of a file', async () => {
+    const made = await operator.run(['db', 'backup', 'copy.db'])
+    expect([made.exitCode, made.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^copy\.db: \d+\.\d MB, checked\n$/),
+    ])
+    const checked = await operator.run(['db', 'check', '--database', 'copy.db'])
+    expect([checked.exitCode, checked.stderr]).toEqual([0, expect.stringContaining('all is well in 1 scope')])
+    const copied = await operator.run(['items', 'ls', '--all', '--json', '--database', 'copy.db'])
+    expect(copied.stdout).toBe((await operator.run(['items', 'ls', '--all', '--json'])).stdout)
+    const again = await operator.run(['db', 'backup', 'copy.db'])
+    expect([again.exitCode, again.stdout, again.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('copy.db exists already; it is not overwritten. Name a file'),
+    ])
+    await refused(['db', 'backup', 'other.db', '--database', 'none.db'], 'none.db does not exist.')
+  })
+
+  test('a check lists what does not agree, and ends with 9', async () => {
+    const db = new DatabaseSync(operator.database)
+    db.exec("update counts set n = n + 1 where kind = 'products'; delete from events where seq = 2")
+    db.close()
+    const { exitCode, stdout, stderr } = await operator.run(['db', 'check', '--json'])
+    const findings = JSON.parse(stdout) as Array<{ table: string; problem: string }>
+    expect(findings).toEqual([
+      expect.objectContaining({
+        table: 'counts',
+        problem: expect.stringMatching(/^\d+ is kept, \d+ counted$/),
+      }),
+      expect.objectContaining({ table: 'events', problem: 'follows 1: events are missing' }),
+    ])
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('2 things do not agree')])
+  })
+
+  test('stats are what lists say', async () => {
+    const [stats, ...others] = await operator.json<Array<Record<string, unknown>>>(['db', 'stats'])
+    const db = new DatabaseSync(operator.database)
+    const count = (table: string) => db.prepare(`select count(*) as n from ${table}`).get()?.n
+    const counted = ['items', 'products', 'manifests', 'fulfillments', 'transfers', 'events'].map((table) => [
+      table,
+      count(table),
+    ])
+    db.close()
+    expect(stats).toMatchObject({
+      partner: 'Sandbox',
+      environment: 'sandbox',
+      subscriptions: 0,
+      deliveries_pending: 0,
+      ...Object.fromEntries(counted),
+    })
+    expect(others).toEqual([])
+  })
+})

@@ -80,10 +80,15 @@ describe('transfers', () => {
       'SB-9',
     ])
     expect(first).toMatchObject({ status: 'requested', external_ref: 'SB-9' })
-    expect(
-      (await operator.json<Transfer>(['sandbox', 'transfer', first.id, '--to', 'completed'])).status,
-    ).toBe('completed')
+    expect((await operator.json<Transfer>(['sandbox', 'transfer', 'SB-9', '--to', 'completed'])).status).toBe(
+      'completed',
+    )
     expect((await operator.json<Item>(['items', 'show', a?.qid ?? ''])).status).toBe('released')
+    const unknown = await operator.run(['transfers', 'show', 'SB-10'])
+    expect([unknown.exitCode, unknown.stderr]).toEqual([
+      4,
+      'custody transfers show: There is no transfer with the id or reference "SB-10". See: custody transfers ls\n',
+    ])
     const second = await operator.json<Transfer>(['transfers', 'request', b?.qid ?? ''])
     expect((await operator.json<Transfer>(['transfers', 'cancel', second.id, '--yes'])).status).toBe(
       'cancelled',

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
@@ -94,6 +94,23 @@ describe('every exit code, through the real program', () => {
     expect(await endsWith(8, ['items', 'ls', '--max-wait', '0'], env)).toContain('Nothing answers at')
     operator.write('no.db', 'no database at all, only text')
     await endsWith(8, ['items', 'ls', '--database', 'no.db'])
+  })
+
+  test.skipIf(!existsSync('/dev/full'))('8: the output cannot be written', async () => {
+    // The type of execa knows the numbers of standard streams alone.
+    const full = openSync('/dev/full', 'w') as 1
+    for (const args of [['items', 'ls'], ['--version'], ['items', 'ls', '--help']]) {
+      const { exitCode, stderr } = await operator.start(args, { stdout: full })
+      expect([args, exitCode, stderr]).toEqual([
+        args,
+        8,
+        expect.stringContaining('cannot be written: ENOSPC'),
+      ])
+      expect(stderr).not.toContain('fault of custody')
+    }
+    // Where there is no room to say why, the code still tells.
+    expect((await operator.start(['nothing'], { stderr: full })).exitCode).toBe(2)
+    closeSync(full)
   })
 
   test('9: some rows failed', async () => {

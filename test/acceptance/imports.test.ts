@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Product } from '../../src/contract/resources/product.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 let operator: Operator
@@ -93,12 +97,20 @@ describe('products import', () => {
     const input = `${header.replace('sku', '"Item, No"')}\n${row('A')}\n`
     const unknown = await operator.run(['products', 'import', '-'], { input })
     expect(unknown.exitCode).toBe(6)
-    expect(unknown.stderr).toContain('stdin has an unknown column "item, no"')
+    expect(unknown.stderr).toMatch(/ {2}item, no +is not known/)
     expect(unknown.stderr).toContain('--map theirs=ours')
     const { exitCode, stdout } = await operator.run(['products', 'import', '-', '--map', 'Item, No=sku'], {
       input,
     })
     expect([exitCode, stdout.split('\n')[0]]).toEqual([0, 'created\t1'])
+  })
+
+  test('a pipe is a file too', async () => {
+    operator.fixture('catalog.csv')
+    const command = `"${process.execPath}" "${root}/bin/custody.js" products import <(cat catalog.csv)`
+    const env = { CUSTODY_DATABASE: operator.database, XDG_STATE_HOME: operator.path('state') }
+    const { stdout } = await execa('bash', ['-c', command], { cwd: operator.folder, env })
+    expect(stdout.split('\n')[0]).toBe('created\t72')
   })
 
   test('rows of several chunks: failed rows keep the numbers they have in the file', async () => {
@@ -129,11 +141,11 @@ describe('products import', () => {
     'faults/utf16.csv',
     'faults/empty.csv',
     'faults/unterminated-quote.csv',
-  ])('%s is refused whole: exit 6, one line, and nothing is sent', async (fixture) => {
+  ])('%s is refused whole: exit 6, its name first, and nothing is sent', async (fixture) => {
     const name = operator.fixture(fixture)
     const { exitCode, stderr, stdout } = await operator.run(['products', 'import', name])
     expect([exitCode, stdout]).toEqual([6, ''])
-    expect(stderr).toMatch(new RegExp(`^custody products import: ${name} .*\\n$`))
+    expect(stderr).toMatch(new RegExp(`^custody products import: ${name} .*\\n`))
   })
 
   test.each([
@@ -174,6 +186,7 @@ describe('an import that was cut off', () => {
     }
     const { exitCode, stdout, stderr } = await operator.run(['products', 'import', file, '--resume'])
     expect(stderr).toMatch(/Going on after row \d+,000 of 14,000\./)
+    expect(stderr).toContain(`1 row failed before: see them in ${operator.path('long.csv.errors.csv')}\n`)
     expect([exitCode, stdout]).toEqual([
       9,
       'created\t13999\nfailed\t1\nsubmitted\t14000\nerrors_file\t' +
@@ -196,6 +209,24 @@ describe('an import that was cut off', () => {
     )
     const resumed = await operator.run(['products', 'import', file, '--resume'])
     expect(resumed.stdout.split('\n')[0]).toBe('created\t13999')
+  })
+
+  test('by Ctrl-C while a service does not answer gives up waiting', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const env = { CUSTODY_DATABASE: '', CUSTODY_BASE_URL: `http://127.0.0.1:${port}`, CUSTODY_API_KEY: 'x' }
+    const file = operator.write('one.csv', `${header}\n${row('A')}\n`)
+    const child = operator.start(['products', 'import', file], { env })
+    await once(server, 'request')
+    child.kill('SIGINT')
+    const { exitCode, stderr } = await child
+    expect([exitCode, stderr]).toEqual([
+      130,
+      expect.stringContaining('Interrupted. 0 of 1 rows are done; the same command with --resume goes on'),
+    ])
+    server.closeAllConnections()
+    server.close()
   })
 
   test('is begun anew when the database does not know what the journal tells of', async () => {

@@ -63,7 +63,7 @@ describe('manifests submit', () => {
     ]) {
       expect(stderr).toContain(line)
     }
-    const all = await submit(file, '--json', '--no-lint')
+    const all = await submit(file, '--json', '--no-lint', '--again')
     expect(JSON.parse(all.stdout).totals).toEqual({ created: 10, failed: 8, submitted: 18 })
   })
 
@@ -141,6 +141,44 @@ describe('manifests submit', () => {
   }
 })
 
+describe('manifests submit --dry-run', () => {
+  test('refuses a window that is none, naming the flag: exit 6', async () => {
+    const file = operator.fixture('buy-sheets/clean.csv')
+    const flags = ['--reference', 'P', '--dry-run', '--arrives-by', '2026-13-01']
+    const { exitCode, stderr } = await operator.run(['manifests', 'submit', file, ...flags])
+    expect([exitCode, stderr]).toEqual([
+      6,
+      expect.stringContaining('--arrives-by: "2026-13-01" is not a date.'),
+    ])
+  })
+
+  test('of JSON finds damaged codes, unknown fields and a window that ends before it starts', async () => {
+    const slab = { description: 'A', grader: 'PSA', cert_number: '1.2E+08' }
+    const damaged = operator.write('a.json', JSON.stringify({ reference: 'J', lines: [slab, slab] }))
+    for (const flags of [['--dry-run'], []]) {
+      const { exitCode, stderr } = await operator.run(['manifests', 'submit', damaged, ...flags])
+      expect([exitCode, stderr]).toEqual([6, expect.stringMatching(/lines\[1\]\.cert_number +"1\.2E\+08"/)])
+    }
+    expect((await operator.run(['manifests', 'submit', damaged, '--no-lint', '--dry-run'])).exitCode).toBe(0)
+    const unknown = { reference: 'J', sourse: 'other', lines: [{ ...slab, cert: 1 }] }
+    const { stderr } = await operator.run([
+      'manifests',
+      'submit',
+      operator.write('b.json', JSON.stringify(unknown)),
+      '--dry-run',
+    ])
+    expect(stderr).toMatch(/sourse +is not known; did you mean source\?/)
+    expect(stderr).toMatch(/lines\[0\]\.cert +is not known/)
+    const window = { expected_arrival_start: '2026-05-04', expected_arrival_end: '2026-05-03' }
+    const late = JSON.stringify({ reference: 'J', lines: [{ description: 'A' }], ...window })
+    const refused = await operator.run(['manifests', 'submit', operator.write('c.json', late), '--dry-run'])
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      6,
+      expect.stringContaining('must not be before expected_arrival_start'),
+    ])
+  })
+})
+
 describe('manifests close', () => {
   test('--preview closes nothing, --max-missing refuses, --yes closes', async () => {
     const preview = await operator.run(['manifests', 'close', 'PO-1042', '--preview', '--json'])
@@ -193,7 +231,11 @@ describe('manifests show and report', () => {
       '--csv',
       'report.csv',
     ])
-    expect([exitCode, stdout, stderr]).toEqual([0, '', 'Wrote 35 lines to report.csv\n'])
+    expect([exitCode, stdout, stderr]).toEqual([
+      0,
+      '',
+      'Wrote 35 lines and 1 unexpected item to report.csv\n',
+    ])
     const lines = operator.read('report.csv').trimEnd().split('\n')
     expect(lines[0]).toBe(
       'external_ref,status,quantity,received_quantity,difference,description,grader,cert_number,sku,condition_flags,match_key,matched_qids',

@@ -58,6 +58,15 @@ describe('a partner base over PostgreSQL', () => {
     expect(told.stdout).toContain('postgres://custody@127.0.0.1')
     expect((await operator.run(['doctor'], { env })).exitCode).toBe(0)
     expect((await operator.run(['sandbox', 'reset', '--yes'], { env })).exitCode).toBe(5)
+    const head = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
+    operator.write('catalog.csv', `${head}\nBooster Box,NEW-BOX,1,1,1,in,1,oz\n`)
+    const imported = await operator.run(['products', 'import', 'catalog.csv', '--json'], { env })
+    expect([imported.exitCode, JSON.parse(imported.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ totals: { created: 1, failed: 0, submitted: 1 } }),
+    ])
+    const tail = await operator.run(['events', 'tail', '--output', 'ndjson'], { env })
+    expect([tail.exitCode, tail.stdout.split('\n', 1)[0]]).toEqual([0, expect.stringMatching(/^\{"id":/)])
   })
 
   test('the warehouse, keys and the service work on it', async () => {
@@ -89,7 +98,21 @@ describe('a partner base over PostgreSQL', () => {
     ])
     expect([exitCode, stderr]).toEqual([
       8,
-      'custody items ls: The database server cannot be reached right now; try again.\n',
+      'custody items ls: The database server cannot be reached (connect ECONNREFUSED 127.0.0.1:9): ' +
+        'try again, or check its address.\n',
     ])
+  })
+
+  test('a password that is wrong is refused in one clear line, which does not hold it', async () => {
+    const wrong = Object.assign(new URL(address), { password: 'sesame', username: 'nobody' })
+    const { exitCode, stdout, stderr } = await operator.run(['db', 'stats', '--database', wrong.href])
+    expect([exitCode, stdout, stderr]).toEqual([
+      8,
+      '',
+      expect.stringMatching(
+        /^custody db stats: The database refused the connection \(.*"nobody"\): check the user and the password in its address\.\n$/,
+      ),
+    ])
+    expect(stderr).not.toContain('sesame')
   })
 })

@@ -57,9 +57,25 @@ describe('on a terminal', () => {
   })
 })
 
-function onTerminal(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+test('what cannot be undone is asked after the place is named in colour: Enter is no, y is yes', async () => {
+  const place = ['--database', 'live.db', '--partner', 'Northgate', '--environment', 'production']
+  await operator.run(['init', ...place, '--name', 'live', '--no-use'])
+  const live = ['--profile', 'live']
+  const body = JSON.stringify({ reference: 'PX', lines: [{ description: 'A box' }] })
+  await operator.run(['manifests', 'submit', '-', ...live], { input: body })
+  const close = (input: string): Promise<Ran> => onTerminal(['manifests', 'close', 'PX', ...live], {}, input)
+  const kept = await close('\n')
+  expect([kept.exitCode, kept.stdout]).toEqual([130, ''])
+  expect(kept.stderr.startsWith('Writing to \u001b[31m\u001b[1mPRODUCTION')).toBe(true)
+  expect(plain(kept.stderr)).toMatch(/Close it\? \(y\/N\)[\s\S]*Nothing was changed\.\n$/)
+  const closed = await close('y\n')
+  expect([closed.exitCode, plain(closed.stderr)]).toEqual([0, expect.stringContaining('PX is reconciled')])
+})
+
+function onTerminal(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ran> {
   const preload = join(root, 'test', 'support', 'pretend-terminal.cjs')
   return operator.run(args, {
+    input,
     env: { TERM: 'xterm-256color', NODE_OPTIONS: `--require "${preload}"`, ...env },
   })
 }

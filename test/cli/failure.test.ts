@@ -82,6 +82,11 @@ describe('what is said of a failure', () => {
     })
   })
 
+  test('of a fault of the service, under which id its log has it', () => {
+    expect(told(answer(500, 'internal_error'))).toMatch(/^custody x: No\. .*\nrequest id: r-1\n$/)
+    expect(told(answer(404, 'not_found'))).not.toContain('r-1')
+  })
+
   test('of a fault of ours, where it happened only with --debug', () => {
     expect(told(new TypeError('x is not a function'))).toBe(
       'custody x: a fault of custody itself: x is not a function. --debug shows where.\n',

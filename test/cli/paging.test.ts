@@ -48,6 +48,13 @@ describe('walking a list page by page', () => {
     expect(waits).toEqual([7000, 7000])
   })
 
+  test('a 429 that was waited for as long as --max-wait says ends the walk', async () => {
+    const fetch = async (): Promise<never> => {
+      throw new ServiceError({ status: 429, headers: {}, body: '', isWaitedOut: true })
+    }
+    await expect(collect({ fetch })).rejects.toMatchObject({ status: 429 })
+  })
+
   test('another error ends the walk', async () => {
     const fetch = async (): Promise<never> => {
       throw new ServiceError({ status: 500, headers: {}, body: '' })

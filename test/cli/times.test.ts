@@ -1,15 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { localTime, pointInTime, spanSeconds } from '../../src/cli/times.ts'
 
 const now = Date.parse('2026-05-01T12:00:00.000Z')
-let zone: string | undefined
 
 beforeEach(() => {
-  zone = process.env.TZ
-  process.env.TZ = 'America/New_York'
+  vi.stubEnv('TZ', 'America/New_York')
 })
 afterEach(() => {
-  process.env.TZ = zone
+  vi.unstubAllEnvs()
 })
 
 describe('times as operators type and see them', () => {

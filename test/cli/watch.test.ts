@@ -33,6 +33,20 @@ describe('--watch', () => {
     expect(out.text).toBe(`${enter}${frame(['', '1', '2', '… 2 lines more'])}${leave}`)
   })
 
+  test('a line as wide as the screen keeps its last character, one too wide is cut with an ellipsis', async () => {
+    const { session, out, stop } = watching({ rows: 4 })
+    const full = 'x'.repeat(79)
+    await watchScreen(session, 1, show(`${full}1\n\u001b[31m${full}\u001b[39m2y`), async () => stop())
+    const bytes = out.text.slice(enter.length, -leave.length)
+    expect(screenOf(bytes, 80, 4).slice(1)).toEqual(['', `${full}1`, `${full}…`])
+    const shorter = watching({ rows: 4 })
+    await watchScreen(shorter.session, 1, show(`a\n${full}3`), async () => shorter.stop())
+    expect(screenOf(bytes + shorter.out.text.slice(enter.length, -leave.length), 80, 4).slice(2)).toEqual([
+      'a',
+      `${full}3`,
+    ])
+  })
+
   test('leaves the terminal as it was when the command fails, and fails with it', async () => {
     const { session, out } = watching()
     const failing = watchScreen(session, 1, async () => {
@@ -114,5 +128,27 @@ function frame(lines: readonly string[]): string {
     `custody items ls, every ${lines.includes('ITEMS') ? 7 : 1} s: 2026-05-01 11:00:05; Ctrl-C ends`,
     ...lines,
   ]
-  return `\u001b[H${all.map((line) => `${line}\u001b[K`).join('\n')}\u001b[J`
+  const last = all.length - 1
+  return `\u001b[H${all.map((line, index) => `\u001b[${index < last ? 'K' : 'J'}${line}`).join('\n')}`
+}
+
+/** What a terminal of this size shows after these bytes, long lines cut as with `CSI ?7l`. */
+function screenOf(bytes: string, columns: number, rows: number): string[] {
+  const cells = Array.from({ length: rows }, () => Array<string>(columns).fill('?'))
+  let [row, column] = [0, 0]
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what moves the cursor.
+  for (const [token] of bytes.matchAll(/\u001b\[[\d;?]*[a-zA-Z]|[\s\S]/gu)) {
+    if (token === '\u001b[H') [row, column] = [0, 0]
+    else if (token === '\u001b[K') cells[row]?.fill(' ', column)
+    else if (token === '\u001b[J')
+      for (let at = row; at < rows; at++) cells[at]?.fill(' ', at === row ? column : 0)
+    else if (token === '\n') [row, column] = [row + 1, 0]
+    else if (!token.startsWith('\u001b')) {
+      const cell = cells[row]
+      if (cell) cell[column] = token
+      // The last column is never left: there the next character overwrites.
+      column = Math.min(column + 1, columns - 1)
+    }
+  }
+  return cells.map((line) => line.join('').trimEnd())
 }

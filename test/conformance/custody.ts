@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Io } from '../../src/cli/io.ts'
 import { runCli } from '../../src/cli/program.ts'
@@ -15,9 +17,9 @@ export async function custody(
       written[name] += text
     },
   })
+  const home = mkdtempSync(join(tmpdir(), 'custody-nobody-'))
   const code = await runCli(args, {
-    // Nobody's own profiles.
-    env: { HOME: join(import.meta.dirname, 'nobody'), ...env },
+    env: { HOME: home, ...env },
     cwd: import.meta.dirname,
     stdin: { isTerminal: false, chunks: async function* () {} },
     out: outlet('out'),
@@ -25,6 +27,7 @@ export async function custody(
     now: () => Date.now(),
     stopSignal: () => new AbortController().signal,
   })
+  rmSync(home, { recursive: true, force: true })
   const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
   return { code, out: lines(written.out), err: lines(written.err) }
 }

@@ -1,15 +1,11 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   type ArrivingItem,
-  arrivalProbes,
   arrivalWords,
-  bestLine,
   type CandidateLine,
   chooseLine,
   derivedFlags,
 } from '../../src/domain/matching.ts'
-import { similarityMin, words } from '../../src/domain/words.ts'
 
 function slab(differing: Partial<ArrivingItem> = {}): ArrivingItem {
   return {
@@ -122,27 +118,6 @@ describe('by description (decisions 6)', () => {
     expect(arrivalWords(slab({ name: '★' }))[0]).toEqual(['pokemon', 'base', 'set', '4', '102'])
     expect(arrivalWords(product())).toEqual([['surging', 'sparks', 'booster', 'box']])
     expect(arrivalWords(slab({ name: 'Charizard PSA 10', set: null, card_number: null }))).toHaveLength(1)
-  })
-
-  test('no line that bestLine would take is without a probe word of the item', () => {
-    const word = fc.constantFrom(
-      ...'charizard holo pokemon base set 4 102 psa 10 1999 jungle rare'.split(' '),
-    )
-    const text = fc.array(word, { maxLength: 12 }).map((parts) => parts.join(' '))
-    fc.assert(
-      fc.property(text, text, text, fc.func(fc.nat(5)), (name, set, description, frequency) => {
-        const item = slab({ name, set })
-        const best = bestLine(arrivalWords(item), [{ description }])
-        const probed = arrivalProbes(item, frequency).some((probe) => words(description).includes(probe))
-        expect(best === null || (best.score >= similarityMin && probed)).toBe(true)
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
-  test('probe words are given once each', () => {
-    const probes = arrivalProbes(slab(), () => 1)
-    expect(probes).toEqual([...new Set(probes)])
   })
 })
 

@@ -30,6 +30,12 @@ describe('a webhook URL by its text (4.7, decisions 11)', () => {
     'https://hooks.partner.com/a@b',
     'https://local.partner.com/x',
     'https://localhost.partner.com/x',
+    'https://lan.partner.com/x',
+    'https://hooks.partner.homes/x',
+    'https://hooks.partner.lancaster/x',
+    'https://corp.example/x',
+    'https://private.partner.com/x',
+    'https://hooks.partner.com./x',
   ])('%s is accepted', (url) => {
     expect(webhookUrlFault(url)).toBeNull()
   })
@@ -88,6 +94,12 @@ describe('a webhook URL by its text (4.7, decisions 11)', () => {
     'x.internal.',
     'printer.local',
     'nas.home.arpa',
+    'router.lan',
+    'router.LAN.',
+    'hooks.partner.corp',
+    'nas.home',
+    'wiki.intranet',
+    'db.private',
     '\uff4c\uff4f\uff43\uff41\uff4c\uff48\uff4f\uff53\uff54',
     '%6c%6fcalhost',
   ])('the name %s is refused: it leads nowhere public', (host) => {
@@ -149,9 +161,21 @@ describe('the parts of a webhook URL', () => {
       hostname: 'hooks.partner.com',
       address: null,
       port: 443,
+      authority: 'hooks.partner.com',
       path: '/a/b?c=1',
     })
     expect(webhookTarget('https://hooks.partner.com:8443')).toMatchObject({ port: 8443, path: '/' })
+  })
+
+  test.each([
+    ['https://Hooks.Partner.com.', 'hooks.partner.com'],
+    ['https://hooks.partner.com:443/x', 'hooks.partner.com'],
+    ['https://hooks.partner.com.:8443/x', 'hooks.partner.com:8443'],
+    ['https://b\u00fccher.de./x', 'xn--bcher-kva.de'],
+    ['https://0x08.8.8.8./', '8.8.8.8'],
+    ['https://[2606:4700:0:0::1111]:8443/', '[2606:4700::1111]:8443'],
+  ])('however it is written, the receiver of %s is %s', (url, authority) => {
+    expect(webhookTarget(url).authority).toBe(authority)
   })
 
   test('a literal is told apart from a name, in its canonical form', () => {

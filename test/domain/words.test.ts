@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { probeWords, similarity, similarityMin, words } from '../../src/domain/words.ts'
+import { similarity, similarityMin, words } from '../../src/domain/words.ts'
 
 // Few letters, so that sets overlap often and near the threshold.
 const wordSets = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmno'), { maxLength: 15 })
-const frequencies = fc.func(fc.nat(3))
 
 describe('words (decisions 6)', () => {
   test.each([
@@ -93,35 +92,5 @@ describe('similarity', () => {
         expect(similarity(a, b) >= similarityMin).toBe(exact)
       }),
     )
-  })
-})
-
-describe('probe words', () => {
-  test('no text that is similar enough is ever missed, however frequent its words are said to be', () => {
-    const similarPairs = fc.tuple(wordSets, wordSets).filter(([a, b]) => similarity(a, b) >= similarityMin)
-    fc.assert(
-      fc.property(similarPairs, frequencies, ([a, b], frequency) => {
-        expect(probeWords(a, frequency).some((each) => b.includes(each))).toBe(true)
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
-  test('one probe fewer would miss some, for every length: the bound is exact', () => {
-    for (let length = 1; length <= 30; length++) {
-      const query = Array.from({ length }, (_, at) => `w${at}`)
-      const probes = probeWords(query, () => 1)
-      // The text that is just similar enough while holding none of the probes but the last.
-      const rest = query.filter((each) => !probes.slice(0, -1).includes(each))
-      expect(similarity(query, rest)).toBeGreaterThanOrEqual(similarityMin)
-    }
-  })
-
-  test('are the rarest, and of equally rare ones the first by spelling', () => {
-    const frequency = (word: string) => ({ psa: 900, pokemon: 700, charizard: 3, shadowless: 1 })[word] ?? 50
-    const query = words('Pokemon Base Set Charizard Shadowless PSA')
-    expect(probeWords(query, frequency)).toEqual(['shadowless', 'charizard', 'base'])
-    expect(probeWords(query.toReversed(), frequency)).toEqual(['shadowless', 'charizard', 'base'])
-    expect(probeWords([], frequency)).toEqual([])
   })
 })

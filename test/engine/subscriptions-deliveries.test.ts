@@ -133,6 +133,49 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect((await deliveriesOf(of)).total).toBe(13)
   })
 
+  test('a replay begins exactly at its time, also where the machine’s clock was set back and forward', async () => {
+    for (const ms of [0, 1, 3_600_000, -7_200_000, 1, 0, 86_400_000, -90_000_000, 60_000, 180_000_000]) {
+      harness.pass(ms)
+      await emitEvents(harness)
+    }
+    const of = await subscribe(['transfer.requested'])
+    const times = (await harness.events()).map((event) => event.created_at)
+    expect(times).toEqual([...times].sort())
+    for (const since of times) {
+      const from = times.filter((time) => time >= since).length
+      const later = times.filter((time) => time > since).length
+      const replay = async (body: object) =>
+        (await harness.client.replaySubscription({ ...of, body })).data.queued
+      expect([await replay({ since }), await replay({ since: since.replace('Z', '1Z') })]).toEqual([
+        from,
+        later,
+      ])
+    }
+  })
+
+  test('a replay’s faults come before its subscription is looked for, whose absence has one answer', async () => {
+    const mine = await subscribe(['transfer.requested'])
+    const body = { url: 'https://hooks.harbor.example/x', event_types: ['transfer.requested' as const] }
+    const { data: theirs } = await harness.stranger.createSubscription({ body })
+    const answer = (id: string, request: object) =>
+      harness.call({
+        operation: 'replaySubscription',
+        params: { subscription_id: id },
+        headers: { 'idempotency-key': `replay ${id}`, 'x-request-id': 'same' },
+        body: async () => ({ kind: 'json', text: JSON.stringify(request) }),
+      })
+    const gone = '019de2c4-2a80-7000-8000-00000000dead'
+    for (const id of [theirs.id, gone]) {
+      for (const bad of [{}, { since: start, starting_after: gone }, { starting_after: gone }, { more: 1 }]) {
+        expect(await answer(id, bad)).toMatchObject({ status: 400 })
+      }
+    }
+    const foreign = await answer(theirs.id, { since: start })
+    expect(foreign.status).toBe(404)
+    expect(foreign.body).toBe((await answer(gone, { since: start })).body)
+    expect((await answer(mine.params.subscription_id, { since: start })).status).toBe(200)
+  })
+
   test('a replay needs one start, not two and not none, and a cursor of this log', async () => {
     const of = await subscribe(['transfer.requested'])
     const [event] = await emitEvents(harness)

@@ -35,6 +35,7 @@ describe.each(sharedDatabases)(
             eventsMost: 10,
             rollbackShare: 0.05,
             delayMsMost: 5,
+            seed: seed + i,
           }),
         ),
       ).finally(() => {
@@ -42,7 +43,7 @@ describe.each(sharedDatabases)(
       })
       const read = Promise.all(
         Array.from({ length: readers }, (_, i) =>
-          readAll(fleet.client(i, key), chanceOf(seed + i), () => isWritten),
+          readAll(fleet.client(i, key), chanceOf(seed + writers + i), () => isWritten),
         ),
       )
       const committed = (await written).reduce((sum, events) => sum + events, 0)

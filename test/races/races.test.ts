@@ -5,7 +5,7 @@ import { type Fleet, startFleet } from '../support/fleet.ts'
 import { orderOf } from '../support/orders.ts'
 import { type Outcome, outcomeOf, statusesOf } from '../support/outcome.ts'
 import { type SharedDatabase, sharedDatabases } from '../support/shared-database.ts'
-import { chanceOf, isLong, scale, seed, shuffled } from '../support/soak.ts'
+import { chanceOf, isLong, scale, seed } from '../support/soak.ts'
 
 const processes = 4
 const rounds = scale(12, 250)
@@ -37,28 +37,28 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
     const first = await enter('Duplicates')
     const keys = scale(60, 1000)
     const chance = chanceOf(seed)
-    const requests = shuffled(
-      Array.from({ length: keys * 20 }, (_, i) => i % keys),
-      chance,
-    )
-    const answers = new Map<number, Outcome[]>()
-    const send = async (key: number): Promise<void> => {
+    const answers: Outcome[][] = []
+    const send = (key: number): Promise<Outcome> => {
       const client = at(Math.floor(chance() * processes))
       const idempotencyKey = `duplicate ${key}`
-      const call =
+      return outcomeOf(
         key % 2 === 0
           ? client.createProduct({ body: product(`SKU-${key}`), idempotencyKey })
-          : client.createIntakes({ body: { items: [slab(`${10_000_000 + key}`)] }, idempotencyKey })
-      const outcome = await outcomeOf(call)
-      answers.set(key, [...(answers.get(key) ?? []), outcome])
+          : client.createIntakes({ body: { items: [slab(`${10_000_000 + key}`)] }, idempotencyKey }),
+      )
     }
-    await Promise.all(Array.from({ length: 64 }, () => inTurn(requests, send)))
-    for (const outcomes of answers.values()) {
+    const all = Array.from({ length: keys }, (_, key) => key)
+    const sendDuplicates = async (key: number): Promise<void> => {
+      answers.push(await Promise.all(Array.from({ length: 20 }, () => send(key))))
+    }
+    // Several keys at a time, so that duplicates of one find writers of others before them.
+    await Promise.all(Array.from({ length: 3 }, () => inTurn(all, sendDuplicates)))
+    for (const outcomes of answers) {
       expect(outcomes.map(({ status }) => status)).toEqual(Array(20).fill(201))
       expect(new Set(outcomes.map(({ text }) => text)).size).toBe(1)
       expect(outcomes.filter(({ headers }) => headers['idempotency-replayed'])).toHaveLength(19)
     }
-    expect(answers.size).toBe(keys)
+    expect(answers).toHaveLength(keys)
     expect((await first.listProducts({})).data.total).toBe(keys / 2)
     expect((await first.listItems({})).data.total).toBe(keys / 2)
   })
@@ -101,18 +101,21 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
 
   test('imports of the same SKUs at once make each once; the other rows fail by themselves', async () => {
     const client = await enter('Imports')
-    const rows = scale(40, 400)
-    const file = new TextEncoder().encode(catalog(rows))
-    const imports = await Promise.all(clients.map((one) => one.importProductsCsv({ form: { file } })))
-    const totals = imports.map(({ data }) => data.totals)
-    expect(totals.map(({ created }) => created).sort((a, b) => a - b)).toEqual([0, 0, 0, rows])
-    for (const { data } of imports) {
-      expect(data.totals.created + data.totals.failed).toBe(rows)
-      expect(new Set(data.errors.map(({ code }) => code))).toEqual(
-        new Set(data.totals.created === rows ? [] : ['state_conflict']),
-      )
-    }
-    expect((await client.listProducts({})).data.total).toBe(rows)
+    const rows = 40
+    const importRounds = scale(1, rounds)
+    await repeat(async (round) => {
+      const file = new TextEncoder().encode(catalog(rows, `R${round}`))
+      const imports = await Promise.all(clients.map((one) => one.importProductsCsv({ form: { file } })))
+      const totals = imports.map(({ data }) => data.totals)
+      expect(totals.map(({ created }) => created).sort((a, b) => a - b)).toEqual([0, 0, 0, rows])
+      for (const { data } of imports) {
+        expect(data.totals.created + data.totals.failed).toBe(rows)
+        expect(new Set(data.errors.map(({ code }) => code))).toEqual(
+          new Set(data.totals.created === rows ? [] : ['state_conflict']),
+        )
+      }
+    }, importRounds)
+    expect((await client.listProducts({})).data.total).toBe(rows * importRounds)
   })
 
   test('orders for the last item at once: one gets it, the others are told what there is', async () => {
@@ -167,8 +170,8 @@ function expectBothWays(wins: number): void {
   expect(wins).toBeLessThan(rounds)
 }
 
-async function repeat(task: (round: number) => Promise<void>): Promise<void> {
-  for (let round = 0; round < rounds; round++) await task(round)
+async function repeat(task: (round: number) => Promise<void>, times = rounds): Promise<void> {
+  for (let round = 0; round < times; round++) await task(round)
 }
 
 /** Takes from a list that others take from too, until it is empty. */
@@ -217,7 +220,7 @@ function slab(cert_number: string) {
   } as const
 }
 
-function catalog(rows: number): string {
+function catalog(rows: number, maker: string): string {
   const head = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
-  return [head, ...Array.from({ length: rows }, (_, i) => `Box ${i},BOX-${i},1,1,1,cm,1,g`)].join('\n')
+  return [head, ...Array.from({ length: rows }, (_, i) => `Box ${i},${maker}-${i},1,1,1,cm,1,g`)].join('\n')
 }

@@ -99,10 +99,8 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       expectFields(await postJson(body), { body: [message] })
     })
 
-    test('with a number of a thousand digits is a 400, with a million members too', async () => {
+    test('with a number of a thousand digits is a 400', async () => {
       expect((await postJson(`{"name":${'9'.repeat(1000)}}`)).status).toBe(400)
-      const members = Array.from({ length: 200_000 }, (_, n) => `"a${n}":1`).join(',')
-      expect((await postJson(`{${members}}`)).status).toBe(400)
     })
 
     test('larger than 20 MiB is a 400, told beforehand or not', async () => {
@@ -172,6 +170,11 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
         'a file more',
         reference + file + part('extra', 'x', 'x.csv') + end,
         { extra: ['is not known here; leave it out'] },
+      ],
+      [
+        'a part without a name',
+        `--B${crlf}Content-Disposition: form-data${crlf}${crlf}x${crlf}${reference}${file}${end}`,
+        { body: ['has a part without a name'] },
       ],
       ['a field more', reference + part('x', '1') + file + end, { x: ['is not known here; leave it out'] }],
       ['a field twice', reference + reference + file + end, { reference: ['was given twice; give it once'] }],

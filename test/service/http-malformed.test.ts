@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LogEntry } from '../../src/service/service.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 
@@ -10,9 +11,14 @@ const post = 'POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Type: application
 describe('what is not HTTP is answered with the Error body and the connection ended', () => {
   let harness: Harness
   let http: HttpHarness
+  const noted: LogEntry[] = []
   beforeAll(async () => {
     harness = await startHarness(database!)
-    http = await startHttp(harness, { headersTimeoutMs: 200, requestTimeoutMs: 400 })
+    http = await startHttp(harness, {
+      headersTimeoutMs: 200,
+      requestTimeoutMs: 400,
+      note: (entry) => noted.push(entry),
+    })
   })
   afterAll(async () => {
     await http.close()
@@ -86,9 +92,21 @@ describe('what is not HTTP is answered with the Error body and the connection en
   })
 
   test('CONNECT and an upgrade to something else are not taken up', async () => {
-    expect(await http.raw('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')).not.toMatch(/^HTTP\/1\.1 (2|5)/)
+    const answer = await http.raw('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')
+    expectError(answer, 400)
+    expect(answer).toContain('must not be CONNECT: this service is no proxy')
     const upgrade = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\n'
     expect(await http.raw(`${get}Host: a\r\n${upgrade}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  test('each is noted under the id that its answer has, as an operation that is not known', async () => {
+    noted.length = 0
+    const answers = [await http.raw('hello\r\n\r\n'), await http.raw(`${get}Connection: close\r\n\r\n`)]
+    const ids = answers.map((answer) => /x-request-id: (\w+)/i.exec(answer)?.[1])
+    expect(noted).toMatchObject([
+      { request_id: ids[0], operation: 'unknown', status: 400 },
+      { request_id: ids[1], operation: 'listItems', status: 400 },
+    ])
   })
 
   test('a second request that is hidden behind a refused one is not carried out', async () => {

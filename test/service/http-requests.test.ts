@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { LogEntry } from '../../src/service/service.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 
@@ -51,12 +52,60 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     expect((await http.send({ method: 'HEAD', path: '/healthz' })).status).toBe(200)
   })
 
-  test('/healthz answers 503 once the database does not', async () => {
-    await harness.db.close()
-    harness.db.read = () => Promise.reject(new Error('gone'))
-    const { status, text } = await http.send({ path: '/healthz' })
+  test.each<[string, () => Promise<never>]>([
+    ['is gone', () => Promise.reject(new Error('gone'))],
+    ['stands still', () => new Promise(() => {})],
+  ])('/healthz answers 503 while the database %s', async (_, read) => {
+    const noted: LogEntry[] = []
+    const options = { healthMs: 20, note: (entry: LogEntry) => noted.push(entry) }
+    const sick = await startHttp({ ...harness, db: { ...harness.db, read } }, options)
+    const { status, text, headers } = await sick.send({ path: '/healthz' })
     expect(status).toBe(503)
-    expect(JSON.parse(text).code).toBe('internal_error')
+    expect(JSON.parse(text)).toMatchObject({
+      code: 'internal_error',
+      extra: { request_id: headers['x-request-id'] },
+    })
+    const request_id = headers['x-request-id']
+    expect(noted).toMatchObject([{ request_id, operation: 'healthz', status: 503 }])
+    expect(noted[0]?.duration_ms).toBeGreaterThan(0)
+    await sick.close()
+  })
+
+  test('/healthz asks the database once for all who ask meanwhile', async () => {
+    let allHaveAsked = (): void => {}
+    const asked = vi.fn(async () => {
+      await new Promise<void>((resolve) => (allHaveAsked = resolve))
+      return { version: 1 } as never
+    })
+    const slow = await startHttp({ ...harness, db: { ...harness.db, read: asked } })
+    let requests = 0
+    slow.server.on('request', () => {
+      requests += 1
+      if (requests === 3) allHaveAsked()
+    })
+    const answers = await Promise.all([1, 2, 3].map(() => slow.send({ path: '/healthz' })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(asked).toHaveBeenCalledTimes(1)
+    await slow.close()
+  })
+
+  test('/healthz wants one Host too', async () => {
+    const twoHosts = await http.send({ path: '/healthz', headers: ['Host', 'elsewhere.example'] })
+    expect(fieldsOf(twoHosts.text)).toEqual({ Host: ['was sent twice; send it once'] })
+    expect(await http.raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
+    expect(await http.raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('every answer has the request’s own id where it is a sane one, and never a key', async () => {
+    const idOf = async (path: string, sent: string, ...more: string[]) =>
+      (await http.send({ path, headers: ['X-Request-Id', sent, ...more] })).headers['x-request-id']
+    for (const path of ['/v1/items', '/v1/nothing', '/healthz', '/v1/openapi.json']) {
+      expect(await idOf(path, 'mine-1')).toBe('mine-1')
+      expect(await idOf(path, 'mine-2', 'Host', 'a')).toBe('mine-2')
+      for (const wrong of [harness.key, `x:${harness.key}`, 'whsec_abc', 'a b', 'a'.repeat(129)]) {
+        expect(await idOf(path, wrong)).toMatch(/^[0-9a-f]{32}$/)
+      }
+    }
   })
 
   test('/v1/openapi.json needs no key', async () => {

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { leaseMs } from '../../src/service/webhooks/delivery-loop.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
 
-const script = join(import.meta.dirname, '..', 'support', 'webhook-process.ts')
+const script = join(inject('made'), 'webhook-process.mjs')
 
 describe('a process that delivers and is killed (decisions 9)', () => {
   let delivering: Delivering

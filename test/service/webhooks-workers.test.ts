@@ -2,11 +2,12 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEventSignal } from '../../src/service/event-signal.ts'
 import { leaseMs } from '../../src/service/webhooks/delivery-loop.ts'
+import { slowMs } from '../../src/service/webhooks/delivery-slots.ts'
 import type { Database } from '../../src/store/database.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
-import { startReceiver } from '../support/webhook-receiver.ts'
+import type { Receiver } from '../support/webhook-receiver.ts'
 
 describe.each(databases)('delivery workers over $name (decisions 9)', (database) => {
   let delivering: Delivering
@@ -30,6 +31,22 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     }
   }
 
+  /** Answers held back on one path; on the others they come at once. */
+  const heldAt = (receiver: Receiver, path: string) => {
+    const { held, answer, letGo } = heldBack()
+    receiver.answer((response) => {
+      if (response.req.url === path) answer(response)
+      else response.writeHead(200).end()
+    })
+    return {
+      held,
+      letGo: (status: number): void => {
+        receiver.answer(status)
+        letGo(status)
+      },
+    }
+  }
+
   test('two workers over one database deliver each event once', async () => {
     const { harness, receiver, worker, makeWorker } = await start()
     const other = makeWorker()
@@ -43,37 +60,61 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     await other.stop(0)
   })
 
-  test('a slow receiver gets eight at once, and delays no other receiver', async () => {
+  test('a receiver gets eight at once, and with them delays no other at the same host', async () => {
     const { harness, receiver } = await start()
-    const slow = await startReceiver()
-    const { held, answer, letGo } = heldBack()
-    slow.answer(answer)
-    await delivering.subscribe({ url: slow.url() })
+    const { held, letGo } = heldAt(receiver, '/slow')
+    await delivering.subscribe({ url: receiver.url('', '/slow') })
     await emitEvents(harness, 30)
-    await slow.arrived(8)
-    await delivering.subscribe({ url: receiver.url() })
-    await emitEvents(harness, 20)
-    await receiver.arrived(20)
+    await receiver.arrived(8)
+    await delivering.subscribe({ url: receiver.url('', '/fast') })
+    const body = { url: receiver.url('', '/theirs'), event_types: ['transfer.requested' as const] }
+    await harness.stranger.createSubscription({ body })
+    await emitEvents(harness, 10)
+    await emitEvents(harness, 10, 'transfer.requested', harness.strangerScope)
+    await receiver.arrived(28)
     expect(held).toHaveLength(8)
-    slow.answer(200)
     letGo(200)
     await delivering.worker.idle()
-    expect(slow.received).toHaveLength(50)
-    await slow.close()
+    expect(receiver.received).toHaveLength(60)
   })
 
-  test('two subscriptions to one host share its bound', async () => {
+  test('slow receivers of one partner, however many, delay no other of it', async () => {
     const { harness, receiver } = await start()
+    const { held, letGo } = heldAt(receiver, '/slow')
+    for (const name of ['a', 'b', 'c', 'd']) await delivering.subscribe({ url: receiver.url(name, '/slow') })
+    await emitEvents(harness, 10)
+    await receiver.arrived(32)
+    await delivering.subscribe()
+    await emitEvents(harness, 10)
+    await receiver.arrived(42)
+    expect(held).toHaveLength(32)
+    letGo(200)
+    await delivering.worker.idle()
+    expect(receiver.received).toHaveLength(90)
+  })
+
+  test('a receiver that takes longer than two seconds gets one at a time until it has answered in time', async () => {
+    const { harness, receiver, timers } = await start()
     const { held, answer, letGo } = heldBack()
     receiver.answer(answer)
-    for (const path of ['/one', '/two']) await delivering.subscribe({ url: receiver.url('', path) })
-    await emitEvents(harness, 10)
-    await receiver.arrived(8)
+    await delivering.subscribe()
+    await emitEvents(harness)
+    await receiver.arrived(1)
+    timers.ring(slowMs)
+    await emitEvents(harness, 20)
+    letGo(200)
+    await receiver.arrived(2)
+    timers.ring(slowMs)
+    letGo(200)
+    await receiver.arrived(3)
+    expect(held).toHaveLength(1)
+    letGo(200)
+    await receiver.arrived(11)
     expect(held).toHaveLength(8)
     receiver.answer(200)
     letGo(200)
     await delivering.worker.idle()
-    expect(receiver.received).toHaveLength(20)
+    expect(receiver.received).toHaveLength(21)
   })
 
   test('a receiver that fails gets one at a time until it has answered well again', async () => {
@@ -96,23 +137,28 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     expect(receiver.received).toHaveLength(21)
   })
 
-  test('bounds of one partner and of all hold; whoever waits gets the next free place', async () => {
-    const limits = { overall: 5, scope: 3, endpoint: 2 }
-    const { harness, receiver } = await start({ worker: { limits } })
+  test('bounds of one partner and of all hold; whoever waits gets the next free place, or that of one gone slow', async () => {
+    const limits = { overall: 5, reserve: 1, scope: 2, subscription: 2 }
+    const { harness, receiver, timers } = await start({ worker: { limits } })
     const { held, answer, letGo } = heldBack()
     receiver.answer(answer)
     for (const name of ['a', 'b', 'c']) await delivering.subscribe({ url: receiver.url(name) })
-    const body = { url: receiver.url('theirs'), event_types: ['transfer.requested' as const] }
-    await harness.stranger.createSubscription({ body })
+    for (const name of ['d', 'e', 'f']) {
+      const body = { url: receiver.url(name), event_types: ['transfer.requested' as const] }
+      await harness.stranger.createSubscription({ body })
+    }
     await emitEvents(harness, 4)
-    await receiver.arrived(3)
+    await receiver.arrived(4)
     await emitEvents(harness, 4, 'transfer.requested', harness.strangerScope)
     await receiver.arrived(5)
     expect(held).toHaveLength(5)
+    timers.ring(slowMs)
+    await receiver.arrived(8)
+    expect(new Set(receiver.received.map(({ headers }) => headers.host?.[0]))).toEqual(new Set('abcdef'))
     receiver.answer(200)
     letGo(200)
     await delivering.worker.idle()
-    expect(receiver.received).toHaveLength(16)
+    expect(receiver.received).toHaveLength(24)
   })
 
   test('a lease keeps others away for a minute; then the delivery is somebody else’s', async () => {

@@ -7,7 +7,7 @@ import { createService } from '../../src/service/service.ts'
 import { checkDatabase } from '../../src/store/check.ts'
 import { copyPartner } from '../../src/store/copy.ts'
 import { scopedTables } from '../../src/store/copy-tables.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Database, SqlValue } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { findScope, listScopes } from '../../src/store/scopes.ts'
 import { sql } from '../../src/store/sql.ts'
@@ -71,7 +71,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
     expect(await checkDatabase(target)).toEqual([])
   })
 
-  test('is refused where data of that name are already, and nothing is changed', async () => {
+  test('is refused where its data are already, by that name or another, and nothing is changed', async () => {
     const { db, scope } = harness
     await copyPartner(db, target, { partner: scope.partner_name })
     const before = await target.read(listScopes)
@@ -80,26 +80,24 @@ describe.each(databases)('a partner copied from $name', (database) => {
       code: 'state_conflict',
       message: expect.stringContaining('holds data'),
     })
+    // Its keys lead to one partner.
+    await expect(copyPartner(db, target, { partner: scope.partner_name, as: 'Twin' })).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: `The target holds this partner already, by the name of ${scope.partner_name}.`,
+    })
     expect(await target.read(listScopes)).toEqual(before)
   })
 
-  test('leaves nothing where a row was lost on the way', async () => {
+  test('leaves nothing where a row was lost or changed on the way, or the numbers do not fit the rows', async () => {
     const { db, scope } = harness
-    const lossy: Database = {
-      ...target,
-      write: (fn, options) =>
-        target.write(
-          (tx) =>
-            fn({
-              ...tx,
-              insert: (table, columns, rows, skip) =>
-                tx.insert(table, columns, table === 'events' ? rows.slice(1) : rows, skip),
-            }),
-          options,
-        ),
-    }
-    const copying = copyPartner(db, lossy, { partner: scope.partner_name })
-    await expect(copying).rejects.toMatchObject({ fault: 'corrupt' })
+    const copying = (to: Database) => copyPartner(db, to, { partner: scope.partner_name })
+    const refusal = (words: string) => ({ fault: 'corrupt', message: expect.stringContaining(words) })
+    const lossy = spoiled(target, 'events', (rows) => rows.slice(1))
+    await expect(copying(lossy)).rejects.toMatchObject(refusal('The copy of events is not what was read'))
+    const liar = spoiled(target, 'intakes', (rows) => rows.map((row) => [...row.slice(0, -1), 'other']))
+    await expect(copying(liar)).rejects.toMatchObject(refusal('The copy of intakes is not what was read'))
+    await db.write((tx) => tx.run(sql`update scopes set last_seq = last_seq + 1 where id = ${scope.id}`))
+    await expect(copying(target)).rejects.toMatchObject(refusal('events should be'))
     expect(await target.read(listScopes)).toEqual([])
   })
 
@@ -120,6 +118,27 @@ test('every table that has a scope is copied', async () => {
   expect(tables.map(({ name }) => name)).toEqual(Object.keys(scopedTables).sort())
   await db.close()
 })
+
+/** A database that keeps other rows of a table than it is given. */
+function spoiled(
+  db: Database,
+  spoiledTable: string,
+  spoil: (rows: readonly SqlValue[][]) => SqlValue[][],
+): Database {
+  return {
+    ...db,
+    write: (fn, options) =>
+      db.write(
+        (tx) =>
+          fn({
+            ...tx,
+            insert: (table, columns, rows, skip) =>
+              tx.insert(table, columns, table === spoiledTable ? spoil(rows) : rows, skip),
+          }),
+        options,
+      ),
+  }
+}
 
 /** Something in every table. */
 async function live({ client, sources, scope, db }: Harness): Promise<void> {

@@ -1,6 +1,7 @@
-import { describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { adviceOn } from '../../src/store/advice.ts'
 import { migrate, readVersion, schemaVersion } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/pg.ts'
+import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
 import { ensureSearchIndex } from '../../src/store/pg-search.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
@@ -16,16 +17,22 @@ describe('migrating PostgreSQL', () => {
     await Promise.all(all.map((db) => db.close()))
   })
 
-  test('every text is kept in the order of its bytes', async () => {
-    const db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
-    await migrate(db)
-    const { rows } = await db.pool.query(
-      `select table_name, column_name from information_schema.columns
-       where table_schema = current_schema() and data_type = 'text' and collation_name is distinct from 'C'
-         and table_name <> 'schema_version'`,
+  test('a database that cannot hold every name is refused, and how to make a better one is said', async () => {
+    const url = new URL(inject('postgresUrl'))
+    const name = `${await makeSchema()}_latin`
+    const admin = await openPostgres(url.href, { poolSize: 1 })
+    await admin.pool.query(
+      `create database ${name} template template0 encoding 'LATIN1' locale_provider libc locale 'C'`,
     )
-    expect(rows).toEqual([])
+    const db = await openPostgres(Object.assign(url, { pathname: `/${name}` }).href, { poolSize: 1 })
+    await expect(migrate(db)).rejects.toMatchObject({
+      fault: 'refused',
+      message: expect.stringMatching(/^The database holds text as LATIN1, .*encoding 'UTF8'$/),
+    })
+    expect(await readVersion(db)).toBe(0)
     await db.close()
+    await admin.pool.query(`drop database ${name} with (force)`)
+    await admin.close()
   })
 
   test('without the right to make the extension search has no index, and the operator is told what to do', async () => {
@@ -47,6 +54,11 @@ describe('migrating PostgreSQL', () => {
       /^The extension pg_trgm could not be created \(permission denied .*create extension pg_trgm/,
     )
     await owner.pool.query('create extension pg_trgm')
+    await owner.pool.query(`alter table ${schema}.items owner to current_user`)
+    expect(await ensureSearchIndex(db)).toMatch(
+      /could not be made \(must be owner of table items\).*Have the owner/,
+    )
+    await owner.pool.query(`alter table ${schema}.items owner to ${schema}`)
     expect(await ensureSearchIndex(db)).toBeUndefined()
     const { rows } = await db.pool.query(`select indexdef from pg_indexes where indexname = 'items_by_text'`)
     expect(rows[0]?.indexdef).toContain('USING gin (search_text')
@@ -54,5 +66,47 @@ describe('migrating PostgreSQL', () => {
     await admin.pool.query(`drop database ${name} with (force)`)
     await admin.pool.query(`drop role ${schema}`)
     await admin.close()
+  })
+})
+
+describe('a migrated PostgreSQL', () => {
+  let db: PgDatabase
+  beforeAll(async () => {
+    db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
+    await migrate(db)
+  })
+  afterAll(() => db.close())
+
+  test('every text is kept in the order of its bytes', async () => {
+    const { rows } = await db.pool.query(
+      `select table_name, column_name from information_schema.columns
+       where table_schema = current_schema() and data_type = 'text' and collation_name is distinct from 'C'
+         and table_name <> 'schema_version'`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('holds nothing that an engine which shards may not have: triggers, sequences, procedures', async () => {
+    const { rows } = await db.pool.query(
+      `select tgname::text from pg_trigger t join pg_class c on c.oid = t.tgrelid
+         where c.relnamespace = current_schema()::regnamespace and not tgisinternal
+       union all select relname::text from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'S'
+       union all select p.proname::text from pg_proc p
+         where pronamespace = current_schema()::regnamespace
+           and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('whoever stands still in a transaction is thrown out, and nobody waits for ever', async () => {
+    const { rows } = await db.pool.query(
+      `select current_setting('idle_in_transaction_session_timeout') as idle, current_setting('lock_timeout') as lock`,
+    )
+    expect(rows).toEqual([{ idle: '1min', lock: '30s' }])
+  })
+
+  test('a server that may lose what it acknowledged is told of', async () => {
+    await db.pool.query('set synchronous_commit = off')
+    expect((await adviceOn(db)).join()).toMatch(/has .*synchronous_commit off: it may lose writes/)
   })
 })

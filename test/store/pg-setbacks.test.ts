@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { Tx } from '../../src/store/database.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
+import { inStoreWords } from '../../src/store/pg-fault.ts'
 import { sql } from '../../src/store/sql.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { freePort } from '../support/free-port.ts'
@@ -165,7 +166,69 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     test('a server that is not there is unreachable, after a moment of patience', async () => {
       const port = String(await freePort())
       const asking = ask(changed((url) => Object.assign(url, { hostname: '127.0.0.1', port })))
-      await expect(asking).rejects.toMatchObject({ fault: 'unreachable' })
+      await expect(asking).rejects.toMatchObject({
+        fault: 'unreachable',
+        message: expect.stringContaining(`(connect ECONNREFUSED 127.0.0.1:${port})`),
+      })
+    })
+
+    test.each<[string, (url: URL) => void, string]>([
+      [
+        'TLS where the server has none',
+        (url) => url.searchParams.set('sslmode', 'require'),
+        'No TLS as the address asks for it (The server does not support SSL connections)',
+      ],
+      [
+        'a certificate that is not there',
+        (url) => (url.search = '?sslmode=verify-full&sslrootcert=/nowhere.crt'),
+        "no such file or directory, open '/nowhere.crt'",
+      ],
+      [
+        'a mode without the certificate that it needs',
+        (url) => url.searchParams.set('sslmode', 'verify-ca'),
+        'cannot be read: Using sslmode=verify-ca requires specifying a CA with sslrootcert.',
+      ],
+      ['a pool of no size', (url) => url.searchParams.set('pool_size', 'big'), 'pool_size is a number'],
+      [
+        'a mode that leaves it to chance',
+        (url) => url.searchParams.set('sslmode', 'prefer'),
+        'sslmode is disable, require, verify-ca or verify-full',
+      ],
+      ['another word', (url) => url.searchParams.set('prepared', 'no'), 'prepared is true or false'],
+    ])('%s is said', async (_, change, words) => {
+      await expect(ask(changed(change))).rejects.toMatchObject({
+        fault: 'refused',
+        message: expect.stringContaining(words),
+      })
+    })
+
+    test.each([
+      ['53100', 'full', 'disk is full'],
+      ['53200', 'busy', 'out of room: said.'],
+      ['53300', 'unreachable', 'cannot be reached (said)'],
+      ['57P03', 'unreachable', 'cannot be reached (said)'],
+      ['57014', 'busy', 'broke it off: said; try again.'],
+      ['XX001', 'corrupt', 'is damaged (said)'],
+      ['55P03', 'busy', 'held this partner’s data for too long'],
+      ['25006', 'read_only', 'connect to the primary'],
+      ['42501', 'refused', 'lacks a right: said.'],
+      ['28000', 'refused', 'refused the connection (said)'],
+      ['SELF_SIGNED_CERT_IN_CHAIN', 'refused', 'No TLS as the address asks for it (said)'],
+    ])('the server’s %s is %s', (code, fault, words) => {
+      const said = Object.assign(new Error('said'), { code })
+      expect(inStoreWords(said)).toMatchObject({
+        fault,
+        message: expect.stringContaining(words),
+        cause: said,
+      })
+    })
+
+    test('an address that cannot be read is not shown, it may hold a password', async () => {
+      const asking = ask('postgres://me:se/cret@127.0.0.1/x')
+      await expect(asking).rejects.toMatchObject({
+        fault: 'refused',
+        message: expect.not.stringContaining('cret'),
+      })
     })
 
     test('a database that does not exist is named', async () => {

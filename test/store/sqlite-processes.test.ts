@@ -4,13 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { bumpCount, readCount } from '../../src/store/counts.ts'
 import { migrate, readVersion, schemaVersion } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 
-const script = fileURLToPath(new URL('../support/sqlite-process.ts', import.meta.url))
+const script = join(inject('made'), 'sqlite-process.mjs')
 
 describe('several processes over one SQLite file', () => {
   let folder: string

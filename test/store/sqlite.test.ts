@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bumpCount, readCount } from '../../src/store/counts.ts'
 import type { Tx } from '../../src/store/database.ts'
 import { migrate, schemaVersion } from '../../src/store/migrate.ts'
@@ -120,6 +120,64 @@ describe('the SQLite driver', () => {
     await memory.write(add)
     expect(await memory.read(added)).toBe(1)
     await memory.close()
+  })
+
+  test('while it serves, a thread aside copies the log into the file; no commit does', async () => {
+    const file = join(folder, 'served.db')
+    const serving = openSqlite(file, { serving: true })
+    await migrate(serving)
+    await serving.write((tx) =>
+      tx.change(sql`insert into partners (id, name, created_at) values ('p', ${'x'.repeat(4_000_000)}, '')`),
+    )
+    expect(await serving.write((tx) => tx.get(sql`pragma wal_autocheckpoint`))).toEqual({
+      wal_autocheckpoint: 0,
+    })
+    await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(4_000_000), { timeout: 10_000 })
+    await serving.close()
+  })
+
+  describe('a long read of a process that serves', () => {
+    let serving: ReturnType<typeof openSqlite>
+    beforeEach(async () => {
+      serving = openSqlite(join(folder, 'custody.db'), { serving: true })
+    })
+    afterEach(() => serving.close())
+    const inLong = <T>(fn: (tx: Tx) => Promise<T>): Promise<T> => serving.read(fn, { long: true })
+    const countTo = (n: number) => sql`
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${n})
+      select count(*) as n from numbers`
+
+    test('lets others read and write meanwhile, and sees none of what they write', async () => {
+      const order: string[] = []
+      const began = Promise.withResolvers<void>()
+      const long = inLong(async (tx) => {
+        const seen = [await added(tx)]
+        began.resolve()
+        await tx.get(countTo(1_000_000))
+        order.push('long')
+        return [...seen, await added(tx)]
+      })
+      await began.promise
+      await serving.write(add)
+      order.push(`others see ${await serving.read(added)}`)
+      expect(await long).toEqual([0, 0])
+      expect(order).toEqual(['others see 1', 'long'])
+      expect(await inLong(added)).toBe(1)
+    })
+
+    test('brings back every kind of value, and what a statement or its reader throws', async () => {
+      const values = [Number.MAX_SAFE_INTEGER, 'é🂡', null, new Uint8Array([0, 255])] as const
+      const [a, b, c, d] = values
+      const found = inLong((tx) => tx.all(sql`select ${a} as a, ${b} as b, ${c} as c, ${d} as d`))
+      expect(await found).toEqual([{ a, b, c, d }])
+      await expect(inLong((tx) => tx.all(sql`select * from nowhere`))).rejects.toThrow(
+        'no such table: nowhere',
+      )
+      const fault = new Error('no')
+      await expect(inLong(() => Promise.reject(fault))).rejects.toBe(fault)
+      await expect(inLong(add)).rejects.toThrow('a reading thread writes nothing')
+      expect(await inLong(added)).toBe(0)
+    })
   })
 
   test('a missing file is made, and refused where it must exist; so is one in a missing folder', async () => {

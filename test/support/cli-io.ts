@@ -6,9 +6,17 @@ import { runCli } from '../../src/cli/program.ts'
 
 export type CliRun = { code: number; out: string; err: string }
 
-export type CliOptions = { env?: Record<string, string>; input?: string; now?: number }
+export type CliOptions = {
+  env?: Record<string, string>
+  input?: string
+  now?: number
+  /** The columns of the terminal that it runs on. */
+  terminal?: number
+  /** Filled while it runs. */
+  written?: { out: string; err: string }
+}
 
-/** A user of the tool without a terminal, in this process, with a home of their own. */
+/** A user of the tool in this process, without a terminal unless one is given, with a home of their own. */
 export type CliUser = {
   home: string
   run(args: readonly string[], options?: CliOptions): Promise<CliRun>
@@ -20,7 +28,7 @@ export function newCliUser(): CliUser {
   return {
     home,
     async run(args, options = {}) {
-      const written = { out: '', err: '' }
+      const { written = { out: '', err: '' } } = options
       const code = await runCli(args, ioOf(home, written, options))
       return { code, ...written }
     },
@@ -29,18 +37,19 @@ export function newCliUser(): CliUser {
 }
 
 function ioOf(home: string, written: { out: string; err: string }, options: CliOptions): Io {
-  const { env = {}, input = '', now } = options
+  const { env = {}, input = '', now, terminal } = options
+  const isTerminal = terminal !== undefined
   const outlet = (name: 'out' | 'err') => ({
     write: (text: string) => {
       written[name] += text
     },
-    isTerminal: false,
-    columns: () => 80,
+    isTerminal,
+    columns: () => terminal ?? 80,
   })
   return {
     env: { HOME: home, ...env },
     cwd: home,
-    stdin: { isTerminal: false, chunks: () => chunksOf(input) },
+    stdin: { isTerminal, chunks: () => chunksOf(input) },
     out: outlet('out'),
     err: outlet('err'),
     now: () => now ?? Date.now(),

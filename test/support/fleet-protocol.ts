@@ -24,6 +24,8 @@ export type WritersOrder = {
   eventsMost: number
   rollbackShare: number
   delayMsMost: number
+  /** What is chance in it can be had again. */
+  seed: number
 }
 
 export type Order = CallOrder | WritersOrder

@@ -1,4 +1,4 @@
-// One of several service processes over one database, driven through messages (fleet.ts). Node.js runs this file itself.
+// One of several service processes over one database, driven through messages (fleet.ts).
 import { randomBytes } from 'node:crypto'
 import type { CallBody } from '../../src/contract/call.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
@@ -8,6 +8,7 @@ import { createDeliveryWorker } from '../../src/service/webhooks/delivery-worker
 import { type Database, StoreError } from '../../src/store/database.ts'
 import { openPlace } from './fleet-place.ts'
 import type { Order, Start, WritersOrder } from './fleet-protocol.ts'
+import { chanceOf } from './soak.ts'
 import { loopbackGuard } from './webhook-receiver.ts'
 
 process.once('message', (start) => void run(start as Start))
@@ -56,14 +57,15 @@ async function writeMany(
   db: Database,
   sources: Sources,
 ): Promise<number> {
+  const chance = chanceOf(order.seed)
   let committed = 0
   for (let i = 0; i < order.works; i++) {
-    const events = 1 + Math.floor(Math.random() * order.eventsMost)
-    if (await writeSome(order, events, db, sources)) {
+    const events = 1 + Math.floor(chance() * order.eventsMost)
+    if (await writeSome(order, events, chance, db, sources)) {
       committed += events
       signal.notify(order.scope.id)
     }
-    await pause(order.delayMsMost)
+    await pause(order.delayMsMost, chance)
   }
   return committed
 }
@@ -72,16 +74,17 @@ async function writeMany(
 async function writeSome(
   { scope, rollbackShare, delayMsMost }: WritersOrder,
   events: number,
+  chance: () => number,
   db: Database,
   sources: Sources,
 ): Promise<boolean> {
-  const isRolledBack = Math.random() < rollbackShare
+  const isRolledBack = chance() < rollbackShare
   try {
     await db.write(
       async (tx) => {
         const work = await openWork(tx, scope, sources, defaultSettings)
         for (let n = 0; n < events; n++) work.emit('item.status.changed', JSON.stringify({ n }))
-        await pause(delayMsMost)
+        await pause(delayMsMost, chance)
         await work.finish()
         if (isRolledBack) throw new RolledBack()
       },
@@ -98,7 +101,7 @@ async function writeSome(
 class RolledBack extends Error {}
 
 /** Up to so many milliseconds, mostly none. */
-async function pause(most: number): Promise<void> {
-  if (Math.random() < 0.8) return
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * most))
+async function pause(most: number, chance: () => number): Promise<void> {
+  if (chance() < 0.8) return
+  await new Promise((resolve) => setTimeout(resolve, chance() * most))
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import type { Reply, Transport } from '../../src/contract/call.ts'
 import type { Order, Place, Start, WritersOrder } from './fleet-protocol.ts'
@@ -23,8 +23,6 @@ export type Fleet = {
 
 type Member = { child: ChildProcess; ask(order: Unnumbered): Promise<unknown>; gone: Promise<void> }
 type Unnumbered = Order extends infer One ? (One extends Order ? Omit<One, 'id'> : never) : never
-
-const script = join(import.meta.dirname, 'fleet-worker.ts')
 
 export async function startFleet(
   place: Place,
@@ -72,11 +70,9 @@ export async function startFleet(
 }
 
 async function startMember(start: Start): Promise<Member> {
-  // None of vitest's own arguments: Node.js itself strips the types.
-  const child = fork(script, {
+  const child = fork(join(inject('made'), 'fleet-worker.mjs'), {
+    // None of vitest's own arguments.
     execArgv: [],
-    // Stripped and compiled once for all.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'custody-fleet') },
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

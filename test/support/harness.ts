@@ -11,8 +11,10 @@ import type { Settings, Sources } from '../../src/engine/work.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import type { PgDatabase } from '../../src/store/pg.ts'
 import type { Scope } from '../../src/store/scopes.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
+import { currentFile } from './current-file.ts'
 import { openFreshSchema } from './postgres-schema.ts'
 import { seededRandom } from './seeded-random.ts'
 
@@ -141,12 +143,28 @@ async function openTemporarySqlite(): Promise<{ db: Database; dispose(): void }>
   }
 }
 
-let shared: Promise<Database> | undefined
+let shared: { db: Promise<PgDatabase>; file: number } | undefined
 let harnesses = 0
 
-/** One migrated schema a test process; every harness has partners of its own in it, as in a shared service. */
+/**
+ * One migrated schema a test process, empty at the start of each test file; every harness of the file has partners of its
+ * own in it, as in a shared service.
+ */
 async function openTemporaryPostgres(): Promise<{ db: Database; dispose(): void }> {
-  shared ??= openFreshSchema({ poolSize: 5 })
-  const db = await shared
-  return { db: { ...db, close: async () => {} }, dispose: () => {} }
+  const file = currentFile()
+  if (shared?.file !== file) {
+    harnesses = 0
+    shared = { db: shared ? emptied(shared.db) : openFreshSchema({ poolSize: 5 }), file }
+  }
+  return { db: { ...(await shared.db), close: async () => {} }, dispose: () => {} }
+}
+
+/** Far quicker than to make and migrate another. */
+async function emptied(before: Promise<PgDatabase>): Promise<PgDatabase> {
+  const db = await before
+  const { rows } = await db.pool.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = current_schema and tablename <> 'schema_version'",
+  )
+  if (rows.length > 0) await db.pool.query(`truncate ${rows.map(({ name }) => name).join(', ')}`)
+  return db
 }

@@ -1,8 +1,8 @@
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa, type Options, type ResultPromise } from 'execa'
-import { afterAll } from 'vitest'
+import { inject } from 'vitest'
+import { scratch } from './scratch.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 /** Set by `npm run test:binary`: the single-file executable, tried without a Node.js to be found anywhere. */
@@ -33,7 +33,7 @@ export type Operator = {
 
 /** `seeded`: with the sample data; `empty`: with a database that has nothing; `none`: before the first command. */
 export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded'): Promise<Operator> {
-  const folder = mkdtempSync(join(tmpdir(), 'custody-acceptance-'))
+  const folder = mkdtempSync(join(scratch, 'custody-acceptance-'))
   const database = join(folder, 'sandbox.db')
   const path = (file: string): string => join(folder, file)
   const env = {
@@ -85,23 +85,16 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
 }
 
 const templates: Partial<Record<'seeded' | 'empty', Promise<string>>> = {}
-const leaving: Array<() => void> = []
 
-// Of each test file that uses operators.
-afterAll(() => {
-  for (const leave of leaving.splice(0)) leave()
-})
-
-/** Made once for a test file and copied: seeding takes longer than most tests. */
+/** Made once for a process and copied: seeding takes longer than most tests. */
 function template(state: 'seeded' | 'empty'): Promise<string> {
   templates[state] ??= makeTemplate(state)
   return templates[state]
 }
 
 async function makeTemplate(state: 'seeded' | 'empty'): Promise<string> {
-  const { run, path, leave } = await newOperator('none')
-  leaving.push(leave)
-  const file = path(`${state}.db`)
+  const { run, leave } = await newOperator('none')
+  const file = join(inject('made'), `${state}-${process.pid}.db`)
   const { exitCode, stderr } = await run([
     'items',
     'summary',
@@ -109,6 +102,7 @@ async function makeTemplate(state: 'seeded' | 'empty'): Promise<string> {
     file,
     ...(state === 'empty' ? ['--no-seed'] : []),
   ])
+  leave()
   if (exitCode !== 0) throw new Error(`no database could be made: ${stderr}`)
   return file
 }

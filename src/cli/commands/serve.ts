@@ -7,9 +7,10 @@ import type { RunningServer } from '../../service/server.ts'
 import { openDatabase, placeShown } from '../../store/open.ts'
 import { CliError } from '../cli-error.ts'
 import type { CommandFile } from '../command.ts'
+import { exitCodes } from '../exit-codes.ts'
 import type { Session } from '../session.ts'
 import { databaseOption, databasePlace, inWords } from './db/database.ts'
-import { countriesOf, daysOf, portOf, publicUrlOf, rateOf } from './serve/settings.ts'
+import { countriesOf, daysOf, isReadable, portOf, publicUrlOf, rateOf } from './serve/settings.ts'
 import { stopAsked } from './serve/stop-signals.ts'
 
 type Options = {
@@ -44,10 +45,12 @@ export const command: CommandFile<[Options]> = {
 
 function define(serve: Command): void {
   databaseOption(serve)
-  serve.option('--host <address>', 'where to listen', '127.0.0.1')
-  serve.option('--port <n>', 'the port; 0 takes a free one', '8080')
+  serve.option('--host <address>', 'where to listen (default: 127.0.0.1)', '127.0.0.1')
+  serve.option('--port <n>', 'the port; 0 takes a free one (default: 8080)', '8080')
   serve.addOption(
-    new Option('--environment <name>', 'the environment to serve').choices(environments).default('sandbox'),
+    new Option('--environment <name>', 'the environment to serve, sandbox by default')
+      .choices(environments)
+      .default('sandbox'),
   )
   serve.option(
     '--public-url <url>',
@@ -75,7 +78,7 @@ async function run(session: Session, options: Options): Promise<void> {
     announce(session, server, options, log)
     const signal = await stopAsked()
     log.info('stopping', { signal })
-    await server.stop()
+    if (!(await server.stop())) leave(session, log)
     log.info('stopped')
   } catch (error) {
     throw inListenWords(error, options)
@@ -84,6 +87,16 @@ async function run(session: Session, options: Options): Promise<void> {
     log.flush()
   }
   session.notice(`custody serve: stopped; ${placeShown(place)} is closed.`)
+}
+
+/** A database that does not answer is not waited for, also not by what still holds its connections. */
+function leave(session: Session, log: ServiceLog): never {
+  log.warn('the database did not answer: what waited for it was left')
+  log.flush()
+  session.notice(
+    'custody serve: stopped without its database, which did not answer. What was acknowledged is in it.',
+  )
+  process.exit(exitCodes.unreachable)
 }
 
 function serverSettings(options: Options) {
@@ -106,19 +119,15 @@ function serverSettings(options: Options) {
 
 function announce(session: Session, server: RunningServer, options: Options, log: ServiceLog): void {
   const { address, metricsAddress } = server
-  const { environment, host } = options
+  const { environment, host, publicUrl } = options
   log.info('ready', { address, environment, ...(metricsAddress && { metrics: metricsAddress }) })
   log.flush()
   session.io.out.write(`Serving ${environment} at ${address}/v1\n`)
   if (metricsAddress) session.notice(`Metrics at ${metricsAddress}`)
-  if (isLoopback(host)) return
+  if (!isReadable(host, publicUrl)) return
   session.notice(
     `Warning: listening on ${host} without TLS. Keys travel readable; put a proxy with TLS in front, and let only it in.`,
   )
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
 function inListenWords(error: unknown, { host, port }: Options): unknown {

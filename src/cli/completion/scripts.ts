@@ -47,7 +47,7 @@ const zsh = `
 #compdef custody
 # zsh completion of custody. For every shell, add to ~/.zshrc after compinit:  source <(custody completion zsh)
 _custody() {
-  local line word about files= open=
+  local line word about files= open= result=1
   local -a found
   for line in "\${(@f)$(custody __complete -- "\${(@)words[2,CURRENT-1]}" ".\${words[CURRENT]}" 2>/dev/null)}"; do
     case $line in
@@ -61,11 +61,12 @@ _custody() {
     esac
   done
   if [[ -n $open ]]; then
-    _describe custody found -S ''
+    _describe custody found -S '' && result=0
   elif (( \${#found} )); then
-    _describe custody found
+    _describe custody found && result=0
   fi
-  [[ -n $files ]] && _files
+  [[ -n $files ]] && _files && result=0
+  return result
 }
 if [[ \${funcstack[1]} == _custody ]]; then
   _custody "$@"
@@ -99,16 +100,15 @@ Register-ArgumentCompleter -Native -CommandName custody -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
     Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
-  custody __complete '--' @words ".$wordToComplete" 2>$null | ForEach-Object {
-    if ($_ -eq ':files') {
-      Get-ChildItem -Name "$wordToComplete*" -ErrorAction SilentlyContinue | ForEach-Object {
-        [System.Management.Automation.CompletionResult]::new($_, $_, 'ProviderItem', $_)
-      }
-    } elseif ($_ -ne ':open') {
-      $word, $about = $_ -split "\`t", 2
-      if (-not $about) { $about = $word }
-      [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $about)
-    }
+  $lines = @(custody __complete '--' @words ".$wordToComplete" 2>$null)
+  # Where nothing is answered PowerShell completes names of files, and well; $null keeps it from doing so.
+  if ($lines -contains ':files') { return }
+  $found = @($lines | Where-Object { $_ -and $_ -ne ':open' })
+  if ($found.Count -eq 0) { return $null }
+  $found | ForEach-Object {
+    $word, $about = $_ -split "\`t", 2
+    if (-not $about) { $about = $word }
+    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $about)
   }
 }
 `

@@ -4,7 +4,7 @@ import type { Environment } from '../../contract/enums.ts'
 import { CliError } from '../cli-error.ts'
 import { type Failure, failureOf } from '../failure.ts'
 import type { Io } from '../io.ts'
-import { checkOffered } from '../offered.ts'
+import { checkOffered, isPerhapsLacking } from '../offered.ts'
 import { readKey } from './api-key.ts'
 import type { Check } from './check.ts'
 import { clockCheck } from './clock-check.ts'
@@ -92,6 +92,7 @@ async function environmentOf(client: Client): Promise<Environment | undefined> {
     await client.getClock({})
     return 'sandbox'
   } catch (error) {
+    if (await isPerhapsLacking(client, error)) return undefined
     return failureOf(error).ending === 'not_found' ? 'production' : undefined
   }
 }

@@ -6,5 +6,6 @@ export function isPostgresAddress(place: string): boolean {
 /** An address as people may see it: without its password. A file's path is what it is. */
 export function shownPlace(place: string): string {
   if (!isPostgresAddress(place)) return place
-  return place.replace(/^([^:]+:\/\/[^:@/]*):[^@/]*@/, '$1@').replace(/([?&]password=)[^&]*/i, '$1…')
+  // To the last @: a password may hold one, or a slash, unencoded.
+  return place.replace(/^([^:]+:\/\/[^:@/]*):.*@/, '$1@').replace(/([?&]password=)[^&]*/i, '$1…')
 }

@@ -77,8 +77,9 @@ export function resolveTarget(options: TargetOptions, around: Surroundings): Tar
 }
 
 function withoutFlags(around: Surroundings): TargetSettings {
-  const { CUSTODY_BASE_URL, CUSTODY_DATABASE } = around.env
+  const { CUSTODY_BASE_URL, CUSTODY_DATABASE, CUSTODY_PROFILE } = around.env
   refuseTwo({ CUSTODY_BASE_URL, CUSTODY_DATABASE })
+  refuseTwo({ CUSTODY_DATABASE, CUSTODY_PROFILE })
   if (CUSTODY_DATABASE) return embeddedFile(CUSTODY_DATABASE, variable('CUSTODY_DATABASE'), around)
   if (CUSTODY_BASE_URL) return serviceAt(CUSTODY_BASE_URL, variable('CUSTODY_BASE_URL'), around)
   const chosen = chosenProfile(around)
@@ -127,6 +128,9 @@ function serviceAt(text: string, origin: Origin, around: Surroundings): ServiceS
   const variables = keyOfEnvironment(around)
   const chosen = variables === undefined || around.env.CUSTODY_PROFILE ? chosenProfile(around) : undefined
   const isSame = chosen && isService(chosen.profile) && isAt(chosen.profile, baseUrl.value)
+  if (chosen && !isSame && origin.source === 'environment' && chosen.name.source === 'environment') {
+    throw usage(`CUSTODY_BASE_URL and CUSTODY_PROFILE exclude each other: ${chosen.name.value} is elsewhere.`)
+  }
   if (!chosen || !isSame) {
     return { kind: 'service', profile: undefined, baseUrl, apiKey: variables, environment: undefined }
   }

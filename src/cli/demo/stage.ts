@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCli } from '../program.ts'
 import type { Session } from '../session.ts'
+import { quoted } from '../words.ts'
 
 /** Where a demo plays: a folder and a database of its own, and the real commands run in it. */
 export type Stage = {
@@ -47,9 +48,4 @@ export function openStage({ io, errStyle, options }: Session): Stage {
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   }
-}
-
-/** As a shell would need it. */
-function quoted(word: string): string {
-  return /^[\w./:=@,-]+$/.test(word) ? word : `'${word}'`
 }

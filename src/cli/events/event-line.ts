@@ -1,3 +1,4 @@
+import stringWidth from 'string-width'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { Outlet } from '../io.ts'
 import { visible } from '../output/cell-text.ts'
@@ -6,19 +7,42 @@ import type { Style } from '../output/style.ts'
 import { localTime } from '../times.ts'
 import { changeOf, subjectOf } from './event-view.ts'
 
-/** As long as the longest type, manifest.reconciliation.completed. */
+/** As long as the longest type, manifest.reconciliation.completed, and as the longest without its last word. */
 const typeWidth = 33
+const shortTypeWidth = 23
 /** As long as a QID. */
 const subjectWidth = 16
+/** So much of what changed is worth a line; for less, time and type are told in fewer characters. */
+const changeWidth = 26
+const gap = '  '
+/** With less than this the line is cut as it stands. */
+const leastWidth = 60
 
-/** One readable line of an event: local time, type, subject, what changed. */
+/** One readable line of an event, no wider than the terminal: local time, type, subject, what changed. */
 export function eventLine(event: WebhookEvent, out: Outlet, style: Style): string {
-  const time = localTime(event.created_at)
-  const subject = visible(subjectOf(event))
-  const shown = subject.length > subjectWidth ? subject : subject.padEnd(subjectWidth)
-  const rest = out.columns() - time.length - typeWidth - shown.length - 6
-  const change = shorten(visible(changeOf(event)), Math.max(rest, 20))
-  return `${style.dim(time)}  ${paintType(event.type.padEnd(typeWidth), style)}  ${shown}  ${change}\n`
+  const columns = out.columns()
+  const width = Math.max(columns, leastWidth)
+  const full = localTime(event.created_at)
+  const isWide = width >= full.length + typeWidth + subjectWidth + changeWidth + 3 * gap.length
+  // Without the year.
+  const time = isWide ? full : full.slice(5)
+  const type = padded(isWide ? event.type : shortType(event.type), isWide ? typeWidth : shortTypeWidth)
+  const before = time.length + type.length + 2 * gap.length
+  const subject = padded(shorten(visible(subjectOf(event)), width - before), subjectWidth)
+  const rest = width - before - stringWidth(subject) - gap.length
+  const change = rest > 0 ? gap + shorten(visible(changeOf(event)), rest) : ''
+  if (columns < leastWidth) return `${shorten(`${time}${gap}${type}${gap}${subject}${change}`, columns)}\n`
+  return `${style.dim(time)}${gap}${paintType(type, style)}${gap}${subject}${change}\n`
+}
+
+/** `item.intake.completed` -> `item.intake`: every type is told apart by it, and a status is seen in what changed. */
+function shortType(type: string): string {
+  return type.replace(/^([^.]+\.[^.]+)\.[^.]+$/, '$1')
+}
+
+function padded(text: string, width: number): string {
+  const fitting = shorten(text, width)
+  return fitting + ' '.repeat(Math.max(0, width - stringWidth(fitting)))
 }
 
 function paintType(type: string, style: Style): string {

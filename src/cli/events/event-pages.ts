@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
-import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { closestName } from '../../domain/closest-name.ts'
 import { usage } from '../cli-error.ts'
 import { patiently } from '../paging.ts'
+import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
 /** Event types that are wanted; undefined for all. */
 export type TypeFilter = ReadonlySet<string> | undefined
 
 export type EventBatch = {
   /** Those that are wanted. */
-  events: WebhookEvent[]
+  events: LoggedEvent[]
   /** The last event of the page, wanted or not; undefined where the page was empty. */
   last: string | undefined
   has_more: boolean
@@ -32,17 +32,24 @@ export function eventTypeFilter(text: string | undefined): TypeFilter {
   return new Set(names)
 }
 
-/** Walks the log from an event on to its present end. */
+/** Walks the log from an event on to its present end. Throws the reason of `signal` once it is aborted. */
 export async function* eventPages(
   client: Client,
-  { after, types }: { after?: string | undefined; types?: TypeFilter },
+  {
+    after,
+    types,
+    signal,
+  }: { after?: string | undefined; types?: TypeFilter; signal?: AbortSignal | undefined },
 ): AsyncGenerator<EventBatch, void, undefined> {
+  const wait = (ms: number): Promise<void> => sleep(ms, undefined, signal && { signal })
   let cursor = after
   for (;;) {
-    const { data } = await patiently(() => client.listEvents({ query: eventQuery(cursor, types) }), sleep)
-    const last = data.results.at(-1)?.id
-    yield { events: wantedOf(data.results, types), last, has_more: data.has_more }
-    if (!data.has_more || last === undefined) return
+    const ask = () => client.listEvents({ query: eventQuery(cursor, types), signal })
+    const answer = await patiently(ask, wait)
+    const { results, has_more } = answer.data
+    const last = results.at(-1)?.id
+    yield { events: wantedOf(loggedEvents(answer), types), last, has_more }
+    if (!has_more || last === undefined) return
     cursor = last
   }
 }
@@ -61,6 +68,6 @@ export function eventQuery(
   }
 }
 
-export function wantedOf(events: readonly WebhookEvent[], types: TypeFilter): WebhookEvent[] {
-  return events.filter((event) => types === undefined || types.has(event.type))
+export function wantedOf(events: readonly LoggedEvent[], types: TypeFilter): LoggedEvent[] {
+  return events.filter(({ event }) => types === undefined || types.has(event.type))
 }

@@ -1,13 +1,20 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import { createPrinter } from '../output/printer.ts'
+import { createPrinter, type Printer } from '../output/printer.ts'
 import { resourceFields } from '../schema-fields.ts'
 import type { Session } from '../session.ts'
 import { eventList } from './event-view.ts'
+import { afterHalfLine, halfLineOfStdout } from './half-line.ts'
 
 export type EventPrinter = { print(event: WebhookEvent): Promise<void>; end(): Promise<void> }
 
+export type EventPrinting = {
+  isEndless: boolean
+  /** A run before this one printed the events before. */
+  isResumed: boolean
+}
+
 /** Prints events as they come: a readable line each on a terminal; a list without an end cannot be one JSON array. */
-export async function eventPrinter(session: Session, isEndless: boolean): Promise<EventPrinter> {
+export async function eventPrinter(session: Session, printing: EventPrinting): Promise<EventPrinter> {
   const { io, options } = session
   const asked = await session.printer()
   if (asked.format === 'table' && options.columns === undefined) {
@@ -17,8 +24,14 @@ export async function eventPrinter(session: Session, isEndless: boolean): Promis
       end: async () => {},
     }
   }
-  const isArray = asked.format === 'json' && isEndless
-  const printer = isArray ? await createPrinter(io, { ...options, json: false, output: 'ndjson' }) : asked
+  const isArray = asked.format === 'json'
+  if (isArray && !printing.isEndless) return listPrinter(asked)
+  const out = printing.isResumed ? afterHalfLine(io.out, halfLineOfStdout()) : io.out
+  const format = isArray ? 'ndjson' : asked.format
+  return listPrinter(await createPrinter({ ...io, out }, { ...options, json: false, output: format }))
+}
+
+function listPrinter(printer: Printer): EventPrinter {
   const writer = printer.list({ ...eventList, fields: () => resourceFields('listEvents') })
   return { print: (event) => writer.push([event]), end: () => writer.end() }
 }

@@ -1,74 +1,108 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '../../client/client.ts'
+import type { Answer, Client, DataOf } from '../../client/client.ts'
+import { ServiceError } from '../../client/service-error.ts'
 import { waitSecondsMax } from '../../contract/limits.ts'
-import type { WebhookEvent } from '../../contract/resources/event.ts'
+import { retryAfterMs } from '../../domain/webhook-schedule.ts'
 import { failureOf } from '../failure.ts'
+import { backoffMs, type Waiting } from './backoff.ts'
 import { eventQuery, type TypeFilter, wantedOf } from './event-pages.ts'
+import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
 /** How long a client waits that is not told of new events. */
 const pollMs = 2000
-const backoffMs = { first: 500, most: 30_000 }
 
 export type Follow = {
   client: Client
   types: TypeFilter
   after: string | undefined
-  /** Carries out one event; the next comes when it has returned. */
-  handle: (event: WebhookEvent) => Promise<void>
+  /** Takes up one event; the next comes when it has returned. */
+  handle: (logged: LoggedEvent) => Promise<void>
   /** Told of the last event of a page, also where it was not wanted. */
   passed: (id: string) => void
   stop: AbortSignal
   notice: (text: string) => void
+  /** How long the log may be out of reach before that is thrown; for ever where it is left out. */
+  maxWaitMs: number | undefined
+  waiting: Waiting
 }
+
+type Asked = { reply: Answer<DataOf<'listEvents'>>; isNextDue: boolean }
 
 /**
  * Reads the log for ever: long-polls where the service can (decisions 9), else asks again. What passes by itself is
  * waited out; returns when `stop` is aborted, after the event in hand.
  */
 export async function followEvents(follow: Follow): Promise<void> {
-  const { client, types, stop } = follow
-  let after = follow.after
-  let failures = 0
+  const { types, handle, passed, stop, waiting } = follow
+  let { after } = follow
   while (!stop.aborted) {
-    try {
-      const headers = { prefer: `wait=${waitSecondsMax}` }
-      const reply = await client.listEvents({ query: eventQuery(after, types), headers, signal: stop })
-      if (failures > 0) follow.notice('reached again')
-      failures = 0
-      after = await handleAll(follow, reply.data.results, after)
-      const isWaitedFor = reply.headers['preference-applied'] !== undefined
-      if (reply.data.results.length === 0 && !isWaitedFor) await pause(pollMs, stop)
-    } catch (error) {
+    const asked = await ask(follow, after)
+    if (asked === undefined) return
+    const { reply, isNextDue } = asked
+    for (const logged of wantedOf(loggedEvents(reply), types)) {
       if (stop.aborted) return
+      await handle(logged)
+    }
+    const last = reply.data.results.at(-1)?.id
+    if (last === undefined && !isNextDue) await waiting.pause(pollMs, stop)
+    if (last === undefined || stop.aborted) continue
+    after = last
+    passed(last)
+  }
+}
+
+/** The page after an event, tried until it comes; undefined when `stop` is aborted first. */
+async function ask(follow: Follow, after: string | undefined): Promise<Asked | undefined> {
+  const { client, types, stop, notice, waiting, maxWaitMs = Number.POSITIVE_INFINITY } = follow
+  let failures = 0
+  let deadline = Number.POSITIVE_INFINITY
+  let fault: unknown
+  while (!stop.aborted) {
+    const left = deadline - waiting.now()
+    try {
+      const signal = left < Number.POSITIVE_INFINITY ? either(stop, left) : stop
+      // After a fault an answer at once is wanted: it says that the service is back.
+      const headers = failures === 0 ? { prefer: `wait=${waitSecondsMax}` } : undefined
+      const query = eventQuery(after, types)
+      const reply = await client.listEvents({ query, headers, signal, isTriedOnce: true })
+      if (failures > 0) notice('reached again')
+      return { reply, isNextDue: failures > 0 || reply.headers['preference-applied'] !== undefined }
+    } catch (error) {
+      if (stop.aborted) return undefined
+      fault = isAbort(error) ? fault : error
+      const { message } = passingFailure(fault)
       failures += 1
-      await waitOut(error, failures, follow)
+      if (failures === 1) deadline = waiting.now() + maxWaitMs
+      const wait = backoffMs(failures, waiting.random(), askedMs(fault))
+      if (waiting.now() + wait > deadline) throw fault
+      if (failures === 1) notice(`${message} ${promise(maxWaitMs)}`)
+      await waiting.pause(wait, stop)
     }
   }
+  return undefined
 }
 
-async function handleAll(
-  { handle, passed, types, stop }: Follow,
-  results: readonly WebhookEvent[],
-  before: string | undefined,
-): Promise<string | undefined> {
-  for (const event of wantedOf(results, types)) {
-    if (stop.aborted) return before
-    await handle(event)
-  }
-  const last = results.at(-1)?.id
-  if (last !== undefined && !stop.aborted) passed(last)
-  return last ?? before
+function either(stop: AbortSignal, ms: number): AbortSignal {
+  return AbortSignal.any([stop, AbortSignal.timeout(Math.max(1, Math.ceil(ms)))])
 }
 
-/** Waits twice as long each time, with jitter. Throws again what does not pass by itself. */
-async function waitOut(error: unknown, failures: number, { stop, notice }: Follow): Promise<void> {
-  const { ending, message } = failureOf(error)
-  if (ending !== 'unreachable' && ending !== 'rate_limited') throw error
-  if (failures === 1) notice(`${message} Trying again until it answers.`)
-  const most = Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most)
-  await pause(most * (0.5 + Math.random() / 2), stop)
+/** Of the deadline: `stop` is looked at before. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name)
 }
 
-async function pause(ms: number, stop: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: stop }).catch(() => undefined)
+/** Throws again what does not pass by itself. */
+function passingFailure(error: unknown): { message: string } {
+  const failure = failureOf(error)
+  if (failure.ending !== 'unreachable' && failure.ending !== 'rate_limited') throw error
+  return failure
+}
+
+function askedMs(error: unknown): number | null {
+  return error instanceof ServiceError ? retryAfterMs(error.headers['retry-after'], Date.now()) : null
+}
+
+function promise(maxWaitMs: number): string {
+  return Number.isFinite(maxWaitMs)
+    ? `Trying again for up to ${maxWaitMs / 1000} s.`
+    : 'Trying again until it answers.'
 }

@@ -1,22 +1,32 @@
 import type { Client } from '../../client/client.ts'
-import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { isUuid } from '../find-manifest.ts'
 import { pointInTime } from '../times.ts'
 import { eventPages, type TypeFilter } from './event-pages.ts'
+import { endOfLog, endOfTypes } from './log-end.ts'
+import type { LoggedEvent } from './logged-event.ts'
 
 /**
- * Where a tail begins: events to print first, the event before them, and the event after which the log goes on.
+ * Where a tail begins: events to handle first, the event before them, and the event after which the log goes on.
  */
-export type TailStart = { events: WebhookEvent[]; before: string | undefined; after: string | undefined }
+export type TailStart = { events: LoggedEvent[]; before: string | undefined; after: string | undefined }
 
-/** The last `count` events. The interface reads the log forward only, so it is walked. */
+/** The last `count` events. Asked for where the service knows the end of its log, else looked for from its beginning. */
 export async function lastEvents(client: Client, count: number, types: TypeFilter): Promise<TailStart> {
-  let events: WebhookEvent[] = []
+  // One more: the event before them.
+  const end = await (types ? endOfTypes(client, count + 1, types) : endOfLog(client, count + 1))
+  if (end === undefined) return walkToEnd(client, count, types)
+  const { events, after } = end
+  if (events.length <= count) return { events, before: undefined, after }
+  return { events: events.slice(1), before: events[0]?.event.id, after }
+}
+
+async function walkToEnd(client: Client, count: number, types: TypeFilter): Promise<TailStart> {
+  let events: LoggedEvent[] = []
   let before: string | undefined
   let after: string | undefined
   for await (const page of eventPages(client, { types })) {
     events.push(...page.events)
-    before = events.at(-count - 1)?.id ?? before
+    before = events.at(-count - 1)?.event.id ?? before
     events = count === 0 ? [] : events.slice(-count)
     after = page.last ?? after
   }
@@ -27,9 +37,11 @@ export async function lastEvents(client: Client, count: number, types: TypeFilte
 export async function startSince(client: Client, since: string, now: number): Promise<string | undefined> {
   if (isUuid(since)) return since
   const time = pointInTime(since, '--since', now)
+  const end = await endOfLog(client, 1, { before: time })
+  if (end !== undefined) return end.after
   let after: string | undefined
   for await (const { events } of eventPages(client, {})) {
-    for (const event of events) {
+    for (const { event } of events) {
       if (event.created_at >= time) return after
       after = event.id
     }

@@ -1,6 +1,7 @@
 import {
   createReadStream,
   createWriteStream,
+  fstatSync,
   mkdtempSync,
   openSync,
   readSync,
@@ -8,13 +9,13 @@ import {
   statSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { usage } from '../cli-error.ts'
 import { unreadable } from '../input-file.ts'
 import type { Io } from '../io.ts'
 
-/** A CSV file that is read more than once; what came by stdin is kept in a temporary file meanwhile. */
+/** A CSV file that is read more than once; what comes by stdin or a pipe is kept in a temporary file meanwhile. */
 export type CsvSource = {
   /** As the operator named it. */
   name: string
@@ -26,25 +27,42 @@ export type CsvSource = {
 
 /** Throws `usage` where the file cannot be read. */
 export async function openSource(io: Io, file: string): Promise<CsvSource> {
-  if (file !== '-') return sourceOf(file, resolve(io.cwd, file), () => {})
+  if (file === '-') return spooled('stdin', io.stdin.chunks())
+  const path = resolve(io.cwd, file)
+  const descriptor = openForReading(file, path)
+  if (fstatSync(descriptor).isFile()) return sourceOf(file, descriptor, () => {})
+  // A pipe, as <(zcat catalog.csv.gz) makes one.
+  return spooled(file, createReadStream('', { fd: descriptor }))
+}
+
+async function spooled(name: string, bytes: AsyncIterable<Uint8Array>): Promise<CsvSource> {
   const folder = mkdtempSync(join(tmpdir(), 'custody-import-'))
   const dispose = (): void => rmSync(folder, { recursive: true, force: true })
   try {
-    const spool = join(folder, 'stdin.csv')
-    await pipeline(io.stdin.chunks(), createWriteStream(spool))
-    return sourceOf('stdin', spool, dispose)
+    const descriptor = openNameless(join(folder, 'stdin.csv'))
+    await pipeline(bytes, createWriteStream('', { fd: descriptor, autoClose: false }))
+    return sourceOf(name, descriptor, dispose)
   } catch (error) {
     dispose()
     throw error
   }
 }
 
-function sourceOf(name: string, path: string, dispose: () => void): CsvSource {
-  const descriptor = openForReading(name, path)
+/** A file that is gone with its process, however that ends; where a name cannot go before, `dispose` takes it. */
+function openNameless(path: string): number {
+  const descriptor = openSync(path, 'wx+', 0o600)
+  try {
+    rmSync(dirname(path), { recursive: true })
+  } catch {}
+  return descriptor
+}
+
+function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSource {
   return {
     name,
-    bytes: statSync(path).size,
-    pieces: () => createReadStream(path) as AsyncIterable<Buffer>,
+    bytes: fstatSync(descriptor).size,
+    pieces: () =>
+      createReadStream('', { fd: descriptor, start: 0, autoClose: false }) as AsyncIterable<Buffer>,
     read(from, to) {
       const bytes = Buffer.alloc(to - from)
       if (readSync(descriptor, bytes, 0, bytes.length, from) === bytes.length) return bytes

@@ -1,6 +1,7 @@
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { usage } from '../cli-error.ts'
+import type { Session } from '../session.ts'
 import { csvLine } from './csv-text.ts'
 import { errorColumns } from './import-options.ts'
 
@@ -64,6 +65,49 @@ export function openErrorsFile(
       if (descriptor !== undefined) closeSync(descriptor)
     },
   }
+}
+
+/**
+ * A name that no file has: a file of failed rows may have been corrected since. `a.errors.csv`, else `a.errors.2.csv` and
+ * so on. What is empty or no file at all may be written to.
+ */
+export function freeName(cwd: string, name: string): string {
+  for (let number = 1; ; number++) {
+    const numbered = number === 1 ? name : name.replace(/(\.[^./\\]+)?$/, (end) => `.${number}${end}`)
+    const stat = statSync(resolve(cwd, numbered), { throwIfNoEntry: false })
+    if (!stat?.isFile() || stat.size === 0) return numbered
+  }
+}
+
+/** Whether the first bytes of the file look as they were acknowledged: they end with a record. */
+export function isKept(path: string, bytes: number): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (bytes === 0) return !stat?.isFile() || stat.size === 0
+  return stat !== undefined && stat.size >= bytes && readFileSync(path)[bytes - 1] === 10
+}
+
+/**
+ * Where the failed rows are in the end; undefined where there are none. Where the file that was wanted was there before,
+ * it stays as it is; another is kept beside it only if it tells of something new.
+ */
+export function settleErrorsFile(
+  { io, notice }: Session,
+  wanted: string,
+  errors: ErrorsFile,
+  isNothingNew: boolean,
+): string | undefined {
+  if (errors.bytes() === 0) return undefined
+  if (errors.name === wanted) return wanted
+  const [before, after] = [wanted, errors.name].map((name) => readFileSync(resolve(io.cwd, name)))
+  const isSame = before?.equals(after ?? Buffer.alloc(0)) === true
+  if (isSame || isNothingNew) rmSync(resolve(io.cwd, errors.name))
+  if (isSame) return wanted
+  if (isNothingNew) {
+    notice(`${wanted} was there already and was left as it is, since nothing new was sent.`)
+    return wanted
+  }
+  notice(`${wanted} was there already, with other rows, and was left as it is: see ${errors.name}`)
+  return errors.name
 }
 
 function isOurs(name: string): boolean {

@@ -1,12 +1,35 @@
 import { Refusal } from '../../domain/refusal.ts'
 import { CliError } from '../cli-error.ts'
 
-/** The refusal of a whole file, with its name and what can be done about its columns. */
+const advice = 'Rename a column with --map theirs=ours, or leave it out with --ignore-columns.'
+
+/** The refusal of a whole file, with its name and what can be done about its columns: one line, then each fault. */
 export function withAdvice(error: unknown, file: string): unknown {
   if (!(error instanceof Refusal)) return error
+  const faults = (error.extra.fields as { file?: string[] } | undefined)?.file ?? []
+  const isOfColumns = /unknown column/.test(error.message)
+  if (faults.length > 1) return ofManyFaults(faults, file, isOfColumns)
   const message = error.message.replace(/^The file\b/, file).replace(/\?\.$/, '?')
-  if (!/unknown column/.test(message)) return new CliError('invalid', message)
-  return new CliError('invalid', message, {
-    hint: 'Rename a column with --map theirs=ours, or leave it out with --ignore-columns.',
-  })
+  return new CliError('invalid', message, isOfColumns ? { hint: advice } : {})
+}
+
+/** What the columns are is said once, and not of each that is unknown. */
+function ofManyFaults(faults: readonly string[], file: string, isOfColumns: boolean): CliError {
+  const known = faults.map((fault) => /: the columns are (.*)$/.exec(fault)?.[1]).find(Boolean)
+  const fields: Record<string, string[]> = {}
+  for (const [field, text] of faults.map(problemOf)) fields[field] = [...(fields[field] ?? []), text]
+  const message = `${file} has a header that does not fit.${known === undefined ? '' : ` The columns are ${known}.`}`
+  return new CliError('invalid', message, { fields, ...(isOfColumns && { hint: advice }) })
+}
+
+/** The column that a fault of a header is about, and what is wrong with it. */
+function problemOf(fault: string): [string, string] {
+  const [, unknown, meant] = /^has an unknown column "(.*)": (.*)$/.exec(fault) ?? []
+  if (unknown !== undefined) {
+    return [unknown, meant?.startsWith('did you') ? `is not known; ${meant}` : 'is not known']
+  }
+  const lacking = /^lacks the required column (.*)$/.exec(fault)?.[1]
+  if (lacking !== undefined) return [lacking, 'is required and not there']
+  const twice = /^has the column (.*) twice$/.exec(fault)?.[1]
+  return twice === undefined ? ['header', fault] : [twice, 'is there twice']
 }

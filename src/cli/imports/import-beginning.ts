@@ -1,10 +1,13 @@
 import { resolve } from 'node:path'
 import type { Session } from '../session.ts'
-import { chunkKey, importKey } from './import-key.ts'
+import { earlierImport, isReplayedStill, knownChunks } from './earlier-import.ts'
+import { freeName, isKept } from './errors-file.ts'
+import { importKey } from './import-key.ts'
 import type { ImportOptions } from './import-options.ts'
 import type { ImportTotals } from './import-report.ts'
-import { type Journal, readJournal, startJournal } from './journal.ts'
-import { type Sending, sendChunk } from './send-chunk.ts'
+import { type Journal, type JournalChunk, type JournalHead, keepJournal, startJournal } from './journal.ts'
+import { type JournalNotes, notesInJournal, notesOverJournal } from './journal-notes.ts'
+import type { Sending } from './send-chunk.ts'
 
 export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
 
@@ -12,68 +15,113 @@ export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
 export type Beginning = {
   key: string
   from: number
-  /** As the operator knows it, and how much of it stays. */
+  /** As the operator knows it. */
+  wantedErrorsFile: string
+  /** Another where that one is there already; and how much of it stays. */
   errorsFile: string
   errorsBytes: number
   totals: ImportTotals
+  notes: JournalNotes
+  /** All was sent by an earlier run, which ended then. */
+  endedAt?: string
 }
 
-/** A new import; with --resume, the one that its journal tells of. */
+/**
+ * A new import, or where the one goes on that the journal tells of. The same bytes once more are sent only as long as
+ * the target surely answers them from its stored results.
+ */
 export async function beginningOf(
   session: Session,
   sending: Sending,
   journal: { path: string; fingerprint: string },
   options: ChunkedImportOptions,
 ): Promise<Beginning> {
-  const earlier = options.resume ? readJournal(journal.path) : undefined
-  const goneOn = earlier && (await goOn(session, sending, earlier))
-  if (goneOn) return goneOn
+  const now = session.io.now()
+  const earlier = earlierImport(journal.path, options)
+  const isReplay = earlier !== undefined && !options.resume && isWholeAndFresh(earlier, now)
+  if (earlier !== undefined && !isReplay) {
+    const known = await knownChunks(sending.client, sending.kind, earlier.chunks)
+    const goneOn = goOn(session, sending, journal.path, earlier, known)
+    if (goneOn) return goneOn
+  }
   if (options.resume) session.notice('There is nothing to go on with: beginning with the first row.')
   const key = earlier?.head.key ?? importKey(journal.fingerprint, options)
-  const errorsFile = options.errors ?? `${sending.source.name}.errors.csv`
-  startJournal(journal.path, {
+  const wantedErrorsFile = options.errors ?? `${sending.source.name}.errors.csv`
+  const errorsFile = freeName(session.io.cwd, wantedErrorsFile)
+  const head: JournalHead = {
     key,
     file: sending.source.name,
     rows: sending.plan.rows,
     errors_file: resolve(session.io.cwd, errorsFile),
-    started_at: new Date(session.io.now()).toISOString(),
-  })
-  return { key, from: 0, errorsFile, errorsBytes: 0, totals: noTotals() }
+    started_at: new Date(now).toISOString(),
+  }
+  if (!isReplay) startJournal(journal.path, head)
+  const notes = isReplay ? notesOverJournal(journal.path, head, earlier.chunks) : notesInJournal(journal.path)
+  return { key, from: 0, wantedErrorsFile, errorsFile, errorsBytes: 0, totals: totalsOf([]), notes }
 }
 
-/** Undefined where the journal has no chunk, or the target does not know the last one: it was set back since. */
-async function goOn(
+function isWholeAndFresh({ isDone, chunks }: Journal, now: number): boolean {
+  return isDone && chunks.every(({ sent, at }) => sent === 0 || isReplayedStill(at, now))
+}
+
+/** Undefined where the journal has no chunk that the target knows. */
+function goOn(
   session: Session,
-  sending: Sending,
-  { head, chunks }: Journal,
-): Promise<Beginning | undefined> {
-  const { plan } = sending
+  { plan }: Sending,
+  path: string,
+  earlier: Journal,
+  known: number,
+): Beginning | undefined {
+  const { head } = earlier
+  const chunks = earlier.chunks.slice(0, known)
   const last = chunks.at(-1)
-  const chunk = last && plan.chunks[last.chunk - 1]
+  const chunk = plan.chunks[known - 1]
   if (last === undefined || chunk === undefined) return undefined
-  const { isReplay, sent } = await sendChunk(
-    sending,
-    chunk,
-    chunkKey(head.key, last.chunk, plan.chunks.length),
-  )
-  if (!isReplay && sent > 0) return undefined
-  const totals = noTotals()
+  const isWhole = known === earlier.chunks.length && (earlier.isDone || known >= plan.chunks.length)
+  if (isWhole) return endedBefore(path, earlier, session.io.now())
+  const isErrorsFileKept = isKept(head.errors_file, last.errors_bytes)
+  const errorsFile = isErrorsFileKept ? head.errors_file : freeName(session.io.cwd, head.errors_file)
+  startJournal(path, { ...head, errors_file: errorsFile }, chunks)
+  const row = (chunk.firstRow + chunk.rows - 1).toLocaleString('en')
+  session.notice(`Going on after row ${row} of ${plan.rows.toLocaleString('en')}.`)
+  return {
+    key: head.key,
+    from: known,
+    wantedErrorsFile: errorsFile,
+    errorsFile,
+    errorsBytes: isErrorsFileKept ? last.errors_bytes : 0,
+    totals: totalsOf(chunks),
+    notes: notesInJournal(path),
+  }
+}
+
+function endedBefore(
+  path: string,
+  { head, chunks, isDone, endedAt, errorsFile }: Journal,
+  now: number,
+): Beginning {
+  const notes = notesInJournal(path)
+  if (isDone) keepJournal(path, now)
+  else notes.end(now, undefined)
+  const file = errorsFile ?? head.errors_file
+  return {
+    key: head.key,
+    from: chunks.length,
+    wantedErrorsFile: file,
+    errorsFile: file,
+    errorsBytes: chunks.at(-1)?.errors_bytes ?? 0,
+    totals: totalsOf(chunks),
+    notes,
+    endedAt: endedAt ?? head.started_at,
+  }
+}
+
+function totalsOf(chunks: readonly JournalChunk[]): ImportTotals {
+  const totals: ImportTotals = { created: 0, failed: 0, sent: 0, replayed: 0, sentNewly: 0, errors: [] }
   for (const { created, failed, sent } of chunks) {
     totals.created += created
     totals.failed += failed
     totals.sent += sent
   }
-  const row = (chunk.firstRow + chunk.rows - 1).toLocaleString('en')
-  session.notice(`Going on after row ${row} of ${plan.rows.toLocaleString('en')}.`)
-  return {
-    key: head.key,
-    from: last.chunk,
-    errorsFile: head.errors_file,
-    errorsBytes: last.errors_bytes,
-    totals,
-  }
-}
-
-function noTotals(): ImportTotals {
-  return { created: 0, failed: 0, sent: 0, replayed: 0, errors: [] }
+  return totals
 }

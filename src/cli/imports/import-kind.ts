@@ -7,7 +7,11 @@ import { manifestChecker, manifestColumns } from '../../domain/manifest-csv.ts'
 import { productChecker, productColumns } from '../../domain/product-csv.ts'
 
 /** What the answer to an uploaded chunk says of its rows. */
-export type ChunkResult = { errors: CsvRowError[]; totals: CsvBatchTotals }
+export type ChunkResult = {
+  created: ReadonlyArray<{ id?: string; product_id?: string }>
+  errors: CsvRowError[]
+  totals: CsvBatchTotals
+}
 
 /** A kind of CSV file: its columns and the rules of its rows, the same as the service's. */
 export type FileKind = {
@@ -23,8 +27,15 @@ export type FileKind = {
 
 /** A kind that is sent in chunks. */
 export type ChunkedKind = FileKind & {
-  send: (client: Client, file: Uint8Array, idempotencyKey: string) => Promise<Answer<ChunkResult>>
+  send: (client: Client, upload: Upload) => Promise<Answer<ChunkResult>>
+  /** Asks for one of the resources that were created, by its id. */
+  find: (client: Client, id: string) => Promise<unknown>
+  /** What is done by sending it again costs money: it is not suggested. */
+  isOrder: boolean
 }
+
+/** `signal`: gives up waiting for the answer; whether it was done, the same key tells later. */
+export type Upload = { file: Uint8Array; idempotencyKey: string; signal?: AbortSignal | undefined }
 
 /**
  * What is sent must not depend on the day: the same import would not be the same tomorrow. The service knows the day; only
@@ -48,7 +59,9 @@ export const productsFile: ChunkedKind = {
   checker: (header) => productChecker(header),
   codes: ['sku', 'upc'],
   unique: 'sku',
-  send: (client, file, idempotencyKey) => client.importProductsCsv({ form: { file }, idempotencyKey }),
+  send: (client, { file, ...how }) => client.importProductsCsv({ form: { file }, ...how }),
+  find: (client, product_id) => client.getProduct({ params: { product_id } }),
+  isOrder: false,
 }
 
 export const fulfillmentsFile: ChunkedKind = {
@@ -56,5 +69,7 @@ export const fulfillmentsFile: ChunkedKind = {
   columns: fulfillmentColumns,
   checker: (header, today) => fulfillmentChecker(header, { today, countriesServed: everyCountry }),
   codes: ['qid', 'sku', 'external_ref', 'zip'],
-  send: (client, file, idempotencyKey) => client.importFulfillmentsCsv({ form: { file }, idempotencyKey }),
+  send: (client, { file, ...how }) => client.importFulfillmentsCsv({ form: { file }, ...how }),
+  find: (client, fulfillment_id) => client.getFulfillment({ params: { fulfillment_id } }),
+  isOrder: true,
 }

@@ -1,10 +1,14 @@
+import { existsSync } from 'node:fs'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
 import type { Outcome } from '../command.ts'
 import type { View } from '../output/columns.ts'
 import type { Session } from '../session.ts'
+import { localTime } from '../times.ts'
 import type { FilePlan } from './file-plan.ts'
+import type { ChunkedKind } from './import-kind.ts'
 import { shownMax } from './plan-file.ts'
 import { showProblems, showWarnings } from './row-problems.ts'
+import type { Sending } from './send-chunk.ts'
 
 export type ImportTotals = {
   created: number
@@ -13,8 +17,13 @@ export type ImportTotals = {
   sent: number
   /** Chunks whose result the service had already. */
   replayed: number
+  /** Rows that this run had carried out. */
+  sentNewly: number
   errors: CsvRowError[]
 }
+
+/** What an earlier run left. */
+export type Earlier = { file: string; errorsFile: string; endedAt: string; isResumed: boolean }
 
 type Shown = { totals: CsvBatchTotals }
 
@@ -49,31 +58,69 @@ export async function reportDryRun(session: Session, file: string, plan: FilePla
 /** What an import did. */
 export async function reportImport(
   session: Session,
-  plan: FilePlan,
+  { plan, kind }: Pick<Sending, 'plan' | 'kind'>,
   totals: ImportTotals,
   errorsFile: string | undefined,
 ): Promise<Outcome> {
-  const { created, failed, errors, sent, replayed } = totals
+  const { failed, errors, sent } = totals
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
   showProblems(session, errors.slice(0, shownMax), failed, where)
   showWarnings(session, plan.warnings)
-  if (replayed > 0) session.notice(replayNotice(replayed, plan.chunks.length))
-  const result = {
-    totals: { created, failed, submitted: plan.rows },
-    errors,
-    errors_file: errorsFile ?? null,
-    replayed: replayed === plan.chunks.length,
-  }
-  await (await session.printer()).one(result, view)
+  if (totals.replayed > 0) session.notice(replayNotice(totals, kind))
+  await printTotals(session, plan, totals, errorsFile)
   if (failed > 0 && errorsFile !== undefined) {
     session.notice('Correct the failed rows in that file and import it: its error columns are ignored.')
   }
   return endingOf(failed, sent)
 }
 
-function replayNotice(replayed: number, chunks: number): string {
-  const what = replayed === chunks ? 'These bytes were' : 'A part of these bytes was'
-  return `${what} imported before: the result is the one of then, nothing was added twice. To import anew: --again`
+/** Of an import that ended before: nothing was sent. The ending is the one of then. */
+export async function reportEarlier(
+  session: Session,
+  plan: FilePlan,
+  totals: ImportTotals,
+  { file, errorsFile, endedAt, isResumed }: Earlier,
+): Promise<Outcome> {
+  const { failed, sent } = totals
+  const time = session.io.err.isTerminal ? localTime(endedAt) : endedAt
+  const [rows, failures] = [plan.rows, failed].map((count) => count.toLocaleString('en'))
+  const was = `${file} was imported on ${time}: ${rows} ${plan.rows === 1 ? 'row' : 'rows'}, ${failures} failed.`
+  const isThere = failed > 0 && existsSync(errorsFile)
+  if (isResumed) session.notice(`Nothing to do: ${was}`)
+  else session.notice(`${was} Nothing was sent; --again sends it once more.`)
+  if (isThere) session.notice(`The failed rows are in ${errorsFile}`)
+  await printTotals(session, plan, { ...totals, replayed: 1 }, isThere ? errorsFile : undefined)
+  return endingOf(failed, sent)
+}
+
+/** Whether all that was sent had been carried out before. */
+export function isNothingNew({ replayed, sentNewly }: ImportTotals): boolean {
+  return replayed > 0 && sentNewly === 0
+}
+
+async function printTotals(
+  session: Session,
+  plan: FilePlan,
+  totals: ImportTotals,
+  errorsFile: string | undefined,
+): Promise<void> {
+  const { created, failed, errors } = totals
+  const result = {
+    totals: { created, failed, submitted: plan.rows },
+    errors,
+    errors_file: errorsFile ?? null,
+    replayed: isNothingNew(totals),
+  }
+  await (await session.printer()).one(result, view)
+}
+
+/** What went out a second time by itself is not to be sent a third time, so orders get no such advice. */
+function replayNotice(totals: ImportTotals, { isOrder }: ChunkedKind): string {
+  if (!isNothingNew(totals)) {
+    return 'A part of these rows was imported before: its result is the one of then. The others were sent now.'
+  }
+  const advice = isOrder ? '' : ' To import anew: --again'
+  return `These bytes were imported before: the result is the one of then, nothing was added twice.${advice}`
 }
 
 function endingOf(failed: number, sendable: number): Outcome {

@@ -1,7 +1,8 @@
+import { resolve } from 'node:path'
 import type { Outcome } from '../command.ts'
 import type { Session } from '../session.ts'
 import { type CsvSource, openSource } from './csv-source.ts'
-import { type ErrorsFile, openErrorsFile } from './errors-file.ts'
+import { type ErrorsFile, openErrorsFile, settleErrorsFile } from './errors-file.ts'
 import type { FilePlan } from './file-plan.ts'
 import { withAdvice } from './file-refusal.ts'
 import { type Beginning, beginningOf, type ChunkedImportOptions } from './import-beginning.ts'
@@ -9,8 +10,14 @@ import { chunkKey, fingerprintOf } from './import-key.ts'
 import { type ChunkedKind, noDay } from './import-kind.ts'
 import { lockImport } from './import-lock.ts'
 import { columnsFor, optionsFingerprint } from './import-options.ts'
-import { type ImportTotals, reportDryRun, reportImport } from './import-report.ts'
-import { journalPath, noteInJournal } from './journal.ts'
+import {
+  type ImportTotals,
+  isNothingNew,
+  reportDryRun,
+  reportEarlier,
+  reportImport,
+} from './import-report.ts'
+import { journalPath } from './journal.ts'
 import { giveMemoryBack } from './memory.ts'
 import { planFile } from './plan-file.ts'
 import { createProgress } from './progress.ts'
@@ -103,10 +110,14 @@ async function sendLocked(
 ): Promise<Outcome> {
   const { plan } = sending
   const beginning = await beginningOf(session, sending, journal, options)
-  const { errorsFile, errorsBytes, totals } = beginning
+  const { errorsFile, errorsBytes, totals, wantedErrorsFile, notes, endedAt } = beginning
+  if (endedAt !== undefined) {
+    const where = { file: sending.source.name, errorsFile, endedAt, isResumed: options.resume === true }
+    return reportEarlier(session, plan, totals, where)
+  }
   const errors = openErrorsFile(session.io.cwd, errorsFile, plan.header, errorsBytes)
   try {
-    const isWhole = await sendChunks(session, sending, beginning, errors, journal.path)
+    const isWhole = await sendChunks(session, sending, beginning, errors)
     if (!isWhole) {
       session.notice(`Interrupted. ${howToGoOn(totals, plan)}`)
       return 'interrupted'
@@ -117,16 +128,17 @@ async function sendLocked(
   } finally {
     errors.close()
   }
-  return reportImport(session, plan, totals, errors.bytes() > 0 ? errors.name : undefined)
+  const settled = settleErrorsFile(session, wantedErrorsFile, errors, isNothingNew(totals))
+  notes.end(session.io.now(), settled && resolve(session.io.cwd, settled))
+  return reportImport(session, sending, totals, settled)
 }
 
 /** One chunk after the other, each noted before the next is sent. False where it was interrupted between two. */
 async function sendChunks(
   session: Session,
   sending: Sending,
-  { key, from, totals }: Beginning,
+  { key, from, totals, notes }: Beginning,
   errors: ErrorsFile,
-  journal: string,
 ): Promise<boolean> {
   const { chunks, rows } = sending.plan
   const progress = createProgress(session.io, 'sending')
@@ -136,28 +148,34 @@ async function sendChunks(
       if (index < from) continue
       if (stop.aborted) return false
       await progress.update(chunk.firstRow - 1, rows, 'rows')
-      const result = await sendChunk(sending, chunk, chunkKey(key, index + 1, chunks.length))
+      const result = await sendChunk({ ...sending, stop }, chunk, chunkKey(key, index + 1, chunks.length))
       errors.write(result.failed)
-      const { created, failed, sent } = addUp(totals, result)
-      noteInJournal(journal, { chunk: index + 1, created, failed, sent, errors_bytes: errors.bytes() })
+      addUp(totals, result)
+      const at = result.isReplay ? undefined : new Date(session.io.now()).toISOString()
+      const line = { chunk: index + 1, ...countsOf(result), errors_bytes: errors.bytes() }
+      notes.chunk({ ...line, ...(at && { at }) }, !result.isReplay && result.sent > 0)
       await giveMemoryBack()
     }
-    noteInJournal(journal, { done: true })
     return true
+  } catch (error) {
+    if (stop.aborted && (error === stop.reason || (error as Error).name === 'AbortError')) return false
+    throw error
   } finally {
     progress.end()
   }
 }
 
-/** Answers the counts of the chunk alone. */
-function addUp(totals: ImportTotals, chunk: SentChunk): { created: number; failed: number; sent: number } {
-  const { created, failed, sent, isReplay, errors } = chunk
+function addUp(totals: ImportTotals, { created, failed, sent, isReplay, errors }: SentChunk): void {
   totals.created += created
   totals.failed += failed.length
   totals.sent += sent
   totals.replayed += isReplay ? 1 : 0
+  totals.sentNewly += isReplay ? 0 : sent
   totals.errors.push(...errors.slice(0, errorsMax - totals.errors.length))
-  return { created, failed: failed.length, sent }
+}
+
+function countsOf({ created, failed, sent, made }: SentChunk) {
+  return { created, failed: failed.length, sent, ...(made !== undefined && { made }) }
 }
 
 function howToGoOn({ created, failed }: ImportTotals, { rows }: FilePlan): string {

@@ -5,6 +5,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -21,15 +22,31 @@ export type JournalChunk = {
   failed: number
   sent: number
   errors_bytes: number
+  /** The id of something that the chunk created, by which the target tells whether it still has it. */
+  made?: string
+  /** When it was carried out; left out where the service had its result already, nobody knows for how long. */
+  at?: string
 }
 
 export type Journal = {
   readonly head: JournalHead
   readonly chunks: readonly JournalChunk[]
   readonly isDone: boolean
+  /** Undefined where it has not ended, or the journal does not tell. */
+  readonly endedAt?: string | undefined
+  /** Where its failed rows are, if that is not what its head says. */
+  readonly errorsFile?: string | undefined
 }
 
-const keptMs = 30 * 86_400_000
+/** The end of an import. */
+export type JournalEnd = { done: true; ended_at: string; errors_file?: string }
+
+type Line = Partial<JournalChunk> & Partial<JournalEnd>
+
+const dayMs = 86_400_000
+const unfinishedKeptDays = 30
+/** A job that runs with an unchanged file every night must find it for as long as anybody may forget the job. */
+const doneKeptDays = 400
 
 /** Where the journal of an import stands; its fingerprint tells imports apart. */
 export function journalPath(env: Io['env'], fingerprint: string): string {
@@ -44,21 +61,24 @@ export function readJournal(path: string): Journal | undefined {
   } catch {
     return undefined
   }
-  const [head, ...rest] = lines as [
-    JournalHead | undefined,
-    ...Array<Partial<JournalChunk> & { done?: true }>,
-  ]
+  const [head, ...rest] = lines as [JournalHead | undefined, ...Array<Line | undefined>]
   if (typeof head?.key !== 'string') return undefined
   const chunks: JournalChunk[] = []
   for (const line of rest) if (line?.chunk === chunks.length + 1) chunks.push(line as JournalChunk)
-  return { head, chunks, isDone: rest.some((line) => line?.done === true) }
+  const end = rest.find((line) => line?.done === true)
+  return { head, chunks, isDone: end !== undefined, endedAt: end?.ended_at, errorsFile: end?.errors_file }
 }
 
-/** Begins a journal anew. */
-export function startJournal(path: string, head: JournalHead): void {
+/** Begins a journal anew, with the chunks of an earlier one that still count. */
+export function startJournal(path: string, head: JournalHead, chunks: readonly JournalChunk[] = []): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   dropOldJournals(dirname(path), Date.parse(head.started_at))
-  writeFileSync(path, `${JSON.stringify(head)}\n`, { mode: 0o600 })
+  writeFileSync(path, [head, ...chunks].map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
+}
+
+/** Keeps a journal that is asked for from being dropped. `now`: milliseconds of the clock. */
+export function keepJournal(path: string, now: number): void {
+  utimesSync(path, now / 1000, now / 1000)
 }
 
 /** A job that imports another file each night would leave one journal more each night. */
@@ -66,12 +86,14 @@ function dropOldJournals(folder: string, now: number): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
-    if (now - changed > keptMs) rmSync(path, { force: true })
+    const days = (now - changed) / dayMs
+    if (days > doneKeptDays || (days > unfinishedKeptDays && !readJournal(path)?.isDone))
+      rmSync(path, { force: true })
   }
 }
 
 /** Notes an acknowledged chunk, or the end. A line break first: the run before may have been cut off in a line. */
-export function noteInJournal(path: string, line: JournalChunk | { done: true }): void {
+export function noteInJournal(path: string, line: JournalChunk | JournalEnd): void {
   appendFileSync(path, `\n${JSON.stringify(line)}\n`)
 }
 

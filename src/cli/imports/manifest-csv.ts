@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
-import type { CsvRowError } from '../../contract/resources/error.ts'
-import type { Manifest, ManifestLine } from '../../contract/resources/manifest.ts'
+import type { Client } from '../../client/client.ts'
 import { readCsv } from '../../domain/csv-file.ts'
 import type { CsvRow } from '../../domain/csv-reading.ts'
 import { usage } from '../cli-error.ts'
 import type { Outcome } from '../command.ts'
 import type { Session } from '../session.ts'
+import { checkWindow } from './arrival-window.ts'
 import { checkLocally, type LocallyChecked } from './check-rows.ts'
 import { csvLine } from './csv-text.ts'
-import { openErrorsFile } from './errors-file.ts'
+import { freeName, openErrorsFile, settleErrorsFile } from './errors-file.ts'
 import { withAdvice } from './file-refusal.ts'
-import { fingerprintOf, importKey } from './import-key.ts'
 import { manifestFile } from './import-kind.ts'
 import { columnsFor, type ImportOptions, optionsFingerprint } from './import-options.ts'
 import { reportDryRun } from './import-report.ts'
 import { submitAsJson } from './manifest-json.ts'
 import { reportManifest } from './manifest-report.ts'
+import { type Submitted, submitOnce } from './manifest-submission.ts'
 import { shownMax } from './plan-file.ts'
 import { showProblems } from './row-problems.ts'
 
@@ -29,14 +29,6 @@ export type ManifestOptions = ImportOptions & {
 /** A manifest file that was read: never split, so it is kept whole. */
 type ReadFile = LocallyChecked & { header: readonly string[]; rows: CsvRow[] }
 
-/** What became of the rows that were sent. `created` is left out where the operation does not tell. */
-export type Submitted = {
-  manifest: Manifest
-  created?: ManifestLine[]
-  errors: CsvRowError[]
-  isReplay: boolean
-}
-
 /**
  * Checks a buy sheet and submits its good rows as one manifest; with an arrival window through POST /manifests, which
  * alone takes one (decisions 11).
@@ -47,6 +39,7 @@ export async function submitManifestCsv(
   bytes: Buffer,
   options: ManifestOptions,
 ): Promise<Outcome> {
+  checkWindow(options)
   const name = file === '-' ? 'stdin' : file
   const read = readManifest(name, bytes, options)
   const { rows, bad, warnings, header } = read
@@ -58,18 +51,19 @@ export async function submitManifestCsv(
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
   const submitted = await submitGood(session, read, sha256, options)
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
-  const errorsName = options.errors ?? `${name}.errors.csv`
-  const errorsFile = openErrorsFile(session.io.cwd, errorsName, header, 0)
+  const wanted = options.errors ?? `${name}.errors.csv`
+  const errorsFile = openErrorsFile(session.io.cwd, freeName(session.io.cwd, wanted), header, 0)
   errorsFile.write(
     errors.map(({ row, code, message }) => ({ row, code, message, values: rows[row - 1]?.values ?? [] })),
   )
   errorsFile.close()
+  const settled = settleErrorsFile(session, wanted, errorsFile, submitted?.isReplay === true)
   return reportManifest(session, {
     submitted,
     errors,
     warnings,
     rows: rows.length,
-    errorsFile: errorsFile.name,
+    errorsFile: settled ?? wanted,
   })
 }
 
@@ -106,25 +100,34 @@ async function submit(
   sha256: string,
   options: ManifestOptions,
 ): Promise<Submitted> {
-  const target = await session.targetToWrite()
   const { reference, source, arrivesFrom, arrivesBy } = options
   const given = JSON.stringify([reference, source, arrivesFrom, arrivesBy, optionsFingerprint(options)])
-  const fingerprint = fingerprintOf({
-    target: target.identity,
-    endpoint: 'manifests',
-    sha256,
-    options: given,
-  })
-  const idempotencyKey = importKey(fingerprint, options)
-  if (arrivesFrom !== undefined || arrivesBy !== undefined) {
-    session.notice('With an arrival window the rows are submitted as JSON: all of them or none.')
-    return submitAsJson(target.client, read.header, read.good, options, idempotencyKey)
-  }
+  const hasWindow = arrivesFrom !== undefined || arrivesBy !== undefined
+  if (hasWindow) session.notice('With an arrival window the rows are submitted as JSON: all of them or none.')
+  const submission = { sha256, reference, given, options }
+  const submitted = await submitOnce(session, submission, (client, idempotencyKey) =>
+    hasWindow
+      ? submitAsJson(client, read.header, read.good, options, idempotencyKey)
+      : sendForm(client, read, options, idempotencyKey),
+  )
+  const errors = submitted.errors.map((error) => ({
+    ...error,
+    row: read.good[error.row - 1]?.row ?? error.row,
+  }))
+  const { created, ...rest } = submitted
+  return { ...rest, errors, ...(created !== undefined && !hasWindow && { created }) }
+}
+
+async function sendForm(
+  client: Client,
+  read: ReadFile,
+  { reference, source }: ManifestOptions,
+  idempotencyKey: string,
+): Promise<Submitted> {
   const form = { file: encode(read), reference, ...(source !== undefined && { source: source as 'other' }) }
-  const { data, headers } = await target.client.submitManifestCsv({ form, idempotencyKey })
-  const errors = data.errors.map((error) => ({ ...error, row: read.good[error.row - 1]?.row ?? error.row }))
-  const isReplay = headers['idempotency-replayed'] === 'true'
-  return { manifest: data.manifest, created: data.created, errors, isReplay }
+  const { data, headers } = await client.submitManifestCsv({ form, idempotencyKey })
+  const { manifest, created, errors } = data
+  return { manifest, created, errors, isReplay: headers['idempotency-replayed'] === 'true' }
 }
 
 /** The good rows, in the columns that the service knows. */

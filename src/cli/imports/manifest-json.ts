@@ -9,9 +9,10 @@ import type { Outcome } from '../command.ts'
 import { parseJsonObject } from '../input-file.ts'
 import type { Session } from '../session.ts'
 import { manifestHead } from '../views/manifests.ts'
-import { fingerprintOf, importKey } from './import-key.ts'
-import type { ManifestOptions, Submitted } from './manifest-csv.ts'
+import { checkWindow } from './arrival-window.ts'
+import type { ManifestOptions } from './manifest-csv.ts'
 import { replayedManifestNotice } from './manifest-report.ts'
+import { type Submitted, submitOnce } from './manifest-submission.ts'
 
 type Body = BodyInput<'submitManifest'>
 
@@ -29,21 +30,24 @@ export async function submitManifestJson(
   bytes: Buffer,
   options: Partial<ManifestOptions>,
 ): Promise<Outcome> {
+  checkWindow(options)
   const body = { ...parseJsonObject(bytes, file), ...givenFields(options) } as Body
+  const { checkBody, lintBody } = await import('./manifest-check.ts')
+  if (options.dryRun) checkBody(body, file)
+  if (options.lint !== false) lintBody(session, body, file)
   if (options.dryRun) {
-    await checkBody(body, file)
-    return session.notice(`${file} was checked; nothing was sent.`)
+    session.notice(`${file} was checked; nothing was sent.`)
+    return (await session.printer()).one({ lines: body.lines.length }, { columns: [{ name: 'lines' }] })
   }
-  const { client, identity } = await session.targetToWrite()
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const given = JSON.stringify(givenFields(options))
-  const fingerprint = fingerprintOf({ target: identity, endpoint: 'manifests', sha256, options: given })
-  const { data, headers } = await client.submitManifest({
-    body,
-    idempotencyKey: importKey(fingerprint, options),
+  const { lines: _, ...rest } = body
+  const submission = { sha256, reference: String(body.reference), given: JSON.stringify(rest), options }
+  const { manifest, isReplay } = await submitOnce(session, submission, async (client, idempotencyKey) => {
+    const { data, headers } = await client.submitManifest({ body, idempotencyKey })
+    return { manifest: data, errors: [], isReplay: headers['idempotency-replayed'] === 'true' }
   })
-  if (headers['idempotency-replayed'] === 'true') session.notice(replayedManifestNotice(data))
-  await (await session.printer()).one(data, manifestHead)
+  if (isReplay) session.notice(replayedManifestNotice(session, manifest))
+  await (await session.printer()).one(manifest, manifestHead)
 }
 
 /** Submits rows of a CSV file as JSON. Throws naming the file's rows where the service refuses lines. */
@@ -90,17 +94,4 @@ function inRowsOfFile(error: unknown, rows: readonly CsvRow[]): unknown {
       fields: Object.fromEntries(fields),
     },
   )
-}
-
-/** The same schema as the service's. Throws `invalid` naming every fault. */
-async function checkBody(body: unknown, file: string): Promise<void> {
-  const { manifestCreate } = await import('../../contract/resources/manifest.ts')
-  const parsed = manifestCreate().safeParse(body)
-  if (parsed.success) return
-  const fields: Record<string, string[]> = {}
-  for (const { path, message } of parsed.error.issues.slice(0, 100)) {
-    const name = path.join('.') || 'body'
-    fields[name] = [...(fields[name] ?? []), message]
-  }
-  throw new CliError('invalid', `${file} is not a manifest.`, { fields })
 }

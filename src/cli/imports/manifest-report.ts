@@ -5,7 +5,7 @@ import type { Session } from '../session.ts'
 import { localTime } from '../times.ts'
 import { manifestHead } from '../views/manifests.ts'
 import type { Lint } from './lint.ts'
-import type { Submitted } from './manifest-csv.ts'
+import type { Submitted } from './manifest-submission.ts'
 import { shownMax } from './plan-file.ts'
 import { showProblems, showWarnings } from './row-problems.ts'
 
@@ -28,7 +28,7 @@ export async function reportManifest(session: Session, result: Result): Promise<
     return 'invalid'
   }
   const { manifest, created, isReplay } = submitted
-  if (isReplay) session.notice(replayedManifestNotice(manifest))
+  if (isReplay) session.notice(replayedManifestNotice(session, manifest))
   const printer = await session.printer()
   const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
   if (printer.isJson)
@@ -42,6 +42,7 @@ export async function reportManifest(session: Session, result: Result): Promise<
   return 'some_failed'
 }
 
-export function replayedManifestNotice({ reference, created_at }: Manifest): string {
-  return `These bytes were submitted before: ${reference} was created ${localTime(created_at)}, and nothing was submitted twice. To submit them anew: --again`
+export function replayedManifestNotice({ io }: Session, { reference, created_at }: Manifest): string {
+  const time = io.err.isTerminal ? localTime(created_at) : created_at
+  return `These bytes were submitted before: ${reference} was created ${time}, and nothing was submitted twice. To submit them anew: --again`
 }

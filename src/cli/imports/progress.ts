@@ -14,18 +14,20 @@ const redrawMs = 100
 export function createProgress(io: Io, doing: string): Progress {
   if (!io.err.isTerminal) return { update: async () => {}, end: () => {} }
   const started = io.now()
+  let first: number | undefined
   let drawn = 0
   let spinner: Spinner | undefined
   return {
     async update(done, total, unit) {
       const now = io.now()
+      first ??= done
       if (now - started < showAfterMs || now - drawn < redrawMs) return
       drawn = now
       if (spinner === undefined) {
         const { startSpinner } = await import('./spinner.ts')
         spinner = startSpinner()
       }
-      spinner.text = progressText(doing, done, total, unit, (now - started) / 1000)
+      spinner.text = progressText(doing, { first, done, total, unit, seconds: (now - started) / 1000 })
       spinner.render()
     },
     end() {
@@ -35,21 +37,24 @@ export function createProgress(io: Io, doing: string): Progress {
   }
 }
 
+/** How far it is. `first`: where it began, which an import that goes on has not done just now. */
+export type Stand = { first: number; done: number; total: number; unit: string; seconds: number }
+
 /** `sending 45,000 of 100,000 rows · 52,000/s · 1 s left` */
-export function progressText(
-  doing: string,
-  done: number,
-  total: number,
-  unit: string,
-  seconds: number,
-): string {
-  const rate = done / Math.max(seconds, 0.001)
+export function progressText(doing: string, { first, done, total, unit, seconds }: Stand): string {
+  const rate = (done - first) / Math.max(seconds, 0.001)
   const left = rate > 0 ? (total - done) / rate : 0
-  return `${doing} ${count(done)} of ${count(total)} ${unit} · ${count(Math.round(rate))}/s · ${span(left)} left`
+  const isBytes = unit === 'bytes'
+  const count = isBytes ? megabytes : whole
+  return `${doing} ${count(done)} of ${count(total)} ${isBytes ? 'MB' : unit} · ${count(rate)}${isBytes ? ' MB' : ''}/s · ${span(left)} left`
 }
 
-function count(value: number): string {
-  return value.toLocaleString('en')
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+function megabytes(value: number): string {
+  return (value / 1e6).toFixed(1)
 }
 
 function span(seconds: number): string {

@@ -12,18 +12,28 @@ export function showProblems(
 ): void {
   if (total === 0) return
   const { errStyle, notice } = session
-  notice(errStyle.bold(total === 1 ? '1 row failed:' : `${total.toLocaleString('en')} rows failed:`))
+  const failed = total === 1 ? '1 row failed' : `${total.toLocaleString('en')} rows failed`
+  // An earlier part of the same import has told them.
+  if (problems.length === 0) {
+    notice(`${failed} before${where && `: see them${where}`}`)
+    return
+  }
+  notice(errStyle.bold(`${failed}:`))
   notice(linesOf(problems.map(({ row, message }) => [`row ${row}`, visible(message)])))
   if (total > problems.length)
     notice(`  … and ${(total - problems.length).toLocaleString('en')} more${where}`)
 }
 
 /** Shows what looks wrong and is sent all the same. */
-export function showWarnings(session: Session, warnings: readonly Lint[]): void {
+export function showWarnings(
+  session: Session,
+  warnings: readonly Lint[],
+  nameOf = (row: number) => `row ${row}`,
+): void {
   if (warnings.length === 0) return
   session.notice(session.errStyle.bold('Look at these; they are sent as they are:'))
   session.notice(
-    linesOf(warnings.map(({ row, field, message }) => [`row ${row}`, `${field} ${visible(message)}`])),
+    linesOf(warnings.map(({ row, field, message }) => [nameOf(row), `${field} ${visible(message)}`])),
   )
 }
 

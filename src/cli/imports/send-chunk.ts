@@ -1,4 +1,4 @@
-import type { Client } from '../../client/client.ts'
+import type { Answer, Client } from '../../client/client.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { readCsv } from '../../domain/csv-file.ts'
 import type { CsvColumns } from '../../domain/csv-header.ts'
@@ -18,6 +18,8 @@ export type Sending = {
   source: CsvSource
   plan: FilePlan
   useLint: boolean
+  /** Gives up a chunk that a service does not answer. */
+  stop?: AbortSignal
 }
 
 export type SentChunk = {
@@ -29,6 +31,8 @@ export type SentChunk = {
   sent: number
   /** The service had the result of this chunk already. */
   isReplay: boolean
+  /** The id of one of the resources that were created; undefined where there is none. */
+  made: string | undefined
 }
 
 /** Sends one chunk: as it stands in the file where it may, else the rows that passed the local check. */
@@ -49,28 +53,37 @@ export async function sendChunk(sending: Sending, chunk: PlannedChunk, key: stri
   return finish(chunk, result, good, bad, rows)
 }
 
-type Result = Pick<SentChunk, 'created' | 'errors' | 'sent' | 'isReplay'>
+type Result = Pick<SentChunk, 'created' | 'errors' | 'sent' | 'isReplay' | 'made'>
 
-const nothing: Result = { created: 0, errors: [], sent: 0, isReplay: false }
+const nothing: Result = { created: 0, errors: [], sent: 0, isReplay: false, made: undefined }
 
 async function send(
-  { kind, client }: Sending,
+  { kind, client, stop }: Sending,
   upload: Uint8Array,
   key: string,
   sent: number,
 ): Promise<Result> {
-  const answer = await kind.send(client, upload, key)
+  const answer = await kind.send(client, { file: upload, idempotencyKey: key, signal: stop })
   const { errors, totals } = resultWithoutRows(answer.text) ?? answer.data
   return {
     created: totals.created,
     errors,
     sent,
     isReplay: answer.headers['idempotency-replayed'] === 'true',
+    made: totals.created > 0 ? firstMade(answer) : undefined,
   }
 }
 
+/** The beginning of an answer names it, as a rule: the thousands of rows after it need not be read. */
+function firstMade(answer: Answer<ChunkResult>): string | undefined {
+  const head = /^\{"created":\[\{"(?:product_id|id)":"([^"\\]+)"/.exec(answer.text.slice(0, 200))
+  if (head) return head[1]
+  const [first] = answer.data.created
+  return first?.product_id ?? first?.id
+}
+
 /** The end of an answer without errors says it all: the thousands of rows before it need not be read. */
-function resultWithoutRows(text: string): ChunkResult | undefined {
+function resultWithoutRows(text: string): Omit<ChunkResult, 'created'> | undefined {
   const end = /"errors":\[\],"totals":(\{"created":\d+,"failed":0,"submitted":\d+\})\}$/.exec(
     text.slice(-120),
   )

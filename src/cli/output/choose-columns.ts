@@ -6,7 +6,9 @@ import type { Column, View } from './columns.ts'
 export function chooseColumns(view: View, wanted: string | undefined): readonly Column[] {
   if (wanted === undefined) return view.columns
   const names = wanted.split(',').map((name) => name.trim())
-  return names.filter((name) => name !== '').map((name) => columnNamed(view, name))
+  const given = names.filter((name) => name !== '')
+  if (given.length === 0) throw usage('--columns needs the names of columns, separated by commas.')
+  return given.map((name) => columnNamed(view, name))
 }
 
 function columnNamed(view: View, name: string): Column {

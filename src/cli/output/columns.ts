@@ -13,8 +13,17 @@ export type Column = {
   shown?: (row: never) => string
 }
 
-/** What a record shows beside its fields, as manifest lines. `isMain`: as CSV, the record is these rows. */
-export type Part = { name: string; title: string; columns: readonly Column[]; isMain?: true }
+/**
+ * What a record shows beside its fields, as manifest lines. `isMain`: as CSV, the record is these rows, or `mainRows` where
+ * other parts stand in the same columns.
+ */
+export type Part = {
+  name: string
+  title: string
+  columns: readonly Column[]
+  isMain?: true
+  mainRows?: (record: never) => readonly unknown[]
+}
 
 /** What a terminal shows as a bar beside each row: how many units, each part by its sign. */
 export type Bar = { title: string; parts: (row: never) => BarParts }

@@ -3,8 +3,18 @@ import { resolve } from 'node:path'
 import { usage } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 
-/** Writes a file that an option names, in place of one that is there. Throws `usage` where it cannot be written. */
+/** What a file option takes for stdout. */
+export const stdoutName = '-'
+
+/**
+ * Writes a file that an option names, in place of one that is there; `-` is stdout. Throws `usage` where it cannot be
+ * written.
+ */
 export function writeOutputFile(io: Io, file: string, text: string): void {
+  if (file === stdoutName) {
+    io.out.write(text)
+    return
+  }
   try {
     writeFileSync(resolve(io.cwd, file), text)
   } catch (error) {

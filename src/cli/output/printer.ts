@@ -12,7 +12,7 @@ export type Printer = {
   readonly style: Style
   /** Starts a list. */
   list(view: View): RowWriter
-  /** Prints one record with its parts; as CSV and NDJSON, its main part's rows where it has one. */
+  /** Prints one record with its parts; as CSV, its main part's rows where it has one. */
   one(record: unknown, view: View): Promise<void>
   /** Text as it is. */
   text(text: string): void

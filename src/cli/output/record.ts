@@ -1,7 +1,7 @@
 import type { Outlet } from '../io.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns } from './choose-columns.ts'
-import { type Column, cellOf, headingOf, type View, valueAt } from './columns.ts'
+import { type Column, cellOf, headingOf, type Part, type View, valueAt } from './columns.ts'
 import type { Format } from './format.ts'
 import { chosenFields, type RowWriter } from './row-writer.ts'
 import { paintStatus, type Style } from './style.ts'
@@ -27,7 +27,7 @@ export async function printRecord(record: unknown, view: View, means: Means): Pr
       return out.write(`${JSON.stringify(chosenFields(record, columns, chosen !== undefined))}\n`)
     case 'csv':
       if (main === undefined || chosen !== undefined) return printRows(list(view), [record])
-      return printRows(list({ columns: main.columns }), rowsOf(record, main.name))
+      return printRows(list({ columns: main.columns }), mainRowsOf(record, main))
     case 'tsv':
       out.write(columns.map((column) => `${column.name}\t${line(record, column)}\n`).join(''))
       break
@@ -84,6 +84,10 @@ function capitalised(word: string): string {
 
 function line(record: unknown, column: Column): string {
   return plainText(cellOf(record, column)).replaceAll(/[\t\r\n\0]+/g, ' ')
+}
+
+function mainRowsOf(record: unknown, { name, mainRows }: Part): readonly unknown[] {
+  return mainRows?.(record as never) ?? rowsOf(record, name)
 }
 
 function rowsOf(record: unknown, path: string): readonly unknown[] {

@@ -52,7 +52,7 @@ export const intakeList: View = {
     { name: 'item.grade', title: 'grade' },
     { name: 'item.cert_number', title: 'cert', kind: 'id' },
     { name: 'item.sku', title: 'sku' },
-    { name: 'manifest_id' },
+    { name: 'manifest_id', kind: 'id' },
   ],
 }
 
@@ -63,7 +63,7 @@ export const inventoryList: View = {
     { name: 'available', kind: 'number' },
     { name: 'allocated', kind: 'number' },
   ],
-  bar: { title: '█ available ▒ allocated ░ other', parts: stockParts },
+  bar: { title: '█ available ▒ alloc. ░ other', parts: stockParts },
 }
 
 /** What is on hand: available, allocated, and what is still being taken in. */

@@ -1,9 +1,16 @@
-import type { Manifest } from '../../contract/resources/manifest.ts'
+import type {
+  Manifest,
+  ManifestReport,
+  ReportLine,
+  UnexpectedItem,
+} from '../../contract/resources/manifest.ts'
 import type { Column, Part, View } from '../output/columns.ts'
 
 const window: Column = {
   name: 'expected_arrival',
   title: 'arrives',
+  // Whole or not at all: half a window would be another one.
+  kind: 'id',
   of: ({ expected_arrival_start: from, expected_arrival_end: by }: Manifest) =>
     from === null && by === null ? null : `${from ?? ''} – ${by ?? ''}`.trim(),
 }
@@ -81,6 +88,7 @@ export const manifestReport: View = {
       name: 'lines',
       title: 'Lines',
       isMain: true,
+      mainRows: reportRows,
       columns: reportLineColumns,
     },
     {
@@ -96,6 +104,42 @@ export const manifestReport: View = {
       ],
     },
   ],
+}
+
+/** What one table holds of a report: its lines, then each item that is on none of them as a line that expected nothing. */
+export function reportRows({ lines, unexpected }: ManifestReport): ReportRow[] {
+  return [...lines, ...unexpected.map(unexpectedRow)]
+}
+
+type Shown =
+  | 'sku'
+  | 'cert_number'
+  | 'condition_flags'
+  | 'matched_qids'
+  | 'quantity'
+  | 'received_quantity'
+  | 'difference'
+type ReportRow =
+  | ReportLine
+  | (Pick<ReportLine, Shown> &
+      Record<'external_ref' | 'grader' | 'match_key', null> &
+      Record<'status' | 'description', string>)
+
+function unexpectedRow({ qid, name, sku, cert_number, condition_flags }: UnexpectedItem): ReportRow {
+  return {
+    external_ref: null,
+    status: 'unexpected',
+    quantity: 0,
+    received_quantity: 1,
+    difference: 1,
+    description: name,
+    grader: null,
+    cert_number,
+    sku,
+    condition_flags,
+    match_key: null,
+    matched_qids: [qid],
+  }
 }
 
 export function manifestKey(manifest: Manifest): string {

@@ -35,7 +35,7 @@ export const deliveryList: View = {
     { name: 'last_error', title: 'error', kind: 'long' },
     { name: 'last_attempt_at', title: 'last attempt', kind: 'time' },
     { name: 'next_attempt_at', title: 'next attempt', kind: 'time' },
-    { name: 'event_id', title: 'event' },
+    { name: 'event_id', title: 'event', kind: 'id' },
     { name: 'created_at', title: 'created', kind: 'time' },
   ],
 }

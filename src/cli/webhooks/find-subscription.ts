@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
 import { CliError } from '../cli-error.ts'
 import { isUuid } from '../find-manifest.ts'
+import { lookedUp } from '../offered.ts'
 import { walkPages } from '../paging.ts'
 import { byId } from '../views/webhooks.ts'
 
@@ -10,7 +11,8 @@ import { byId } from '../views/webhooks.ts'
 export async function findSubscriptionId(client: Client, given: string): Promise<string> {
   if (isUuid(given)) return given
   const found: Subscription[] = []
-  const fetch = (page: number, page_size: number) => client.listSubscriptions({ query: { page, page_size } })
+  const fetch = (page: number, page_size: number) =>
+    lookedUp(client, 'webhook by its address', () => client.listSubscriptions({ query: { page, page_size } }))
   for await (const { results } of walkPages({ fetch, keyOf: byId, wait: sleep })) {
     found.push(...results.filter(({ url }) => url === given))
   }

@@ -24,7 +24,7 @@ export async function makeAttempt(
     const target = webhookTarget(attempt.url)
     const socket = await guard(target, abort)
     const posting = {
-      host: new URL(attempt.url).host,
+      host: target.authority,
       path: target.path,
       headers: {
         'content-type': 'application/json',

@@ -6,9 +6,9 @@ import type { Timers } from '../timers.ts'
 import { makeAttempt } from './attempt.ts'
 import { AttemptFault } from './attempt-fault.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
-import type { DeliverySlots, Place } from './delivery-slots.ts'
+import { type DeliverySlots, type Place, type Subscriber, slowMs } from './delivery-slots.ts'
 import type { DeliveryLog, DeliveryWorkerOptions } from './delivery-worker.ts'
-import { type DueSubscription, findDue } from './due-subscriptions.ts'
+import { findDue } from './due-subscriptions.ts'
 import type { Settler } from './settler.ts'
 
 /** An attempt may take this long, from asking for the address to the end of the answer (decisions 9). */
@@ -89,20 +89,19 @@ function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): 
 async function lookAt(loop: DeliveryLoop, scopeId: ScopeId): Promise<number | null> {
   const { db, sources, environment, slots } = loop
   const due = await findDue(db, sources, environment, scopeId)
-  const idlestFirst = due.subscriptions.sort((a, b) => slots.running(a.endpoint) - slots.running(b.endpoint))
-  for (const [scope, subscriptions] of Map.groupBy(idlestFirst, (one) => one.scopeId)) {
+  for (const [scope, subscriptions] of Map.groupBy(slots.inTurn(due.subscriptions), (one) => one.scopeId)) {
     await begin(loop, scope, subscriptions)
   }
   return due.nextMs
 }
 
-async function begin(loop: DeliveryLoop, scopeId: number, due: readonly DueSubscription[]): Promise<void> {
+async function begin(loop: DeliveryLoop, scopeId: number, due: readonly Subscriber[]): Promise<void> {
   const { slots } = loop
-  const possible = due.filter((one) => slots.free(one, one.isFailing) > 0)
+  const possible = due.filter((one) => slots.free(one) > 0)
   if (possible.length === 0 || loop.stopped) return
   let leased: Array<{ attempt: Attempt; place: Place }> = []
   const giveBack = (): void => {
-    for (const { place } of leased) slots.giveBack(place)
+    for (const { place } of leased) place.giveBack()
     leased = []
   }
   try {
@@ -113,12 +112,10 @@ async function begin(loop: DeliveryLoop, scopeId: number, due: readonly DueSubsc
       if (!scope) return
       const view = await openView(tx, scope, loop.sources, loop.settings)
       for (const one of possible) {
-        const free = slots.free(one, one.isFailing)
+        const free = slots.free(one)
         if (free === 0) continue
-        for (const attempt of await leaseAttempts(view, one.subscriptionId, newLease(loop), free)) {
-          slots.take(one)
-          leased.push({ attempt, place: one })
-        }
+        const attempts = await leaseAttempts(view, one.subscriptionId, newLease(loop), free)
+        for (const attempt of attempts) leased.push({ attempt, place: slots.take(one) })
       }
     })
   } catch (error) {
@@ -134,8 +131,9 @@ function newLease({ owner, sources }: DeliveryLoop): { owner: string; now: strin
 }
 
 async function run(loop: DeliveryLoop, attempt: Attempt, place: Place): Promise<void> {
-  const { slots, sources } = loop
+  const { sources } = loop
   const abort = new AbortController()
+  const callOffSlow = loop.timers.after(slowMs, () => makeRoom(loop, attempt.scopeId, place.turnSlow))
   const callOff = loop.timers.after(attemptMs, () => {
     abort.abort(new AttemptFault(`No answer came within ${attemptMs / 1000} s.`))
   })
@@ -144,12 +142,13 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place): Promise<
   const started = performance.now()
   const result = await makeAttempt(attempt, loop.guard, () => sources.clock(), abort.signal)
   callOff()
+  callOffSlow()
   loop.running.delete(abort)
   const isPutBack = abort.signal.reason === putBack && result.response_code === null
   try {
     const verdict = isPutBack ? await release(loop, attempt) : await loop.settler.settle({ attempt, result })
     loop.log?.({
-      scope_id: attempt.scopeId,
+      partner: attempt.partnerName,
       subscription_id: attempt.subscriptionId,
       delivery_id: attempt.id,
       attempt: attempt.number,
@@ -161,9 +160,14 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place): Promise<
     // The lease runs out, and it is delivered again: at least once.
     loop.onError?.(error)
   }
-  const wasFull = slots.isFull()
-  slots.giveBack(place)
-  look(loop, wasFull ? undefined : attempt.scopeId)
+  makeRoom(loop, attempt.scopeId, () => place.giveBack(!isPutBack))
+}
+
+/** Whoever waited for the room that a change makes is looked at. */
+function makeRoom(loop: DeliveryLoop, scopeId: number, change: () => void): void {
+  const wasShort = loop.slots.isShort()
+  change()
+  look(loop, wasShort ? undefined : scopeId)
 }
 
 async function release(loop: DeliveryLoop, attempt: Attempt): Promise<DeliveryLog['verdict']> {

@@ -30,7 +30,7 @@ export type DeliveryWorkerOptions = {
 }
 
 export type DeliveryLog = {
-  scope_id: number
+  partner: string
   subscription_id: string
   delivery_id: string
   attempt: number

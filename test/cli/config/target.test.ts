@@ -114,6 +114,12 @@ describe('which key it is', () => {
       { value: { key: 'sk_env' }, source: 'environment', name: 'CUSTODY_API_KEY' },
     ],
     [
+      'of CUSTODY_PROFILE, for its own address',
+      {},
+      { CUSTODY_BASE_URL: 'https://shop.example', CUSTODY_PROFILE: 'shop' },
+      { value: { key: 'sk_shop' }, source: 'profile', name: 'shop' },
+    ],
+    [
       'CUSTODY_API_KEY_FILE too',
       {},
       file,
@@ -155,6 +161,16 @@ describe('what contradicts itself is refused', () => {
     [{ profile: 'own', database: 'a.db' }, {}, '--profile and --database exclude each other.'],
     [{ baseUrl: 'https://a.example', database: 'a.db' }, {}, '--base-url and --database exclude each other.'],
     [{}, { ...all, CUSTODY_DATABASE: 'a.db' }, 'CUSTODY_BASE_URL and CUSTODY_DATABASE exclude each other.'],
+    [
+      {},
+      { CUSTODY_DATABASE: 'a.db', CUSTODY_PROFILE: 'own' },
+      'CUSTODY_DATABASE and CUSTODY_PROFILE exclude each other.',
+    ],
+    [
+      {},
+      { ...all, CUSTODY_PROFILE: 'shop' },
+      'CUSTODY_BASE_URL and CUSTODY_PROFILE exclude each other: shop is elsewhere.',
+    ],
     [{ profile: 'shopp' }, {}, '--profile: there is no profile named "shopp".'],
     [{}, { CUSTODY_PROFILE: 'gone' }, 'CUSTODY_PROFILE: there is no profile named "gone".'],
     [

@@ -1,30 +1,32 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { followEvents } from '../../../src/cli/events/follow.ts'
+import { describe, expect, test } from 'vitest'
+import type { Waiting } from '../../../src/cli/events/backoff.ts'
+import { type Follow, followEvents } from '../../../src/cli/events/follow.ts'
 import type { Client } from '../../../src/client/client.ts'
+import { NetworkError } from '../../../src/client/network-error.ts'
 import { ServiceError } from '../../../src/client/service-error.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 
-type Asked = { query: Record<string, unknown>; headers: Record<string, string>; signal: AbortSignal }
-type Step = WebhookEvent[] | Error
+type Asked = {
+  query: Record<string, unknown>
+  headers?: Record<string, string>
+  signal: AbortSignal
+  isTriedOnce: boolean
+}
+type Step = WebhookEvent[] | Error | 'silence'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+const down = new ServiceError({ status: 503, headers: {}, body: '' })
 
 describe('following the log', () => {
   test('asks to wait, handles one event after the other, and goes on after the last', async () => {
-    const seen = await follow([[event('1'), event('2')], [], [event('3')]], { waits: true })
+    const seen = await follow([[event('1'), event('2')], [], [event('3')]])
     expect(seen.handled).toEqual(['1', '2', '3'])
     expect(seen.asked.map(({ query }) => query.starting_after)).toEqual([undefined, '2', '2', '3'])
     expect(seen.asked[0]?.headers).toEqual({ prefer: 'wait=30' })
+    expect(seen.pauses).toEqual([])
   })
 
   test('goes on through faults that pass, and says so once for each', async () => {
-    const down = new ServiceError({ status: 503, headers: {}, body: '' })
-    const seen = await follow([down, down, [event('1')], down, [event('2')]], { waits: true })
+    const seen = await follow([down, down, [event('1')], down, [event('2')]])
     expect(seen.handled).toEqual(['1', '2'])
     expect(seen.notices).toEqual([
       expect.stringContaining('Trying again until it answers.'),
@@ -34,76 +36,127 @@ describe('following the log', () => {
     ])
   })
 
+  test('waits longer after each fault, as long as the service asks for, and then for an answer at once', async () => {
+    const busy = new ServiceError({ status: 429, headers: { 'retry-after': '7' }, body: '' })
+    const seen = await follow([down, down, down, busy, [], [event('1')]])
+    expect(seen.pauses).toEqual([375, 750, 1500, 7000])
+    expect(seen.asked.map(({ headers }) => headers?.prefer)).toEqual([
+      'wait=30',
+      ...Array.from({ length: 4 }, () => undefined),
+      'wait=30',
+      'wait=30',
+    ])
+    expect(seen.asked.every(({ isTriedOnce }) => isTriedOnce)).toBe(true)
+  })
+
+  test.each([down, new NetworkError('unreachable', 'Nothing answers')])(
+    'ends with %o when it lasts longer than --max-wait, counted anew after each answer',
+    async (fault) => {
+      const steps = [fault, fault, fault, [event('1')], ...Array.from({ length: 50 }, () => fault)]
+      const seen = followed(steps, { maxWaitMs: 10_000 })
+      await expect(seen.end).rejects.toBe(fault)
+      expect(seen.handled).toEqual(['1'])
+      // 375 + 750 + 1500 + 3000 ms; the next pause would go beyond.
+      expect(seen.pauses.slice(3)).toEqual([375, 750, 1500, 3000])
+      expect(seen.notices.at(-1)).toContain('Trying again for up to 10 s.')
+    },
+  )
+
+  test('a service that hangs is given up at --max-wait too', async () => {
+    const seen = followed([down, 'silence'], { maxWaitMs: 400 })
+    await expect(seen.end).rejects.toBe(down)
+    expect(seen.asked).toHaveLength(2)
+  })
+
+  test('with --max-wait 0 the first fault is the last', async () => {
+    const seen = followed([down], { maxWaitMs: 0 })
+    await expect(seen.end).rejects.toBe(down)
+    expect([seen.asked.length, seen.notices]).toEqual([1, []])
+  })
+
   test('ends with what does not pass by itself', async () => {
     const body = JSON.stringify({ code: 'validation_error', message: 'No such cursor.', extra: {} })
-    await expect(
-      follow([new ServiceError({ status: 400, headers: {}, body })], { waits: true }),
-    ).rejects.toThrow('No such cursor.')
+    await expect(follow([new ServiceError({ status: 400, headers: {}, body })])).rejects.toThrow(
+      'No such cursor.',
+    )
+  })
+
+  test('does not take a fault of the handling for one of the service', async () => {
+    const fault = new NetworkError('unreachable', 'of the handler')
+    const handle = async () => {
+      throw fault
+    }
+    const seen = followed([[event('1')], [event('2')]], { handle })
+    await expect(seen.end).rejects.toBe(fault)
+    expect(seen.asked).toHaveLength(1)
   })
 
   test('of several types those that are wanted are handled, and the cursor passes the others', async () => {
-    const seen = await follow([[event('1'), event('2', 'transfer.requested'), event('3')]], {
-      waits: true,
-      types: new Set(['transfer.requested', 'transfer.completed']),
-    })
+    const types = new Set(['transfer.requested', 'transfer.completed'])
+    const seen = await follow([[event('1'), event('2', 'transfer.requested'), event('3')]], { types })
     expect([seen.handled, seen.passed]).toEqual([['2'], ['3']])
   })
 
   test('stops after the event in hand: the next is neither handled nor passed', async () => {
-    const stop = new AbortController()
     const handled: string[] = []
-    const passed: string[] = []
-    await followEvents({
-      client: clientOf([[event('1'), event('2')]], { waits: true }).client,
-      types: undefined,
-      after: undefined,
-      handle: async ({ id }) => {
-        handled.push(id)
-        stop.abort()
+    const seen = followed([[event('1'), event('2')]], {
+      handle: async (logged) => {
+        handled.push(logged.event.id)
+        seen.stop()
       },
-      passed: (id) => passed.push(id),
-      stop: stop.signal,
-      notice: () => {},
     })
-    expect([handled, passed]).toEqual([['1'], []])
+    await seen.end
+    expect([handled, seen.passed]).toEqual([['1'], []])
   })
 
   test('a service that cannot wait is asked again after a pause', async () => {
-    const seen = await follow([[], [event('1')]], { waits: false })
-    expect(seen.handled).toEqual(['1'])
+    const seen = await follow([[], [event('1')]], {}, false)
+    expect([seen.handled, seen.pauses]).toEqual([['1'], [2000, 2000]])
   })
 })
 
-/** Follows until everything was given, with a clock that runs as fast as it is asked to. */
-async function follow(steps: Step[], options: { waits: boolean; types?: ReadonlySet<string> }) {
+/** Follows until everything was given. */
+async function follow(steps: Step[], options: Partial<Follow> = {}, waits = true) {
+  const seen = followed(steps, options, waits)
+  await seen.end
+  return seen
+}
+
+/** Pauses take no time, but a clock goes on by them. */
+function followed(steps: Step[], options: Partial<Follow>, waits = true) {
   const stop = new AbortController()
-  const { client, asked } = clientOf(steps, options, () => stop.abort())
+  const { client, asked } = clientOf(steps, waits, () => stop.abort())
   const handled: string[] = []
   const passed: string[] = []
   const notices: string[] = []
-  const following = followEvents({
+  const pauses: number[] = []
+  let now = 0
+  const waiting: Waiting = {
+    now: () => now,
+    random: () => 0.5,
+    pause: async (ms) => {
+      pauses.push(ms)
+      now += ms
+    },
+  }
+  const end = followEvents({
     client,
-    types: options.types,
+    types: undefined,
     after: undefined,
-    handle: async ({ id }) => {
+    handle: async ({ event: { id } }) => {
       handled.push(id)
     },
     passed: (id) => passed.push(id),
     stop: stop.signal,
     notice: (text) => notices.push(text),
+    maxWaitMs: undefined,
+    waiting,
+    ...options,
   })
-  let isOver = false
-  const ending = following.finally(() => {
-    isOver = true
-  })
-  const driving = (async () => {
-    while (!isOver) await vi.advanceTimersByTimeAsync(60_000)
-  })()
-  await Promise.all([ending, driving])
-  return { handled, passed, notices, asked }
+  return { end, stop: () => stop.abort(), handled, passed, notices, pauses, asked }
 }
 
-function clientOf(steps: Step[], { waits }: { waits: boolean }, atEnd: () => void = () => {}) {
+function clientOf(steps: Step[], waits: boolean, atEnd: () => void) {
   const asked: Asked[] = []
   const left = [...steps]
   const listEvents = async (request: Asked) => {
@@ -111,11 +164,20 @@ function clientOf(steps: Step[], { waits }: { waits: boolean }, atEnd: () => voi
     const step = left.shift()
     if (step === undefined) atEnd()
     if (step instanceof Error) throw step
+    if (step === 'silence') await silence(request.signal)
     const results = step ?? []
-    const headers = waits ? { 'preference-applied': 'wait=30' } : {}
-    return { data: { has_more: false, next_starting_after: null, results }, headers, text: '', status: 200 }
+    const headers = waits && request.headers ? { 'preference-applied': 'wait=30' } : {}
+    const data = { has_more: false, next_starting_after: null, results }
+    return { data, headers, text: JSON.stringify(data), status: 200 }
   }
   return { client: { listEvents } as unknown as Client, asked }
+}
+
+/** No answer, until the caller gives up. */
+function silence(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
 }
 
 function event(id: string, type = 'item.status.changed'): WebhookEvent {

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openErrorsFile } from '../../../src/cli/imports/errors-file.ts'
+import { freeName, isKept, openErrorsFile } from '../../../src/cli/imports/errors-file.ts'
 
 let folder: string
 const failed = { row: 3, code: 'validation_error', message: 'sku is required.' }
@@ -72,6 +72,22 @@ describe('the file of failed rows', () => {
         .map((line) => line.split(',')[0]),
     ).toEqual(['one', 'two'])
   })
+})
+
+test('takes a name that no file has, before the ending; an empty file may be written to', () => {
+  expect(freeName(folder, 'a.errors.csv')).toBe('a.errors.csv')
+  writeFileSync(join(folder, 'a.errors.csv'), '')
+  expect(freeName(folder, 'a.errors.csv')).toBe('a.errors.csv')
+  for (const name of ['a.errors.csv', 'a.errors.2.csv', 'b']) writeFileSync(join(folder, name), 'x')
+  expect(freeName(folder, 'a.errors.csv')).toBe('a.errors.3.csv')
+  expect(freeName(folder, join(folder, 'b'))).toBe(join(folder, 'b.2'))
+})
+
+test('is gone on with only where it still has the records that were acknowledged', () => {
+  const path = join(folder, 'a.errors.csv')
+  expect([isKept(path, 0), isKept(path, 4)]).toEqual([true, false])
+  writeFileSync(path, 'one\ntw')
+  expect([0, 3, 4, 8].map((bytes) => isKept(path, bytes))).toEqual([false, false, true, false])
 })
 
 function read(): string {

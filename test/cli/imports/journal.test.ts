@@ -26,9 +26,9 @@ describe('the journal of an import', () => {
     startJournal(path, head)
     noteInJournal(path, chunk(1))
     noteInJournal(path, chunk(2))
-    expect(readJournal(path)).toEqual({ head, chunks: [chunk(1), chunk(2)], isDone: false })
-    noteInJournal(path, { done: true })
-    expect(readJournal(path)?.isDone).toBe(true)
+    expect(readJournal(path)).toMatchObject({ head, chunks: [chunk(1), chunk(2)], isDone: false })
+    noteInJournal(path, { done: true, ended_at: '2026-05-01T01:00:00.000Z' })
+    expect(readJournal(path)).toMatchObject({ isDone: true, endedAt: '2026-05-01T01:00:00.000Z' })
   })
 
   test('a line that was cut off counts for nothing, and what is noted after it counts', () => {
@@ -47,11 +47,19 @@ describe('the journal of an import', () => {
     expect(readJournal(path)).toMatchObject({ head: { key: 'import-2' }, chunks: [] })
   })
 
-  test('that is older than a month is dropped when another begins', () => {
+  test('that is older than a month is dropped when another begins; that of a whole import after 400 days', () => {
     startJournal(path, head)
     utimesSync(path, new Date('2026-03-30'), new Date('2026-03-30'))
+    for (const [name, day] of [
+      ['w.jsonl', '2025-03-26'],
+      ['x-done.jsonl', '2025-03-28'],
+    ] as const) {
+      const done = join(folder, 'below', name)
+      writeFileSync(done, `${JSON.stringify(head)}\n{"done":true}\n`)
+      utimesSync(done, new Date(day), new Date(day))
+    }
     startJournal(join(folder, 'below', 'y.jsonl'), head)
-    expect(readdirSync(join(folder, 'below'))).toEqual(['y.jsonl'])
+    expect(readdirSync(join(folder, 'below'))).toEqual(['x-done.jsonl', 'y.jsonl'])
   })
 
   test('is no journal where there is none or it is damaged', () => {

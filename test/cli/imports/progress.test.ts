@@ -9,7 +9,17 @@ describe('the progress of an import', () => {
     [1000, 1_000_000, 10, 'sending 1,000 of 1,000,000 rows · 100/s · 167 min left'],
     [0, 10, 0, 'sending 0 of 10 rows · 0/s · 0 s left'],
   ])('%i of %i after %f s', (done, total, seconds, text) => {
-    expect(progressText('sending', done, total, 'rows', seconds)).toBe(text)
+    expect(progressText('sending', { first: 0, done, total, unit: 'rows', seconds })).toBe(text)
+  })
+
+  test('of a file that is checked is in megabytes', () => {
+    const stand = { first: 0, done: 52_700_000, total: 159_330_597, unit: 'bytes', seconds: 4 }
+    expect(progressText('checking', stand)).toBe('checking 52.7 of 159.3 MB · 13.2 MB/s · 9 s left')
+  })
+
+  test('that goes on counts what it has done itself', () => {
+    const stand = { first: 50_000, done: 60_000, total: 100_000, unit: 'rows', seconds: 2 }
+    expect(progressText('sending', stand)).toBe('sending 60,000 of 100,000 rows · 5,000/s · 8 s left')
   })
 
   test('writes nothing where there is no terminal', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { backUp } from '../../../store/backup.ts'
 import { isAddress } from '../../../store/open.ts'
@@ -22,6 +23,9 @@ async function run(session: Session, file: string, options: DatabaseOptions): Pr
   const place = databasePlace(session, options)
   if (isAddress(place)) {
     throw usage('db backup copies SQLite files.', 'PostgreSQL has its own: pg_dump --format=custom')
+  }
+  if (existsSync(resolve(session.io.cwd, file))) {
+    throw usage(`${file} exists already; it is not overwritten.`, 'Name a file that does not exist yet.')
   }
   const { bytes } = await inWords(() => backUp(place, resolve(session.io.cwd, file)))
   session.io.out.write(`${file}: ${(bytes / 1_000_000).toFixed(1)} MB, checked\n`)

@@ -1,9 +1,11 @@
 import { checkDatabase } from '../../../store/check.ts'
+import type { Database } from '../../../store/database.ts'
 import { placeShown } from '../../../store/open.ts'
 import type { CommandFile, Outcome } from '../../command.ts'
 import type { View } from '../../output/columns.ts'
 import type { Session } from '../../session.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from './database.ts'
+import { startLongWork } from './long-work.ts'
 
 const view: View = {
   columns: [
@@ -27,13 +29,26 @@ export const command: CommandFile<[DatabaseOptions]> = {
 }
 
 async function run(session: Session, options: DatabaseOptions): Promise<Outcome> {
-  const { findings, scopes, place } = await withDatabase(session, options, async (db, place) => {
+  // The file is looked at aside: this thread has a terminal to look after.
+  const opening = { serving: session.io.err.isTerminal }
+  const check = async (db: Database, place: string) => {
+    const work = startLongWork(session.io)
     let scopes = 0
-    const findings = await checkDatabase(db, () => {
-      scopes += 1
-    })
-    return { findings, scopes, place: placeShown(place) }
-  })
+    try {
+      const findings = await checkDatabase(db, {
+        onFile: () => work.begin('checking the file'),
+        onScope({ partner_name, environment }) {
+          scopes += 1
+          work.begin(`checking ${partner_name}, ${environment}`)
+        },
+        onRows: work.onRows,
+      })
+      return { findings, scopes, place: placeShown(place) }
+    } finally {
+      work.clear()
+    }
+  }
+  const { findings, scopes, place } = await withDatabase(session, options, check, opening)
   const printer = await session.printer()
   if (findings.length > 0 || printer.isJson) {
     const writer = printer.list(view)

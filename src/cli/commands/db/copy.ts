@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { copyPartner } from '../../../store/copy.ts'
+import { type CopiedTable, copyPartner } from '../../../store/copy.ts'
 import type { Database } from '../../../store/database.ts'
 import { migrate } from '../../../store/migrate.ts'
 import { isAddress, openDatabase, placeShown } from '../../../store/open.ts'
@@ -8,7 +8,8 @@ import { CliError, usage } from '../../cli-error.ts'
 import type { CommandFile } from '../../command.ts'
 import type { View } from '../../output/columns.ts'
 import type { Session } from '../../session.ts'
-import { inWords, withDatabase } from './database.ts'
+import { inWords, noticeWriting, withDatabase } from './database.ts'
+import { startLongWork } from './long-work.ts'
 
 type Options = { from: string; to: string; partner?: string; as?: string }
 
@@ -46,19 +47,40 @@ async function run(session: Session, options: Options): Promise<void> {
   if (source === target) throw usage('--from and --to are the same database.')
   await withDatabase(session, { database: source }, async (from) => {
     const partner = options.partner ?? (await onlyPartner(from, source))
-    const copied = await intoTarget(target, (to) =>
-      copyPartner(from, to, {
-        partner,
-        as: options.as,
-        onTable: ({ table, rows }) => session.notice(`${table}: ${rows} rows copied and compared`),
-      }),
-    )
+    noticeWriting(session, target)
+    const copied = await intoTarget(target, (to) => copyWatched(session, from, to, partner, options.as))
     const writer = (await session.printer()).list(view)
     await writer.push(copied)
     await writer.end()
     const total = copied.reduce((sum, { rows }) => sum + rows, 0)
     session.notice(`${options.as ?? partner}: ${total} rows are in ${placeShown(target)}, verified`)
   })
+}
+
+async function copyWatched(
+  session: Session,
+  from: Database,
+  to: Database,
+  partner: string,
+  as: string | undefined,
+): Promise<CopiedTable[]> {
+  const work = startLongWork(session.io)
+  const doing = 'copying and comparing'
+  work.begin(doing)
+  try {
+    return await copyPartner(from, to, {
+      partner,
+      as,
+      onTable({ table, rows }) {
+        work.clear()
+        session.notice(`${table}: ${rows} rows copied and compared`)
+        work.begin(doing)
+      },
+      onRows: work.onRows,
+    })
+  } finally {
+    work.clear()
+  }
 }
 
 function placeOf({ io }: Session, text: string): string {

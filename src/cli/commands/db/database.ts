@@ -1,12 +1,14 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { Environment } from '../../../contract/enums.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import { type Database, StoreError } from '../../../store/database.ts'
 import { readVersion, schemaVersion } from '../../../store/migrate.ts'
 import { isAddress, openDatabase, placeShown } from '../../../store/open.ts'
+import type { SqliteOptions } from '../../../store/sqlite-file.ts'
 import { CliError } from '../../cli-error.ts'
-import type { Session } from '../../session.ts'
+import { type Session, writingTo } from '../../session.ts'
 import { embeddedSettings } from '../../target-settings.ts'
 
 export type DatabaseOptions = { database?: string }
@@ -29,6 +31,11 @@ export function databasePlace({ io }: Session, { database }: DatabaseOptions): s
   return file
 }
 
+/** Says on stderr which database is written to, before it is. */
+export function noticeWriting({ errStyle, notice }: Session, place: string, environment?: Environment): void {
+  notice(writingTo({ environment, label: `the database ${placeShown(place)}` }, errStyle))
+}
+
 /**
  * Runs `task` on a database that is there and has this version's schema, and closes it. Throws `CliError` where it is not, or
  * cannot be used.
@@ -37,10 +44,16 @@ export async function withDatabase<T>(
   session: Session,
   options: DatabaseOptions,
   task: (db: Database, place: string) => Promise<T>,
+  opening: SqliteOptions = {},
 ): Promise<T> {
   const place = databasePlace(session, options)
+  if (!isAddress(place) && !existsSync(place)) {
+    throw new CliError('unreachable', `${place} does not exist.`, {
+      hint: `Make it with: custody db migrate --database ${place}`,
+    })
+  }
   return inWords(async () => {
-    const db = await openDatabase(place, { mustExist: true })
+    const db = await openDatabase(place, { ...opening, mustExist: true })
     try {
       await refuseOldSchema(db, place)
       return await task(db, place)

@@ -37,7 +37,7 @@ async function run(session: Session, options: Options): Promise<void> {
     const events = page.events.slice(0, most - count)
     count += events.length
     isMore = page.has_more || events.length < page.events.length
-    await writer.push(events)
+    await writer.push(events.map(({ event }) => event))
     if (count >= most) break
   }
   await writer.end()

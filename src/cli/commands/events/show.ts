@@ -1,12 +1,14 @@
+import type { Client } from '../../../client/client.ts'
 import { CliError } from '../../cli-error.ts'
 import type { CommandFile } from '../../command.ts'
 import { eventPages } from '../../events/event-pages.ts'
 import { eventRecord } from '../../events/event-view.ts'
+import { endOfLog } from '../../events/log-end.ts'
+import { isUuid } from '../../find-manifest.ts'
 import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show one event',
-  details: 'The log is read from its beginning until the event is found.',
   examples: ['events show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --json'],
   define: (show) => show.argument('<event>', 'its id'),
   run,
@@ -14,11 +16,21 @@ export const command: CommandFile<[string]> = {
 
 async function run(session: Session, id: string): Promise<void> {
   const { client } = await session.target()
-  for await (const { events } of eventPages(client, {})) {
-    const found = events.find((event) => event.id === id.toLowerCase())
-    if (found) return (await session.printer()).one(found, eventRecord)
+  const wanted = id.toLowerCase()
+  for await (const { events } of eventPages(client, { after: await justBefore(client, wanted) })) {
+    const found = events.find(({ event }) => event.id === wanted)
+    if (found) return (await session.printer()).one(found.event, eventRecord)
+    // Identifiers ascend with the log.
+    if ((events.at(-1)?.event.id ?? '') > wanted) break
   }
   throw new CliError('not_found', `There is no event with the id "${id}".`, {
     hint: 'See: custody events tail',
   })
+}
+
+/** The last event before the time that the identifier has in it; undefined where the log is to be read from its beginning. */
+async function justBefore(client: Client, id: string): Promise<string | undefined> {
+  if (!isUuid(id)) return undefined
+  const time = new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString()
+  return (await endOfLog(client, 1, { before: time }))?.after
 }

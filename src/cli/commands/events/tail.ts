@@ -1,18 +1,21 @@
+import { fdatasyncSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Client } from '../../../client/client.ts'
-import type { WebhookEvent } from '../../../contract/resources/event.ts'
+import { CliError, usage } from '../../cli-error.ts'
 import type { CommandFile, Outcome } from '../../command.ts'
 import type { Target } from '../../connect.ts'
-import { readCursor, saveCursor } from '../../events/cursor-file.ts'
-import { eventPages, eventTypeFilter, type TypeFilter } from '../../events/event-pages.ts'
-import { eventPrinter } from '../../events/event-printer.ts'
-import { followEvents } from '../../events/follow.ts'
+import { type CursorWriter, openCursor, readCursor } from '../../events/cursor-file.ts'
+import { eventTypeFilter, type TypeFilter } from '../../events/event-pages.ts'
+import { feed } from '../../events/feed.ts'
+import { addHandlerOptions, type HandlerOptions, handlerPlan } from '../../events/handler-options.ts'
+import { createInHand, type InHand } from '../../events/in-hand.ts'
 import { lastEvents, startSince, type TailStart } from '../../events/tail-start.ts'
+import { handling, printing, type TailWork } from '../../events/tail-work.ts'
 import { wholeNumber } from '../../filters.ts'
 import { BrokenPipe } from '../../io.ts'
 import type { Session } from '../../session.ts'
 
-type Options = {
+type Options = HandlerOptions & {
   follow?: boolean
   limit?: string
   since?: string
@@ -24,26 +27,40 @@ type Options = {
 export const command: CommandFile<[Options]> = {
   summary: 'print the last events; with --follow, go on as they happen',
   details:
-    'With --cursor-file, a restart goes on after the last event that was handled. --follow stops cleanly on Ctrl-C.',
+    'With --cursor-file, a restart goes on after the last event that was handled; the cursor moves only after success. ' +
+    'Ctrl-C or SIGTERM stops it after the event in hand; a second one ends it at once. With --follow it waits for ever ' +
+    'for a service that does not answer, unless --max-wait says how long.\n\n' +
+    'With --exec or --forward-to, events are not printed: stdout has what the command prints. The command finds ' +
+    'CUSTODY_EVENT_ID, CUSTODY_EVENT_TYPE, CUSTODY_EVENT_CREATED_AT and CUSTODY_EVENT_ATTEMPT in its environment; any ' +
+    'exit code but 0 is a failure. --forward-to posts to any http or https address; any answer but 2xx, and none ' +
+    'within 15 s, is a failure. Its secret comes from --secret-file, --secret-stdin or CUSTODY_WEBHOOK_SECRET, or is made ' +
+    'for the run and told on stderr.\n\n' +
+    'What --on-failure does: retry tries again with growing pauses, with --follow for ever, else for 2 minutes, or for ' +
+    '--max-wait, and then ends with exit 8. skip goes on with the next event; a run without --follow that skipped any ' +
+    'ends with exit 9. stop ends with exit 9. With --concurrency, up to so many events come again after a crash.',
   examples: [
     'events tail --follow',
     'events tail --since 24h --type item.intake.completed',
     'events tail --follow --from-start --cursor-file events.cursor --output ndjson >> events.ndjson',
+    "events tail --follow --cursor-file mail.cursor --type fulfillment.issue.raised --exec 'mail -s issue ops@example.com'",
+    'events tail --follow --forward-to http://localhost:3000/hook --secret-file webhook.secret',
   ],
   define: (command) =>
-    command
-      .option('-f, --follow', 'go on, one event after another')
-      .option('-n, --limit <n>', 'begin with so many of the last events (default: 10)')
-      .option('--since <time|id>', 'begin at a time, a span ago such as 24h, or after an event')
-      .option('--from-start', 'begin with the first event')
-      .option('--type <types>', 'only these types, separated by commas')
-      .option('--cursor-file <file>', 'keep there which event was handled last, and go on from it'),
+    addHandlerOptions(
+      command
+        .option('-f, --follow', 'go on, one event after another')
+        .option('-n, --limit <n>', 'begin with so many of the last events (default: 10)')
+        .option('--since <time|id>', 'begin at a time, a span ago such as 24h, or after an event')
+        .option('--from-start', 'begin with the first event')
+        .option('--type <types>', 'only these types, separated by commas')
+        .option('--cursor-file <file>', 'keep there which event was handled last, and go on from it'),
+    ),
   run,
 }
 
 async function run(session: Session, options: Options): Promise<Outcome> {
   try {
-    await tail(session, options)
+    return await tail(session, options)
   } catch (error) {
     // Whoever starts it again must see that it did not end by itself.
     if (options.follow && error instanceof BrokenPipe) return 'unreachable'
@@ -51,38 +68,87 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   }
 }
 
-async function tail(session: Session, options: Options): Promise<void> {
+async function tail(session: Session, options: Options): Promise<Outcome> {
   const types = eventTypeFilter(options.type)
+  refuseTwoStarts(options)
+  const plan = handlerPlan(options)
   const target = await session.target()
-  const { client } = target
+  // Aborted by a signal, and by an event that ends the run.
+  const halt = new AbortController()
+  const stop = halt.signal
+  const isEndless = options.follow === true
   const cursor = cursorOf(session, target, options.cursorFile)
-  const start = await startOf(session, client, options, types, cursor.saved)
-  const printer = await eventPrinter(session, options.follow === true)
+  const isResumed = cursor.saved !== undefined
+  const workOptions = { isEndless, hasCursor: options.cursorFile !== undefined, isResumed, stop }
+  const work = plan ? await handling(session, plan, workOptions) : await printing(session, workOptions)
+  const start = await startOf(session, target.client, options, types, cursor.saved)
   // Before anything has happened: what happens while nobody reads must not be missed.
-  if (cursor.saved === undefined) cursor.save(start.before ?? null)
-  const handle = async (event: WebhookEvent): Promise<void> => {
-    await printer.print(event)
-    cursor.save(event.id)
+  if (!isResumed) cursor.save(start.before ?? null)
+  const { most, carryOut } = work
+  const hand = createInHand({ most, work: carryOut, moveTo: cursor.save, halt: () => halt.abort() })
+  // Printing what is there is over soon, and ends as other commands do.
+  const asked = plan === undefined && !isEndless ? undefined : session.io.stopSignal()
+  asked?.addEventListener('abort', () => {
+    noticeStop(session, hand)
+    halt.abort()
+  })
+  try {
+    await handleAll(hand, feed({ session, client: target.client, types, start, isEndless, stop, hand }), halt)
+  } finally {
+    cursor.close()
   }
-  for (const event of start.events) await handle(event)
-  if (options.follow) {
-    const { notice, io } = session
-    const stop = io.stopSignal()
-    await followEvents({ client, types, after: start.after, handle, passed: cursor.save, stop, notice })
-  } else if (start.events.length === 0) {
-    for await (const page of eventPages(client, { after: start.after, types })) {
-      for (const event of page.events) await handle(event)
-    }
-  }
-  await printer.end()
+  await work.end()
+  return endingOf(work, isEndless, asked?.aborted === true)
 }
 
-type CursorKeeper = { saved: string | null | undefined; save: (id: string | null) => void }
+function refuseTwoStarts({ limit, since, fromStart }: Options): void {
+  const given = Object.entries({ '--limit': limit, '--since': since, '--from-start': fromStart })
+  const flags = given.filter(([, value]) => value !== undefined).map(([flag]) => flag)
+  if (flags.length > 1) throw usage(`${flags.join(' and ')} exclude each other.`)
+}
 
-function cursorOf({ io }: Session, { identity }: Target, file: string | undefined): CursorKeeper {
-  if (file === undefined) return { saved: undefined, save: () => {} }
+/** However the feeding ends, what is in hand is finished. */
+async function handleAll(hand: InHand, feeding: Promise<void>, halt: AbortController): Promise<void> {
+  try {
+    await feeding
+  } catch (error) {
+    halt.abort()
+    await hand.drain()
+    throw error
+  }
+  await hand.drain()
+}
+
+/** Also where nobody looks on: a log should say what a stop waits for. */
+function noticeStop({ notice }: Session, { count }: InHand): void {
+  if (count === 0) return
+  const what = count === 1 ? 'the event in hand' : `the ${count} events in hand`
+  notice(`Stopping after ${what}; a second signal ends at once.`)
+}
+
+function endingOf({ skipped }: TailWork, isEndless: boolean, isStopped: boolean): Outcome {
+  // To follow has no end but this one.
+  if (isEndless) return 'ok'
+  if (isStopped) throw new CliError('interrupted', 'Stopped before the end of the log.')
+  return skipped > 0 ? 'some_failed' : 'ok'
+}
+
+type CursorKeeper = CursorWriter & { saved: string | null | undefined }
+
+function cursorOf({ io }: Session, target: Target, file: string | undefined): CursorKeeper {
+  if (file === undefined) return { saved: undefined, save: () => {}, close: () => {} }
   const path = resolve(io.cwd, file)
-  return { saved: readCursor(path, identity), save: (id) => saveCursor(path, identity, id) }
+  const { identity } = target
+  return { saved: readCursor(path, identity), ...openCursor(path, identity, syncOutput) }
+}
+
+/** Where stdout is a file, what was printed must be on the disk no later than the cursor that says so. */
+function syncOutput(): void {
+  try {
+    fdatasyncSync(1)
+  } catch {
+    // A pipe or a terminal keeps nothing.
+  }
 }
 
 /** A cursor goes before every flag: it is where the work was left. */

@@ -1,9 +1,11 @@
+import { adviseOnConflict } from '../../advised.ts'
 import type { CommandFile } from '../../command.ts'
 import { confirm, confirmable } from '../../confirm.ts'
 import { findFulfillmentId } from '../../find-fulfillment.ts'
 import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
 import type { Session } from '../../session.ts'
 import { fulfillmentRecord } from '../../views/orders.ts'
+import { quoted } from '../../words.ts'
 
 export const command: CommandFile<[string, IdempotentOptions]> = {
   summary: 'cancel a fulfillment that has not been picked',
@@ -16,8 +18,9 @@ export const command: CommandFile<[string, IdempotentOptions]> = {
 async function run(session: Session, given: string, { idempotencyKey }: IdempotentOptions): Promise<void> {
   const { client } = await session.target()
   const fulfillment_id = await findFulfillmentId(client, given)
-  await confirm(session, `Cancel the fulfillment ${given}?`)
-  await session.targetToWrite()
-  const { data } = await client.cancelFulfillment({ params: { fulfillment_id }, idempotencyKey })
+  await confirm(session, `Cancel the fulfillment ${given}?`, session.targetToWrite)
+  const { data } = await client
+    .cancelFulfillment({ params: { fulfillment_id }, idempotencyKey })
+    .catch(adviseOnConflict(`See: custody fulfillments show ${quoted(given)}`))
   await (await session.printer()).one(data, fulfillmentRecord)
 }

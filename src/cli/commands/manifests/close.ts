@@ -1,4 +1,6 @@
-import type { ManifestReport } from '../../../contract/resources/manifest.ts'
+import type { Client } from '../../../client/client.ts'
+import type { ManifestReport, ManifestWithLines } from '../../../contract/resources/manifest.ts'
+import { adviseOnConflict } from '../../advised.ts'
 import { CliError } from '../../cli-error.ts'
 import type { CommandFile } from '../../command.ts'
 import { confirm, confirmable } from '../../confirm.ts'
@@ -7,6 +9,7 @@ import { findManifestId } from '../../find-manifest.ts'
 import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
 import type { Session } from '../../session.ts'
 import { manifestRecord, manifestReport } from '../../views/manifests.ts'
+import { quoted } from '../../words.ts'
 
 type Options = IdempotentOptions & { preview?: boolean; maxMissing?: string }
 
@@ -27,17 +30,34 @@ async function run(session: Session, given: string, options: Options): Promise<v
     options.maxMissing === undefined ? undefined : wholeNumber(options.maxMissing, '--max-missing', 0)
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)
-  const report = (await client.getManifestReport({ params: { manifest_id } })).data
-  if (options.preview) return (await session.printer()).one(report, manifestReport)
-  checkMissing(report, most)
-  if (report.status !== 'reconciled') await confirm(session, `${consequence(report)} Close it?`)
+  const isReportNeeded = options.preview === true || most !== undefined
+  const report = await reportOf(client, manifest_id, isReportNeeded)
+  if (report && options.preview) return (await session.printer()).one(report, manifestReport)
+  if (report) checkMissing(report, most)
+  const question = `${consequence(given, report)} Close it?`
+  if (report?.status !== 'reconciled') await confirm(session, question, session.targetToWrite)
   await session.targetToWrite()
-  const { data } = await client.closeManifest({
-    params: { manifest_id },
-    idempotencyKey: options.idempotencyKey,
-  })
-  session.notice(summary((await client.getManifestReport({ params: { manifest_id } })).data))
+  const { data } = await client
+    .closeManifest({ params: { manifest_id }, idempotencyKey: options.idempotencyKey })
+    .catch(adviseOnConflict(`See: custody manifests report ${quoted(given)}`))
+  const final = report && (await reportOf(client, manifest_id, true))
+  session.notice(final ? summary(final) : summaryOfLines(data))
   await (await session.printer()).one(data, manifestRecord)
+}
+
+/** Undefined where the service has no reports and none is needed: to close is not an extension. */
+async function reportOf(
+  client: Client,
+  manifest_id: string,
+  isNeeded: boolean,
+): Promise<ManifestReport | undefined> {
+  try {
+    return (await client.getManifestReport({ params: { manifest_id } })).data
+  } catch (error) {
+    const { isPerhapsLacking } = await import('../../offered.ts')
+    if (isNeeded || !(await isPerhapsLacking(client, error))) throw error
+    return undefined
+  }
 }
 
 function checkMissing({ reference, totals, status }: ManifestReport, most: number | undefined): void {
@@ -49,7 +69,9 @@ function checkMissing({ reference, totals, status }: ManifestReport, most: numbe
   )
 }
 
-function consequence({ reference, totals }: ManifestReport): string {
+function consequence(given: string, report: ManifestReport | undefined): string {
+  if (report === undefined) return `What has not arrived on ${given} will be missing.`
+  const { reference, totals } = report
   if (totals.missing === 0) return `Everything on ${reference} has arrived.`
   return `${units(totals.missing)} of ${totals.expected} on ${reference} will be missing.`
 }
@@ -57,6 +79,11 @@ function consequence({ reference, totals }: ManifestReport): string {
 function summary({ reference, totals }: ManifestReport): string {
   const { matched, missing, condition_mismatch, unexpected } = totals
   return `${reference} is reconciled: ${matched} matched, ${missing} missing, ${condition_mismatch} with a condition mismatch, ${unexpected} unexpected.`
+}
+
+function summaryOfLines({ reference, status, lines }: ManifestWithLines): string {
+  const missing = lines.filter((line) => line.status === 'missing').length
+  return `${reference} is ${status}: ${missing} of ${lines.length} lines missing.`
 }
 
 function units(count: number): string {

@@ -1,16 +1,19 @@
 import type { ManifestReport } from '../../../contract/resources/manifest.ts'
+import { usage } from '../../cli-error.ts'
 import type { CommandFile } from '../../command.ts'
 import { findManifestId } from '../../find-manifest.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
-import { writeOutputFile } from '../../output/output-file.ts'
+import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
 import type { Session } from '../../session.ts'
-import { manifestReport, reportLineColumns } from '../../views/manifests.ts'
+import { manifestReport, reportLineColumns, reportRows } from '../../views/manifests.ts'
 
-type Options = { csv?: string; html?: string; raw?: boolean }
+type Options = { csv?: string; html?: string; raw?: boolean; columns?: string }
 
 export const command: CommandFile<[string, Options]> = {
   summary: 'the reconciliation report: per line what came, and what came unexpected',
-  details: 'Until the manifest is closed, the report is provisional. As CSV, it prints the lines.',
+  details:
+    'Until the manifest is closed, the report is provisional. As CSV, it is a row for each line and, after them, one with the ' +
+    'status unexpected for each item that came and is on no line.',
   examples: [
     'manifests report PO-1041',
     'manifests report PO-1041 --json',
@@ -20,20 +23,25 @@ export const command: CommandFile<[string, Options]> = {
   define: (report) =>
     report
       .argument('<manifest>', 'its id or reference')
-      .option('--html <file>', 'write it as one page, to open, mail and print')
-      .option('--csv <file>', 'write the lines to this CSV file'),
+      .option('--html <file>', 'write it as one page, to open, mail and print; - for stdout')
+      .option('--csv <file>', 'write lines and unexpected items to this CSV file; - for stdout'),
   run,
 }
 
 async function run(session: Session, given: string, options: Options): Promise<void> {
+  if (options.html === stdoutName && options.csv === stdoutName)
+    throw usage('--html - and --csv - cannot both go to stdout.', 'Name a file for one of them.')
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)
   const { data } = await client.getManifestReport({ params: { manifest_id } })
   if (options.html !== undefined) await writePage(session, options.html, data)
-  if (options.csv !== undefined) await writeLines(session, options.csv, data, options.raw === true)
+  if (options.csv !== undefined) await writeRows(session, options.csv, data, options.raw === true)
   if (options.html !== undefined || options.csv !== undefined) return
   if (data.generated_at === null) session.notice('Provisional: the manifest is not closed yet.')
-  await (await session.printer()).one(data, manifestReport)
+  const printer = await session.printer()
+  await printer.one(data, manifestReport)
+  const hasRows = printer.format === 'csv' && options.columns === undefined
+  if (hasRows && data.unexpected.length > 0) session.notice(`${rowsText(data)}, in this order`)
 }
 
 async function writePage(session: Session, file: string, report: ManifestReport): Promise<void> {
@@ -44,15 +52,22 @@ async function writePage(session: Session, file: string, report: ManifestReport)
     file,
     reportPage(report, { madeAt: session.io.now(), environment, version: CUSTODY_VERSION }),
   )
-  session.notice(`Wrote the report of ${report.reference} to ${file}`)
+  if (file !== stdoutName) session.notice(`Wrote the report of ${report.reference} to ${file}`)
 }
 
-async function writeLines(
+async function writeRows(
   session: Session,
   file: string,
-  { lines }: ManifestReport,
+  report: ManifestReport,
   isRaw: boolean,
 ): Promise<void> {
-  await writeCsvFile(session.io, file, reportLineColumns, lines, isRaw)
-  session.notice(`Wrote ${lines.length} lines to ${file}`)
+  await writeCsvFile(session.io, file, reportLineColumns, reportRows(report), isRaw)
+  const place = file === stdoutName ? 'stdout' : file
+  session.notice(`Wrote ${rowsText(report)} to ${place}`)
+}
+
+function rowsText({ lines, unexpected }: ManifestReport): string {
+  const rows = lines.length === 1 ? '1 line' : `${lines.length} lines`
+  if (unexpected.length === 0) return rows
+  return `${rows} and ${unexpected.length === 1 ? '1 unexpected item' : `${unexpected.length} unexpected items`}`
 }

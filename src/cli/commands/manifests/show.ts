@@ -1,7 +1,7 @@
 import type { CommandFile } from '../../command.ts'
-import { findManifestId } from '../../find-manifest.ts'
+import { findManifest } from '../../find-manifest.ts'
 import type { Session } from '../../session.ts'
-import { manifestRecord } from '../../views/manifests.ts'
+import { manifestHead, manifestRecord } from '../../views/manifests.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show a manifest with its lines',
@@ -13,7 +13,9 @@ export const command: CommandFile<[string]> = {
 
 async function run(session: Session, given: string): Promise<void> {
   const { client } = await session.target()
-  const manifest_id = await findManifestId(client, given)
-  const { data } = await client.getManifest({ params: { manifest_id } })
-  await (await session.printer()).one(data, manifestRecord)
+  const manifest = await findManifest(client, given)
+  const hasLines = 'lines' in manifest
+  if (!hasLines)
+    session.notice('Without its lines: this service does not offer GET /manifests/{manifest_id}.')
+  await (await session.printer()).one(manifest, hasLines ? manifestRecord : manifestHead)
 }

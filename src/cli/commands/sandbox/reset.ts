@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { CommandFile } from '../../command.ts'
 import { confirm, confirmable } from '../../confirm.ts'
-import type { Session } from '../../session.ts'
+import { type Session, writingTo } from '../../session.ts'
 import { embeddedSettings } from '../../target-settings.ts'
 
 export const command: CommandFile<[]> = {
@@ -15,8 +15,11 @@ export const command: CommandFile<[]> = {
 async function run(session: Session): Promise<void> {
   const { io, options, notice } = session
   const settings = embeddedSettings(io, options)
+  const { checkDisposable, resetDatabase } = await import('../../connect.ts')
+  await checkDisposable(settings)
   const file = settings.database.value
-  if (existsSync(file)) await confirm(session, `Throw away everything in ${file}?`)
-  const { resetDatabase } = await import('../../connect.ts')
+  const target = { environment: settings.environment.value, label: `embedded database ${file}` }
+  const announce = (): void => notice(writingTo(target, session.errStyle))
+  if (existsSync(file)) await confirm(session, `Throw away everything in ${file}?`, announce)
   await resetDatabase(settings, options, notice)
 }

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { CommandFile } from '../../command.ts'
+import { findTransferId } from '../../find-transfer.ts'
 import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
 import type { Session } from '../../session.ts'
 import { transferRecord } from '../../views/orders.ts'
@@ -8,10 +9,10 @@ type Options = IdempotentOptions & { to: 'completed' | 'declined' }
 
 export const command: CommandFile<[string, Options]> = {
   summary: 'complete or decline a requested transfer',
-  examples: ['sandbox transfer 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --to completed'],
+  examples: ['sandbox transfer SB-0304 --to completed'],
   define: (transfer) =>
     idempotent(transfer)
-      .argument('<transfer>', 'its id')
+      .argument('<transfer>', 'its id or your reference')
       .addOption(
         new Option('--to <status>', 'what becomes of it')
           .choices(['completed', 'declined'])
@@ -20,8 +21,10 @@ export const command: CommandFile<[string, Options]> = {
   run,
 }
 
-async function run(session: Session, transfer_id: string, { to, idempotencyKey }: Options): Promise<void> {
-  const { client } = await session.targetToWrite()
+async function run(session: Session, given: string, { to, idempotencyKey }: Options): Promise<void> {
+  const { client } = await session.target()
+  const transfer_id = await findTransferId(client, given)
+  await session.targetToWrite()
   const { data } = await client.resolveTransfer({
     params: { transfer_id },
     body: { to_status: to },

@@ -42,6 +42,15 @@ export function publicUrlOf(text: string | undefined): string | undefined {
   return text
 }
 
+/**
+ * Whether keys may travel readable: off loopback, where no public https address says that there is a proxy with TLS, as a
+ * container behind one has it, which listens on every address.
+ */
+export function isReadable(host: string, publicUrl: string | undefined): boolean {
+  const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+  return !isLoopback && !/^https:/i.test(publicUrl ?? '')
+}
+
 /** ISO 3166-1 alpha-2 codes, separated by commas. Throws `usage`. */
 export function countriesOf(text: string | undefined): ReadonlySet<string> | undefined {
   if (text === undefined) return undefined

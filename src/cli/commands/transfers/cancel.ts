@@ -1,24 +1,26 @@
+import { adviseOnConflict } from '../../advised.ts'
 import type { CommandFile } from '../../command.ts'
 import { confirm, confirmable } from '../../confirm.ts'
+import { findTransferId } from '../../find-transfer.ts'
 import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
 import type { Session } from '../../session.ts'
 import { transferRecord } from '../../views/orders.ts'
+import { quoted } from '../../words.ts'
 
 export const command: CommandFile<[string, IdempotentOptions]> = {
   summary: 'cancel a requested transfer',
   details: 'Its items become available again.',
-  examples: ['transfers cancel 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --yes'],
-  define: (cancel) => idempotent(confirmable(cancel)).argument('<transfer>', 'its id'),
+  examples: ['transfers cancel SB-0304', 'transfers cancel 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --yes'],
+  define: (cancel) => idempotent(confirmable(cancel)).argument('<transfer>', 'its id or your reference'),
   run,
 }
 
-async function run(
-  session: Session,
-  transfer_id: string,
-  { idempotencyKey }: IdempotentOptions,
-): Promise<void> {
-  await confirm(session, `Cancel the transfer ${transfer_id}?`)
-  const { client } = await session.targetToWrite()
-  const { data } = await client.cancelTransfer({ params: { transfer_id }, idempotencyKey })
+async function run(session: Session, given: string, { idempotencyKey }: IdempotentOptions): Promise<void> {
+  const { client } = await session.target()
+  const transfer_id = await findTransferId(client, given)
+  await confirm(session, `Cancel the transfer ${given}?`, session.targetToWrite)
+  const { data } = await client
+    .cancelTransfer({ params: { transfer_id }, idempotencyKey })
+    .catch(adviseOnConflict(`See: custody transfers show ${quoted(given)}`))
   await (await session.printer()).one(data, transferRecord)
 }

@@ -1,16 +1,18 @@
 import type { CommandFile } from '../../command.ts'
+import { findTransferId } from '../../find-transfer.ts'
 import type { Session } from '../../session.ts'
 import { transferRecord } from '../../views/orders.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show one transfer',
-  examples: ['transfers show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'],
-  define: (show) => show.argument('<transfer>', 'its id'),
+  examples: ['transfers show SB-0301', 'transfers show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'],
+  define: (show) => show.argument('<transfer>', 'its id or your reference'),
   run,
 }
 
-async function run(session: Session, transfer_id: string): Promise<void> {
+async function run(session: Session, given: string): Promise<void> {
   const { client } = await session.target()
+  const transfer_id = await findTransferId(client, given)
   const { data } = await client.getTransfer({ params: { transfer_id } })
   await (await session.printer()).one(data, transferRecord)
 }

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { settleTransfer } from '../../../engine/warehouse.ts'
 import type { CommandFile } from '../../command.ts'
-import { confirm, confirmable } from '../../confirm.ts'
+import { confirmable } from '../../confirm.ts'
 import type { Session } from '../../session.ts'
 import { transferList, transferRecord } from '../../views/orders.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
@@ -26,9 +26,11 @@ export const command: CommandFile<[string[], Options]> = {
 }
 
 async function run(session: Session, ids: string[], options: Options): Promise<void> {
-  await confirm(session, `Set ${ids.join(', ')} to ${options.to}?`)
-  const settled = await inWarehouse(session, options, (work) =>
-    forEach(ids, async (id) => JSON.parse(await settleTransfer(work, id, options.to))),
+  const settled = await inWarehouse(
+    session,
+    options,
+    (work) => forEach(ids, async (id) => JSON.parse(await settleTransfer(work, id, options.to))),
+    `Set ${ids.join(', ')} to ${options.to}?`,
   )
   const printer = await session.printer()
   if (settled.length === 1) return printer.one(settled[0], transferRecord)

@@ -4,7 +4,7 @@ import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import type { Work } from '../../../engine/work.ts'
 import type { ItemRecord } from '../../../store/items.ts'
 import type { CommandFile } from '../../command.ts'
-import { confirm, confirmable } from '../../confirm.ts'
+import { confirmable } from '../../confirm.ts'
 import type { View } from '../../output/columns.ts'
 import type { Session } from '../../session.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
@@ -69,9 +69,11 @@ function stepCommand<Taken, Options>(
       placeOptions(command)
     },
     async run(session, names, options) {
-      if (question) await confirm(session, question(names))
-      const done = await inWarehouse(session, options, (work) =>
-        forEach(names, (given) => take(work, given, options)),
+      const done = await inWarehouse(
+        session,
+        options,
+        (work) => forEach(names, (given) => take(work, given, options)),
+        question?.(names),
       )
       await print(session, done, views)
     },

@@ -6,23 +6,27 @@ import type { Database } from '../../../store/database.ts'
 import { placeShown } from '../../../store/open.ts'
 import type { Scope } from '../../../store/scopes.ts'
 import { CliError } from '../../cli-error.ts'
-import type { Session } from '../../session.ts'
+import { confirm } from '../../confirm.ts'
+import { type Session, writingTo } from '../../session.ts'
 import { withDatabase } from '../db/database.ts'
 import { type Place, type PlaceOptions, placeOf, scopeOf } from './place.ts'
 
 /**
  * Carries out one piece of the warehouse's work in one transaction: all of it or nothing. Says on stderr first whose goods are
- * changed. Throws `CliError` where the database cannot be used, and what the work throws.
+ * changed, and asks `question` where there is one. Throws `CliError` where the database cannot be used, and what the work throws.
  */
 export async function inWarehouse<T>(
   session: Session,
   options: PlaceOptions,
   task: (work: Work) => Promise<T>,
+  question?: string,
 ): Promise<T> {
   const place = placeOf(session, options)
   return withDatabase(session, { database: place.database }, async (db) => {
     const scope = await db.read((tx) => scopeOf(tx, place))
-    session.notice(noticeOf(session, scope, place))
+    const announce = (): void => session.notice(noticeOf(session, scope, place))
+    if (question === undefined) announce()
+    else await confirm(session, question, announce)
     return carryOut(session, db, scope, task)
   })
 }
@@ -58,8 +62,7 @@ async function carryOut<T>(
 
 function noticeOf({ errStyle: style }: Session, scope: Scope, { database }: Place): string {
   const { environment, partner_name } = scope
-  const named = environment === 'production' ? style.red(style.bold('PRODUCTION')) : environment
-  return `Writing to ${named}: goods of ${partner_name} in ${placeShown(database)}`
+  return writingTo({ environment, label: `goods of ${partner_name} in ${placeShown(database)}` }, style)
 }
 
 function rethrow(error: unknown, name: string, names: readonly string[]): never {

@@ -15,8 +15,7 @@ export const command: CommandFile<[string]> = {
 async function run(session: Session, given: string): Promise<void> {
   const { client } = await session.target()
   const subscription_id = await findSubscriptionId(client, given)
-  await confirm(session, `Remove the webhook ${given} with all its deliveries?`)
-  await session.targetToWrite()
+  await confirm(session, `Remove the webhook ${given} with all its deliveries?`, session.targetToWrite)
   await client.deleteSubscription({ params: { subscription_id } })
   session.notice(`Removed the webhook ${given}.`)
 }

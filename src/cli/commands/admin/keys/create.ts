@@ -5,7 +5,7 @@ import { realSources } from '../../../../service/embedded.ts'
 import type { CommandFile } from '../../../command.ts'
 import type { Session } from '../../../session.ts'
 import { spanSeconds } from '../../../times.ts'
-import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
+import { type DatabaseOptions, databaseOption, noticeWriting, withDatabase } from '../../db/database.ts'
 import { printIssued, sayNotFound } from './issued.ts'
 
 type Options = DatabaseOptions & { environment: Environment; expiresIn?: string }
@@ -28,11 +28,13 @@ export const command: CommandFile<[string, Options]> = {
 
 async function run(session: Session, partner: string, options: Options): Promise<void> {
   const expiresAt = expiryOf(session, options.expiresIn)
-  const issued = await withDatabase(session, options, (db) =>
-    db
-      .write((tx) => createKey(tx, realSources, partner, options.environment, expiresAt))
-      .catch(sayNotFound(`partner named ${partner}`, 'See: custody admin partners ls')),
-  )
+  const { environment } = options
+  const issued = await withDatabase(session, options, (db, place) => {
+    noticeWriting(session, place, environment)
+    return db
+      .write((tx) => createKey(tx, realSources, partner, environment, expiresAt))
+      .catch(sayNotFound(`partner named ${partner}`, 'See: custody admin partners ls'))
+  })
   await printIssued(session, issued)
 }
 

@@ -40,6 +40,7 @@ async function run(session: Session, partner: string | undefined, options: Optio
   })
   await writer.push(rows)
   await writer.end()
+  if (rows.length === 0) session.notice('none found')
 }
 
 function statusOf({ revoked_at, expires_at }: KeyHolder, now: string): string {

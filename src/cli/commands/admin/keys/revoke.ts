@@ -3,7 +3,7 @@ import { realSources } from '../../../../service/embedded.ts'
 import type { CommandFile } from '../../../command.ts'
 import { confirm, confirmable } from '../../../confirm.ts'
 import type { Session } from '../../../session.ts'
-import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
+import { type DatabaseOptions, databaseOption, noticeWriting, withDatabase } from '../../db/database.ts'
 import { sayNotFound } from './issued.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
@@ -17,10 +17,11 @@ export const command: CommandFile<[string, DatabaseOptions]> = {
 }
 
 async function run(session: Session, name: string, options: DatabaseOptions): Promise<void> {
-  await withDatabase(session, options, async (db) => {
+  await withDatabase(session, options, async (db, place) => {
     const notFound = sayNotFound(`key ${name}`, 'See: custody admin keys ls')
     const key = await db.read((tx) => findKeyNamed(tx, name)).catch(notFound)
-    await confirm(session, `Revoke the key ${key.prefix}… of ${key.partner_name} (${key.environment})?`)
+    const question = `Revoke the key ${key.prefix}… of ${key.partner_name} (${key.environment})?`
+    await confirm(session, question, () => noticeWriting(session, place, key.environment))
     await db.write((tx) => endKey(tx, realSources, key.id))
     session.io.out.write(`Revoked ${key.prefix}… of ${key.partner_name} (${key.environment})\n`)
   })

@@ -1,10 +1,10 @@
-import { graceDefaultMs, graceMaxMs, rotateKey } from '../../../../engine/keys.ts'
+import { findKeyNamed, graceDefaultMs, graceMaxMs, rotateKey } from '../../../../engine/keys.ts'
 import { realSources } from '../../../../service/embedded.ts'
 import { usage } from '../../../cli-error.ts'
 import type { CommandFile } from '../../../command.ts'
 import type { Session } from '../../../session.ts'
 import { spanSeconds } from '../../../times.ts'
-import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
+import { type DatabaseOptions, databaseOption, noticeWriting, withDatabase } from '../../db/database.ts'
 import { printIssued, sayNotFound } from './issued.ts'
 
 type Options = DatabaseOptions & { grace?: string }
@@ -23,11 +23,12 @@ export const command: CommandFile<[string, Options]> = {
 
 async function run(session: Session, name: string, options: Options): Promise<void> {
   const graceMs = graceOf(options.grace)
-  const issued = await withDatabase(session, options, (db) =>
-    db
-      .write((tx) => rotateKey(tx, realSources, name, graceMs))
-      .catch(sayNotFound(`key ${name}`, 'See: custody admin keys ls')),
-  )
+  const issued = await withDatabase(session, options, async (db, place) => {
+    const notFound = sayNotFound(`key ${name}`, 'See: custody admin keys ls')
+    const { environment } = await db.read((tx) => findKeyNamed(tx, name)).catch(notFound)
+    noticeWriting(session, place, environment)
+    return db.write((tx) => rotateKey(tx, realSources, name, graceMs)).catch(notFound)
+  })
   await printIssued(session, issued)
   session.notice(`The old key ${issued.old.prefix}… ends at ${issued.oldExpiresAt}.`)
 }

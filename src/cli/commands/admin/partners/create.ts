@@ -3,7 +3,7 @@ import { realSources } from '../../../../service/embedded.ts'
 import { usage } from '../../../cli-error.ts'
 import type { CommandFile } from '../../../command.ts'
 import type { Session } from '../../../session.ts'
-import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
+import { type DatabaseOptions, databaseOption, noticeWriting, withDatabase } from '../../db/database.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
   summary: 'a new partner account',
@@ -19,9 +19,10 @@ const nameMax = 200
 async function run(session: Session, name: string, options: DatabaseOptions): Promise<void> {
   const given = name.trim()
   if (given === '' || given.length > nameMax) throw usage(`A partner's name has 1 to ${nameMax} characters.`)
-  const partner = await withDatabase(session, options, (db) =>
-    db.write((tx) => createPartner(tx, realSources, given)),
-  )
+  const partner = await withDatabase(session, options, (db, place) => {
+    noticeWriting(session, place)
+    return db.write((tx) => createPartner(tx, realSources, given))
+  })
   await (await session.printer()).one(partner, {
     columns: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'created_at', kind: 'time' }],
   })

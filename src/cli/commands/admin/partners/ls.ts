@@ -25,4 +25,5 @@ async function run(session: Session, options: DatabaseOptions): Promise<void> {
   })
   await writer.push(rows)
   await writer.end()
+  if (rows.length === 0) session.notice('none found')
 }

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { type Handler, HandlerFailure } from './handler.ts'
+import type { LoggedEvent } from './logged-event.ts'
+
+export type ExecPlace = { env: Readonly<Record<string, string | undefined>>; cwd: string }
+
+/**
+ * Runs a shell command for each event: its JSON on stdin, what it is in variables; what the command prints goes where
+ * ours goes. Only exit code 0 is a success.
+ */
+export function execHandler(command: string, place: ExecPlace): Handler {
+  const running = new Set<ChildProcess>()
+  // At the second Ctrl-C nobody waits for them any more.
+  process.once('exit', () => {
+    for (const child of running) endGroup(child)
+  })
+  return async (logged, attempt) => {
+    const child = start(command, place, logged, attempt)
+    running.add(child)
+    try {
+      await ended(child, `${logged.text()}\n`)
+    } finally {
+      running.delete(child)
+    }
+  }
+}
+
+function start(
+  command: string,
+  { env, cwd }: ExecPlace,
+  { event }: LoggedEvent,
+  attempt: number,
+): ChildProcess {
+  const own = {
+    CUSTODY_EVENT_ID: event.id,
+    CUSTODY_EVENT_TYPE: event.type,
+    CUSTODY_EVENT_CREATED_AT: event.created_at,
+    CUSTODY_EVENT_ATTEMPT: String(attempt),
+  }
+  try {
+    // In a group of its own, so that a Ctrl-C on the terminal ends us after this event, not the event half-way.
+    return spawn(command, {
+      shell: true,
+      detached: true,
+      cwd,
+      env: { ...env, ...own },
+      stdio: ['pipe', 'inherit', 'inherit'],
+    })
+  } catch (error) {
+    throw notStarted(error)
+  }
+}
+
+function ended(child: ChildProcess, input: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(notStarted(error)))
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolve()
+      else reject(endedBadly(code, signal))
+    })
+    // A command need not read it.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+}
+
+/** Also those of a shell whose last command was ended by SIGHUP, SIGINT or SIGTERM. */
+const toldToEnd = new Set<number | string | null>(['SIGHUP', 'SIGINT', 'SIGTERM', 129, 130, 143])
+
+function endedBadly(code: number | null, signal: NodeJS.Signals | null): HandlerFailure {
+  const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
+  return new HandlerFailure(`the command ${how}`, { wasTold: toldToEnd.has(signal ?? code) })
+}
+
+function notStarted(error: unknown): HandlerFailure {
+  const { code, message } = error as NodeJS.ErrnoException
+  return new HandlerFailure(`the command could not be started (${code ?? message})`)
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGTERM')
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,54 @@
+import type { Client } from '../../client/client.ts'
+import type { Session } from '../session.ts'
+import { realWaiting } from './backoff.ts'
+import { eventPages, type TypeFilter } from './event-pages.ts'
+import { followEvents } from './follow.ts'
+import type { InHand } from './in-hand.ts'
+import type { TailStart } from './tail-start.ts'
+import { maxWaitMs } from './tail-work.ts'
+
+export type Feed = {
+  session: Session
+  client: Client
+  types: TypeFilter
+  start: TailStart
+  isEndless: boolean
+  stop: AbortSignal
+  hand: InHand
+}
+
+/** Hands on one event after the other, until the end of the log or a stop. */
+export async function feed({ session, client, types, start, isEndless, stop, hand }: Feed): Promise<void> {
+  const { take: handle, passed } = hand
+  const { after } = start
+  for (const logged of start.events) {
+    if (stop.aborted) return
+    await handle(logged)
+  }
+  if (stop.aborted) return
+  if (start.events.length > 0 && after !== undefined) passed(after)
+  if (isEndless) {
+    const { notice } = session
+    const waiting = { waiting: realWaiting, maxWaitMs: maxWaitMs(session) }
+    await followEvents({ client, types, after, handle, passed, stop, notice, ...waiting })
+  } else if (start.events.length === 0) {
+    await walk({ client, types, after, stop, hand })
+  }
+}
+
+type Walk = Pick<Feed, 'client' | 'types' | 'stop' | 'hand'> & { after: string | undefined }
+
+/** From an event to the present end of the log. */
+async function walk({ client, types, after, stop, hand }: Walk): Promise<void> {
+  try {
+    for await (const { events, last } of eventPages(client, { after, types, signal: stop })) {
+      for (const logged of events) {
+        if (stop.aborted) return
+        await hand.take(logged)
+      }
+      if (last !== undefined && !stop.aborted) hand.passed(last)
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error
+  }
+}

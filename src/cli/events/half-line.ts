@@ -1,0 +1,52 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import type { Outlet } from '../io.ts'
+
+/** More than the longest line of an event. */
+const lineBytesMax = 1024 * 1024
+const newline = 0x0a
+
+/**
+ * The outlet of a run that goes on after a killed one, which may have left half a line at the end of the file that both
+ * add to. What is written first is the same event, so that its line is completed; anything else begins on a new line.
+ */
+export function afterHalfLine(out: Outlet, half: Buffer): Outlet {
+  let rest = half
+  return {
+    isTerminal: out.isTerminal,
+    columns: () => out.columns(),
+    write(text) {
+      const begun = rest
+      rest = Buffer.alloc(0)
+      out.write(begun.length === 0 ? text : (restOf(text, begun) ?? `\n${text}`))
+    },
+  }
+}
+
+/** The bytes after the last newline where stdout is a file; none where it is not, or cannot be read. */
+export function halfLineOfStdout(): Buffer {
+  try {
+    const stat = fstatSync(1)
+    if (!stat.isFile() || stat.size === 0) return Buffer.alloc(0)
+    // What is open for adding cannot be read: the same file is opened once more.
+    const descriptor = openSync('/proc/self/fd/1', 'r')
+    try {
+      const length = Math.min(stat.size, lineBytesMax)
+      const end = Buffer.alloc(length)
+      readSync(descriptor, end, 0, length, stat.size - length)
+      return end.subarray(end.lastIndexOf(newline) + 1)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
+
+/** What is missing of a text; undefined where it did not begin so, or was cut within a character. */
+function restOf(text: string, begun: Buffer): string | undefined {
+  const bytes = Buffer.from(text)
+  if (!bytes.subarray(0, begun.length).equals(begun)) return undefined
+  const rest = bytes.subarray(begun.length)
+  const isWithinCharacter = ((rest[0] ?? 0) & 0xc0) === 0x80
+  return isWithinCharacter ? undefined : rest.toString()
+}

@@ -1,0 +1,114 @@
+import { type Command, Option } from 'commander'
+import { makeSecret, secretBytes } from '../../domain/webhook-signature.ts'
+import { usage } from '../cli-error.ts'
+import { wholeNumber } from '../filters.ts'
+import type { Io } from '../io.ts'
+import { refusedSecret } from '../refused-secrets.ts'
+import type { Session } from '../session.ts'
+import { type SecretOptions, secretGiven } from '../webhooks/secret.ts'
+import type { Handler } from './handler.ts'
+import { type FailurePolicy, failurePolicies } from './on-failure.ts'
+
+export type HandlerOptions = SecretOptions & {
+  exec?: string
+  forwardTo?: string
+  onFailure?: FailurePolicy
+  concurrency?: string
+}
+
+/** What the flags ask for, checked before anything is reached. */
+export type HandlerPlan = {
+  policy: FailurePolicy
+  /** Events in hand at once. */
+  most: number
+  open: (session: Session) => Promise<Handler>
+}
+
+/** So many processes or connections at once are a mistake in typing. */
+const concurrencyMax = 100
+
+export function addHandlerOptions(command: Command): Command {
+  return command
+    .optionsGroup('What to do with each event (it is printed where neither is given):')
+    .option('--exec <command>', "run a shell command, the event's JSON on its stdin")
+    .option('--forward-to <url>', 'post it, signed as a webhook is')
+    .option('--secret-file <file>', 'a file that holds the secret it is signed with')
+    .option('--secret-stdin', 'read the secret from stdin')
+    .addOption(refusedSecret())
+    .addOption(
+      new Option('--on-failure <policy>', 'where that fails (default: retry)').choices(failurePolicies),
+    )
+    .option('--concurrency <n>', 'up to so many at once, in no order (default: 1, in order)')
+}
+
+/** Undefined where events are printed. Throws `usage` naming the flag. */
+export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
+  const { exec, forwardTo, onFailure = 'retry', concurrency } = options
+  if (exec !== undefined && forwardTo !== undefined) {
+    throw usage('--exec and --forward-to exclude each other.', 'Run two tails, each with a cursor file.')
+  }
+  if (forwardTo === undefined) refuseWithout('--forward-to', secretFlags(options))
+  const most = concurrency === undefined ? 1 : concurrencyFrom(concurrency)
+  if (exec !== undefined) {
+    if (exec.trim() === '') throw usage('--exec needs a command.')
+    return { policy: onFailure, most, open: ({ io }) => openExec(exec, io) }
+  }
+  if (forwardTo !== undefined) {
+    const url = receiverUrl(forwardTo)
+    return { policy: onFailure, most, open: (session) => openForwarding(session, url, options) }
+  }
+  refuseWithout('--exec or --forward-to', {
+    '--on-failure': options.onFailure,
+    '--concurrency': concurrency,
+  })
+  return undefined
+}
+
+function secretFlags({ secretFile, secretStdin }: HandlerOptions): Record<string, unknown> {
+  return { '--secret-file': secretFile, '--secret-stdin': secretStdin }
+}
+
+function refuseWithout(other: string, flags: Readonly<Record<string, unknown>>): void {
+  for (const [flag, value] of Object.entries(flags)) {
+    if (value !== undefined) throw usage(`${flag} means nothing without ${other}.`)
+  }
+}
+
+function concurrencyFrom(text: string): number {
+  const value = wholeNumber(text, '--concurrency', 1)
+  if (value <= concurrencyMax) return value
+  throw usage(`--concurrency: "${text}" is more than ${concurrencyMax}.`)
+}
+
+function receiverUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    const hint = 'Give it as http://localhost:3000/hook.'
+    throw usage(`--forward-to: "${text}" is not an http or https address.`, hint)
+  }
+  if (url.username === '' && url.password === '') return url
+  throw usage(
+    '--forward-to: a name or password in the address can be seen by everybody on this machine: it is refused.',
+    'What is sent is signed: the receiver can check that.',
+  )
+}
+
+/** Loaded here: whoever only prints needs no processes and no cryptography. */
+async function openExec(command: string, io: Io): Promise<Handler> {
+  const { execHandler } = await import('./exec-handler.ts')
+  return execHandler(command, io)
+}
+
+async function openForwarding(session: Session, url: URL, options: SecretOptions): Promise<Handler> {
+  const given = await secretGiven(session, options)
+  if (given !== undefined && !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(given)) {
+    throw usage('The secret is none of a webhook: it begins with whsec_ and is base64 after that.')
+  }
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
+  const secret = given ?? makeSecret(randomBytes(secretBytes))
+  if (given === undefined) {
+    session.notice(`Signing with a secret made for this run: ${secret} (--secret-file for one of your own)`)
+  }
+  const { forwardHandler } = await import('./forward-handler.ts')
+  return forwardHandler({ url, secret, now: () => session.io.now() })
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../../client/client.ts'
+import { pageSizeMax } from '../../contract/limits.ts'
+import { patiently } from '../paging.ts'
+import { eventQuery, type TypeFilter, wantedOf } from './event-pages.ts'
+import { type LoggedEvent, loggedEvents } from './logged-event.ts'
+
+/** The last events of a log, in its order, and the event after which it goes on. */
+export type LogEnd = { events: LoggedEvent[]; after: string | undefined }
+
+/**
+ * The last `count` events of the log, or of those before a time (UTC), by `Prefer: last`. Undefined where the service does not know
+ * it, or where there are more than it would answer: then the log has to be walked.
+ */
+export async function endOfLog(
+  client: Client,
+  count: number,
+  { types, before }: { types?: TypeFilter; before?: string } = {},
+): Promise<LogEnd | undefined> {
+  if (count > pageSizeMax) return undefined
+  const bound = before === undefined ? '' : `; before="${before}"`
+  const headers = { prefer: `last=${count}${bound}` }
+  const query = eventQuery(undefined, types)
+  const answer = await patiently(() => client.listEvents({ query, headers }), sleep)
+  if (answer.headers['preference-applied'] === undefined) return undefined
+  const events = wantedOf(loggedEvents(answer), types)
+  return { events, after: events.at(-1)?.event.id }
+}
+
+/** The same of each type by itself, put together; what happened while they were asked for is left out. */
+export async function endOfTypes(
+  client: Client,
+  count: number,
+  types: ReadonlySet<string>,
+): Promise<LogEnd | undefined> {
+  const end = await endOfLog(client, 1)
+  if (end === undefined) return undefined
+  const { after } = end
+  const events: LoggedEvent[] = []
+  for (const type of types) {
+    const of = await endOfLog(client, count, { types: new Set([type]) })
+    if (of === undefined) return undefined
+    events.push(...of.events.filter(({ event }) => after !== undefined && event.id <= after))
+  }
+  // Identifiers ascend with the log.
+  events.sort((one, other) => (one.event.id < other.event.id ? -1 : 1))
+  return { events: events.slice(-count), after }
+}

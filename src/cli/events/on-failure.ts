@@ -1,0 +1,93 @@
+import { CliError } from '../cli-error.ts'
+import { backoffMs, type Waiting } from './backoff.ts'
+import { type Handler, HandlerFailure } from './handler.ts'
+import type { LoggedEvent } from './logged-event.ts'
+
+export const failurePolicies = ['retry', 'skip', 'stop'] as const
+export type FailurePolicy = (typeof failurePolicies)[number]
+
+/** `left`: not handled, because of a stop; the next run begins with it. */
+export type Handled = 'handled' | 'skipped' | 'left'
+
+export type OnFailure = {
+  policy: FailurePolicy
+  /** How long one event is tried, in milliseconds from its first failure; Infinity for ever. */
+  maxWaitMs: number
+  /** Whoever stops it, and the end that another event has made of the run. */
+  stop: AbortSignal
+  notice: (text: string) => void
+  /** What to do next where the run ends at an event. */
+  hint: string
+  waiting: Waiting
+}
+
+/** Milliseconds within which a signal to both is known to us too. */
+const newsMs = 250
+
+/**
+ * A handler that deals with its failures: it tries again with growing pauses, skips the event, or throws what ends the
+ * run. What fails during a stop is left, whatever the policy: the stop itself may have been the cause.
+ */
+export function dealingWithFailure(
+  handler: Handler,
+  options: OnFailure,
+): (logged: LoggedEvent) => Promise<Handled> {
+  const { policy, stop, notice, waiting } = options
+  return async (logged) => {
+    const name = `${logged.event.type} ${logged.event.id}`
+    let told = ''
+    let deadline = Number.POSITIVE_INFINITY
+    for (let attempt = 1; ; attempt++) {
+      const failure = await failureOf(handler, logged, attempt)
+      if (failure === undefined) {
+        if (attempt > 1) notice(`${name}: handled at attempt ${attempt}`)
+        return 'handled'
+      }
+      const failed = `${name} failed: ${failure.message}.`
+      if (failure.wasTold) await waiting.pause(newsMs, stop)
+      if (stop.aborted) return left(failed, notice)
+      if (policy === 'stop') throw new CliError('some_failed', failed, { hint: options.hint })
+      if (policy === 'skip') {
+        notice(`${failed} Skipped.`)
+        return 'skipped'
+      }
+      if (attempt === 1) deadline = waiting.now() + options.maxWaitMs
+      const wait = backoffMs(attempt, waiting.random(), failure.askedMs)
+      if (waiting.now() + wait > deadline) throw givenUp(failed, attempt, options)
+      if (failure.message !== told) notice(`${failed} ${promise(options.maxWaitMs)}`)
+      told = failure.message
+      await waiting.pause(wait, stop)
+      if (stop.aborted) return left(failed, notice)
+    }
+  }
+}
+
+async function failureOf(
+  handler: Handler,
+  logged: LoggedEvent,
+  attempt: number,
+): Promise<HandlerFailure | undefined> {
+  try {
+    await handler(logged, attempt)
+    return undefined
+  } catch (error) {
+    if (error instanceof HandlerFailure) return error
+    throw error
+  }
+}
+
+function left(failed: string, notice: (text: string) => void): 'left' {
+  notice(`${failed} It is left for the next run.`)
+  return 'left'
+}
+
+function givenUp(failed: string, attempts: number, { maxWaitMs, hint }: OnFailure): CliError {
+  const tries = attempts === 1 ? '' : ` Tried ${attempts} times within ${maxWaitMs / 1000} s.`
+  return new CliError('unreachable', `${failed}${tries}`, { hint })
+}
+
+function promise(maxWaitMs: number): string {
+  return Number.isFinite(maxWaitMs)
+    ? `Trying again for up to ${maxWaitMs / 1000} s.`
+    : 'Trying again until it succeeds.'
+}

@@ -1,0 +1,87 @@
+import type { Session } from '../session.ts'
+import { spanSeconds } from '../times.ts'
+import { realWaiting } from './backoff.ts'
+import { eventPrinter } from './event-printer.ts'
+import type { HandlerPlan } from './handler-options.ts'
+import type { LoggedEvent } from './logged-event.ts'
+import { dealingWithFailure } from './on-failure.ts'
+
+/** What a tail does with each event, and what it says at its end. */
+export type TailWork = {
+  most: number
+  /** False: it was left undone. */
+  carryOut: (logged: LoggedEvent) => Promise<boolean>
+  end: () => Promise<void>
+  readonly skipped: number
+}
+
+export type WorkOptions = {
+  isEndless: boolean
+  hasCursor: boolean
+  /** It goes on after a run before it. */
+  isResumed: boolean
+  stop: AbortSignal
+}
+
+/** Milliseconds that --max-wait allows; undefined where it was not given. */
+export function maxWaitMs({ options: { maxWait } }: Session): number | undefined {
+  return maxWait === undefined ? undefined : spanSeconds(maxWait, '--max-wait') * 1000
+}
+
+export async function printing(session: Session, options: WorkOptions): Promise<TailWork> {
+  const printer = await eventPrinter(session, options)
+  return {
+    most: 1,
+    async carryOut({ event }) {
+      await printer.print(event)
+      return true
+    },
+    end: () => printer.end(),
+    skipped: 0,
+  }
+}
+
+/** A run that comes to an end does not wait for ever: the next may be due. */
+const finiteWaitMs = 120_000
+
+export async function handling(
+  session: Session,
+  plan: HandlerPlan,
+  { isEndless, hasCursor, stop }: WorkOptions,
+): Promise<TailWork> {
+  const { notice } = session
+  const tell = await lineTeller(session)
+  const deal = dealingWithFailure(await plan.open(session), {
+    policy: plan.policy,
+    maxWaitMs: maxWaitMs(session) ?? (isEndless ? Number.POSITIVE_INFINITY : finiteWaitMs),
+    stop,
+    notice,
+    hint: hasCursor
+      ? 'The cursor stands before it: the next run begins with it.'
+      : 'With --cursor-file the next run would begin with it.',
+    waiting: realWaiting,
+  })
+  let skipped = 0
+  return {
+    most: plan.most,
+    async carryOut(logged) {
+      const handled = await deal(logged)
+      if (handled === 'handled') tell(logged)
+      if (handled === 'skipped') skipped += 1
+      return handled !== 'left'
+    },
+    end: async () => {
+      if (skipped > 0) notice(skipped === 1 ? '1 event was skipped' : `${skipped} events were skipped`)
+    },
+    get skipped() {
+      return skipped
+    },
+  }
+}
+
+/** On a terminal, a line for each event that was handled: somebody looks on. A log has only what went wrong. */
+async function lineTeller({ io, errStyle }: Session): Promise<(logged: LoggedEvent) => void> {
+  if (!io.err.isTerminal) return () => {}
+  const { eventLine } = await import('./event-line.ts')
+  return ({ event }) => io.err.write(eventLine(event, io.err, errStyle))
+}

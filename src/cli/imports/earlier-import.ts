@@ -1,0 +1,56 @@
+import type { Client } from '../../client/client.ts'
+import { ServiceError } from '../../client/service-error.ts'
+import { CliError } from '../cli-error.ts'
+import type { ChunkedKind } from './import-kind.ts'
+import { type Journal, type JournalChunk, readJournal } from './journal.ts'
+
+/** So long a stored result is counted on; services keep them for 24 hours or longer. */
+const replayedMs = 20 * 3_600_000
+
+/** The journal of the same bytes; undefined where they are to be sent anew on purpose. */
+export function earlierImport(
+  path: string,
+  { again, idempotencyKey }: { again?: boolean; idempotencyKey?: string },
+): Journal | undefined {
+  if (again) return undefined
+  const journal = readJournal(path)
+  return idempotencyKey === undefined || journal?.head.key === idempotencyKey ? journal : undefined
+}
+
+/** Whether the target surely has the result still. `at` is undefined where nobody knows since when. */
+export function isReplayedStill(at: string | undefined, now: number): boolean {
+  const age = now - Date.parse(at ?? '')
+  return age >= 0 && age <= replayedMs
+}
+
+/**
+ * After which of a journal's chunks an import goes on: the last whose rows the target has. It is asked for one that the
+ * chunk created, since sending again would create them where their stored result is gone. 0 where it has none: it was
+ * reset or restored since. What cannot be asked for counts as there: nothing may be shipped twice.
+ */
+export async function knownChunks(
+  client: Client,
+  kind: ChunkedKind,
+  chunks: readonly JournalChunk[],
+): Promise<number> {
+  let known = chunks.length
+  for (const { chunk, created, made } of [...chunks].reverse()) {
+    if (created === 0) continue
+    if (made === undefined || (await isThere(() => kind.find(client, made)))) return known
+    known = chunk - 1
+  }
+  return known === chunks.length ? known : 0
+}
+
+/** False where the target answers that it has no such resource; a target that cannot tell counts as one that has it. */
+export async function isThere(find: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await find()
+    return true
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return false
+    if (error instanceof CliError && error.ending === 'not_found') return false
+    if (error instanceof CliError && error.ending === 'not_offered') return true
+    throw error
+  }
+}

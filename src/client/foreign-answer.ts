@@ -1,0 +1,41 @@
+import type { Reply } from '../contract/call.ts'
+import { type OperationId, operation as operationOf } from '../contract/operations.ts'
+import { NetworkError } from './network-error.ts'
+
+/** Throws `NetworkError` where a success cannot be this service's: a login page, a redirect, a page of some other server. */
+export function refuseForeign({ status, headers, body }: Reply, id: OperationId, baseUrl: string): void {
+  if (status >= 300) throw foreign(baseUrl, `it answers ${status}${pointer(headers.location, baseUrl)}`)
+  if (operationOf(id).success === 204 || /^\s*[{[]/.test(body)) return
+  const type = /^[\w.+-]+\/[\w.+-]+/.exec(headers['content-type'] ?? '')?.[0] ?? 'something else'
+  throw foreign(baseUrl, `it answers ${status} with ${body === '' ? 'nothing' : type} instead of JSON`)
+}
+
+/** The answer of an operation, parsed. Throws `NetworkError` where it is not what this service would answer. */
+export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string): unknown {
+  if (body === '') return undefined
+  const data = parse(body)
+  if (data === undefined) throw foreign(baseUrl, `it answers ${status} with what is no JSON`)
+  const isList = operationOf(id).paged === true
+  if (isList && !Array.isArray((data as { results?: unknown }).results)) {
+    throw foreign(baseUrl, `it answers ${status} with JSON that is no list`)
+  }
+  return data
+}
+
+function foreign(baseUrl: string, why: string): NetworkError {
+  return new NetworkError('foreign', `This is not a custody service: ${baseUrl} (${why})`)
+}
+
+/** As a URL is written, so that nothing in it can act on a terminal. */
+function pointer(location: string | undefined, baseUrl: string): string {
+  if (location === undefined || !URL.canParse(location, baseUrl)) return ''
+  return ` and points to ${new URL(location, baseUrl).href}`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

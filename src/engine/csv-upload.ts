@@ -1,0 +1,65 @@
+import { type Json, json } from '../contract/call.ts'
+import type { CsvRowError } from '../contract/resources/error.ts'
+import type { CsvColumns } from '../domain/csv-header.ts'
+import type { AcceptedRow, RowChecker } from '../domain/csv-row.ts'
+import { giveWay, joinInTurns } from './give-way.ts'
+
+/** An error as it is answered: rendered when it is found, since fifty thousand at once would take a third of a second. */
+export type RenderedError = { row: number; text: Json<CsvRowError> }
+
+/** Rows of a file, in its order: those that are right as far as the file tells, and the errors of the others. */
+export type CheckedSlice<T> = { accepted: AcceptedRow<T>[]; errors: RenderedError[] }
+
+/** How many errors are rendered at once: a few milliseconds. */
+const errorsAtOnce = 500
+
+/**
+ * Checks an uploaded file slice by slice (decisions 5) and lets others in between, also where slice after slice has no row.
+ * Throws the refusal of a bad file.
+ */
+export async function* checkUpload<T>(
+  file: Uint8Array,
+  columns: CsvColumns,
+  checkerFor: (header: readonly string[]) => RowChecker<T>,
+): AsyncGenerator<CheckedSlice<T>, void> {
+  const { sliceCsv } = await import('../domain/csv-file.ts')
+  const { header, slices } = sliceCsv(file, columns)
+  let check: RowChecker<T> | undefined
+  for (const rows of slices) {
+    await giveWay()
+    if (rows.length === 0) continue
+    check ??= checkerFor(header() ?? [])
+    const { accepted, rejected } = check(rows)
+    const errors: RenderedError[] = []
+    for (let from = 0; from < rejected.length; from += errorsAtOnce) {
+      for (const error of rejected.slice(from, from + errorsAtOnce)) errors.push(rendered(error))
+      await giveWay()
+    }
+    yield { accepted, errors }
+  }
+}
+
+/** The same of a whole file: for those who judge all of it before they write anything. */
+export async function checkWhole<T>(slices: AsyncIterable<CheckedSlice<T>>): Promise<CheckedSlice<T>> {
+  const whole: CheckedSlice<T> = { accepted: [], errors: [] }
+  for await (const { accepted, errors } of slices) {
+    for (const row of accepted) whole.accepted.push(row)
+    for (const error of errors) whole.errors.push(error)
+  }
+  return whole
+}
+
+export function rendered(error: CsvRowError): RenderedError {
+  return { row: error.row, text: json(error) }
+}
+
+/** The list of errors, in the order of the file. Sorts them. */
+export async function errorList(errors: RenderedError[]): Promise<Json<CsvRowError[]>> {
+  errors.sort((a, b) => a.row - b.row)
+  return `[${await joinInTurns(errors.map(({ text }) => text))}]`
+}
+
+/** What became of a file's rows. */
+export function uploadTotals(created: number, failed: number): string {
+  return json({ created, failed, submitted: created + failed })
+}

@@ -1,0 +1,150 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+import { type Served, serve, servedPartner } from '../support/served.ts'
+
+type Key = { id: string; key: string; prefix: string; status: string; expires_at: string | null }
+type Sent = { status: number; headers: Headers; body: Record<string, unknown> }
+
+/** The status of POST /fulfillments to a country whose address is right, for an item that is not there. */
+const orderTo = (country: string) => ({
+  qids: ['Q-0000-0000-0000'],
+  shipping_address: {
+    recipient_name: 'Grace Okafor',
+    street: '1 Main Street',
+    city: 'Springfield',
+    state: 'XX',
+    zip: '12345',
+    country,
+  },
+})
+
+describe('a service and the keys that open it', () => {
+  let operator: Operator
+  let served: Served
+  let origin: string
+  let metricsPort: number
+  beforeAll(async () => {
+    operator = await newOperator('none')
+    metricsPort = await freePort()
+    const limits = ['--countries', 'US,DE', '--close-grace-days', '0', '--keep-results-days', '1']
+    const flags = ['--host', '0.0.0.0', '--metrics-port', String(metricsPort), ...limits]
+    served = await serve(operator, { flags })
+    origin = served.baseUrl.replace('0.0.0.0', '127.0.0.1')
+  })
+  afterAll(() => operator.leave())
+
+  const send = async (
+    path: string,
+    body?: unknown,
+    key = served.key,
+    idempotencyKey = path,
+  ): Promise<Sent> => {
+    const headers = {
+      'x-api-key': key,
+      'idempotency-key': idempotencyKey,
+      'content-type': 'application/json',
+    }
+    const posted = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const {
+      status,
+      headers: got,
+      ...rest
+    } = await fetch(origin + path, { headers, ...posted }).then(async (response) => ({
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+    }))
+    return { status, headers: got, body: JSON.parse(rest.text) }
+  }
+  const opens = async (key: string): Promise<boolean> =>
+    (await send('/items/summary', undefined, key)).status === 200
+  const admin = (...args: string[]) => operator.run(['admin', ...args, '--database', served.database])
+  const keys = (...args: string[]) =>
+    operator.json<Key[]>(['admin', 'keys', 'ls', ...args, '--database', served.database])
+
+  test('a key that is rotated lives on for its grace; one that is revoked ends at once', async () => {
+    const [first] = await keys(servedPartner)
+    expect(first).toMatchObject({ status: 'live', expires_at: null })
+    const rotated = await admin('keys', 'rotate', first?.prefix ?? '', '--grace', '1h', '--json')
+    const second = JSON.parse(rotated.stdout) as Key
+    expect(rotated.stderr).toContain(`The old key ${first?.prefix}… ends at `)
+    expect([await opens(served.key), await opens(second.key)]).toEqual([true, true])
+    const expiries = (await keys()).map(({ expires_at }) => expires_at !== null)
+    expect(expiries.sort()).toEqual([false, true])
+
+    const again = await admin('keys', 'rotate', second.id, '--grace', '0')
+    const third = again.stdout.trimEnd()
+    expect(third).toMatch(/^sk_sandbox_\S+$/)
+    expect([await opens(second.key), await opens(third)]).toEqual([false, true])
+    expect((await admin('keys', 'rotate', second.id)).exitCode).toBe(5)
+
+    const asked = await admin('keys', 'revoke', first?.id ?? '')
+    expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining('--yes')])
+    const revoked = await admin('keys', 'revoke', first?.id ?? '', '--yes')
+    expect(revoked.stdout).toContain(`Revoked ${first?.prefix}… of ${servedPartner} (sandbox)`)
+    expect([await opens(served.key), await opens(third)]).toEqual([false, true])
+    expect(await keys()).toHaveLength(1)
+    expect((await keys('--all')).map(({ status }) => status).sort()).toEqual(['expired', 'live', 'revoked'])
+    served.key = third
+  })
+
+  test.each<[string[], number, string]>([
+    [
+      ['keys', 'rotate', 'sk_sandbox_nobody'],
+      4,
+      'There is no key sk_sandbox_nobody. See: custody admin keys ls',
+    ],
+    [['keys', 'rotate', 'x', '--grace', '8d'], 2, '--grace: 8d is too long. Give 0 to 7d.'],
+    [['keys', 'revoke', 'x', '--yes'], 4, 'There is no key x.'],
+    [['partners', 'create', servedPartner], 5, servedPartner],
+  ])('admin %j ends with %i', async (args, code, said) => {
+    const { exitCode, stderr } = await admin(...args)
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(said)])
+  })
+
+  test('--countries says which are shipped to', async () => {
+    const statuses = []
+    for (const country of ['DE', 'CA']) {
+      const { status, body } = await send('/fulfillments', orderTo(country), served.key, country)
+      statuses.push([status, body.code])
+    }
+    expect(statuses).toEqual([
+      [404, 'not_found'],
+      [400, 'unsupported_destination'],
+    ])
+  })
+
+  test('--close-grace-days says when a manifest is overdue', async () => {
+    const expected_arrival_end = new Date().toISOString().slice(0, 10)
+    const lines = [{ description: 'Charizard', quantity: 1 }]
+    const { body } = await send('/manifests', { reference: 'PO-1', expected_arrival_end, lines })
+    await send('/sandbox/clock/advance', { seconds: 86_400 })
+    expect((await send(`/manifests/${body.id}`)).body.status).toBe('reconciled')
+  })
+
+  test('--keep-results-days says how long a key is remembered', async () => {
+    const lines = [{ description: 'Charizard', quantity: 1 }]
+    const submit = () => send('/manifests', { reference: 'PO-2', lines }, served.key, 'k')
+    const first = await submit()
+    expect((await submit()).headers.get('idempotency-replayed')).toBe('true')
+    const db = new DatabaseSync(served.database)
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000).toISOString()
+    db.prepare("update idempotency set created_at = ? where key = 'k'").run(twoDaysAgo)
+    db.close()
+    const anew = await submit()
+    expect([first.status, anew.status, anew.headers.get('idempotency-replayed')]).toEqual([201, 201, null])
+    expect(anew.body.id).not.toBe(first.body.id)
+  })
+
+  test('--metrics-port has what happened; off loopback it warns; it stops when told to', async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(metrics).toMatch(/^custody_requests_total\{operation="submitManifest",status="201"\} \d$/m)
+    const said = await served.stop()
+    expect(said).toContain(`Metrics at http://127.0.0.1:${metricsPort}/metrics\n`)
+    expect(said).toContain('Warning: listening on 0.0.0.0 without TLS.')
+    expect(said).toContain(`custody serve: stopped; ${served.database} is closed.`)
+    for (const key of [served.key, 'Grace Okafor']) expect(said).not.toContain(key)
+  })
+})

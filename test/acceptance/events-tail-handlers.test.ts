@@ -1,0 +1,246 @@
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+let all: WebhookEvent[]
+
+// Nothing here changes what is in the database.
+beforeAll(async () => {
+  operator = await newOperator()
+  all = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+})
+afterEach(() => {
+  for (const file of ['cursor', 'gate']) rmSync(operator.path(file), { force: true })
+})
+afterAll(() => operator.leave())
+
+/** In a command: waits until the test has made the file. */
+const atGate = 'until test -e gate; do sleep 0.02; done'
+const openGate = () => operator.write('gate', '')
+
+function tail(...args: string[]) {
+  return operator.run(['events', 'tail', '--cursor-file', 'cursor', ...args])
+}
+
+function cursor(): unknown {
+  return JSON.parse(operator.read('cursor')).after
+}
+
+/** From the end: `last(1)` is the last event. */
+function last(count: number): WebhookEvent {
+  return all.at(-count) as WebhookEvent
+}
+
+describe('events tail --exec', () => {
+  test('runs the command for one event after the other: its JSON on stdin, what it is in variables', async () => {
+    const command = 'printf "%s " "$CUSTODY_EVENT_ID" "$CUSTODY_EVENT_TYPE" "$CUSTODY_EVENT_CREATED_AT"; cat'
+    const expected = all
+      .slice(-3)
+      .map((event) => `${event.id} ${event.type} ${event.created_at} ${JSON.stringify(event)}\n`)
+    expect(await tail('-n', '3', '--exec', command)).toEqual({
+      exitCode: 0,
+      stdout: expected.join(''),
+      stderr: '',
+    })
+    expect(cursor()).toBe(last(1).id)
+  })
+
+  test('tries again until the command succeeds, in order, whether it fails or is killed', async () => {
+    const command =
+      'echo "$CUSTODY_EVENT_ID $CUSTODY_EVENT_ATTEMPT"; case $CUSTODY_EVENT_ATTEMPT in 1) exit 3;; 2) kill -9 $$;; esac'
+    const { exitCode, stdout, stderr } = await tail('-n', '1', '--exec', command)
+    const { id } = last(1)
+    expect([exitCode, stdout]).toEqual([0, `${id} 1\n${id} 2\n${id} 3\n`])
+    expect(stderr.split('\n')).toEqual([
+      expect.stringMatching(/ failed: the command ended with exit code 3\. Trying again for up to 120 s\.$/),
+      expect.stringMatching(/ failed: the command was ended by SIGKILL\. Trying again for up to 120 s\.$/),
+      `${last(1).type} ${id}: handled at attempt 3`,
+      '',
+    ])
+  })
+
+  test.each([
+    [8, ['--max-wait', '0'], 'The cursor stands before it: the next run begins with it.'],
+    [9, ['--on-failure', 'stop'], 'The cursor stands before it: the next run begins with it.'],
+  ])('ends with %i with %j, the cursor before the event', async (code, flags, message) => {
+    const command = `echo $CUSTODY_EVENT_ID; test $CUSTODY_EVENT_ID != ${last(2).id}`
+    const first = await tail('-n', '3', '--exec', command, ...flags)
+    expect([first.exitCode, first.stderr]).toEqual([code, expect.stringContaining(message)])
+    expect(first.stdout).toBe(`${last(3).id}\n${last(2).id}\n`)
+    expect(cursor()).toBe(last(3).id)
+    const next = await tail('--exec', 'echo $CUSTODY_EVENT_ID')
+    expect(next).toEqual({ exitCode: 0, stdout: `${last(2).id}\n${last(1).id}\n`, stderr: '' })
+  })
+
+  test('goes on past an event with --on-failure skip, says so, and ends with 9', async () => {
+    const command = `echo $CUSTODY_EVENT_ID; test $CUSTODY_EVENT_ID != ${last(2).id}`
+    const { exitCode, stdout, stderr } = await tail('-n', '3', '--exec', command, '--on-failure', 'skip')
+    expect([exitCode, stdout]).toEqual([9, `${last(3).id}\n${last(2).id}\n${last(1).id}\n`])
+    expect(stderr).toContain(`${last(2).id} failed: the command ended with exit code 1. Skipped.\n`)
+    expect(stderr).toContain('1 event was skipped\n')
+    expect(cursor()).toBe(last(1).id)
+  })
+
+  test('with --concurrency has so many at once in hand', async () => {
+    const running = start('-n', '4', '--concurrency', '3', '--exec', `echo begun; ${atGate}`)
+    await running.said('begun\n'.repeat(3))
+    openGate()
+    await running.said('begun\n'.repeat(4))
+    expect(await running.ended).toBe(0)
+    expect(cursor()).toBe(last(1).id)
+  })
+})
+
+describe('a stop of events tail --exec', () => {
+  test('by Ctrl-C lets the command in hand finish, begins with no other, and ends with 0', async () => {
+    const command = `echo begun $CUSTODY_EVENT_ID; ${atGate}; echo done`
+    const running = start('--follow', '-n', '3', '--exec', command)
+    await running.said(`begun ${last(3).id}\n`)
+    // As a terminal does it: to everything in the foreground.
+    process.kill(-running.pid, 'SIGINT')
+    await running.complained('Stopping after the event in hand')
+    openGate()
+    expect(await running.ended).toBe(0)
+    expect(running.text()).toBe(`begun ${last(3).id}\ndone\n`)
+    expect(cursor()).toBe(last(3).id)
+  })
+
+  test('ends the wait for the next try at once, the cursor before the event', async () => {
+    const running = start('--follow', '-n', '1', '--exec', 'exit 3')
+    await running.complained('Trying again until it succeeds.')
+    process.kill(running.pid, 'SIGTERM')
+    expect(await running.ended).toBe(0)
+    expect(running.complaints()).toContain('It is left for the next run.')
+    expect(cursor()).toBe(last(2).id)
+  })
+
+  test('without --follow is an interruption: 130', async () => {
+    const running = start('-n', '2', '--exec', `echo begun; ${atGate}`)
+    await running.said('begun\n')
+    process.kill(running.pid, 'SIGTERM')
+    await running.complained('Stopping after the event in hand')
+    openGate()
+    expect(await running.ended).toBe(130)
+    expect(cursor()).toBe(last(2).id)
+  })
+
+  test('asked for twice ends it at once, and the command with it', async () => {
+    const running = start('--follow', '-n', '1', '--exec', 'echo $$; exec sleep 1000')
+    await running.said('\n')
+    const command = Number(running.text())
+    process.kill(running.pid, 'SIGINT')
+    process.kill(running.pid, 'SIGTERM')
+    expect(await running.ended).toBe(130)
+    await vi.waitUntil(() => !isRunning(command), { timeout: 10_000, interval: 10 })
+    expect(cursor()).toBe(last(2).id)
+  })
+})
+
+describe('events tail --forward-to', () => {
+  test("posts each event's bytes in order, signed with the secret it tells of or is given", async () => {
+    const receiver = await startReceiver(() => 204)
+    const secretOf = async (...flags: string[]) => {
+      const { exitCode, stderr, stdout } = await tail('-n', '3', '--forward-to', receiver.url, ...flags)
+      expect([exitCode, stdout]).toEqual([0, ''])
+      return /whsec_\S+/.exec(stderr)?.[0]
+    }
+    const made = await secretOf()
+    expect(receiver.taken.map(({ headers }) => headers['webhook-id'])).toEqual(
+      all.slice(-3).map(({ id }) => id),
+    )
+    const verified = receiver.taken.map(({ body, headers }) =>
+      new Webhook(made ?? '').verify(body, headers as Record<string, string>),
+    )
+    expect(verified).toEqual(all.slice(-3))
+    operator.write('secret', `${made}\n`)
+    operator.write('cursor', operator.read('cursor').replace(last(1).id, last(2).id))
+    expect(await secretOf('--secret-file', 'secret')).toBe(undefined)
+    const again = receiver.taken.at(-1)
+    expect(
+      new Webhook(made ?? '').verify(again?.body ?? '', again?.headers as Record<string, string>),
+    ).toEqual(last(1))
+    receiver.close()
+  })
+
+  test('only 2xx moves the cursor, and a redirect is not followed', async () => {
+    const receiver = await startReceiver((no) => [204, 302][no] ?? 500)
+    const flags = ['--forward-to', receiver.url, '--on-failure', 'stop']
+    const { exitCode, stderr } = await tail('-n', '2', ...flags)
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('answered 302, a redirect')])
+    expect(receiver.taken.map(({ path }) => path)).toEqual(['/hook', '/hook'])
+    expect(cursor()).toBe(last(2).id)
+    receiver.close()
+  })
+})
+
+test('events tail --follow gives a service up that does not answer for longer than --max-wait', async () => {
+  const env = { CUSTODY_DATABASE: '', CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'x' }
+  const args = ['events', 'tail', '--follow', '--from-start', '--max-wait', '1s']
+  const { exitCode, stderr } = await operator.run(args, { env })
+  expect([exitCode, stderr]).toEqual([8, expect.stringContaining('Trying again for up to 1 s.')])
+})
+
+/** A tail that is followed from outside, in a group of its own, as a shell starts it on a terminal. */
+function start(...args: string[]) {
+  const child = operator.start(['events', 'tail', '--cursor-file', 'cursor', ...args], {
+    buffer: false,
+    detached: true,
+  })
+  const out = collect(child.stdout as Readable)
+  const err = collect(child.stderr as Readable)
+  return {
+    pid: child.pid ?? 0,
+    text: out.text,
+    said: out.until,
+    complaints: err.text,
+    complained: err.until,
+    ended: Promise.all([child, out.closed, err.closed]).then(([{ exitCode }]) => exitCode),
+  }
+}
+
+function collect(stream: Readable) {
+  let text = ''
+  stream.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  return {
+    text: () => text,
+    closed: once(stream, 'close'),
+    async until(part: string) {
+      while (!text.includes(part)) await once(stream, 'data')
+    },
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+type Taken = { headers: IncomingHttpHeaders; path: string | undefined; body: string }
+
+/** A receiver on loopback; `statusOf` says what it answers to which request, from 0 on. */
+async function startReceiver(statusOf: (no: number) => number) {
+  const taken: Taken[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const status = statusOf(taken.length)
+    taken.push({ headers: request.headers, path: request.url, body: Buffer.concat(chunks).toString() })
+    response.writeHead(status, { location: '/elsewhere' }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { taken, url: `http://127.0.0.1:${port}/hook`, close: () => server.close() }
+}

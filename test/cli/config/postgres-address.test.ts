@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { shownPlace } from '../../../src/cli/config/postgres-address.ts'
+import { placeShown } from '../../../src/store/open.ts'
+
+test.each([
+  'postgres://custody:sesame@db.internal/custody',
+  'postgresql://custody:ses@me@db.internal/custody',
+  'postgres://custody:ses/ame@db.internal:5432/custody',
+  'POSTGRES://custody:#sesame?@db.internal/custody?sslmode=require',
+  'postgres://custody@db.internal/custody?password=sesame&sslmode=require',
+])('an address is shown without its password, however it is written: %s', (address) => {
+  for (const shown of [shownPlace(address), placeShown(address)]) {
+    expect(shown).toContain('db.internal')
+    expect(shown).not.toMatch(/ses|ame/)
+  }
+  expect(shownPlace(address)).toContain('custody@')
+})
+
+test('a file is shown as it is', () => {
+  expect([shownPlace('/data/c:d@e.db'), placeShown('/data/c:d@e.db')]).toEqual(
+    Array(2).fill('/data/c:d@e.db'),
+  )
+})

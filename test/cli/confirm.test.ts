@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type CliUser, newCliUser } from '../support/cli-io.ts'
+
+type Asked = { message: string; default: unknown; said: string }
+
+const written = { out: '', err: '' }
+const asked: Asked[] = []
+vi.mock('@inquirer/prompts', () => ({
+  confirm: async (question: { message: string; default: unknown }) => {
+    asked.push({ message: question.message, default: question.default, said: written.err })
+    return false
+  },
+}))
+
+const hook = 'https://hooks.example.com/custody'
+const database = ['--database', 'live.db']
+let user: CliUser
+let key: { id: string; prefix: string }
+
+beforeAll(async () => {
+  user = newCliUser()
+  const place = [...database, '--environment', 'production']
+  await done('init', ...place, '--partner', 'Northgate', '--name', 'live', '--no-use')
+  const body = JSON.stringify({ reference: 'PX', lines: [{ description: 'A box' }] })
+  await done('manifests', 'submit', '-', '--profile', 'live', { input: body })
+  await done('webhooks', 'create', hook, '--profile', 'live')
+  await done('admin', 'keys', 'create', 'Northgate', ...place)
+  key = JSON.parse(await done('admin', 'keys', 'ls', ...database, '--json'))[0]
+  await done('items', 'summary')
+})
+afterAll(() => user.dispose())
+beforeEach(() => {
+  asked.length = 0
+})
+
+async function done(...args: Array<string | { input: string }>): Promise<string> {
+  const words = args.filter((arg) => typeof arg === 'string')
+  const { code, out, err } = await user.run(words, args.find((arg) => typeof arg !== 'string') ?? {})
+  expect([words, code, err]).toEqual([words, 0, expect.any(String)])
+  return out
+}
+
+const production = 'Writing to PRODUCTION: '
+const sandbox = 'Writing to sandbox: '
+
+describe('what cannot be undone', () => {
+  test.each<[string, () => string[], string]>([
+    ['manifests close', () => ['PX', '--profile', 'live'], production],
+    ['webhooks rm', () => [hook, '--profile', 'live'], production],
+    ['admin keys revoke', () => [key.prefix, ...database], production],
+    ['fulfillments cancel', () => ['WEB-20391'], sandbox],
+    ['transfers cancel', () => ['SB-0304'], sandbox],
+    ['sandbox reset', () => [], sandbox],
+    ['warehouse return', () => ['WEB-20390'], sandbox],
+    ['warehouse resolve-transfer', () => ['SB-0304', '--to', 'completed'], sandbox],
+  ])(
+    '%s says where, then asks, and Enter is no; where nobody can be asked it names --yes',
+    async (name, rest, where) => {
+      const args = [...name.split(' '), ...rest()]
+      written.out = ''
+      written.err = ''
+      const { code } = await user.run(args, { terminal: 80, written, env: { NO_COLOR: '1' } })
+      expect(asked).toEqual([
+        { message: expect.stringMatching(/\?$/), default: false, said: expect.any(String) },
+      ])
+      expect(asked[0]?.said).toContain(where)
+      expect([code, written.out, written.err]).toEqual([
+        130,
+        '',
+        `${asked[0]?.said}custody ${name}: Nothing was changed.\n`,
+      ])
+      const alone = await user.run(args)
+      expect([alone.code, alone.out, alone.err]).toEqual([
+        2,
+        '',
+        expect.stringContaining('Confirm with --yes.'),
+      ])
+      expect(alone.err).not.toContain('Writing to')
+    },
+  )
+
+  test('after a no everything is as it was', async () => {
+    expect(JSON.parse(await done('manifests', 'show', 'PX', '--profile', 'live', '--json')).status).toBe(
+      'submitted',
+    )
+    expect(await done('webhooks', 'ls', '--profile', 'live')).toContain(hook)
+    expect(await done('admin', 'keys', 'ls', ...database)).toContain('\tlive\t')
+    expect(JSON.parse(await done('fulfillments', 'show', 'WEB-20391', '--json')).status).toBe('pending')
+    expect(JSON.parse(await done('transfers', 'show', 'SB-0304', '--json')).status).toBe('requested')
+  })
+
+  test('--yes asks nothing, and the place is named all the same', async () => {
+    const env = { NO_COLOR: '1' }
+    const options = { terminal: 80, env }
+    const closed = await user.run(['manifests', 'close', 'PX', '--profile', 'live', '--yes'], options)
+    expect([closed.code, closed.err.split('\n')[0]]).toEqual([0, expect.stringContaining(production)])
+    const again = await user.run(['manifests', 'close', 'PX', '--profile', 'live', '--yes'], options)
+    expect([again.code, again.err]).toEqual([
+      5,
+      expect.stringMatching(/already closed\. See: custody manifests report PX\n$/),
+    ])
+    expect(asked).toEqual([])
+  })
+
+  test.each(['fulfillments cancel WEB-20388', 'transfers cancel SB-0302'])(
+    '%s too late says where to look',
+    async (line) => {
+      const { code, err } = await user.run([...line.split(' '), '--yes'])
+      expect([code, err]).toEqual([
+        5,
+        expect.stringContaining(` See: custody ${line.replace('cancel', 'show')}\n`),
+      ])
+      const asJson = await user.run([...line.split(' '), '--yes', '--json'])
+      expect(JSON.parse(asJson.err.split('\n').at(-2) ?? '')).toMatchObject({
+        code: 'state_conflict',
+        exit_code: 5,
+      })
+    },
+  )
+})
+
+describe('sandbox reset', () => {
+  test("never throws away a production profile's database, however it is asked", async () => {
+    for (const flags of [[], ['--yes']]) {
+      const { code, err } = await user.run(['sandbox', 'reset', '--profile', 'live', ...flags], {
+        terminal: 80,
+      })
+      expect([code, err]).toEqual([5, expect.stringContaining('is not thrown away')])
+    }
+    expect(asked).toEqual([])
+    expect(await done('webhooks', 'ls', '--profile', 'live')).toContain(hook)
+  })
+
+  test.each([
+    ['Northgate', 'sandbox'],
+    ['Sandbox', 'production'],
+  ])('nor one that also holds data of %s in %s', async (partner, environment) => {
+    const place = ['--database', `${partner}.db`]
+    const both = `${partner}-${environment}`
+    const init = ['init', ...place, '--partner', partner, '--environment', environment, '--name', both]
+    await done(...init, '--no-use')
+    await done('webhooks', 'create', hook, '--profile', both)
+    await done('items', 'summary', ...place, '--no-seed')
+    const { code, err } = await user.run(['sandbox', 'reset', '--yes', ...place])
+    expect([code, err]).toEqual([
+      5,
+      expect.stringContaining('holds more than the sandbox; it is not thrown away'),
+    ])
+    expect(await done('webhooks', 'ls', '--profile', both)).toContain(hook)
+  })
+
+  test('nor, by its file alone, one that holds production data and nothing else', async () => {
+    const { code, err } = await user.run(['sandbox', 'reset', '--yes', ...database])
+    expect([code, err]).toEqual([5, expect.stringContaining('is not thrown away')])
+    expect(await done('webhooks', 'ls', '--profile', 'live')).toContain(hook)
+  })
+
+  test('says what is thrown away before it makes it anew', async () => {
+    const { code, err } = await user.run(['sandbox', 'reset', '--yes', '--no-seed'])
+    expect([code, err]).toEqual([0, expect.stringMatching(/^Writing to sandbox: .*\nMade a sandbox without/)])
+  })
+})

@@ -1,0 +1,58 @@
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { eventLine } from '../../../src/cli/events/event-line.ts'
+import { plainStyle } from '../../../src/cli/output/style.ts'
+import { webhookEventTypes } from '../../../src/contract/enums.ts'
+import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
+import { collectingOutlet } from '../collecting-outlet.ts'
+
+const totals = { expected: 12, matched: 10, missing: 2, condition_mismatch: 0, unexpected: 1 }
+const data: Array<Record<string, unknown>> = [
+  {
+    qid: 'Q-7F3K-9M2P-X4TA',
+    condition_flags: ['damaged'],
+    item: { name: 'リザードンex SAR 201/165 ポケモンカード151' },
+  },
+  { external_ref: `注文-${'長い参照'.repeat(20)}`, status: 'delivered', qids: ['a', 'b'] },
+  { manifest_id: '0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70', totals },
+]
+
+test('an event is one line that is no wider than the terminal, whatever is in it', () => {
+  for (const type of [...webhookEventTypes, 'something.quite.new.with.a.name.that.nobody.thought.of']) {
+    for (const each of data) {
+      for (const columns of [20, 40, 59, 60, 61, 80, 99, 100, 140, 300]) {
+        const line = lineOf(type, each, columns)
+        expect(line).toMatch(/^[^\n]+\n$/)
+        expect([line, columns, stringWidth(line.slice(0, -1)) <= columns]).toEqual([line, columns, true])
+      }
+    }
+  }
+})
+
+test('at 80 columns the type is told in short, at 100 whole', () => {
+  const [first = {}, , last = {}] = data
+  expect(lineOf('item.intake.completed', first, 80)).toMatch(
+    /^05-01 11:00:05 {2}item\.intake {14}Q-7F3K-9M2P-X4TA {2}taken in \(damaged\)…\n$/,
+  )
+  expect(lineOf('item.intake.completed', first, 100)).toMatch(
+    /^2026-05-01 11:00:05 {2}item\.intake\.completed {14}Q-7F3K-9M2P-X4TA {2}taken in \(damaged\) リザー…\n$/,
+  )
+  expect(lineOf('manifest.reconciliation.completed', { ...last, manifest_id: 'PO-7' }, 80)).toBe(
+    '05-01 11:00:05  manifest.reconciliation  PO-7              10 of 12 matched, 2…\n',
+  )
+  const short = webhookEventTypes.map((type) => lineOf(type, {}, 80).slice(16, 39).trimEnd())
+  expect(new Set(short).size).toBe(webhookEventTypes.length)
+  expect(short.join('')).not.toContain('…')
+})
+
+test('below 60 columns the line is cut', () => {
+  expect(lineOf('transfer.declined', { external_ref: 'SB-0302', status: 'declined' }, 40)).toBe(
+    '05-01 11:00:05  transfer.declined      …\n'.replace(/ +…/, '…'),
+  )
+})
+
+function lineOf(type: string, fields: Record<string, unknown>, columns: number): string {
+  const created_at = new Date(2026, 4, 1, 11, 0, 5).toISOString()
+  const event = { id: 'e', type, created_at, data: fields } as unknown as WebhookEvent
+  return eventLine(event, collectingOutlet({ isTerminal: true, columns }), plainStyle)
+}

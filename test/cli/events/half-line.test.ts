@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import { afterHalfLine } from '../../../src/cli/events/half-line.ts'
+import { collectingOutlet } from '../collecting-outlet.ts'
+
+const line = '{"id":"1","name":"é"}\n'
+const bytes = Buffer.from(line)
+
+describe('a line that was cut off', () => {
+  test.each(Array.from({ length: bytes.length }, (_, cut) => cut))(
+    'after %i bytes is completed by the same line, and no other is changed',
+    (cut) => {
+      const half = bytes.subarray(0, cut)
+      const file = Buffer.concat([half, Buffer.from(written(half, [line, line]))])
+      const isWithinCharacter = ((bytes[cut] ?? 0) & 0xc0) === 0x80
+      if (isWithinCharacter) expect(file.toString()).toBe(`${half.toString()}\n${line}${line}`)
+      else expect(file.toString()).toBe(line + line)
+    },
+  )
+
+  test('is left alone where something else follows, on a line of its own', () => {
+    expect(written(Buffer.from('{"id":"0'), [line, line])).toBe(`\n${line}${line}`)
+    expect(written(Buffer.from(`${line.trimEnd()}x`), [line])).toBe(`\n${line}`)
+  })
+})
+
+function written(half: Buffer, texts: string[]): string {
+  const outlet = collectingOutlet()
+  const out = afterHalfLine(outlet, half)
+  for (const text of texts) out.write(text)
+  return outlet.text
+}

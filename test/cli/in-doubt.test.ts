@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { failureOf } from '../../src/cli/failure.ts'
+import { accountable } from '../../src/cli/in-doubt.ts'
+import { createClient } from '../../src/client/client.ts'
+import { NetworkError, type NetworkFault } from '../../src/client/network-error.ts'
+import type { Transport } from '../../src/contract/call.ts'
+
+const params = { subscription_id: 's' }
+const body = { qids: ['Q-1'] }
+
+/** A client whose transport does `answer`, and the signal of whoever interrupts it. */
+function startClient(answer: Transport) {
+  const interrupt = new AbortController()
+  let asked = 0
+  const stopSignal = (): AbortSignal => {
+    asked += 1
+    return interrupt.signal
+  }
+  const transport = accountable(answer, { stopSignal })
+  const client = createClient({
+    transport,
+    baseUrl: 'http://custody.test/v1',
+    newIdempotencyKey: () => 'made',
+  })
+  return { client, interrupt, isListening: () => asked > 0 }
+}
+
+const silence: Transport = ({ signal }) =>
+  new Promise((_, reject) => {
+    const end = (): void => reject(signal?.reason)
+    if (signal?.aborted) end()
+    signal?.addEventListener('abort', end)
+  })
+const failing =
+  (fault: NetworkFault): Transport =>
+  async () => {
+    throw new NetworkError(fault, 'No')
+  }
+const empty: Transport = async () => ({ status: 200, headers: {}, body: '{}' })
+
+async function saidOf(done: Promise<unknown>): Promise<string> {
+  const { ending, message, hint } = failureOf(await done.catch((error: unknown) => error))
+  return [`${ending}:`, message, hint].filter(Boolean).join(' ')
+}
+
+test('a write that is interrupted may have been carried out; its key makes repeating safe', async () => {
+  const { client, interrupt } = startClient(silence)
+  const done = client.requestTransfer({ body })
+  interrupt.abort()
+  expect(await saidOf(done)).toBe(
+    'interrupted: Interrupted before the service answered. It may have been carried out: repeat it with ' +
+      '--idempotency-key made, and it is done once at most.',
+  )
+  expect(await saidOf(client.getItemSummary({}))).toBe('interrupted: Interrupted between two requests.')
+})
+
+test('a key that the operator gave is named so that a shell takes it', async () => {
+  const { client } = startClient(failing('timeout'))
+  const done = client.requestTransfer({ body, idempotencyKey: "it's" })
+  expect(await saidOf(done)).toContain("--idempotency-key 'it'\\''s', and")
+})
+
+test('of several writes the key of one is no use', async () => {
+  let isSilent = false
+  const { client, interrupt } = startClient((call) => (isSilent ? silence(call) : empty(call)))
+  await client.requestTransfer({ body })
+  isSilent = true
+  const done = client.requestTransfer({ body })
+  interrupt.abort()
+  expect(await saidOf(done)).toContain('It may have been carried out: look before you repeat it.')
+})
+
+test.each<[NetworkFault, string]>([
+  ['timeout', 'It may have been carried out: the same command again does no harm.'],
+  ['broken', 'It may have been carried out: the same command again does no harm.'],
+  ['unreachable', 'Check the address, and that the service runs.'],
+  ['foreign', 'Check the address.'],
+])('a deletion that ends with %s: %s', async (fault, said) => {
+  const { client } = startClient(failing(fault))
+  expect(await saidOf(client.deleteSubscription({ params }))).toBe(`unreachable: No. ${said}`)
+})
+
+test('reads alone listen for no signal, and are in no doubt', async () => {
+  const { client, isListening } = startClient(failing('timeout'))
+  expect(await saidOf(client.getItemSummary({}))).toBe('unreachable: No. Try again in a moment.')
+  expect(isListening()).toBe(false)
+})
+
+test('whoever brings a signal along is told its reason', async () => {
+  const stop = new AbortController()
+  const { client, isListening } = startClient(silence)
+  const done = client.requestTransfer({ body, signal: stop.signal })
+  stop.abort('enough')
+  await expect(done).rejects.toBe('enough')
+  expect(isListening()).toBe(false)
+})

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatApiKey } from '../../src/domain/api-key.ts'
+import { type CliUser, newCliUser } from '../support/cli-io.ts'
+
+let user: CliUser
+beforeAll(() => {
+  user = newCliUser()
+})
+afterAll(() => user.dispose())
+
+const key = formatApiKey('sandbox', new Uint8Array(32).fill(7))
+const liveKey = formatApiKey('production', new Uint8Array(32).fill(7))
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+describe('a key or secret in any word is refused and not repeated', () => {
+  test.each([
+    [['whoami', key], 'An API key'],
+    [['manifests', 'show', liveKey], 'An API key'],
+    [[key], 'An API key'],
+    [['help', key], 'An API key'],
+    [['items', 'ls', `--search=${key}`], 'An API key'],
+    [['items', 'ls', '--output', liveKey], 'An API key'],
+    [['items', 'ls', '--status', 'available', '--', liveKey], 'An API key'],
+    [['admin', 'keys', 'revoke', liveKey, '--yes'], 'An API key'],
+    [['profiles', 'ls', '--api-key=mine'], 'An API key'],
+    [['items', 'ls', '--output', liveKey.slice(0, 24)], 'An API key'],
+    [['events', 'tail', '--exec', `curl -H "x-api-key: ${key}" example.com`], 'An API key'],
+    [['webhooks', 'show', secret], 'A secret'],
+    [['items', 'ls', '--secret=mine'], 'A secret'],
+  ])('%j', async (args, what) => {
+    for (const flags of [[], ['--json'], ['--debug']]) {
+      const { code, out, err } = await user.run([...args, ...flags])
+      expect([code, out, err]).toEqual([
+        2,
+        '',
+        expect.stringContaining(`${what} on the command line can be seen`),
+      ])
+      expect(err).toContain('is refused.')
+      expect(err).not.toMatch(/sk_(live|sandbox)_|whsec_|mine/)
+    }
+  })
+
+  test('where a key is to be named, by what', async () => {
+    const { err } = await user.run(['admin', 'keys', 'revoke', liveKey])
+    expect(err).toContain('Name it by its prefix or id; see: custody admin keys ls')
+  })
+
+  test("a key's display prefix names it still", async () => {
+    const { err } = await user.run(['manifests', 'show', liveKey.slice(0, 14)])
+    expect(err).toContain(`"${liveKey.slice(0, 14)}"`)
+  })
+})
+
+describe('a flag of one value that is given twice is refused', () => {
+  test.each([
+    [['items', 'ls', '--status', 'available', '--status', 'received'], '--status', 'It takes one value.'],
+    [['items', 'ls', '--sku', 'a', '--sku=a'], '--sku', 'It takes one value.'],
+    [['--profile', 'live', 'items', 'ls', '--profile', 'test'], '--profile', 'It takes one value.'],
+    [['items', 'ls', '-o', 'tsv', '--output', 'csv'], '--output', 'It takes one value.'],
+    [['events', 'ls', '--type', 'a', '--type', 'b'], '--type', 'Separate its values by commas: --type a,b'],
+    [['products', 'create', '--name', 'a', '--name', 'b'], '--name', 'It takes one value.'],
+  ])('%j', async (args, flag, hint) => {
+    const { code, out, err } = await user.run(args)
+    expect([code, out, err]).toEqual([
+      2,
+      '',
+      expect.stringContaining(`: ${flag} is given more than once. ${hint}\n`),
+    ])
+  })
+
+  test('those that gather values, and switches, may be', async () => {
+    writeFileSync(join(user.home, 'c.csv'), 'Title,Code\nBox,B-1\n')
+    const map = ['--map', 'Title=name', '--map', 'Code=sku']
+    const mapped = await user.run(['products', 'import', 'c.csv', '--dry-run', ...map])
+    expect(mapped.err).not.toContain('more than once')
+    expect((await user.run(['items', 'summary', '--json', '--json'])).code).toBe(0)
+  })
+})

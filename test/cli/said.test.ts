@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { InventoryLevel, Item } from '../../src/contract/resources/item.ts'
+import type { ManifestReport } from '../../src/contract/resources/manifest.ts'
+import { type CliUser, newCliUser } from '../support/cli-io.ts'
+
+let user: CliUser
+beforeAll(async () => {
+  user = newCliUser()
+  await user.run(['items', 'summary'])
+})
+afterAll(() => user.dispose())
+
+async function json<T>(...args: string[]): Promise<T> {
+  return JSON.parse((await user.run([...args, '--json'])).out) as T
+}
+
+test('transfers request says which target is written to', async () => {
+  const [item] = await json<Item[]>('items', 'ls', '--status', 'available', '--limit', '1')
+  const { code, err } = await user.run(['transfers', 'request', item?.qid ?? ''])
+  expect([code, err]).toEqual([
+    0,
+    expect.stringMatching(/^Writing to sandbox: embedded database .*sandbox\.db\n$/),
+  ])
+})
+
+test('--debug shows bodies, and in them no secret', async () => {
+  const create = ['webhooks', 'create', 'https://hooks.example.com/debug', '--json', '--debug']
+  const { code, out, err } = await user.run(create)
+  const { id, secret } = JSON.parse(out) as { id: string; secret: string }
+  expect([code, secret]).toEqual([0, expect.stringMatching(/^whsec_/)])
+  expect(err).toContain(`"id":"${id}"`)
+  expect(err).toContain('"secret":"[hidden]"')
+  expect(err).not.toContain(secret)
+})
+
+test('the bar beside the inventory is what is available, then what is allocated', async () => {
+  const { out } = await user.run(['inventory', 'ls', '--all'], { terminal: 140, env: { NO_COLOR: '1' } })
+  const levels = await json<InventoryLevel[]>('inventory', 'ls', '--all')
+  const longest = Math.max(...levels.map(({ on_hand }) => on_hand))
+  const uneven = levels.filter(({ available, allocated }) => allocated > 0 && available > allocated + 1)
+  expect(uneven.length).toBeGreaterThan(0)
+  for (const { sku, on_hand, available, allocated } of uneven) {
+    const row = out.split('\n').find((line) => line.startsWith(`${sku} `)) ?? ''
+    const [full = '', half = ''] = [/█+/.exec(row)?.[0], /█(▒+)/.exec(row)?.[1]]
+    const scale = 32 / longest
+    expect([sku, Math.abs(full.length - available * scale) <= 1]).toEqual([sku, true])
+    expect([sku, Math.abs(half.length - Math.max(1, allocated * scale)) <= 1]).toEqual([sku, true])
+    expect(on_hand).toBeGreaterThan(0)
+  }
+})
+
+describe('manifests report as rows', () => {
+  let report: ManifestReport
+  const name = 'R-1'
+
+  beforeAll(async () => {
+    const body = JSON.stringify({ reference: name, lines: [{ external_ref: 'A', description: 'Box' }] })
+    await user.run(['manifests', 'submit', '-'], { input: body })
+    const flags = [
+      '--grader',
+      'PSA',
+      '--cert-number',
+      '99112233',
+      '--grade',
+      '9',
+      '--name',
+      '=Unknown',
+      '--flag',
+      'damaged',
+    ]
+    const intake = await user.run(['sandbox', 'intake', '--manifest', name, ...flags])
+    expect([intake.code, intake.err]).toEqual([0, expect.any(String)])
+    report = await json<ManifestReport>('manifests', 'report', name)
+    expect(report.unexpected).toHaveLength(1)
+  })
+
+  test.each([
+    ['--csv', 'r.csv'],
+    ['--csv', '-'],
+    ['--output', 'csv'],
+  ])('%s %s has the unexpected items, and says so', async (...flags) => {
+    const { code, out, err } = await user.run(['manifests', 'report', name, ...flags])
+    const text = flags[1] === 'r.csv' ? readFileSync(join(user.home, 'r.csv'), 'utf8') : out
+    const [item] = report.unexpected
+    expect([code, text.trimEnd().split('\n').slice(1)]).toEqual([
+      0,
+      [
+        'A,expected,1,0,-1,Box,,,,,,',
+        `,unexpected,0,1,1,'=Unknown,,99112233,${item?.sku},damaged,,${item?.qid}`,
+      ],
+    ])
+    expect(err).toContain('1 line and 1 unexpected item')
+  })
+
+  test('--html - and --csv - go to stdout, one at a time; no file is called -', async () => {
+    const { code, out, err } = await user.run(['manifests', 'report', name, '--html', '-'])
+    expect([code, out.slice(0, 15), err]).toEqual([0, '<!DOCTYPE html>', ''])
+    const both = await user.run(['manifests', 'report', name, '--html', '-', '--csv', '-'])
+    expect([both.code, both.out, both.err]).toEqual([2, '', expect.stringContaining('--html - and --csv -')])
+  })
+})

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CliUser, newCliUser } from '../support/cli-io.ts'
+
+let user: CliUser
+beforeAll(() => {
+  user = newCliUser()
+})
+afterAll(() => user.dispose())
+
+test.each([
+  [
+    ['items', 'ls', '--page-size', '251'],
+    'custody items ls: --page-size: a page has at most 250 entries. For more: --limit or --all.',
+  ],
+  [
+    ['items', 'ls', '--columns', ' , '],
+    'custody items ls: --columns needs the names of columns, separated by commas.',
+  ],
+  [
+    ['completion', 'fissh'],
+    'custody completion: shell: "fissh" is not one of bash, zsh, fish, powershell. Did you mean fish?',
+  ],
+  [
+    ['admin', 'partners', 'ls', '--database', '/nowhere/a.db'],
+    'custody admin partners ls: /nowhere/a.db does not exist. Make it with: custody db migrate --database /nowhere/a.db',
+  ],
+])('%j: one line that says what to do', async (args, line) => {
+  const { code, out, err } = await user.run(args)
+  expect([code, out, err]).toEqual([args[0] === 'admin' ? 8 : 2, '', `${line}\n`])
+})
+
+test.each([
+  [['items', 'ls', '--api-key', 'sk_secret']],
+  [['items', 'ls', '--api-key=sk_secret']],
+  [['--api-key', 'sk_secret', 'items', 'ls']],
+  [['--api-key=sk_secret', 'items', 'ls']],
+])('%j is refused and the key is not repeated', async (args) => {
+  const { code, err } = await user.run(args)
+  expect([code, err]).toEqual([2, expect.stringContaining('--api-key is refused')])
+  expect(err).not.toContain('sk_secret')
+})
+
+test('a JSON manifest is checked as a CSV file is: what is wrong by its place, or how many lines', async () => {
+  const bad = { reference: 'R', lines: [{ description: 'x', quantity: 0 }, {}], note: 1 }
+  const wrong = await user.run(['manifests', 'submit', '-', '--dry-run'], { input: JSON.stringify(bad) })
+  expect([wrong.code, wrong.out, wrong.err.split('\n').slice(1, -1).sort()]).toEqual([
+    6,
+    '',
+    [
+      '  lines[0].quantity     is not valid',
+      '  lines[1].description  is required',
+      '  note                  is not known; leave it out',
+    ],
+  ])
+  const good = JSON.stringify({ reference: 'R', lines: [{ description: 'x' }] })
+  const right = await user.run(['manifests', 'submit', '-', '--dry-run'], { input: good })
+  expect([right.code, right.out, right.err]).toEqual([0, 'lines\t1\n', '- was checked; nothing was sent.\n'])
+})
+
+test("a sandbox's command where there is none says so", async () => {
+  const init = [
+    'init',
+    '--database',
+    'p.db',
+    '--partner',
+    'P',
+    '--environment',
+    'production',
+    '--name',
+    'live',
+  ]
+  await user.run(init)
+  const { code, err } = await user.run(['sandbox', 'clock'])
+  expect([code, err.split('\n').at(-2)]).toEqual([
+    4,
+    'custody sandbox clock: No such resource. Check the identifier, and that the target is a sandbox.',
+  ])
+})

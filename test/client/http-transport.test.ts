@@ -1,0 +1,127 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, createServer as createPlainServer, type Server as PlainServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Client, createClient } from '../../src/client/client.ts'
+import { createHttpTransport } from '../../src/client/http-transport.ts'
+import { retrying } from '../../src/client/retrying.ts'
+
+let server: Server | PlainServer | undefined
+
+afterEach(() => {
+  if (server && 'closeAllConnections' in server) server.closeAllConnections()
+  server?.close()
+})
+
+/** A client of whatever answers like this; one try, given up after `maxWaitMs` where it is given. */
+async function clientOf(listening: Server | PlainServer, maxWaitMs = 0, protocol = 'http'): Promise<Client> {
+  server = listening
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+  const { port } = listening.address() as AddressInfo
+  return createClient({
+    transport: retrying(createHttpTransport({ apiKey: 'k' }), {
+      maxWaitMs,
+      now: () => performance.now(),
+      clock: Date.now,
+      sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+      random: Math.random,
+    }),
+    baseUrl: `${protocol}://127.0.0.1:${port}/v1`,
+    newIdempotencyKey: () => 'key',
+  })
+}
+
+const answering = (listener: RequestListener): Server => createServer(listener)
+
+describe('a try is given up in time, whatever the service does', () => {
+  test.each<[string, RequestListener]>([
+    ['it never answers', () => {}],
+    [
+      'its body comes byte by byte without end',
+      (_, response) => void setInterval(() => response.write(' '), 5).unref(),
+    ],
+    [
+      'its body stops half-way',
+      (_, response) => void response.writeHead(200, { 'content-length': 9 }).write('{'),
+    ],
+  ])('%s', async (_, listener) => {
+    const client = await clientOf(answering(listener), 60)
+    await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'timeout' })
+  })
+
+  test('so is one that a signal ends, with its reason', async () => {
+    const stop = new AbortController()
+    const client = await clientOf(answering(() => stop.abort('enough')))
+    await expect(client.getItemSummary({ signal: stop.signal })).rejects.toBe('enough')
+  })
+})
+
+describe('what is no custody service is said to be none', () => {
+  const html = { 'content-type': 'text/html; charset=utf-8' }
+  test.each<[string, RequestListener, string]>([
+    [
+      'a page',
+      (_, response) => response.writeHead(200, html).end('<html>'),
+      'it answers 200 with text/html instead of JSON',
+    ],
+    [
+      'nothing',
+      (_, response) => response.writeHead(200).end(),
+      'it answers 200 with nothing instead of JSON',
+    ],
+    ['half an object', (_, response) => response.end('{"results":['), 'it answers 200 with what is no JSON'],
+    [
+      'another object',
+      (_, response) => response.end('{"ok":true}'),
+      'it answers 200 with JSON that is no list',
+    ],
+    [
+      'a redirect',
+      (_, response) => response.writeHead(302, { location: '/login\x9b?a' }).end(),
+      'it answers 302 and points to http://127.0.0.1',
+    ],
+  ])('%s', async (_, listener, why) => {
+    const client = await clientOf(answering(listener))
+    const asked = client.listProducts({}).then(({ data }) => data)
+    await expect(asked).rejects.toMatchObject({ fault: 'foreign', message: expect.stringContaining(why) })
+    await expect(asked).rejects.toThrow(
+      /^This is not a custody service: http:\/\/127.0.0.1:\d+\/v1 \([ -~]+\)$/,
+    )
+  })
+
+  test.each(['http', 'https'])('bytes that are no %s', async (protocol) => {
+    const client = await clientOf(
+      createPlainServer((socket) => void socket.on('error', () => {}).end('SSH-2.0\r\n')),
+      0,
+      protocol,
+    )
+    await expect(client.getItemSummary({})).rejects.toMatchObject({
+      fault: 'foreign',
+      message: expect.stringContaining(`does not speak ${protocol} (`),
+    })
+  })
+})
+
+test('a redirect is not followed: the key stays where it was sent', async () => {
+  const asked: string[] = []
+  const client = await clientOf(
+    answering((request, response) => {
+      asked.push(`${request.headers['x-api-key']} ${request.url}`)
+      response.writeHead(307, { location: '/elsewhere' }).end()
+    }),
+  )
+  await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'foreign' })
+  expect(asked).toEqual(['k /v1/items/summary'])
+})
+
+test('one connection is kept for many calls', async () => {
+  const ports = new Set<number | undefined>()
+  const client = await clientOf(
+    answering((request, response) => {
+      ports.add(request.socket.remotePort)
+      response.end('{}')
+    }),
+  )
+  for (let n = 0; n < 3; n++) await client.getItemSummary({})
+  expect(ports.size).toBe(1)
+})

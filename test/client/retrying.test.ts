@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { NetworkError, type NetworkFault } from '../../src/client/network-error.ts'
+import { type Retry, type RetryOptions, retrying } from '../../src/client/retrying.ts'
+import type { Call, Reply } from '../../src/contract/call.ts'
+import { virtualTime } from '../support/virtual-time.ts'
+
+const baseUrl = 'https://custody.test/v1'
+const transfer = '{"id":"t","qids":["Q-1"]}'
+
+/** What a try comes to: an answer, a fault, or no answer ever. */
+type Outcome = number | { status: number; headers?: Record<string, string> } | NetworkFault | 'silence'
+
+/** A service that answers so, one outcome after another, the last one for ever. */
+function startService(outcomes: readonly Outcome[], options: Partial<RetryOptions> = {}) {
+  const time = virtualTime()
+  const calls: Call[] = []
+  const times: number[] = []
+  const retries: Retry[] = []
+  const transport = async (call: Call): Promise<Reply> => {
+    calls.push(call)
+    times.push(time.now())
+    return replyTo(outcomes[Math.min(calls.length, outcomes.length) - 1] ?? 200, call)
+  }
+  const { now, sleep } = time
+  const client = createClient({
+    transport: retrying(transport, {
+      now,
+      sleep,
+      clock: () => Date.UTC(2026, 4, 1) + now(),
+      random: () => 0,
+      onRetry: (retry) => retries.push(retry),
+      ...options,
+    }),
+    baseUrl,
+    newIdempotencyKey: () => `key ${calls.length}`,
+  })
+  return { client, calls, times, retries, now }
+}
+
+async function replyTo(outcome: Outcome, { signal }: Call): Promise<Reply> {
+  if (outcome === 'silence') {
+    return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  }
+  if (typeof outcome === 'string') throw new NetworkError(outcome, 'no answer')
+  const { status, headers = {} } = typeof outcome === 'number' ? { status: outcome } : outcome
+  return { status, headers, body: status < 300 ? transfer : '{"code":"c","message":"m","extra":{}}' }
+}
+
+describe('what passes by itself is tried again, with the same Idempotency-Key', () => {
+  test.each<Outcome>([429, 502, 503, 504, 'unreachable', 'unknown_host', 'timeout', 'broken'])(
+    '%s',
+    async (outcome) => {
+      const { client, calls, retries } = startService([outcome, outcome, 201])
+      const { data, status } = await client.requestTransfer({ body: { qids: ['Q-1'] } })
+      expect([status, data.id]).toEqual([201, 't'])
+      expect(calls.map(({ headers }) => headers['idempotency-key'])).toEqual(['key 0', 'key 0', 'key 0'])
+      expect(retries.map(({ attempt }) => attempt)).toEqual([1, 2])
+    },
+  )
+
+  test.each<Outcome>([400, 401, 404, 409, 500, 501, 'untrusted', 'unsendable', 'foreign'])(
+    '%s is final',
+    async (outcome) => {
+      const { client, calls } = startService([outcome])
+      await expect(client.requestTransfer({ body: { qids: ['Q-1'] } })).rejects.toThrow()
+      expect(calls).toHaveLength(1)
+    },
+  )
+
+  test('twice as long each time, 20 s at most, until two minutes are over', async () => {
+    const { client, times } = startService([503])
+    await expect(client.getItemSummary({})).rejects.toMatchObject({ status: 503, isWaitedOut: false })
+    const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0))
+    expect(pauses.slice(0, 8)).toEqual([125, 250, 500, 1000, 2000, 4000, 8000, 10_000])
+    expect(times.at(-1)).toBeGreaterThan(100_000)
+    expect(times.at(-1)).toBeLessThanOrEqual(120_000)
+  })
+
+  test.each([
+    [{ 'retry-after': '7' }, 7000],
+    [{ 'retry-after': ' 7 ' }, 7000],
+    [{ 'retry-after': 'Fri, 01 May 2026 00:00:09 GMT' }, 9000],
+    // By the clock of whoever sent it.
+    [{ 'retry-after': 'Fri, 01 May 2020 00:00:09 GMT', date: 'Fri, 01 May 2020 00:00:03 GMT' }, 6000],
+    [{ 'retry-after': 'Fri, 01 May 2020 00:00:09 GMT' }, 125],
+    [{ 'retry-after': 'soon' }, 125],
+    [{ 'retry-after': '0' }, 125],
+    [{}, 125],
+  ])('%j waits %i ms', async (headers, ms) => {
+    const { client, times } = startService([{ status: 429, headers }, 200])
+    await client.getItemSummary({})
+    expect(times).toEqual([0, ms])
+  })
+
+  test('a wait longer than the budget is not begun', async () => {
+    const { client, times } = startService([{ status: 429, headers: { 'retry-after': '121' } }])
+    await expect(client.getItemSummary({})).rejects.toMatchObject({ status: 429 })
+    expect(times).toEqual([0])
+  })
+
+  test('a call that is to be tried once is', async () => {
+    const { client, calls } = startService([503])
+    await expect(client.listEvents({ isTriedOnce: true })).rejects.toMatchObject({ status: 503 })
+    expect(calls).toHaveLength(1)
+  })
+
+  test('a deletion that is gone after a lost answer has been done; at once it is not there', async () => {
+    const params = { subscription_id: 's' }
+    expect((await startService(['broken', 404]).client.deleteSubscription({ params })).status).toBe(204)
+    const absent = startService([429, 404]).client.deleteSubscription({ params })
+    await expect(absent).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describe('a time that was asked for bounds all of it', () => {
+  test('pauses between tries', async () => {
+    const { client, times } = startService([503], { maxWaitMs: 3000 })
+    await expect(client.getItemSummary({})).rejects.toMatchObject({ status: 503, isWaitedOut: true })
+    expect(times).toEqual([0, 125, 375, 875, 1875])
+  })
+
+  test.each<[string, Outcome[]]>([
+    ['a service that never answers', ['silence']],
+    ['one that falls silent at the second try', [503, 'silence']],
+  ])('%s', async (_, outcomes) => {
+    const { client, now } = startService(outcomes, { maxWaitMs: 3000 })
+    await expect(client.getItemSummary({})).rejects.toMatchObject({
+      fault: 'timeout',
+      message: 'https://custody.test did not answer within 3 s',
+    })
+    expect(now()).toBe(3000)
+  })
+
+  test.each<[Outcome[], boolean]>([
+    [['unreachable'], false],
+    [[503, 'unreachable'], false],
+    [['broken', 'unreachable'], true],
+    [['silence'], true],
+  ])('after %j it may have been carried out: %s', async (outcomes, isInDoubt) => {
+    const { client } = startService(outcomes, { maxWaitMs: 3000 })
+    await expect(client.requestTransfer({ body: { qids: ['Q-1'] } })).rejects.toMatchObject({ isInDoubt })
+  })
+
+  test('none at all is one try, which is waited for as ever', async () => {
+    const { client, calls } = startService(['broken', 200], { maxWaitMs: 0 })
+    await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'broken' })
+    expect(calls).toHaveLength(1)
+  })
+
+  test('left out, what still works is not cut off before ten minutes', async () => {
+    const { client, now, calls } = startService(['silence'])
+    await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'timeout' })
+    expect([now(), calls.length]).toEqual([600_000, 1])
+  })
+})
+
+test.each<[string, Outcome]>([
+  ['while a try runs', 'silence'],
+  ['while the next is waited for', 503],
+])('a signal ends it at once, %s', async (_, outcome) => {
+  const stop = new AbortController()
+  const { client, calls } = startService([outcome], { onRetry: () => stop.abort('enough') })
+  const asked = client.getItemSummary({ signal: stop.signal })
+  if (outcome === 'silence') stop.abort('enough')
+  await expect(asked).rejects.toBe('enough')
+  expect(calls).toHaveLength(1)
+})

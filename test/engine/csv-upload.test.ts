@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { manifestChecker, manifestColumns } from '../../src/domain/manifest-csv.ts'
+import { checkUpload, checkWhole, errorList } from '../../src/engine/csv-upload.ts'
+
+const header = 'external_ref,description,quantity\n'
+const check = (text: string) => checkWhole(checkUpload(Buffer.from(text), manifestColumns, manifestChecker))
+
+/** How often others could run until the task had ended. */
+async function turnsDuring(task: Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isOver = false
+  const over = task.finally(() => {
+    isOver = true
+  })
+  for (; !isOver; turns++) await setImmediate()
+  await over
+  return turns
+}
+
+test.each([
+  ['blank lines before the header', `${'\n'.repeat(1_500_000)}${header}A,Box,1\n`],
+  ['blank lines after the last row', `${header}A,Box,1\n${'\n'.repeat(1_500_000)}`],
+  ['rows that are all wrong', header + 'A,,0\n'.repeat(40_000)],
+])('others get their turn while %s are read', async (_, text) => {
+  await check(`${header}A,,0\n`)
+  expect(await turnsDuring(check(text))).toBeGreaterThan(3)
+})
+
+test('errors are those of the rows, rendered, in the order of the file', async () => {
+  const { accepted, errors } = await check(`${header}A,,1\n\nB,Box,2\nC,Box,x\n`)
+  expect(accepted.map(({ row }) => row)).toEqual([2])
+  expect(JSON.parse(await errorList(errors.reverse()))).toEqual([
+    {
+      row: 1,
+      code: 'validation_error',
+      fields: { description: ['is required'] },
+      message: 'description is required.',
+    },
+    {
+      row: 3,
+      code: 'validation_error',
+      fields: { quantity: ['"x" must be a whole number of 1 or more'] },
+      message: 'quantity "x" must be a whole number of 1 or more.',
+    },
+  ])
+})

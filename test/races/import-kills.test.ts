@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { createWriteStream, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { newOperator, type Operator } from '../support/operator.ts'
+import { chanceOf, isLong, seed } from '../support/soak.ts'
+
+/** The short form is in test/acceptance/imports.test.ts. */
+const rows = 1_000_000
+const kills = 20
+const chunkRows = 5000
+/** Every so many rows one fails here, and one in the database, which has its SKU already. */
+const badEvery = 1013
+const repeatedEvery = 1511
+/** 250 MB. */
+const memoryMaxMiB = 238
+
+describe.runIf(isLong)(`kill -9 of an import of ${rows} rows (seed ${seed})`, () => {
+  let operator: Operator
+  beforeAll(async () => {
+    operator = await newOperator('empty')
+    await writeCatalog(operator.path('many.csv'))
+  })
+  afterAll(() => operator.leave())
+
+  test(`${kills} times at any point, each followed by --resume: exactly the file's rows`, async () => {
+    const chance = chanceOf(seed)
+    // The last chunks are left, so that the process is still there when it is killed.
+    const points = Array.from({ length: kills }, () => Math.floor(chance() * (rows / chunkRows - 3)))
+    let peak = 0
+    for (const [no, point] of points.sort((a, b) => a - b).entries()) {
+      const running = start(no > 0)
+      const isThere = acknowledged() >= point
+      await vi.waitUntil(() => acknowledged() >= point, { timeout: 600_000, interval: 2 })
+      // Where the run before came as far, somewhere in the check; else somewhere in the next chunk.
+      await pause(chance() * (isThere ? 5000 : 300))
+      peak = Math.max(peak, peakMiB(running.pid))
+      running.kill('SIGKILL')
+      const { signal, exitCode, stderr } = await running
+      // Not one that had ended before.
+      expect({ signal, exitCode, stderr }).toMatchObject({ signal: 'SIGKILL' })
+    }
+    const last = start(true)
+    const watch = setInterval(() => (peak = Math.max(peak, peakMiB(last.pid))), 50)
+    const { exitCode, stdout } = await last
+    clearInterval(watch)
+    const failed = expectedFailures().length
+    expect(String(stdout).split('\n').slice(0, 3)).toEqual([
+      `created\t${rows - failed}`,
+      `failed\t${failed}`,
+      `submitted\t${rows}`,
+    ])
+    expect(exitCode).toBe(9)
+    await expectExactlyTheFile()
+    expect(peak).toBeLessThan(memoryMaxMiB)
+  })
+
+  function start(isResumed: boolean) {
+    return operator.start(['products', 'import', 'many.csv', ...(isResumed ? ['--resume'] : [])])
+  }
+
+  /** Chunks that the journal tells of. */
+  function acknowledged(): number {
+    const folder = operator.path('state/custody/imports')
+    const journal = existsSync(folder) && readdirSync(folder).find((name) => name.endsWith('.jsonl'))
+    if (!journal) return 0
+    return (readFileSync(`${folder}/${journal}`, 'utf8').match(/"chunk":/g) ?? []).length
+  }
+
+  async function expectExactlyTheFile(): Promise<void> {
+    const errors = operator.read('many.csv.errors.csv').trim().split('\n').slice(1)
+    const errorRows = errors.map((line) =>
+      Number(/,(\d+),(?:validation_error|state_conflict),/.exec(line)?.[1]),
+    )
+    expect(errorRows).toEqual(expectedFailures())
+    const listing = operator.start(['products', 'ls', '--all', '--columns', 'sku', '--no-header'])
+    const listed = String((await listing).stdout)
+      .trimEnd()
+      .split('\n')
+    const failed = new Set(expectedFailures())
+    const isGood = (no: number): boolean => !failed.has(no)
+    const expected = Array.from({ length: rows }, (_, at) => at + 1).filter(isGood)
+    // Newest first; a loop, because comparing arrays of this size takes a test's tools minutes.
+    expect(listed.length).toBe(expected.length)
+    const wrong = expected.reverse().findIndex((no, at) => listed[at] !== skuOf(no))
+    expect(wrong === -1 ? 'as in the file' : `${listed[wrong]} for ${skuOf(expected[wrong] ?? 0)}`).toBe(
+      'as in the file',
+    )
+    const check = await operator.run(['db', 'check'])
+    expect([check.exitCode, check.stderr]).toEqual([0, expect.any(String)])
+  }
+})
+
+async function writeCatalog(file: string): Promise<void> {
+  const out = createWriteStream(file)
+  out.write('name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url\n')
+  for (let from = 1; from <= rows; from += 1000) {
+    const lines = Array.from({ length: 1000 }, (_, at) => lineOf(from + at))
+    if (!out.write(lines.join(''))) await once(out, 'drain')
+  }
+  out.end()
+  await once(out, 'finish')
+}
+
+function lineOf(no: number): string {
+  const weight = no % badEvery === 0 ? 'heavy' : '36.2'
+  return `"2023 Pokémon Collector ""Mega"" Box, no. ${no}",${skuOf(no)},,7.7,6.9,3.6,in,${weight},oz,\n`
+}
+
+function skuOf(no: number): string {
+  return `PKM-${no % repeatedEvery === 0 ? no - 1 : no}`
+}
+
+function expectedFailures(): number[] {
+  const numbers = Array.from({ length: rows }, (_, at) => at + 1)
+  // A row whose SKU is repeated from one that failed is the first with it.
+  return numbers.filter(
+    (no) => no % badEvery === 0 || (no % repeatedEvery === 0 && (no - 1) % badEvery !== 0),
+  )
+}
+
+/** The most memory that a process has held so far; 0 where the system does not tell. */
+function peakMiB(pid: number | undefined): number {
+  try {
+    const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Number(kib ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}

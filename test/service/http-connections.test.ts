@@ -1,0 +1,117 @@
+import { on, once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Call, Reply } from '../../src/contract/call.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type HttpHarness, startHttp } from '../support/http.ts'
+
+const [database] = databases
+const get = 'GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'
+
+describe('connections that stay', () => {
+  let harness: Harness
+  const sockets: Socket[] = []
+  beforeAll(async () => {
+    harness = await startHarness(database!)
+  })
+  afterAll(() => harness.close())
+
+  /** Connects, sends, and never reads; answers the service's end of it. */
+  const sendTo = async (http: HttpHarness, bytes: string): Promise<Socket> => {
+    const served = once(http.server, 'connection')
+    const socket = connect(http.port, '127.0.0.1').pause()
+    socket.on('error', () => {})
+    sockets.push(socket)
+    await new Promise((resolve) => socket.write(bytes || '', resolve))
+    return (await served)[0]
+  }
+  const hangUp = (): void => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+  }
+  /** A service whose answers come when a test says so. */
+  const held = () => {
+    const waiting: Array<(reply: Reply) => void> = []
+    const handle = vi.fn((_: Call) => new Promise<Reply>((resolve) => waiting.push(resolve)))
+    const answer = (body = '{}'): void => {
+      for (const resolve of waiting.splice(0)) resolve({ status: 200, headers: {}, body })
+    }
+    return { service: { ...harness.service, handle }, handle, answer }
+  }
+
+  test('one that takes nothing of its answers is cut', async () => {
+    const http = await startHttp(harness, { stallMs: 50 })
+    const served = await sendTo(http, get.repeat(100))
+    await once(served, 'close')
+    expect(served.bytesRead).toBeGreaterThan(0)
+    hangUp()
+    await http.close()
+  })
+
+  test('one that waits long for an answer is not, and still gets it', async () => {
+    const { service, answer } = held()
+    const http = await startHttp({ ...harness, service }, { stallMs: 20 })
+    http.server.once('timeout', () => answer())
+    expect((await http.send({ path: '/v1/items' })).status).toBe(200)
+    await http.close()
+  })
+
+  test('one that asks for more than 100 things at once is cut, and the hundred-and-first is not begun', async () => {
+    const { service, handle } = held()
+    const http = await startHttp({ ...harness, service })
+    const served = await sendTo(http, get.repeat(150))
+    await once(served, 'close')
+    expect(handle).toHaveBeenCalledTimes(100)
+    hangUp()
+    await http.close()
+  })
+
+  test('a server that stops ends those without a whole request, and answers the others', async () => {
+    const { service, answer } = held()
+    const http = await startHttp({ ...harness, service }, { arrivalMs: 20 })
+    const post = 'POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'
+    const unfinished = [await sendTo(http, ''), await sendTo(http, 'GET /v1/')]
+    const arrived = on(http.server, 'request')
+    unfinished.push(await sendTo(http, post))
+    await arrived.next()
+    const running = http.send({ path: '/v1/items', headers: ['connection', 'keep-alive'] })
+    await arrived.next()
+    const cut = Promise.all(unfinished.map((socket) => once(socket, 'close')))
+    const closed = http.close()
+    await cut
+    answer()
+    expect(await running).toMatchObject({ status: 200, headers: { connection: 'close' } })
+    await closed
+    hangUp()
+  })
+
+  test('a server that stops ends a connection once its client has taken the answer', async () => {
+    const { service, answer } = held()
+    const http = await startHttp({ ...harness, service })
+    const arrived = once(http.server, 'request')
+    const served = await sendTo(http, 'GET /v1/items HTTP/1.1\r\nHost: a\r\n\r\n')
+    const [, response] = await arrived
+    const begun = vi.spyOn(response, 'writeHead')
+    answer('x'.repeat(20_000_000))
+    await vi.waitFor(() => expect(begun).toHaveBeenCalled(), { interval: 1 })
+    const closed = http.close()
+    const ended = once(served, 'close')
+    sockets[0]?.resume()
+    await Promise.all([ended, closed])
+    hangUp()
+  })
+
+  test('a server that stops lets what is on its way arrive', async () => {
+    const http = await startHttp(harness, { arrivalMs: 5_000 })
+    const socket = connect(http.port, '127.0.0.1')
+    const [served] = await once(http.server, 'connection')
+    socket.write('GET /v1/openapi.json HTTP/1.1\r\nHo')
+    await once(served, 'data')
+    const closed = http.close()
+    socket.write('st: a\r\n\r\n')
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    await once(socket, 'close')
+    expect(text).toMatch(/^HTTP\/1\.1 200 .*connection: close/is)
+    await closed
+  })
+})

@@ -1,0 +1,94 @@
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createLog } from '../../src/service/log.ts'
+import { createLogSink } from '../../src/service/log-sink.ts'
+import { StoreError } from '../../src/store/database.ts'
+
+const key = 'sk_sandbox_9aB3_xYz-77'
+const liveKey = 'sk_live_Qw12er34'
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw+/='
+
+/** The lines that a log writes, parsed. */
+function startLog() {
+  const lines: string[] = []
+  const log = createLog({ write: (line) => lines.push(line) })
+  return { log, lines, entries: () => lines.map((line) => JSON.parse(line)) }
+}
+
+describe('the log', () => {
+  test.each(['fault', 'request'] as const)('keys and secrets are hidden wherever a %s has them', (kind) => {
+    const { log, lines, entries } = startLog()
+    const cause = new Error(`cause ${liveKey}`)
+    const error = Object.assign(new Error(`no ${key}, "${secret}"`, { cause }), {
+      detail: 'Failing row contains (Grace Okafor, 2217 SE Alder Street).',
+      where: key,
+    })
+    if (kind === 'fault') log.fault('went wrong', error)
+    else log.request({ request_id: 'r', operation: 'listItems', status: 500, duration_ms: 1, error })
+    const [line = ''] = lines
+    for (const hidden of [key, liveKey, secret, 'Okafor', 'Alder']) expect(line).not.toContain(hidden)
+    expect(entries()[0]).toMatchObject({
+      level: 'error',
+      error: {
+        name: 'Error',
+        message: 'no sk_sandbox_[hidden], "whsec_[hidden]"',
+        cause: 'cause sk_live_[hidden]',
+        stack: expect.stringContaining('log.test.ts'),
+      },
+    })
+  })
+
+  test('so they are in what is thrown and is no Error', () => {
+    const { log, entries } = startLog()
+    log.fault('went wrong', `${key} ${secret}`)
+    expect(entries()[0].error).toEqual({ message: 'sk_sandbox_[hidden] whsec_[hidden]' })
+  })
+
+  test('a request is one line of what is known of it, without what a fault holds beside', () => {
+    const { log, entries } = startLog()
+    const known = {
+      request_id: 'r',
+      operation: 'listItems',
+      status: 200,
+      duration_ms: 1.5,
+      partner: 'Northgate',
+      key_id: 'k',
+    }
+    log.request(known)
+    log.request({ ...known, status: 503, error: new StoreError('busy', 'The database is locked.') })
+    const [good, bad] = entries()
+    expect(good).toEqual({ level: 'info', time: expect.any(String), msg: 'request', ...known })
+    expect(bad).toMatchObject({ level: 'error', status: 503, error: { message: 'The database is locked.' } })
+  })
+})
+
+describe('where its lines go', () => {
+  test('they are gathered, kept in order, and all written by a flush', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))
+    const file = join(folder, 'log')
+    const sink = createLogSink(openSync(file, 'w'))
+    for (let n = 0; n < 100; n++) sink.write(`line ${n}\n`)
+    expect(readFileSync(file, 'utf8')).toBe('')
+    sink.flush()
+    const lines = Array.from({ length: 100 }, (_, n) => `line ${n}\n`)
+    expect(readFileSync(file, 'utf8')).toBe(lines.join(''))
+    rmSync(folder, { recursive: true })
+  })
+
+  test('a reader who does not keep up loses lines, which are counted, and holds nobody up', () => {
+    // Nobody takes anything out while this test runs: writing in the background has not begun.
+    const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))
+    const file = join(folder, 'log')
+    const sink = createLogSink(openSync(file, 'w'))
+    const line = `${'x'.repeat(1024 * 1024 - 1)}\n`
+    for (let n = 0; n < 20; n++) sink.write(line)
+    sink.flush()
+    const lines = readFileSync(file, 'utf8').split('\n')
+    const { dropped, level } = JSON.parse(lines.find((text) => text.startsWith('{')) ?? '{}')
+    expect(lines.length).toBeLessThan(15)
+    expect([level, dropped]).toEqual(['warn', 10])
+    rmSync(folder, { recursive: true })
+  })
+})

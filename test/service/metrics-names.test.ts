@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { createMetrics, serveMetrics } from '../../src/service/metrics.ts'
+
+const request = { request_id: 'r', operation: 'listItems', duration_ms: 30 }
+
+/** What dashboards and alerts name (docs/operating.md): a name that changes breaks them without a word. */
+const names = [
+  'custody_database_up gauge',
+  'custody_event_lag_seconds gauge',
+  'custody_event_loop_stall_seconds gauge',
+  'custody_memory_bytes gauge',
+  'custody_rate_limited_total counter',
+  'custody_request_duration_seconds histogram',
+  'custody_requests_total counter',
+  'custody_webhook_attempts_total counter',
+  'custody_webhook_queue_depth gauge',
+]
+
+test('every metric by its name, with what happened', async () => {
+  const metrics = createMetrics(async () => ({ pending: 7, lagSeconds: 61.5 }))
+  metrics.request({ ...request, status: 200 })
+  metrics.request({ ...request, status: 429 })
+  metrics.request({ ...request, operation: 'createProduct', status: 409 })
+  metrics.delivery('delivered')
+  metrics.delivery('failed')
+  metrics.delivery('failed')
+  const text = await metrics.text()
+  expect([...text.matchAll(/^# TYPE (.*)$/gm)].map(([, found]) => found).sort()).toEqual(names)
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([
+      'custody_requests_total{operation="listItems",status="200"} 1',
+      'custody_requests_total{operation="listItems",status="429"} 1',
+      'custody_requests_total{operation="createProduct",status="409"} 1',
+      'custody_rate_limited_total 1',
+      'custody_request_duration_seconds_bucket{le="0.025",operation="listItems"} 0',
+      'custody_request_duration_seconds_bucket{le="0.05",operation="listItems"} 2',
+      'custody_request_duration_seconds_sum{operation="listItems"} 0.06',
+      'custody_webhook_attempts_total{result="delivered"} 1',
+      'custody_webhook_attempts_total{result="failed"} 2',
+      'custody_webhook_queue_depth 7',
+      'custody_event_lag_seconds 61.5',
+      'custody_database_up 1',
+    ]),
+  )
+})
+
+test('they are served on loopback alone, at /metrics alone', async () => {
+  const metrics = createMetrics(async () => ({ pending: 0, lagSeconds: 0 }))
+  const { address, close } = await serveMetrics(metrics, 0)
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/)
+  const answer = await fetch(address)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, metrics.contentType])
+  expect(await answer.text()).toContain('custody_webhook_queue_depth 0')
+  expect((await fetch(`${address}/more`)).status).toBe(404)
+  expect((await fetch(address, { method: 'POST' })).status).toBe(404)
+  await close()
+})

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { pack, unpack } from '../../src/service/stored-body.ts'
+import { encodeInTurns } from '../../src/service/text-pieces.ts'
+
+describe('the bytes of a long answer', () => {
+  // A character of two units lies across every boundary, whatever the length of a piece, in one of the two.
+  const even = '\u{1f0a1}'.repeat(300_000)
+  test.each([
+    ['', ''],
+    ['short', 'Pokémon'],
+    ['long', even],
+    ['shifted', `x${even}`],
+  ])('%s are those of its text', async (_, text) => {
+    const pieces = await encodeInTurns(text)
+    expect(Buffer.concat(pieces).equals(Buffer.from(text))).toBe(true)
+    expect(pieces.length).toBe(Math.ceil(text.length / 262_144))
+  })
+
+  test.each([1, 4095, 4096, 600_000])(
+    '%i characters are stored and come back as they were',
+    async (length) => {
+      const text = `${'é'.repeat(length - 1)}"`
+      const packed = await pack(text)
+      expect(await unpack(packed)).toBe(text)
+      expect(packed.length < 3000).toBe(length !== 4095)
+    },
+  )
+})

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  createDeliverySlots,
+  type DeliveryLimits,
+  type Place,
+  type Subscriber,
+} from '../../src/service/webhooks/delivery-slots.ts'
+
+const limits: DeliveryLimits = { overall: 12, reserve: 4, scope: 5, subscription: 3, slow: 6 }
+
+/** Five partners with four subscriptions each; the last partner's receivers fail. */
+const subscribers: Subscriber[] = Array.from({ length: 20 }, (_, n) => {
+  const scopeId = Math.floor(n / 4)
+  return { scopeId, subscriptionId: String(n), isFailing: scopeId === 4 }
+})
+
+type Running = { one: Subscriber; place: Place; isSlow: boolean; isLate: boolean }
+type Step = ['begin' | 'turn slow' | 'end' | 'put back', Subscriber]
+
+/** What happens to a subscription: as many attempts as may begin, a slow turn or an end of its oldest. */
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.tuple(
+    fc.constantFrom<Step[0]>('begin', 'turn slow', 'end', 'put back'),
+    fc.constantFrom(...subscribers),
+  ),
+  { maxLength: 200 },
+)
+
+/** The same counts, kept by looking at all that runs. */
+function watched() {
+  const slots = createDeliverySlots(limits)
+  const running: Running[] = []
+  const late = new Set<Subscriber>()
+  const of = (one: Subscriber) => running.filter((other) => other.one === one)
+  return {
+    slots,
+    of,
+    prompt: () => running.filter(({ isSlow }) => !isSlow),
+    isSlow: (one: Subscriber) => one.isFailing || late.has(one) || of(one).some(({ isSlow }) => isSlow),
+    slow: () => running.filter(({ isSlow }) => isSlow),
+    begin(one: Subscriber, isSlow: boolean): void {
+      running.push({ one, place: slots.take(one), isSlow, isLate: false })
+    },
+    turnSlow(attempt: Running): void {
+      attempt.place.turnSlow()
+      attempt.isSlow = attempt.isLate = true
+    },
+    end(attempt: Running, hasEnded: boolean): void {
+      running.splice(running.indexOf(attempt), 1)
+      attempt.place.giveBack(hasEnded)
+      if (hasEnded && attempt.isLate) late.add(attempt.one)
+      else if (hasEnded) late.delete(attempt.one)
+    },
+  }
+}
+
+/** Takes every step, and checks the rule after each. */
+function play(taken: Step[], check: (house: ReturnType<typeof watched>) => void): void {
+  const house = watched()
+  for (const [step, one] of taken) {
+    const [oldest] = house.of(one)
+    if (step === 'begin') {
+      const isSlow = house.isSlow(one)
+      const free = house.slots.free(one)
+      for (let n = 0; n < free; n++) house.begin(one, isSlow)
+    } else if (oldest && step === 'turn slow' && !oldest.isLate) house.turnSlow(oldest)
+    else if (oldest) house.end(oldest, step === 'end')
+    check(house)
+  }
+}
+
+test('bounds hold, whatever begins, turns slow and ends', () => {
+  const property = fc.property(steps, (taken) => {
+    play(taken, ({ slots, of, prompt, isSlow }) => {
+      expect(prompt().length).toBeLessThanOrEqual(limits.overall)
+      for (const one of subscribers) {
+        expect(of(one).length).toBeLessThanOrEqual(limits.subscription)
+        if (isSlow(one)) expect(slots.free(one)).toBeLessThanOrEqual(of(one).length === 0 ? 1 : 0)
+      }
+      for (const mine of Map.groupBy(prompt(), ({ one }) => one.scopeId).values()) {
+        const subscriptions = new Set(mine.map(({ one }) => one))
+        expect(mine.length).toBeLessThanOrEqual(limits.scope + subscriptions.size - 1)
+      }
+    })
+  })
+  fc.assert(property)
+})
+
+test('a subscription with nothing under way gets a place unless all of its kind are taken', () => {
+  const property = fc.property(steps, (taken) => {
+    play(taken, ({ slots, of, prompt, slow, isSlow }) => {
+      for (const one of subscribers.filter((subscriber) => of(subscriber).length === 0)) {
+        const hasRoom = isSlow(one) ? slow().length < limits.slow : prompt().length < limits.overall
+        expect(slots.free(one) > 0, `${one.subscriptionId} has a place`).toBe(hasRoom)
+      }
+    })
+  })
+  fc.assert(property)
+})
+
+test('whoever has waited longest gets the next place', () => {
+  const property = fc.property(steps, (taken) => {
+    const turns = new Map<Subscriber, number>()
+    const { slots, of, begin, end, isSlow } = watched()
+    for (const [n, [step, one]] of taken.entries()) {
+      const [oldest] = of(one)
+      if (step !== 'begin') {
+        if (oldest) end(oldest, true)
+      } else if (slots.free(one) > 0) {
+        begin(one, isSlow(one))
+        turns.set(one, n + 1)
+      }
+      const ranks = slots.inTurn(subscribers).map((other) => [of(other).length, turns.get(other) ?? 0])
+      expect(ranks).toEqual(ranks.toSorted(([a = 0, x = 0], [b = 0, y = 0]) => a - b || x - y))
+    }
+  })
+  fc.assert(property, { numRuns: 30 })
+})

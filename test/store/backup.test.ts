@@ -1,0 +1,120 @@
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { backUp } from '../../src/store/backup.ts'
+import { checkFile } from '../../src/store/check.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+/** More pages than are copied before the next have their turn. */
+const pages = 2000
+
+describe('a SQLite file copied while it is in use', () => {
+  let folder: string
+  let source: string
+  let target: string
+  let db: DatabaseSync
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'custody-backup-'))
+    source = join(folder, 'custody.db')
+    target = join(folder, 'copy.db')
+    db = new DatabaseSync(source)
+    db.exec(`
+      pragma journal_mode = wal;
+      create table partners (id integer primary key, name text);
+      create table keys (id integer primary key, partner integer references partners (id), said text);
+      create index keys_said on keys (said);
+      create table filler (bytes blob);
+      insert into partners values (1, 'Northgate'), (2, 'Harbor');
+      insert into keys values (1, 1, 'one'), (2, 1, 'one');
+      insert into filler values (zeroblob(${pages * 4096}))`)
+  })
+  afterEach(() => {
+    if (db.isOpen) db.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('is as it stood at the beginning, whatever is written meanwhile', async () => {
+    let isOver = false
+    const going = backUp(source, target).finally(() => {
+      isOver = true
+    })
+    let writes = 0
+    while (!isOver) {
+      db.exec(
+        `update keys set said = '${++writes}' where id = 1; update keys set said = '${writes}' where id = 2`,
+      )
+      await setImmediate()
+    }
+    const { bytes, pages: copied } = await going
+    expect(writes).toBeGreaterThan(1)
+    expect([copied > pages, bytes]).toEqual([true, statSync(target).size])
+    const copy = new DatabaseSync(target, { readOnly: true })
+    const said = copy.prepare('select said from keys').all() as Array<{ said: string }>
+    copy.close()
+    expect(new Set(said.map((row) => row.said)).size).toBe(1)
+    expect(['one', '1']).toContain(said[0]?.said)
+    expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db'])
+  })
+
+  test('never takes the place of a file', async () => {
+    writeFileSync(target, 'precious')
+    await expect(backUp(source, target)).rejects.toMatchObject({
+      fault: 'refused',
+      message: `${target} exists already; it is not overwritten.`,
+    })
+    expect(readFileSync(target, 'utf8')).toBe('precious')
+  })
+
+  test('is not kept where it is not sound, and that is said', async () => {
+    emptyIndex(db, source, 'keys_said')
+    await expect(backUp(source, target)).rejects.toMatchObject({
+      fault: 'corrupt',
+      message: expect.stringContaining('The copy is not sound, so the original may not be either: '),
+    })
+    expect(existsSync(target)).toBe(false)
+    expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual([])
+    const opened = openSqlite(source)
+    expect((await checkFile(opened)).map(({ problem }) => problem)).toContain(
+      'row 1 missing from index keys_said',
+    )
+    await opened.close()
+  })
+
+  test('nor where a row refers to one that is not there', async () => {
+    db.exec('pragma foreign_keys = off; delete from partners where id = 1')
+    await expect(backUp(source, target)).rejects.toThrow('a row of keys refers to one that is not there')
+  })
+
+  test('of nothing is refused', async () => {
+    await expect(backUp(join(folder, 'none.db'), target)).rejects.toMatchObject({ fault: 'not_found' })
+  })
+})
+
+/** Puts an empty page in the place of an index, as a disk may that loses a write. Closes `db`. */
+function emptyIndex(db: DatabaseSync, file: string, index: string): void {
+  const { rootpage } = db.prepare('select rootpage from sqlite_master where name = ?').get(index) as {
+    rootpage: number
+  }
+  db.exec('pragma wal_checkpoint(truncate)')
+  db.close()
+  const page = Buffer.alloc(4096)
+  // A leaf of an index without cells, whose content would begin at the page's end.
+  page.set([0x0a, 0, 0, 0, 0, 0x10, 0, 0])
+  const handle = openSync(file, 'r+')
+  writeSync(handle, page, 0, page.length, (rootpage - 1) * 4096)
+  closeSync(handle)
+}

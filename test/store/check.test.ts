@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issueKey } from '../../src/engine/partners.ts'
+import { checkDatabase, type ScopeFinding } from '../../src/store/check.ts'
+import type { CountKind } from '../../src/store/counts.ts'
+import type { Tx } from '../../src/store/database.ts'
+import { join, raw, type Sql, sql } from '../../src/store/sql.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { orderOf } from '../support/orders.ts'
+
+/** Every kind of kept count, so that none is left out. */
+const kinds: Record<CountKind, true> = {
+  items: true,
+  products: true,
+  manifests: true,
+  fulfillments: true,
+  transfers: true,
+  intakes: true,
+  stock: true,
+  subscriptions: true,
+  deliveries: true,
+  words: true,
+}
+
+/** What a column says that a document says too; the key comes first. */
+const copies: Record<string, string> = {
+  items:
+    'qid type status held sku sku_fold search_text cert_number cert_key grader_key line_id fulfillment_id intake_at updated_at',
+  intakes: 'intake_no qid intake_at manifest_id line_id cert_number',
+  products: 'id sku',
+  manifests: 'id reference status expected_arrival_end',
+  manifest_lines: 'id cert_key sku phrase_key quantity is_open',
+  fulfillments: 'id status external_ref',
+  transfers: 'id status',
+  webhook_subscriptions: 'id active',
+  events: 'seq id type created_at',
+}
+/** A number of an event or an intake is in no document. */
+const isInDocument = (column: string): boolean => !/^(seq|intake_no)$/.test(column)
+const numbers = new Set(['held', 'quantity', 'is_open', 'active'])
+
+describe.each(databases)('db check over $name', (database) => {
+  let harness: Harness
+  beforeAll(async () => {
+    harness = await startHarness(database)
+    await live(harness)
+  })
+  afterAll(() => harness.close())
+
+  /** Rows of each answer that the checks were given. */
+  const answers: number[] = []
+  /** What is found after `damage`, which is undone again. */
+  const findingsAfter = async (...damage: Sql[]): Promise<ScopeFinding[]> => {
+    const undone = new Error('undone')
+    let findings: ScopeFinding[] = []
+    const look = async (tx: Tx): Promise<void> => {
+      for (const statement of damage) await tx.run(statement)
+      findings = await checkDatabase(
+        { ...harness.db, read: (fn) => fn(tx) },
+        { onRows: async (rows) => void answers.push(rows) },
+      )
+      throw undone
+    }
+    await harness.db.write(look).catch((error: unknown) => {
+      if (error !== undone) throw error
+    })
+    return findings
+  }
+  const expectFound = async (damage: Sql | Sql[], table: string, problem: string | RegExp) => {
+    const findings = await findingsAfter(...[damage].flat())
+    const { partner_name: partner, environment } = harness.scope
+    const found = { table, partner, environment, problem: expect.stringMatching(problem) }
+    expect(findings).toContainEqual(expect.objectContaining(found))
+  }
+  const scope = () => sql`scope_id = ${harness.scope.id}`
+  /** One row of a table: the first by its key. */
+  const first = (table: string, key: string, where: Sql = sql`1 = 1`) => sql`
+    ${scope()} and ${raw(key)} = (select min(${raw(key)}) from ${raw(table)} where ${scope()} and ${where})`
+
+  test('finds nothing where nothing is wrong', async () => {
+    expect(await findingsAfter()).toEqual([])
+  })
+
+  test('each kept count is recounted', async () => {
+    const kept = await harness.db.read((tx) =>
+      tx.all<{ kind: string; key: string; n: number }>(
+        sql`select kind, key, n from counts where ${scope()} and n > 0`,
+      ),
+    )
+    expect(new Set(kept.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)))
+    const named = (says: (n: number) => string) =>
+      kept.map(({ kind, key, n }) =>
+        expect.objectContaining({ table: 'counts', key: `${kind} ${key}`, problem: says(Number(n)) }),
+      )
+    const more = await findingsAfter(sql`update counts set n = n + 1 where ${scope()} and n > 0`)
+    expect(more).toHaveLength(kept.length)
+    expect(more).toEqual(expect.arrayContaining(named((n) => `${n + 1} is kept, ${n} counted`)))
+    const none = await findingsAfter(sql`delete from counts where ${scope()}`)
+    expect(none).toEqual(expect.arrayContaining(named((n) => `0 is kept, ${n} counted`)))
+  })
+
+  test('so are the numbers of the scope', async () => {
+    const findings = await findingsAfter(sql`
+      update scopes set last_item_no = 7, last_intake_no = 8, active_subscriptions = 9, last_seq = 99
+      where id = ${harness.scope.id}`)
+    expect(findings.map(({ table, problem }) => `${table}: ${problem}`)).toEqual([
+      'scopes: 7 is kept, 3 counted',
+      'scopes: 8 is kept, 3 counted',
+      'scopes: 9 is kept, 1 counted',
+      expect.stringMatching(/^scopes: last_seq is 99, the last event is \d+$/),
+    ])
+  })
+
+  test('no more than a page of a table is held at a time, and nothing is lost between two', async () => {
+    const many = manyRows(harness.scope.id, 2500)
+    answers.length = 0
+    expect(await findingsAfter(...many)).toEqual([])
+    expect(Math.max(...answers)).toBe(1000)
+    const where = (table: string, key: string) =>
+      sql`from ${raw(table)} where ${scope()} and ${raw(key)} = ${'m999'}`
+    const findings = await findingsAfter(
+      ...many,
+      sql`delete ${where('stock', 'sku')}`,
+      sql`delete ${where('line_words', 'word')}`,
+      sql`delete ${where('manifest_lines', 'manifest_id')}`,
+      sql`delete ${where('fulfillments', 'id')}`,
+    )
+    expect(findings.map(({ table, key }) => `${table} ${key}`).sort()).toEqual([
+      'counts fulfillments many',
+      'counts stock ',
+      'counts words m999',
+      'fulfillment_items m999 m999',
+      'manifests m999 line_count',
+      'stock m999',
+    ])
+  })
+
+  test.each(['on_hand', 'available', 'allocated'])('stock is recounted: %s', async (column) => {
+    const damage = sql`update stock set ${raw(column)} = ${raw(column)} + 1 where ${first('stock', 'sku')}`
+    await expectFound(damage, 'stock', / allocated is kept, \d+ on hand/)
+  })
+
+  test('a SKU without stock of its own, and stock without a SKU', async () => {
+    await expectFound(sql`delete from stock where ${scope()} and sku = 'BOX'`, 'stock', /^nothing is kept/)
+    const stray = sql`
+      insert into stock (scope_id, sku, on_hand, available, allocated)
+      values (${harness.scope.id}, 'STRAY', 1, 1, 0)`
+    await expectFound(stray, 'stock', '1 on hand, 1 available, 0 allocated is kept, 0 on hand')
+  })
+
+  test.each([
+    ['events', 'seq', 'follows 1: events are missing'],
+    ['intakes', 'intake_no', 'follows 1: intakes are missing'],
+  ])('a gap in %s', async (table, key, problem) => {
+    await expectFound(sql`delete from ${raw(table)} where ${scope()} and ${raw(key)} = 2`, table, problem)
+  })
+
+  test('the end of the log cut off', async () => {
+    const last = sql`(select max(seq) from events where ${scope()})`
+    await expectFound(sql`delete from events where ${scope()} and seq = ${last}`, 'scopes', /^last_seq is/)
+  })
+
+  test.each([
+    ['events', 'created_at', 'seq'],
+    ['intakes', 'intake_at', 'intake_no'],
+  ])('%s out of the order of time', async (table, column, key) => {
+    const damage = sql`
+      update ${raw(table)} set ${raw(column)} = '2020-01-01T00:00:00.000Z' where ${scope()} and ${raw(key)} = 2`
+    await expectFound(damage, table, /^is older than the/)
+  })
+
+  test.each(Object.entries(copies))(
+    '%s whose columns are not what its document says',
+    async (table, names) => {
+      const [key = '', ...others] = names.split(' ')
+      const columns = [key, ...others].filter(isInDocument)
+      const wrong = columns.map((column) =>
+        numbers.has(column) ? sql`${raw(column)} = 1 - ${raw(column)} * 2` : sql`${raw(column)} = 'wrong'`,
+      )
+      const findings = await findingsAfter(
+        sql`update ${raw(table)} set ${join(wrong)} where ${first(table, key)}`,
+      )
+      const found = columns.map((column) => ({
+        table,
+        problem: expect.stringMatching(`^${column} is .*, its document says `),
+      }))
+      expect(findings).toEqual(expect.arrayContaining(found.map((one) => expect.objectContaining(one))))
+    },
+  )
+
+  test.each(Object.entries(copies))('%s with half a document', async (table, names) => {
+    const doc = raw(table === 'events' ? 'payload' : 'doc')
+    const damage = sql`update ${raw(table)} set ${doc} = '{' where ${first(table, names.split(' ')[0] ?? '')}`
+    await expectFound(damage, table, 'its document is not JSON')
+  })
+
+  test('what belongs together and is not there', async () => {
+    const gone = (table: string) => sql`delete from ${raw(table)} where ${scope()}`
+    await expectFound(gone('manifests'), 'manifest_lines', 'its manifest is not there')
+    await expectFound(gone('manifest_lines'), 'manifests', /^\d is kept, 0 counted/)
+    await expectFound(gone('fulfillment_items'), 'fulfillments', /is not noted as its item$/)
+    await expectFound(gone('fulfillment_items'), 'items', /^is held by .*, which does not have it$/)
+    await expectFound(gone('fulfillments'), 'fulfillment_items', 'its fulfillment does not have the item')
+    const orphan = 'its subscription or its event is not there'
+    await expectFound(gone('webhook_subscriptions'), 'deliveries', orphan)
+    await expectFound(gone('events'), 'deliveries', orphan)
+  })
+
+  test('a line whose units say otherwise, a report without a time', async () => {
+    const unit = sql`update manifest_lines set clean = quantity where ${first('manifest_lines', 'id')}`
+    await expectFound(unit, 'manifest_lines', /^its document says \w+, its units \w+$/)
+    const at = sql`update manifests set generated_at = '2026-05-01T09:00:00.000Z' where ${scope()}`
+    await expectFound(at, 'manifests', /, but generated_at is /)
+  })
+})
+
+/** Rows of every table that there is no end of, all in order. */
+function manyRows(scopeId: number, rows: number): Sql[] {
+  const scope = raw(String(scopeId))
+  const numbers = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${raw(String(rows))})`
+  const fill = (table: string, columns: string, values: string) => sql`
+    insert into ${raw(table)} (scope_id, ${raw(columns)}) ${numbers} select ${scope}, ${raw(values.replaceAll('@', "'m' || i"))} from n`
+  const more = (kind: string, key: string) => sql`
+    insert into counts (scope_id, kind, key, n) values (${scopeId}, ${kind}, ${key}, ${rows})
+    on conflict (scope_id, kind, key) do update set n = counts.n + excluded.n`
+  const line = `'{"id":"' || @ || '","sku":"S","cert_number":null,"quantity":1,"status":"expected"}'`
+  const manifest = `'{"id":"' || @ || '","reference":"R","status":"submitted","expected_arrival_end":null,"line_count":1}'`
+  return [
+    fill('products', 'id, sku, doc', `@, @, '{"product_id":"' || @ || '","sku":"' || @ || '"}'`),
+    fill('stock', 'sku, on_hand, available, allocated', '@, 0, 0, 0'),
+    fill('line_words', 'word, word_count, phrase_key, words', `@, 1, 'k', 'w'`),
+    fill('counts', 'kind, key, n', `'words', @, 1`),
+    fill('manifests', 'id, reference, status, doc', `@, 'R', 'submitted', ${manifest}`),
+    fill(
+      'manifest_lines',
+      'manifest_id, line_no, id, sku, quantity, is_open, doc',
+      `@, 1, @, 'S', 1, 1, ${line}`,
+    ),
+    fill(
+      'fulfillments',
+      'id, status, doc',
+      `@, 'many', '{"id":"' || @ || '","status":"many","qids":["' || @ || '"]}'`,
+    ),
+    fill('fulfillment_items', 'qid, fulfillment_id', '@, @'),
+    ...['products', 'stock'].map((kind) => more(kind, '')),
+    more('manifests', 'submitted'),
+    more('fulfillments', 'many'),
+  ]
+}
+
+/** Something in every table, and of every kind of count. */
+async function live({ client, sources, scope, db }: Harness): Promise<void> {
+  await client.createProduct({
+    body: {
+      name: 'Box',
+      sku: 'BOX',
+      dimensions: { length: 1, width: 1, height: 1, unit: 'cm' },
+      weight: { value: 1, unit: 'g' },
+    },
+  })
+  const event_types = ['item.intake.completed' as const]
+  await client.createSubscription({ body: { url: 'https://hooks.example/in', event_types } })
+  const lines = [
+    { description: 'Rare card of long ago', quantity: 2 },
+    { description: 'Charizard', cert_number: '10000004', grader: 'PSA', quantity: 1 },
+    { description: 'Box', sku: 'BOX', quantity: 2 },
+  ]
+  await client.submitManifest({ body: { reference: 'PO-1', lines } })
+  const items = ['10000001', '10000002', '10000003'].map((cert_number) => ({
+    type: 'graded_slab' as const,
+    name: '1999 Base Set Charizard',
+    grader: 'PSA',
+    grade: '9',
+    cert_number,
+  }))
+  const { intakes } = (await client.createIntakes({ body: { items } })).data
+  for (const { qid } of intakes)
+    await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })
+  await client.createFulfillment({ body: orderOf(intakes.slice(0, 1)) })
+  await client.requestTransfer({ body: { qids: intakes.slice(1, 2).map(({ qid }) => qid) } })
+  await db.write(async (tx) => void (await issueKey(tx, sources, scope)))
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import type { Database } from '../../src/store/database.ts'
+import { isWell } from '../../src/store/health.ts'
+import { databases, startHarness } from '../support/harness.ts'
+
+test.each(databases)(
+  'a database that answers is well, one that stands still is not: $name',
+  async (database) => {
+    const harness = await startHarness(database)
+    expect(await isWell(harness.db)).toBe(true)
+    const frozen: Database = { ...harness.db, read: () => new Promise(() => {}) }
+    expect(await isWell(frozen, 1)).toBe(false)
+    await harness.close()
+  },
+)
