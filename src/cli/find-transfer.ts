@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../client/client.ts'
 import type { Transfer } from '../contract/resources/fulfillment.ts'
-import { CliError } from './cli-error.ts'
 import { isUuid } from './find-manifest.ts'
 import { walkPages } from './paging.ts'
+import { theOnlyOne } from './the-only-one.ts'
 import { orderKey } from './views/orders.ts'
 
 /**
@@ -17,15 +17,5 @@ export async function findTransferId(client: Client, given: string): Promise<str
   for await (const { results } of walkPages({ fetch, keyOf: orderKey, wait: sleep })) {
     found.push(...results.filter(({ external_ref }) => external_ref === given))
   }
-  const [one, ...others] = found
-  if (one === undefined) {
-    throw new CliError('not_found', `There is no transfer with the id or reference "${given}".`, {
-      hint: 'See: custody transfers ls',
-    })
-  }
-  if (others.length === 0) return one.id
-  const fields = Object.fromEntries(found.map(({ id, status }) => [id, [status]]))
-  throw new CliError('usage', `Several transfers have the reference "${given}"; give the id of one.`, {
-    fields,
-  })
+  return theOnlyOne(found, 'transfer', given)
 }
