@@ -32,19 +32,22 @@ export function eventTypeFilter(text: string | undefined): TypeFilter {
   return new Set(names)
 }
 
-/** Walks the log from an event on to its present end. Throws the reason of `signal` once it is aborted. */
+/** Walks the log from an event on to its present end, in pages of `most` at most. Throws the reason of `signal` once it is aborted. */
 export async function* eventPages(
   client: Client,
   {
     after,
     types,
     signal,
-  }: { after?: string | undefined; types?: TypeFilter; signal?: AbortSignal | undefined },
+    most = pageSizeMax,
+  }: { after?: string | undefined; types?: TypeFilter; signal?: AbortSignal | undefined; most?: number },
 ): AsyncGenerator<EventBatch, void, undefined> {
   const wait = (ms: number): Promise<void> => sleep(ms, undefined, signal && { signal })
+  // Of several types those that are not wanted come along, and count.
+  const page_size = (types?.size ?? 1) > 1 ? pageSizeMax : Math.min(most, pageSizeMax)
   let cursor = after
   for (;;) {
-    const ask = () => client.listEvents({ query: eventQuery(cursor, types), signal })
+    const ask = () => client.listEvents({ query: { ...eventQuery(cursor, types), page_size }, signal })
     const answer = await patiently(ask, wait)
     const { results, has_more } = answer.data
     const last = results.at(-1)?.id

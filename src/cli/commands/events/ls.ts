@@ -33,7 +33,7 @@ async function run(session: Session, options: Options): Promise<void> {
   const writer = (await session.printer()).list({ ...eventList, fields: () => resourceFields('listEvents') })
   let count = 0
   let isMore = false
-  for await (const page of eventPages(client, { after: options.startingAfter, types })) {
+  for await (const page of eventPages(client, { after: options.startingAfter, types, most })) {
     const events = page.events.slice(0, most - count)
     count += events.length
     isMore = page.has_more || events.length < page.events.length
