@@ -2,14 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPostgres } from '../src/store/pg.ts'
+import { benchFar } from './support/pg-far.ts'
 import { benchPgHttp } from './support/pg-http.ts'
 import { benchImport } from './support/pg-import.ts'
 import { benchPgLists } from './support/pg-lists.ts'
 import { benchProcesses } from './support/pg-processes.ts'
 import { startBenchPostgres } from './support/pg-server.ts'
 
-/** `npm run bench:pg [-- http import lists processes]`: what PostgreSQL does, each against a limit measured in the same run. */
-const benches = { http: benchPgHttp, import: benchImport, lists: benchPgLists, processes: benchProcesses }
+/** `npm run bench:pg [-- http import lists processes far]`: what PostgreSQL does, each against a limit measured in the same run. */
+const benches = {
+  http: benchPgHttp,
+  import: benchImport,
+  lists: benchPgLists,
+  processes: benchProcesses,
+  far: benchFar,
+}
 
 const wanted = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'custody-bench-pg-'))

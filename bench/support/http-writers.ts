@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-export type RequestRate = { perSecond: number; p99: number }
+export type RequestRate = { requests: number; perSecond: number; p99: number }
 /** One request of a client: throws where it was not answered as it should be. */
 type Send = (pool: Pool, key: string, number: number) => Promise<void>
 
@@ -53,6 +53,7 @@ async function requestRate(
   await Promise.all(pools.map((pool) => pool.close()))
   latencies.sort((a, b) => a - b)
   return {
+    requests: latencies.length,
     perSecond: latencies.length / took,
     p99: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
   }

@@ -1,5 +1,5 @@
 import { stockChange } from '../../src/domain/item-states.ts'
-import { itemCountKey } from '../../src/engine/items.ts'
+import { countItem } from '../../src/engine/items.ts'
 import { ensureScope } from '../../src/engine/partners.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { openWork } from '../../src/engine/work.ts'
@@ -23,7 +23,7 @@ export async function fillWithItems(db: Database, total: number, partner = 'Benc
       for (let no = from; no < Math.min(from + itemsAtOnce, total + 1); no++) {
         const record = itemRecord(work.nextItemNo(), total)
         entries.push({ record, doc: JSON.stringify(record.item) })
-        work.count('items', itemCountKey(record.item), 1)
+        countItem(work, record.item, 1)
         work.stock(record.item.sku, stockChange(null, record.item.status))
       }
       await insertItems(tx, scope.id, entries)

@@ -67,6 +67,8 @@ async function compare(small: List, large: List): Promise<void> {
     ['search', () => ({ search: rareWord.toUpperCase() })],
     ['status', () => ({ status: 'received' })],
     ['cert_number', (at) => ({ cert_number: certs[at] ?? '' })],
+    ['grader', () => ({ grader: 'sgc' })],
+    ['intake_after', () => ({ intake_after: '2025-01-01T00:00:00Z' })],
   ]
   for (const [name, query] of queries) {
     const [first = 0, second = 0] = await takeTurns([() => small(query(0)), () => large(query(1))], turns)
@@ -94,6 +96,11 @@ async function deepPages(large: List, deepMaxMs: number): Promise<void> {
       { page: last, page_size: 250, sort_by: 'updated_at', sort_dir: 'asc' },
     ],
     ['page in the middle', { page: Math.floor(last / 2), page_size: 250 }],
+    [
+      'page in the middle, by last change',
+      { page: Math.floor(last / 2), page_size: 250, sort_by: 'updated_at' },
+    ],
+    ['page in the middle of a span', { page: 1000, page_size: 250, intake_after: '2025-01-01T00:00:00Z' }],
   ]
   for (const [name, query] of pages) {
     const [time = 0] = await takeTurns([() => large(query)], 30)
@@ -108,9 +115,8 @@ async function broadTerms(small: List, large: List): Promise<void> {
     { search: 'pokemon' },
     { sku: 'psa' },
     { search: '#1' },
-    { grader: 'sgc' },
     { grader: 'sgc', sort_by: 'updated_at' },
-    { intake_after: '2025-01-01T00:00:00Z' },
+    { grader: 'sgc', intake_after: '2025-01-01T00:00:00Z' },
   ]
   for (const query of queries) {
     const [first = 0, second = 0] = await takeTurns([() => small(query), () => large(query)], 15)

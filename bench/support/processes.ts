@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { cpuOf } from './cpu.ts'
 
 /** A server in a process of its own. */
 export type Served = {
@@ -10,9 +10,6 @@ export type Served = {
   cpuSeconds(): number
   stop(): Promise<void>
 }
-
-/** Linux counts CPU time in hundredths of a second. */
-const ticksPerSecond = 100
 
 /** Starts a Node.js program that says its address in the first thing it prints; `log`: what becomes of its stderr. */
 export function serve(args: readonly string[], log: 'inherit' | 'ignore' = 'inherit'): Promise<Served> {
@@ -69,7 +66,5 @@ async function startServer(
 
 /** taskset becomes the program that it starts: the process is the server itself. */
 function cpuSecondsOf({ pid }: ChildProcess): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  return cpuOf(String(pid))?.own ?? 0
 }

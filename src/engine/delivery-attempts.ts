@@ -4,7 +4,7 @@ import { findPayload } from '../store/events.ts'
 import { findSubscription, type SubscriptionRecord } from '../store/subscriptions.ts'
 import { deliveryCountKey } from './outbox.ts'
 import { saveSubscription } from './subscriptions.ts'
-import type { View, Work } from './work.ts'
+import type { TimedView, Work } from './work.ts'
 
 /** A delivery to be attempted now, with all that the attempt needs. */
 export type Attempt = {
@@ -30,7 +30,7 @@ export type Verdict = 'delivered' | 'retry' | 'dead' | 'lost'
 
 /** Leases what is due of a subscription, at most `limit`; none where it is not active or asked to be left alone. */
 export async function leaseAttempts(
-  view: View,
+  view: TimedView,
   subscriptionId: string,
   lease: Lease,
   limit: number,

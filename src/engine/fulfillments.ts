@@ -13,7 +13,7 @@ import {
 } from '../store/fulfillments.ts'
 import { findStockedSkus } from '../store/stock.ts'
 import { takeQids, takeUnits } from './availability.ts'
-import { type Listing, offsetOf, type Paging } from './listing.ts'
+import { type Listing, listing, offsetOf, type Paging } from './listing.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
 import type { View, Work } from './work.ts'
 
@@ -27,8 +27,8 @@ export async function listFulfillments(
   const qid = query.qid === undefined ? undefined : canonicalQid(query.qid)
   if (qid === null) return { docs: [], total: 0 }
   const filter = { status, external_ref, qid }
-  const docs = await listFulfillmentDocs(tx, scope.id, filter, query.page_size, offsetOf(query))
-  return { docs, total: await totalOf(view, filter) }
+  const docs = listFulfillmentDocs(tx, scope.id, filter, query.page_size, offsetOf(query))
+  return listing(docs, totalOf(view, filter))
 }
 
 /** GET /fulfillments/{fulfillment_id} (4.4): a malformed id is simply not found (decisions 3). */

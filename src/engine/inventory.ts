@@ -2,7 +2,7 @@ import { json } from '../contract/call.ts'
 import type { InventoryLevel } from '../contract/resources/item.ts'
 import { readCount } from '../store/counts.ts'
 import { findStock, listStock } from '../store/stock.ts'
-import { type Listing, offsetOf, type Paging } from './listing.ts'
+import { type Listing, listing, offsetOf, type Paging } from './listing.ts'
 import type { View } from './work.ts'
 
 /**
@@ -19,6 +19,9 @@ export async function listInventory(
     const docs = level ? [json(level)] : []
     return { docs: docs.slice(offsetOf(query)), total: docs.length }
   }
-  const levels = await listStock(tx, scope.id, query.page_size, offsetOf(query))
-  return { docs: levels.map(json), total: await readCount(tx, scope.id, 'stock', '') }
+  const levels = listStock(tx, scope.id, query.page_size, offsetOf(query))
+  return listing(
+    levels.then((all) => all.map(json)),
+    readCount(tx, scope.id, 'stock', ''),
+  )
 }

@@ -6,7 +6,7 @@ import { isHeld } from '../domain/item-states.ts'
 import { foldText, graderKey } from '../domain/normalise.ts'
 import { searchTerm } from '../domain/search-text.ts'
 import { utcTime } from '../domain/utc-time.ts'
-import { sumItemCounts } from '../store/counts.ts'
+import { findTenDays, sumItemCounts, sumItemsAfter, tenDaysOf } from '../store/counts.ts'
 import {
   countItems,
   gatherItems,
@@ -21,9 +21,14 @@ import { type Listing, offsetOf } from './listing.ts'
 import type { View } from './work.ts'
 
 type ItemsQuery = QueryOf<'listItems'>
-/** How many items a filter means, and how many a walk in the list's order passes to find them all. */
-type Reckoning = { total: number; walked: number }
+/**
+ * How many items a filter means; how many a walk in the list's order passes to find them all; and how many of these are
+ * newer than the filter's span of intakes.
+ */
+type Reckoning = { total: number; walked: number; newer: number }
 
+/** So many entries of an index are skipped as fast as the counts of some years are added up, in about a millisecond. */
+const farFrom = 4_000
 /** Folding makes a name longer, at most so many times. */
 const foldGrowth = 4
 
@@ -39,7 +44,8 @@ export async function listItems(view: View, { query }: { query: ItemsQuery }): P
   const { total } = reckoning
   if (slice.offset >= total) return { docs: [], total }
   if (isWalkLonger(reckoning, filter, order, slice)) return gatherItems(tx, scope.id, filter, order, slice)
-  return { docs: await walkFromNearerEnd(view, filter, order, slice, total), total }
+  const page = pageIn(filter, order, slice, reckoning)
+  return { docs: await walkFromNearerEnd(view, page.filter, order, page.slice, page.length), total }
 }
 
 function filterOf(query: ItemsQuery): ItemFilter {
@@ -66,22 +72,37 @@ function namesItems({ cert_number, manifest_id, search, sku_part }: ItemFilter):
   return [cert_number, manifest_id, search, sku_part].some((part) => part !== undefined)
 }
 
-/** From kept counts; a span of time alone is counted, in its index. */
+/** From kept counts; a span of time is counted in its index, but for the ten days that lie in it whole. */
 async function reckon(view: View, filter: ItemFilter): Promise<Reckoning> {
-  const { intake_after, intake_before } = filter
-  const reckoning = await (filter.grader_key === undefined ? reckonAll : reckonOfGrader)(view, filter)
-  if (intake_after === undefined && intake_before === undefined) return reckoning
-  return { ...reckoning, total: await countItems(view.tx, view.scope.id, filter) }
+  const { grader_key, intake_after, intake_before } = filter
+  const isSpan = (intake_after ?? intake_before) !== undefined
+  if (grader_key === undefined) return isSpan ? reckonSpan(view, filter) : reckonAll(view, filter)
+  const reckoning = await reckonOfGrader(view, filter)
+  return isSpan ? { ...reckoning, total: await countItems(view.tx, view.scope.id, filter) } : reckoning
 }
 
 /** Summed by the database: of all lists the one that is asked for most. */
 async function reckonAll({ tx, scope }: View, { status }: ItemFilter): Promise<Reckoning> {
   const total = await sumItemCounts(tx, scope.id, status)
-  return { total, walked: total }
+  return { total, walked: total, newer: 0 }
+}
+
+async function reckonSpan(view: View, filter: ItemFilter): Promise<Reckoning> {
+  const { intake_after, intake_before } = filter
+  const { total: walked } = await reckonAll(view, filter)
+  const newer = intake_before === undefined ? 0 : await countSince(view, filter, intake_before)
+  const since = intake_after === undefined ? walked : await countSince(view, filter, intake_after)
+  return { total: Math.max(since - newer, 0), walked, newer }
+}
+
+/** How many of a status, or of those held, had their intake at a time or later. */
+async function countSince({ tx, scope }: View, { status }: ItemFilter, time: string): Promise<number> {
+  const inItsTenDays = { status, intake_after: time, intake_before: `${tenDaysOf(time)}:` }
+  return (await countItems(tx, scope.id, inItsTenDays)) + (await sumItemsAfter(tx, scope.id, status, time))
 }
 
 async function reckonOfGrader(view: View, { status, grader_key }: ItemFilter): Promise<Reckoning> {
-  const reckoning = { total: 0, walked: 0 }
+  const reckoning = { total: 0, walked: 0, newer: 0 }
   for (const kept of await readItemCounts(view)) {
     if (status === undefined ? !isHeld(kept.status) : kept.status !== status) continue
     reckoning.walked += kept.n
@@ -102,17 +123,52 @@ function isWalkLonger(
   return (wanted * walked) / total > total
 }
 
-/** The page's items, walking from the end of the list that is nearer to them. */
-async function walkFromNearerEnd(
-  { tx, scope }: View,
+/**
+ * Where in which list a page's items are: far from both ends of a span of intakes that is in the list of all of that
+ * status, because that one is counted.
+ */
+function pageIn(
   filter: ItemFilter,
   order: ItemOrder,
   { limit, offset }: Slice,
-  total: number,
+  { total, walked, newer }: Reckoning,
+): { filter: ItemFilter; slice: Slice; length: number } {
+  const slice = { limit: Math.min(limit, total - offset), offset }
+  const { status, intake_after: _, intake_before: __, ...others } = filter
+  const isFar = Math.min(offset, total - offset) >= farFrom
+  if (!isFar || order.by !== 'intake_at' || !isEmpty(others)) return { filter, slice, length: total }
+  const before = order.dir === 'desc' ? newer : walked - newer - total
+  return { filter: { status }, slice: { ...slice, offset: before + offset }, length: walked }
+}
+
+/** The page's items, walking from the end of the list that is nearer to them. */
+async function walkFromNearerEnd(
+  view: View,
+  filter: ItemFilter,
+  order: ItemOrder,
+  { limit, offset }: Slice,
+  length: number,
 ): Promise<Array<Json<Item>>> {
-  if (offset <= total / 2) return walkItems(tx, scope.id, filter, order, { limit, offset })
-  const left = Math.min(limit, total - offset)
+  if (offset <= length / 2) return walk(view, filter, order, { limit, offset })
   const dir = order.dir === 'asc' ? 'desc' : 'asc'
-  const slice = { limit: left, offset: total - offset - left }
-  return (await walkItems(tx, scope.id, filter, { ...order, dir }, slice)).reverse()
+  const slice = { limit, offset: length - offset - limit }
+  return (await walk(view, filter, { ...order, dir }, slice)).reverse()
+}
+
+/** Far from the end most is skipped by counts, ten days at a time; of other filters than a status there are none. */
+async function walk(
+  { tx, scope }: View,
+  filter: ItemFilter,
+  order: ItemOrder,
+  slice: Slice,
+): Promise<Array<Json<Item>>> {
+  const { status, ...others } = filter
+  if (slice.offset < farFrom || !isEmpty(others)) return walkItems(tx, scope.id, filter, order, slice)
+  const start = await findTenDays(tx, scope.id, status, order, slice.offset)
+  const offset = slice.offset - (start?.before ?? 0)
+  return walkItems(tx, scope.id, filter, order, { ...slice, offset, fromDays: start?.days })
+}
+
+function isEmpty(filter: ItemFilter): boolean {
+  return Object.values(filter).every((part) => part === undefined)
 }

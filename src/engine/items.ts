@@ -5,7 +5,7 @@ import { type ItemCause, nextItemStatus, stockChange } from '../domain/item-stat
 import { graderKey } from '../domain/normalise.ts'
 import { canonicalQid } from '../domain/qid.ts'
 import { notFound } from '../domain/refusal.ts'
-import { readCounts } from '../store/counts.ts'
+import { readCounts, tenDaysOf } from '../store/counts.ts'
 import {
   findItem,
   findItemDoc,
@@ -57,9 +57,11 @@ export async function loadItem(view: View, qid: string): Promise<ItemRecord> {
   return record
 }
 
-/** The kept count that an item belongs to: its status and its grader. */
-export function itemCountKey(item: Pick<Item, 'status' | 'grader'>): string {
-  return `${item.status}|${item.grader === null ? '' : graderKey(item.grader)}`
+/** Counts an item in all that it counts in, or out of it: by status and grader, and by its times. */
+export function countItem(work: Pick<Work, 'count'>, item: Item, by: 1 | -1): void {
+  work.count('items', `${item.status}|${item.grader === null ? '' : graderKey(item.grader)}`, by)
+  work.count('items_by_intake', `${tenDaysOf(item.intake_at)}|${item.status}`, by)
+  work.count('items_by_update', `${tenDaysOf(item.updated_at)}|${item.status}`, by)
 }
 
 /**
@@ -86,8 +88,8 @@ export async function putItem(work: Work, record: ItemRecord, before: Item | und
   const { tx, scope } = work
   if (before) await updateItem(tx, scope.id, record, doc)
   else await insertItems(tx, scope.id, [{ record, doc }])
-  if (before) work.count('items', itemCountKey(before), -1)
-  work.count('items', itemCountKey(record.item), 1)
+  if (before) countItem(work, before, -1)
+  countItem(work, record.item, 1)
   work.stock(record.item.sku, stockChange(before?.status ?? null, record.item.status))
   return doc
 }

@@ -5,6 +5,12 @@ export type Listing<T> = { docs: Array<Json<T>>; total: number }
 
 export type Paging = { page: number; page_size: number }
 
+/** Both are asked for at once: over a network one answer follows the other. */
+export async function listing<T>(docs: Promise<Array<Json<T>>>, total: Promise<number>): Promise<Listing<T>> {
+  const [found, n] = await Promise.all([docs, total])
+  return { docs: found, total: n }
+}
+
 /** The rows before a page. */
 export function offsetOf(paging: Paging): number {
   return (paging.page - 1) * paging.page_size

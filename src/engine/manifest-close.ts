@@ -8,7 +8,7 @@ import { giveWay } from './give-way.ts'
 import { dropPhrases } from './line-phrases.ts'
 import { loadLineDocs, loadLines } from './manifest-pages.ts'
 import { loadManifest, withLines } from './manifests.ts'
-import type { View, Work } from './work.ts'
+import type { TimedView, Work } from './work.ts'
 
 const dueAtOnce = 100
 
@@ -41,7 +41,7 @@ export async function closeDueManifests(work: Work, limit = Number.POSITIVE_INFI
 }
 
 /** Those that close by themselves now, the longest overdue first. */
-export function findDueManifests(view: View, limit: number): Promise<ManifestRecord[]> {
+export function findDueManifests(view: TimedView, limit: number): Promise<ManifestRecord[]> {
   const lastEnd = lastDueArrivalEnd(view.now, view.settings.closeGraceDays)
   return listDueManifests(view.tx, view.scope.id, lastEnd, limit)
 }

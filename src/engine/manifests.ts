@@ -10,7 +10,7 @@ import {
   type ManifestFilter,
   type ManifestRecord,
 } from '../store/manifests.ts'
-import { type Listing, offsetOf, type Paging } from './listing.ts'
+import { type Listing, listing, offsetOf, type Paging } from './listing.ts'
 import { loadLineDocs } from './manifest-pages.ts'
 import { insertSubmission } from './manifest-submission.ts'
 import { catalogSkusOf } from './products.ts'
@@ -32,8 +32,8 @@ export async function listManifests(
   { query }: { query: Paging & ManifestFilter },
 ): Promise<Listing<Manifest>> {
   const { tx, scope } = view
-  const docs = await listManifestDocs(tx, scope.id, query, query.page_size, offsetOf(query))
-  return { docs, total: await totalOf(view, query) }
+  const docs = listManifestDocs(tx, scope.id, query, query.page_size, offsetOf(query))
+  return listing(docs, totalOf(view, query))
 }
 
 /** GET /manifests/{manifest_id} (decisions 10): the manifest with its lines, in the order they were sent. */

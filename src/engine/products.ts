@@ -11,7 +11,7 @@ import {
 } from '../store/products.ts'
 import { insertStock } from '../store/stock.ts'
 import { giveWay, sortInTurns } from './give-way.ts'
-import { type Listing, offsetOf, type Paging } from './listing.ts'
+import { type Listing, listing, offsetOf, type Paging } from './listing.ts'
 import type { View, Work } from './work.ts'
 
 const skusAtOnce = 1000
@@ -27,8 +27,8 @@ export async function listProducts(
     const docs = doc ? [doc] : []
     return { docs: docs.slice(offsetOf(query)), total: docs.length }
   }
-  const docs = await listProductDocs(tx, scope.id, query.page_size, offsetOf(query))
-  return { docs, total: await readCount(tx, scope.id, 'products', '') }
+  const docs = listProductDocs(tx, scope.id, query.page_size, offsetOf(query))
+  return listing(docs, readCount(tx, scope.id, 'products', ''))
 }
 
 /** GET /products/{product_id} (4.2) */

@@ -3,12 +3,14 @@ import type { BodyOf, ResultOf } from '../contract/operations.ts'
 import { planClockAdvance } from '../domain/scope-clock.ts'
 import { readScopeClock } from '../store/scopes.ts'
 import { closeDueManifests } from './manifest-close.ts'
+import { scopeTime } from './scope-time.ts'
 import type { View, Work } from './work.ts'
 
 /** GET /sandbox/clock (decisions 10): the time that this scope's domain goes by. */
 export async function getClock(view: View): Promise<Json<ResultOf<'getClock'>>> {
-  const { clock_offset_ms } = await readScopeClock(view.tx, view.scope.id)
-  return json({ now: view.now, offset_seconds: clock_offset_ms / 1000 })
+  const clock = await readScopeClock(view.tx, view.scope.id)
+  const now = scopeTime(view.sources, { ...view.scope, ...clock })
+  return json({ now, offset_seconds: clock.clock_offset_ms / 1000 })
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   updateSubscriptionRow,
 } from '../store/subscriptions.ts'
 import { dropDeliveries } from './delivery-upkeep.ts'
-import { type Listing, offsetOf, type Paging } from './listing.ts'
+import { type Listing, listing, offsetOf, type Paging } from './listing.ts'
 import type { View, Work } from './work.ts'
 
 type Params = { params: { subscription_id: string } }
@@ -28,8 +28,8 @@ export async function listSubscriptions(
   { tx, scope }: View,
   { query }: { query: Paging },
 ): Promise<Listing<Subscription>> {
-  const docs = await listSubscriptionDocs(tx, scope.id, query.page_size, offsetOf(query))
-  return { docs, total: await readCount(tx, scope.id, 'subscriptions', '') }
+  const docs = listSubscriptionDocs(tx, scope.id, query.page_size, offsetOf(query))
+  return listing(docs, readCount(tx, scope.id, 'subscriptions', ''))
 }
 
 /** GET /webhook-subscriptions/{subscription_id} (decisions 10) */

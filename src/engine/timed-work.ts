@@ -2,7 +2,7 @@ import type { Environment } from '../contract/enums.ts'
 import type { Database } from '../store/database.ts'
 import { listScopes, type Scope } from '../store/scopes.ts'
 import { closeDueManifests, findDueManifests } from './manifest-close.ts'
-import { openView, openWork, type Settings, type Sources } from './work.ts'
+import { atScopeTime, openWork, type Settings, type Sources } from './work.ts'
 
 export type TimedWorkOptions = {
   db: Database
@@ -35,7 +35,7 @@ async function findScopesWithWork(options: TimedWorkOptions): Promise<Scope[]> {
     const found: Scope[] = []
     for (const scope of options.scope ? [options.scope] : await listScopes(tx)) {
       if (scope.environment !== environment) continue
-      const due = await findDueManifests(await openView(tx, scope, sources, settings), 1)
+      const due = await findDueManifests(await atScopeTime({ tx, scope, sources, settings }), 1)
       if (due.length > 0) found.push(scope)
     }
     return found

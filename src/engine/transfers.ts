@@ -10,7 +10,7 @@ import { findTransferDoc, listTransferDocs, saveTransfer } from '../store/transf
 import { itemsOf, takeQids } from './availability.ts'
 import { giveWay } from './give-way.ts'
 import { moveItem } from './items.ts'
-import { type Listing, offsetOf, type Paging } from './listing.ts'
+import { type Listing, listing, offsetOf, type Paging } from './listing.ts'
 import type { View, Work } from './work.ts'
 
 /** GET /transfers (4.5): newest first. */
@@ -19,9 +19,10 @@ export async function listTransfers(
   { query }: { query: Paging & { status?: TransferStatus | undefined } },
 ): Promise<Listing<Transfer>> {
   const { tx, scope } = view
-  const docs = await listTransferDocs(tx, scope.id, query.status, query.page_size, offsetOf(query))
-  if (query.status === undefined) return { docs, total: await sumCounts(tx, scope.id, 'transfers') }
-  return { docs, total: await readCount(tx, scope.id, 'transfers', query.status) }
+  const { status } = query
+  const docs = listTransferDocs(tx, scope.id, status, query.page_size, offsetOf(query))
+  if (status === undefined) return listing(docs, sumCounts(tx, scope.id, 'transfers'))
+  return listing(docs, readCount(tx, scope.id, 'transfers', status))
 }
 
 /** GET /transfers/{transfer_id} (4.5) */

@@ -31,11 +31,14 @@ export type Sources = {
   random(bytes: number): Uint8Array
 }
 
-/** A read of one scope on one snapshot. `now` is the scope's clock, UTC with milliseconds. */
-export type View = { tx: Tx; scope: Scope; now: string; settings: Settings }
+/** A read of one scope on one snapshot. Few reads ask what time it is, so that the others need not look. */
+export type View = { tx: Tx; scope: Scope; sources: Sources; settings: Settings }
+
+/** The same at a time: `now` is the scope's clock, UTC with milliseconds. */
+export type TimedView = View & { now: string }
 
 /** A write of one scope: the scope is claimed, so the rules need no lock. Time and identifiers come from here only. */
-export type Work = View & {
+export type Work = TimedView & {
   /** A UUIDv7 of this work's time, later than every one before it in this scope. */
   newId(): string
   random(bytes: number): Uint8Array
@@ -64,10 +67,10 @@ export type Work = View & {
 /** Rows of one insert: a few milliseconds. */
 const eventsAtOnce = 500
 
-/** Opens a read. */
-export async function openView(tx: Tx, scope: Scope, sources: Sources, settings: Settings): Promise<View> {
-  const clock = await readScopeClock(tx, scope.id)
-  return { tx, scope, settings, now: scopeTime(sources, { ...scope, ...clock }) }
+/** Reads the scope's clock. */
+export async function atScopeTime(view: View): Promise<TimedView> {
+  const clock = await readScopeClock(view.tx, view.scope.id)
+  return { ...view, now: scopeTime(view.sources, { ...view.scope, ...clock }) }
 }
 
 /** Opens a write: claims the scope first. */
@@ -76,10 +79,11 @@ export async function openWork(tx: Tx, scope: Scope, sources: Sources, settings:
   if (!counters) throw new Error(`scope ${scope.id} is gone`)
   const now = laterAtWrap(scopeTime(sources, { ...scope, ...counters }), counters)
   counters.last_at = now
-  return work({ tx, scope, now, settings }, counters, sources)
+  return work({ tx, scope, sources, settings, now }, counters)
 }
 
-function work(view: View, counters: ScopeClaim, sources: Sources): Work {
+function work(view: TimedView, counters: ScopeClaim): Work {
+  const { sources } = view
   let events: EventRow[] = []
   let emitted = 0
   let woken = false

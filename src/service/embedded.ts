@@ -2,7 +2,7 @@ import type { Environment } from '../contract/enums.ts'
 import { lastDueArrivalEnd } from '../domain/manifest-due.ts'
 import { defaultSettings } from '../engine/settings.ts'
 import type { TimedWorkOptions } from '../engine/timed-work.ts'
-import { openView, type Settings, type Sources } from '../engine/work.ts'
+import { atScopeTime, type Settings, type Sources } from '../engine/work.ts'
 import { type Database, StoreError } from '../store/database.ts'
 import { hasOldResults } from '../store/idempotency.ts'
 import { hasDueManifest } from '../store/manifests.ts'
@@ -84,7 +84,7 @@ async function whatIsDue(
   before: string,
 ): Promise<{ closes: boolean; forgets: boolean }> {
   return db.read(async (tx) => {
-    const { now } = await openView(tx, scope, sources, settings)
+    const { now } = await atScopeTime({ tx, scope, sources, settings })
     const closes = await hasDueManifest(tx, scope.id, lastDueArrivalEnd(now, settings.closeGraceDays))
     return { closes, forgets: await hasOldResults(tx, scope.id, before) }
   })

@@ -2,7 +2,7 @@ import type { Call, Reply } from '../contract/call.ts'
 import { operation as operationOf, type QueryOf } from '../contract/operations.ts'
 import { isEmptyEventPage, listLastEvents } from '../engine/events.ts'
 import type { Listing, Paging } from '../engine/listing.ts'
-import { openView, type View } from '../engine/work.ts'
+import type { View } from '../engine/work.ts'
 import type { Scope } from '../store/scopes.ts'
 import type { ReadId, ScopedId } from './handlers.ts'
 import { pageBody } from './page.ts'
@@ -23,7 +23,7 @@ export async function answerRead(context: Context, id: ScopedId, call: Call, sco
   const { db, sources, settings } = context
   const long = isSearch(id, parsed)
   const ask = (): Promise<string | Listing<unknown>> =>
-    db.read(async (tx) => run(await openView(tx, scope, sources, settings), parsed), { long })
+    db.read((tx) => run({ tx, scope, sources, settings }, parsed), { long })
   const last = id === 'listEvents' ? preferredLast(call) : undefined
   if (last) return answerLast(context, parsed, scope, last)
   const seconds = id === 'listEvents' ? preferredWait(call) : 0
@@ -47,9 +47,7 @@ async function answerLast(
   last: PreferredLast,
 ): Promise<Reply> {
   const { type } = query as QueryOf<'listEvents'>
-  const text = await db.read(async (tx) =>
-    listLastEvents(await openView(tx, scope, sources, settings), { ...last, type }),
-  )
+  const text = await db.read((tx) => listLastEvents({ tx, scope, sources, settings }, { ...last, type }))
   const before = last.before === undefined ? '' : `; before="${last.before}"`
   return jsonReply(200, text, { 'preference-applied': `last=${last.count}${before}` })
 }

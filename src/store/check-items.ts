@@ -4,23 +4,36 @@ import { certKey, foldText, graderKey } from '../domain/normalise.ts'
 import { searchText } from '../domain/search-text.ts'
 import { checkItemCounts } from './check-counts.ts'
 import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
+import { tenDaysOf } from './counts.ts'
 import type { Tx } from './database.ts'
 
 const columns =
   'qid type status held sku sku_fold search_text cert_number cert_key grader_key line_id fulfillment_id intake_at updated_at doc'
 
-/** Items: documents, columns, and how many there are of each status and grader. */
+/** Items: documents, columns, and how many there are of each status and grader, and of each ten days and status. */
 export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  const counted = new Map<string, number>()
+  const counted = {
+    items: new Map<string, number>(),
+    items_by_intake: new Map<string, number>(),
+    items_by_update: new Map<string, number>(),
+  }
   for await (const row of rowsOf<Row>(tx, scopeId, 'items', columns.split(' '), ['qid'])) {
     const key = String(row.qid)
-    const status = `${row.status}|${row.grader_key ?? ''}`
-    counted.set(status, (counted.get(status) ?? 0) + 1)
+    countOne(counted.items, `${row.status}|${row.grader_key ?? ''}`)
+    countOne(counted.items_by_intake, `${tenDaysOf(String(row.intake_at))}|${row.status}`)
+    countOne(counted.items_by_update, `${tenDaysOf(String(row.updated_at))}|${row.status}`)
     const item = documentOf<Item>('items', key, row.doc ?? '', findings)
     if (item) findings.push(...differences('items', key, row, columnsOf(item)))
   }
-  return [...findings, ...(await checkItemCounts(tx, scopeId, counted))]
+  for (const kind of ['items', 'items_by_intake', 'items_by_update'] as const) {
+    findings.push(...(await checkItemCounts(tx, scopeId, kind, counted[kind])))
+  }
+  return findings
+}
+
+function countOne(counted: Map<string, number>, key: string): void {
+  counted.set(key, (counted.get(key) ?? 0) + 1)
 }
 
 function columnsOf(item: Item): Row {

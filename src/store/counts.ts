@@ -1,13 +1,15 @@
 import type { ItemStatus } from '../contract/enums.ts'
 import type { Tx } from './database.ts'
-import { join, sql } from './sql.ts'
+import { join, raw, type Sql, sql } from './sql.ts'
 
 /**
- * What a kept count counts. Items by `status|grader` (grader folded, empty for none), deliveries by
- * `subscription|status`; the others by status or in all.
+ * What a kept count counts. Items by `status|grader` (grader folded, empty for none), and again by `ten days|status` of
+ * their intake and of their last change; deliveries by `subscription|status`; the others by status or in all.
  */
 export type CountKind =
   | 'items'
+  | 'items_by_intake'
+  | 'items_by_update'
   | 'products'
   | 'manifests'
   | 'fulfillments'
@@ -75,6 +77,55 @@ export async function sumItemCounts(
             and key like ${`${status}|%`}`,
   )
   return Number(row?.n ?? 0)
+}
+
+/** The ten days of a month (the 1st to 9th, from the 10th, from the 20th, from the 30th; UTC) that a stored time begins with. */
+export function tenDaysOf(time: string): string {
+  return time.slice(0, 9)
+}
+
+/**
+ * The ten days in which the item stands that a list of `status`, or of those held, has at `offset` (less than its length),
+ * and how many come before theirs: by counts, so that nobody walks there.
+ */
+export async function findTenDays(
+  tx: Tx,
+  scopeId: number,
+  status: ItemStatus | undefined,
+  order: { by: 'intake_at' | 'updated_at'; dir: 'asc' | 'desc' },
+  offset: number,
+): Promise<{ days: string; before: number } | undefined> {
+  const kind: CountKind = order.by === 'intake_at' ? 'items_by_intake' : 'items_by_update'
+  const [dir, back] = order.dir === 'asc' ? [raw('asc'), raw('desc')] : [raw('desc'), raw('asc')]
+  const row = await tx.get<{ days: string; before: number }>(sql`
+    select days, before from (
+      select days, sum(n) over (order by days ${dir}) - n as before from (
+        select substr(key, 1, 9) as days, sum(n) as n from counts
+        where scope_id = ${scopeId} and kind = ${kind} and ${ofStatus(status)} group by substr(key, 1, 9)
+      ) counted
+    ) starts
+    where before <= ${offset} order by days ${back} limit 1`)
+  return row && { days: row.days, before: Number(row.before) }
+}
+
+/** How many items of `status`, or of those held, had their intake after the ten days of a time. */
+export async function sumItemsAfter(
+  tx: Tx,
+  scopeId: number,
+  status: ItemStatus | undefined,
+  time: string,
+): Promise<number> {
+  // A tilde comes after the bar that ends the ten days of a key.
+  const row = await tx.get<{ n: number }>(sql`
+    select coalesce(sum(n), 0) as n from counts
+    where scope_id = ${scopeId} and kind = 'items_by_intake' and key > ${`${tenDaysOf(time)}~`} and ${ofStatus(status)}`)
+  return Number(row?.n ?? 0)
+}
+
+/** That a count by ten days is of a status, or of those held. */
+function ofStatus(status: ItemStatus | undefined): Sql {
+  if (status !== undefined) return sql`substr(key, 11) = ${status}`
+  return sql`substr(key, 11) not in ('delivered', 'released', 'withdrawn')`
 }
 
 /** The sum over a kind: how many there are in all. */

@@ -20,19 +20,21 @@ export type ItemOrder = { by: 'intake_at' | 'updated_at'; dir: 'asc' | 'desc' }
 export type Slice = { limit: number; offset: number }
 
 /**
- * Items in order, by walking the index of that order until the slice is full: skipping `offset` is index work alone
- * where the filter is `status`, or the time of intake in an order by intake. Anything else is looked up row by row.
+ * Items in order, by walking the index of that order until the slice is full, from its beginning or from ten days on:
+ * skipping `offset` is index work alone where the filter is `status`, or the time of intake in an order by intake.
+ * Anything else is looked up row by row.
  */
 export async function walkItems(
   tx: Tx,
   scopeId: number,
   filter: ItemFilter,
   order: ItemOrder,
-  slice: Slice,
+  slice: Slice & { fromDays?: string | undefined },
 ): Promise<Array<Json<Item>>> {
   const by = raw(order.by)
   const dir = raw(order.dir)
-  const where = join(conditions(scopeId, filter, walkedColumns(filter, order)), ' and ')
+  const from = slice.fromDays === undefined ? [] : [notBefore(order, slice.fromDays)]
+  const where = join([...conditions(scopeId, filter, walkedColumns(filter, order)), ...from], ' and ')
   if (slice.offset === 0) {
     // Nothing is skipped: the rows are read as they are met. A bare parameter as limit has SQLite plan anew each time.
     const first = await tx.all<{ doc: string }>(sql`
@@ -47,6 +49,12 @@ export async function walkItems(
     join items i on i.scope_id = ${scopeId} and i.item_no = page.item_no
     order by page.at ${dir}, page.item_no ${dir}`)
   return rows.map((row) => row.doc)
+}
+
+/** That an item comes in ten days or after them, in the order; a digit follows in every time, and comes before a colon. */
+function notBefore(order: ItemOrder, tenDays: string): Sql {
+  const at = raw(`i.${order.by}`)
+  return order.dir === 'asc' ? sql`${at} >= ${tenDays}` : sql`${at} < ${`${tenDays}:`}`
 }
 
 /** How many items `walkItems` walks over in all: a count in the index where the filter is nothing else. */
@@ -75,7 +83,7 @@ export async function gatherItems(
   const rows = await tx.all<{ total: number; doc: string | null }>(sql`
     with found as materialized (
       select i.item_no, i.${raw(order.by)} as at from ${from}
-      where i.scope_id = ${scopeId} and ${where}
+      where ${where}
     ), page as (
       select item_no, at from found order by at ${dir}, item_no ${dir} limit ${slice.limit} offset ${slice.offset}
     )
@@ -107,12 +115,13 @@ async function narrowest(tx: Tx, scopeId: number, filter: ItemFilter): Promise<C
   const { cert_number, manifest_id, search, sku_part, grader_key } = filter
   const by = (...columns: Column[]): Candidates => ({
     from: sql`items i`,
-    where: join(conditions(scopeId, filter, columns), ' and '),
+    where: sql`i.scope_id = ${scopeId} and ${join(conditions(scopeId, filter, columns), ' and ')}`,
   })
   if (cert_number !== undefined || manifest_id !== undefined) return by()
   const terms = [search, sku_part].filter((term) => term !== undefined)
   const found = await searchOf(tx).candidates(tx, scopeId, terms)
-  if (found) return { from: found.from, where: join([found.where, by().where], ' and ') }
+  if (found)
+    return { from: found.from, where: join([found.where, ...conditions(scopeId, filter, [])], ' and ') }
   return grader_key === undefined ? by('status', 'intake_at') : by('grader_key', 'status')
 }
 
@@ -128,7 +137,9 @@ function conditions(scopeId: number, filter: ItemFilter, indexed: readonly Colum
   if (grader_key !== undefined) found.push(sql`${column('grader_key')} = ${grader_key}`)
   if (intake_after !== undefined) found.push(sql`${column('intake_at')} >= ${intake_after}`)
   if (intake_before !== undefined) found.push(sql`${column('intake_at')} < ${intake_before}`)
-  if (search !== undefined) found.push(sql`i.search_text like ${containing(search)} escape '\\'`)
+  // Disguised: what an index can tell of it, the candidates say.
+  if (search !== undefined)
+    found.push(sql`coalesce(i.search_text, '') like ${containing(search)} escape '\\'`)
   if (sku_part !== undefined) found.push(sql`i.sku_fold like ${containing(sku_part)} escape '\\'`)
   if (manifest_id !== undefined) {
     found.push(sql`i.line_id in (

@@ -1,13 +1,14 @@
 import { type Database, type Dialect, StoreError, type Tx } from './database.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { processes } from './migrations/0002-processes.ts'
+import { tenDays } from './migrations/0003-ten-days.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './pg-encoding.ts'
 import { ensureSearchIndex } from './pg-search.ts'
 import { raw, sql } from './sql.ts'
 
 /** In order; a migration that has landed is never edited, only followed by another. */
-const migrations: readonly string[] = [foundation, processes]
+const migrations: readonly string[] = [foundation, processes, tenDays]
 
 export const schemaVersion = migrations.length
 

@@ -3,7 +3,7 @@ import { postgresSearch } from './pg-search.ts'
 import type { Sql } from './sql.ts'
 import { sqliteSearch } from './sqlite-search.ts'
 
-/** Items to look at in a query: what stands in its `from`, where the items are `i`, and what in its `where`. */
+/** Items of one scope to look at in a query: what stands in its `from`, where the items are `i`, and what in its `where`. */
 export type Candidates = { from: Sql; where: Sql }
 
 /** How a dialect finds items by a part of their text. */

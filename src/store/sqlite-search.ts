@@ -65,7 +65,8 @@ async function countUpTo(tx: Tx, scopeId: number, trigram: string, limit: number
 function candidatesOf(scopeId: number, trigrams: readonly string[]): Candidates {
   return {
     from: sql`items_fts f cross join items i`,
-    where: sql`${matching(scopeId, trigrams)} and i.item_no = f.rowid - ${scopeId * scopeSpan}`,
+    where: sql`
+      ${matching(scopeId, trigrams)} and i.scope_id = ${scopeId} and i.item_no = f.rowid - ${scopeId * scopeSpan}`,
   }
 }
 

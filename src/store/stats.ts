@@ -23,7 +23,7 @@ export async function readStats(tx: Tx, scope: Scope): Promise<ScopeStats> {
   )
   const rows = await tx.all<{ kind: string; pending: number; n: number }>(sql`
     select kind, case when key like '%|pending' then 1 else 0 end as pending, sum(n) as n from counts
-    where scope_id = ${scope.id} and kind <> 'words' group by kind, pending order by kind, pending`)
+    where scope_id = ${scope.id} and kind not in ('words', 'items_by_intake', 'items_by_update') group by kind, pending order by kind, pending`)
   const of = (kind: string): number =>
     rows.filter((found) => found.kind === kind).reduce((sum, { n }) => sum + Number(n), 0)
   const pending = rows.find(({ kind, pending }) => kind === 'deliveries' && pending === 1)

@@ -10,6 +10,8 @@ import { orderOf } from '../support/orders.ts'
 /** Every kind of kept count, so that none is left out. */
 const kinds: Record<CountKind, true> = {
   items: true,
+  items_by_intake: true,
+  items_by_update: true,
   products: true,
   manifests: true,
   fulfillments: true,

@@ -31,7 +31,8 @@ export function storeItems(
   )
 }
 
-function itemOf(given: StoredItem, qid: string, now: string): Item {
+/** One such item, not stored. */
+export function itemOf(given: StoredItem, qid: string, now: string): Item {
   const isSlab = (given.cert_number ?? given.grader ?? null) !== null
   const identity = isSlab
     ? { type: 'graded_slab', cert_number: '10000001', grade: '10', grader: 'PSA' }

@@ -1,5 +1,5 @@
 import { type Attempt, leaseAttempts } from '../../engine/delivery-attempts.ts'
-import { openView } from '../../engine/work.ts'
+import { atScopeTime } from '../../engine/work.ts'
 import { releaseDelivery } from '../../store/delivery-leases.ts'
 import { findScopeById } from '../../store/scopes.ts'
 import type { Timers } from '../timers.ts'
@@ -110,7 +110,7 @@ async function begin(loop: DeliveryLoop, scopeId: number, due: readonly Subscrib
       giveBack()
       const scope = await findScopeById(tx, scopeId)
       if (!scope) return
-      const view = await openView(tx, scope, loop.sources, loop.settings)
+      const view = await atScopeTime({ tx, scope, sources: loop.sources, settings: loop.settings })
       for (const one of possible) {
         const free = slots.free(one)
         if (free === 0) continue

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { tellingParts } from '../../src/store/pg-search.ts'
+
+test.each<[string, string[]]>([
+  ['charizard', ['char', 'ard']],
+  ['zapdos quill', ['zapd', 'quil']],
+  ['gs-psa-9-3czape7t', ['gs-', 'psa', '-9-', 'czap']],
+  ['sku0000012345', ['sku', '000', '2345']],
+  ['psa-10', ['psa', '-10']],
+  ['booster bundle 77', ['boos', 'ter', 'bund', ' 77']],
+  ['#4', ['#4']],
+  ['10 psa', ['10 ', 'psa']],
+  ['a1b2c3', ['a1b2']],
+  // No trigram is in these: everything would be read either way.
+  ['7 ', []],
+  ['ab', []],
+  ['- #', []],
+])('of %j the index is asked for %j', (term, parts) => {
+  expect(tellingParts(term)).toEqual(parts)
+})
+
+test('what holds a term holds its parts, whatever characters there are, and a word of three is never left out', () => {
+  const units = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('abc', '12', ' ', '-', '𝒜𝒷𝒸𝒹𝒺', 'é', '稲妻'),
+  )
+  const terms = fc.array(units, { maxLength: 6 }).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(terms, (term) => {
+      const parts = tellingParts(term)
+      for (const part of parts) expect([...term].join('\0')).toContain([...part].join('\0'))
+      if (/[\p{L}\p{N}]{3}/u.test(term)) expect(parts).not.toEqual([])
+    }),
+  )
+})
