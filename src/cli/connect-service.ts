@@ -29,7 +29,8 @@ const maxWaitSeconds = 120
 export function connectService(io: Io, settings: ServiceSettings, connection: ServiceConnection): Target {
   const baseUrl = settings.baseUrl.value
   const { environment, profile } = settings
-  const http = createHttpTransport({ apiKey: keyFor(io, settings) })
+  const apiKey = keyFor(io, settings)
+  const http = createHttpTransport({ apiKey })
   const wire = connection.trace === undefined ? http : connection.trace(http)
   return {
     client: createClient({
@@ -42,6 +43,9 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     // The partner is not known here; a service tells partners apart by their keys, which change.
     get identity() {
       return createHash('sha256').update(baseUrl).digest('hex').slice(0, 32)
+    },
+    get keyMark() {
+      return createHash('sha256').update(`custody import ${apiKey}`).digest('hex').slice(0, 12)
     },
     file: undefined,
     close: async () => {},

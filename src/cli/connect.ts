@@ -7,6 +7,7 @@ import type { Environment } from '../contract/enums.ts'
 import type { EmbeddedOptions } from '../service/embedded.ts'
 import { StoreError } from '../store/database.ts'
 import { CliError } from './cli-error.ts'
+import { absence } from './config/absence.ts'
 import { isPostgresAddress, shownPlace } from './config/postgres-address.ts'
 import { sandboxPartner } from './config/profiles.ts'
 import type { EmbeddedSettings, TargetOptions } from './config/target.ts'
@@ -24,8 +25,13 @@ export type Target = {
   environment: Environment | undefined
   /** As people are told of it. */
   label: string
-  /** The same for the same partner's data, wherever they are reached from: keys, journals and cursors hang on it. */
+  /**
+   * The same for the same data, wherever they are reached from: keys, journals and cursors hang on it. Of a database it
+   * tells partners apart, of a service only addresses.
+   */
   identity: string
+  /** Tells the keys of a service apart, whose partners nothing else does; gives nothing of a key away. */
+  keyMark: string | undefined
   /** The file of an embedded database; undefined where there is none. */
   file: string | undefined
   close(): Promise<void>
@@ -37,8 +43,9 @@ export type ConnectOptions = TargetOptions & { debug?: boolean }
 type Place = { file: string; partner: string; environment: Environment; busyMs?: number | undefined }
 
 /**
- * Reaches the target that flags, environment and profiles name; the composition root. An embedded database that does not
- * exist is made, and a sandbox seeded unless --no-seed. Throws `CliError` where it cannot be used.
+ * Reaches the target that flags, environment and profiles name; the composition root. An embedded file that does not exist
+ * is made, and a sandbox seeded unless --no-seed. Throws `CliError` where it cannot be used, or where what an address names
+ * has no data of ours.
  */
 export async function connect(
   io: Io,
@@ -170,6 +177,7 @@ async function openTarget(
     get identity() {
       return createHash('sha256').update(`${scope.partner_id} ${environment}`).digest('hex').slice(0, 32)
     },
+    keyMark: undefined,
     file: isPostgresAddress(file) ? undefined : file,
     close,
   }
@@ -184,11 +192,19 @@ async function openFile(
 ) {
   const { openEmbedded, realSources } = await import('../service/embedded.ts')
   const { openDatabase } = await import('../store/open.ts')
-  return openEmbedded({
-    ...options,
-    db: await openDatabase(file, busyMs === undefined ? {} : { busyMs }),
-    sources: { ...realSources, clock },
-  })
+  const db = await openDatabase(file, busyMs === undefined ? {} : { busyMs })
+  try {
+    return await openEmbedded({
+      ...options,
+      ...(isPostgresAddress(file) && { absence: (missing) => absence(missing, file, options.partner) }),
+      db,
+      sources: { ...realSources, clock },
+    })
+  } catch (error) {
+    // Open connections would keep the process from ending.
+    await db.close().catch(() => {})
+    throw error
+  }
 }
 
 /** A database that somebody else has open keeps its write-ahead log when we close it. */

@@ -89,13 +89,13 @@ function failureText(failure: Failure, what: string, { isDebug, style }: ReportO
 }
 
 function serviceFailure(error: ServiceError): Failure {
-  const { code, status, message, extra, headers } = error
+  const { code, status, message, extra, headers, advice } = error
   const ending = endingOf(code, status)
   return {
     ending,
     code: code || ending,
     message,
-    hint: hintOf(ending, extra),
+    hint: advice ?? hintOf(ending, extra),
     fields: fieldsOf(extra),
     extra,
     requestId: headers['x-request-id'],

@@ -2,6 +2,7 @@ import type { Answer, Page } from '../client/client.ts'
 import { retryAfterMs } from '../client/retry-after.ts'
 import { ServiceError } from '../client/service-error.ts'
 import { pageSizeMax } from '../contract/limits.ts'
+import { createHashSet } from './hash-set.ts'
 import { giveMemoryBack } from './imports/memory.ts'
 
 export type Walk<T> = {
@@ -17,19 +18,22 @@ export type Walk<T> = {
 }
 
 /** A collection takes longer than a page: one of so many does not matter. */
-const pagesPerCollection = 80
+const pagesPerCollection = 20
 
 export type Batch<T> = { results: T[]; total: number }
 
-/** Walks the pages of a list from the first on: each result once, a 429 waited out. */
+/**
+ * Walks the pages of a list from the first on: each result once, a 429 waited out. A result that moves to a page that was
+ * read already, because others before it are gone, is missed: pages have numbers, not places in the list.
+ */
 export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, void, undefined> {
   const limit = walk.limit ?? Number.POSITIVE_INFINITY
   const pageSize = walk.pageSize ?? Math.min(pageSizeMax, limit)
-  const seen = new Set<string>()
+  // A list by the time of change may show a row again any number of pages later: no window of the last ones would do.
+  const seen = createHashSet()
   for (let page = 1; ; page++) {
     const { data } = await patiently(() => walk.fetch(page, pageSize), walk.wait)
-    const fresh = data.results.filter((result) => !seen.has(walk.keyOf(result))).slice(0, limit - seen.size)
-    for (const result of fresh) seen.add(walk.keyOf(result))
+    const fresh = data.results.filter((result) => seen.size < limit && seen.add(walk.keyOf(result)))
     yield { results: fresh, total: data.total }
     if (page % pagesPerCollection === 0) await giveMemoryBack()
     if (data.next_page_number === null || seen.size >= limit) return

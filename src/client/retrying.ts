@@ -1,5 +1,6 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
+import { type CallLimit, callWithin, type Sleep } from './call-within.ts'
 import { NetworkError, type NetworkFault } from './network-error.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -13,8 +14,7 @@ export type RetryOptions = {
   now: () => number
   /** Milliseconds since 1970, for a `Retry-After` that is a date. */
   clock: () => number
-  /** Waits so many milliseconds; rejects when the signal aborts. */
-  sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+  sleep: Sleep
   /** In [0, 1). */
   random: () => number
   /** Told before each wait. */
@@ -31,6 +31,8 @@ const firstPauseMs = 250
 const longestPauseMs = 20_000
 /** The service, or what stands before it, could not take the request just now. */
 const passing = new Set([429, 502, 503, 504])
+/** Said by what stands before a service that it did not hear from: the request may have reached it. */
+const unheard = new Set([502, 504])
 const lasting = new Set<NetworkFault>(['unsendable', 'untrusted', 'foreign'])
 
 /**
@@ -47,13 +49,13 @@ export function retrying(transport: Transport, options: RetryOptions): Transport
     let wasBroken = false
     let isInDoubt = false
     for (let attempt = 1; ; attempt++) {
-      const tried = await within(started + endMs - options.now(), endMs, transport, call, options)
-      isInDoubt ||= tried.error?.isInDoubt === true
-      if (tried.error) tried.error.isInDoubt = isInDoubt
+      const left = started + endMs - options.now()
+      const tried = await tryOnce(transport, call, { ms: left, toldMs: endMs, sleep: options.sleep })
+      isInDoubt ||= tried.error ? tried.error.isInDoubt : unheard.has(tried.reply.status)
       const waitMs = pauseAfter(tried, attempt, options)
-      if (waitMs === undefined) return settle(tried, call, wasBroken)
+      if (waitMs === undefined) return settle(tried, call, { wasBroken, isInDoubt })
       if (options.now() + waitMs > started + maxWaitMs) {
-        const reply = settle(tried, call, wasBroken)
+        const reply = settle(tried, call, { wasBroken, isInDoubt })
         return options.maxWaitMs === undefined ? reply : { ...reply, isWaitedOut: true }
       }
       wasBroken ||= tried.error !== undefined || tried.reply?.status !== 429
@@ -70,31 +72,13 @@ export function retrying(transport: Transport, options: RetryOptions): Transport
 
 type Tried = { reply: Reply; error?: undefined } | { error: NetworkError; reply?: undefined }
 
-/** One try, given up after `ms`: what is left of the `endMs` of all. */
-async function within(
-  ms: number,
-  endMs: number,
-  transport: Transport,
-  call: Call,
-  { sleep }: RetryOptions,
-): Promise<Tried> {
-  const late = new AbortController()
-  const answered = new AbortController()
-  const giveUp = (): void => late.abort(lateError(call, endMs))
-  sleep(ms, answered.signal).then(giveUp, () => {})
-  const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal
+async function tryOnce(transport: Transport, call: Call, limit: CallLimit): Promise<Tried> {
   try {
-    return { reply: await transport({ ...call, signal }) }
+    return { reply: await callWithin(transport, call, limit) }
   } catch (error) {
     if (error instanceof NetworkError) return { error }
     throw error
-  } finally {
-    answered.abort()
   }
-}
-
-function lateError({ baseUrl }: Call, endMs: number): NetworkError {
-  return new NetworkError('timeout', `${new URL(baseUrl).origin} did not answer within ${endMs / 1000} s`)
 }
 
 /** Milliseconds until the next try; undefined where another would change nothing. */
@@ -111,9 +95,21 @@ function pauseAfter(
   return Math.round(pause * (0.5 + random() / 2))
 }
 
-function settle({ reply, error }: Tried, call: Call, wasBroken: boolean): Reply {
-  if (error) throw error
+/** How the tries ended; `before`: what is known of all of them. */
+function settle(
+  { reply, error }: Tried,
+  call: Call,
+  before: { wasBroken: boolean; isInDoubt: boolean },
+): Reply {
+  const { wasBroken, isInDoubt } = before
+  if (error) {
+    error.isInDoubt = isInDoubt
+    throw error
+  }
   // An earlier try whose answer was lost may have deleted it already: it is gone, which is what was asked for.
   const isDelete = call.operation !== undefined && operationOf(call.operation).method === 'DELETE'
-  return isDelete && wasBroken && reply.status === 404 ? { ...reply, status: 204, body: '' } : reply
+  if (isDelete && wasBroken && reply.status === 404) return { ...reply, status: 204, body: '' }
+  // Any other answer is the one to this request, whichever try it came to.
+  const tellsNothing = reply.status === 429 || reply.status >= 500
+  return isInDoubt && tellsNothing ? { ...reply, isInDoubt: true } : reply
 }

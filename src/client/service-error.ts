@@ -8,6 +8,10 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** It was tried for as long as was asked for: to try again is not wanted. */
   readonly isWaitedOut: boolean
+  /** The service may have carried it out: what answers did not hear from it, or an earlier try was not answered. */
+  readonly isInDoubt: boolean
+  /** What to do next, where whoever made the call knows more than the code says. */
+  advice?: string
   constructor(reply: Reply) {
     const body = parseError(reply.body)
     super(body?.message ?? `The service answered ${reply.status} without an error body.`)
@@ -17,6 +21,7 @@ export class ServiceError extends Error {
     this.extra = body?.extra ?? {}
     this.headers = reply.headers
     this.isWaitedOut = reply.isWaitedOut === true
+    this.isInDoubt = reply.isInDoubt === true
   }
 }
 

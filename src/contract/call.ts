@@ -33,6 +33,8 @@ export type Reply = {
   body: string
   /** It came for as long as the caller was ready to wait for another. */
   isWaitedOut?: true
+  /** Of what stood in between: this request, or an earlier try of it, may have been carried out all the same. */
+  isInDoubt?: true
 }
 
 /** The seam: HTTP and embedded are two implementations of this (architecture, idea 2). */

@@ -29,6 +29,8 @@ export const csvFileBytesMax = 20 * 1024 * 1024
 export const csvRowsMax = 50_000
 /** Bytes of one field of a CSV file: 32 KiB. */
 export const csvFieldBytesMax = 32 * 1024
+/** Columns of a CSV file: no kind has a tenth of them, and the faults of more would be counted by the million. */
+export const csvColumnsMax = 1000
 
 /** Characters of an `Idempotency-Key` (part 8). */
 export const idempotencyKeyMax = 255

@@ -1,3 +1,4 @@
+import { csvColumnsMax } from '../contract/limits.ts'
 import { closestName } from './closest-name.ts'
 import { fileFault, quoted } from './csv-fault.ts'
 
@@ -13,13 +14,24 @@ export interface CsvColumns {
 
 /**
  * The column names of a header line, trimmed, in lower case and renamed, in the file's order.
- * Throws naming every fault: a column twice, an unknown one, one without a name, one that is lacking (decisions 5).
+ * Throws naming every fault: a column twice, an unknown one, one without a name, one that is lacking (decisions 5); of more
+ * columns than a file may have, only that.
  */
 export function readHeader(names: readonly string[], columns: CsvColumns): string[] {
+  checkColumnCount(names.length, columns)
   const header = names.map((name) => ownName(name, columns.renamed))
   const [fault, ...more] = headerFaults(header, columns)
   if (fault !== undefined) throw fileFault(fault, ...more)
   return header
+}
+
+/** Throws when a header has more columns than it may. Those that are ignored do not count. */
+export function checkColumnCount(count: number, { known, ignored = [] }: CsvColumns): void {
+  if (count <= csvColumnsMax + ignored.length) return
+  const most = csvColumnsMax.toLocaleString('en')
+  throw fileFault(
+    `has more than ${most} columns: delete all but ${known.join(', ')}; if these are all, a line break is missing after them`,
+  )
 }
 
 function ownName(name: string, renamed: CsvColumns['renamed']): string {

@@ -29,12 +29,13 @@ export function checkRowCount(rows: number, limits: CsvLimits): void {
     throw fileFault(`has more than ${limits.rows.toLocaleString('en')} data rows: split it`)
 }
 
-/** Throws when a field of a record is too large. */
+/** Throws when a field of a record is too large; row 0 is the header. */
 export function checkFieldSizes(row: number, values: readonly string[], limits: CsvLimits): void {
   for (const value of values) {
     // A unit of a string's length is at most three bytes.
     if (value.length * 3 <= limits.fieldBytes) continue
-    if (Buffer.byteLength(value) > limits.fieldBytes) throw fieldTooLarge(`in row ${row}`, limits)
+    if (Buffer.byteLength(value) > limits.fieldBytes)
+      throw fieldTooLarge(row === 0 ? 'in its header' : `in row ${row}`, limits)
   }
 }
 
@@ -42,6 +43,14 @@ export function checkFieldSizes(row: number, values: readonly string[], limits: 
 export function fieldTooLarge(where: string, limits: CsvLimits): Refusal {
   return fileFault(
     `has a field of more than ${limits.fieldBytes / 1024} KiB ${where}: a quote may be missing`,
+  )
+}
+
+/** The fault of a row whose fields do not end. */
+export function rowTooLong(fields: number, line: number, columns: number): Refusal {
+  const [many, few] = [fields.toLocaleString('en'), columns.toLocaleString('en')]
+  return fileFault(
+    `has a row of ${many} fields or more near line ${line} and a header of ${few}: a line break may be missing`,
   )
 }
 

@@ -1,5 +1,5 @@
 import { fileFault } from './csv-fault.ts'
-import { type CsvColumns, readHeader } from './csv-header.ts'
+import { type CsvColumns, checkColumnCount, readHeader } from './csv-header.ts'
 import {
   type CsvLimits,
   checkFieldSizes,
@@ -8,6 +8,7 @@ import {
   checkText,
   fieldTooLarge,
   notText,
+  rowTooLong,
 } from './csv-limits.ts'
 import { endScan, type RecordScan, scanRecords, startScan } from './csv-records.ts'
 import { splitRecords } from './csv-split.ts'
@@ -78,19 +79,24 @@ function takePiece(state: Reading, piece: Uint8Array): CsvRow[] {
   const end = scanRecords(state.scan, piece)
   const complete = end === 0 ? null : Buffer.concat([...state.held, piece.subarray(0, end)])
   if (complete !== null) [state.held, state.heldBytes] = [[], 0]
+  const rows = complete === null ? [] : takeRecords(state, complete)
   hold(state, piece.subarray(end))
-  return complete === null ? [] : takeRecords(state, complete)
+  return rows
 }
 
-/** Copied, because the caller may use its buffer again. An endless field is refused before it fills the memory. */
+/** Copied, because the caller may use its buffer again. An endless field or row is refused before it fills the memory. */
 function hold(state: Reading, rest: Uint8Array): void {
   if (rest.length === 0) return
+  const { scan, limits, header } = state
+  if (header === null) checkColumnCount(scan.fields, state.columns)
   state.held.push(Uint8Array.from(rest))
   state.heldBytes += rest.length
   const columns = state.columns.known.length + (state.columns.ignored?.length ?? 0) + 1
   // In a quoted field every byte may be a doubled quote.
-  if (state.heldBytes <= columns * 2 * (state.limits.fieldBytes + 2)) return
-  throw fieldTooLarge(`near line ${state.scan.line}`, state.limits)
+  if (state.heldBytes <= columns * 2 * (limits.fieldBytes + 2)) return
+  if (header === null || scan.fields <= columns || scan.fieldBytes > limits.fieldBytes)
+    throw fieldTooLarge(`near line ${scan.line}`, limits)
+  throw rowTooLong(scan.fields, scan.line, header.length)
 }
 
 /** Complete records -> rows. Blank lines are not counted; the first other line is the header. */
@@ -99,7 +105,7 @@ function takeRecords(state: Reading, bytes: Buffer): CsvRow[] {
   const rows: CsvRow[] = []
   for (const values of splitRecords(bytes.toString('utf8'))) {
     if (values.length === 1 && values[0]?.trim() === '') continue
-    checkFieldSizes(state.rows + 1, values, state.limits)
+    checkFieldSizes(state.header === null ? 0 : state.rows + 1, values, state.limits)
     if (state.header === null) {
       state.header = readHeader(values, state.columns)
       continue

@@ -8,9 +8,14 @@ const comma = 44
 /** Where a scan stands in its field. A quote opens a field only as its first character: 12" is plain text. */
 type Mode = 'start' | 'plain' | 'quoted' | 'closed'
 
-/** The state of a scan between two pieces of a file. `line` counts as text editors do. */
+/**
+ * The state of a scan between two pieces of a file. `line` counts as text editors do; `fields` are those of the record in
+ * hand, and `fieldBytes` what has come of its last one.
+ */
 export interface RecordScan {
   mode: Mode
+  fields: number
+  fieldBytes: number
   line: number
   quoteLine: number
   afterReturn: boolean
@@ -18,7 +23,7 @@ export interface RecordScan {
 
 /** A scan at the beginning of a file. */
 export function startScan(): RecordScan {
-  return { mode: 'start', line: 1, quoteLine: 0, afterReturn: false }
+  return { mode: 'start', fields: 1, fieldBytes: 0, line: 1, quoteLine: 0, afterReturn: false }
 }
 
 /**
@@ -26,21 +31,27 @@ export function startScan(): RecordScan {
  * Throws when text follows a closing quote (decisions 5): where that field ends, and with it every later row, is a guess.
  */
 export function scanRecords(scan: RecordScan, bytes: Uint8Array): number {
-  let { mode, line, afterReturn } = scan
+  let { mode, fields, line, afterReturn } = scan
   let end = 0
+  let field = -scan.fieldBytes
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index]
     if (byte === lineFeed || byte === carriageReturn) {
       if (byte === carriageReturn || !afterReturn) line++
       if (mode !== 'quoted') {
         mode = 'start'
-        end = index + 1
+        fields = 1
+        end = field = index + 1
       }
     } else if (byte === quote) {
       if (mode === 'start') scan.quoteLine = line
       mode = afterQuote(mode)
     } else if (byte === comma) {
-      if (mode !== 'quoted') mode = 'start'
+      if (mode !== 'quoted') {
+        mode = 'start'
+        fields++
+        field = index + 1
+      }
     } else if (mode === 'start') {
       mode = 'plain'
     } else if (mode === 'closed') {
@@ -48,7 +59,7 @@ export function scanRecords(scan: RecordScan, bytes: Uint8Array): number {
     }
     afterReturn = byte === carriageReturn
   }
-  Object.assign(scan, { mode, line, afterReturn })
+  Object.assign(scan, { mode, fields, fieldBytes: bytes.length - field, line, afterReturn })
   return end
 }
 

@@ -7,7 +7,7 @@ import { type Database, StoreError } from '../store/database.ts'
 import { hasOldResults } from '../store/idempotency.ts'
 import { hasDueManifest } from '../store/manifests.ts'
 import { migrate, readVersion, schemaVersion } from '../store/migrate.ts'
-import { findScope, type Scope } from '../store/scopes.ts'
+import { findPartner, findScope, type Scope } from '../store/scopes.ts'
 import { randomPool } from './random-pool.ts'
 import { createService, type LogEntry, type Service } from './service.ts'
 
@@ -21,6 +21,8 @@ export type EmbeddedOptions = {
   settings?: Settings
   newRequestId?: () => string
   log?: (entry: LogEntry) => void
+  /** What is thrown where the database has no schema, or not this partner; what is missing is made where this is left out. */
+  absence?: (missing: 'schema' | 'partner') => Error
 }
 
 /** Long after a command would replay them: a service over the same database may keep its own for longer. */
@@ -34,6 +36,7 @@ export const realSources: Sources = { clock: () => Date.now(), random: randomPoo
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { db, partner, environment, sources = realSources, settings = defaultSettings } = options
   const version = await readVersion(db)
+  if (version === 0 && options.absence) throw options.absence('schema')
   if (version !== schemaVersion) await migrate(db)
   const found = await db.read((tx) => findScope(tx, partner, environment))
   const scope = found ?? (await makeScope(options, sources))
@@ -52,9 +55,16 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   return { service, scope, db, close: () => db.close() }
 }
 
-async function makeScope({ db, partner, environment }: EmbeddedOptions, sources: Sources): Promise<Scope> {
+/** A partner that is there begins in its other environment when it is first looked at there. */
+async function makeScope(
+  { db, partner, environment, absence }: EmbeddedOptions,
+  sources: Sources,
+): Promise<Scope> {
   const { ensureScope } = await import('../engine/partners.ts')
-  return db.write((tx) => ensureScope(tx, sources, partner, environment))
+  return db.write(async (tx) => {
+    if (absence && !(await findPartner(tx, partner))) throw absence('partner')
+    return ensureScope(tx, sources, partner, environment)
+  })
 }
 
 /**

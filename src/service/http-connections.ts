@@ -4,6 +4,12 @@ import type { Socket } from 'node:net'
 /** Requests of one connection that may be under way at once: nobody asks for so many without reading an answer. */
 const inHandMax = 100
 
+/** How slowly an answer may be taken: all of it within `freeMs` and a second more for each `bytesPerS` of it. */
+export type Pace = { freeMs: number; bytesPerS: number }
+
+/** Slower than any modem: nobody needs an answer at this pace, and each holds up to megabytes here. */
+const slowest: Pace = { freeMs: 60_000, bytesPerS: 4096 }
+
 type Connection = { inHand: number; last: IncomingMessage | undefined }
 
 export type Connections = {
@@ -16,9 +22,9 @@ export type Connections = {
 
 /**
  * Keeps the connections of a server from staying for good: `server.timeout` is how long one may stand still that has
- * nothing under way, or that takes nothing of its answer.
+ * nothing under way, or that takes nothing of its answer; `pace`, how slowly one may take it.
  */
-export function watchConnections(server: Server): Connections {
+export function watchConnections(server: Server, pace = slowest): Connections {
   const connections = new Map<Socket, Connection>()
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { inHand: 0, last: undefined })
@@ -33,6 +39,7 @@ export function watchConnections(server: Server): Connections {
     response.once('close', () => {
       connection.inHand -= 1
     })
+    response.once('prefinish', () => limitTaking(socket, response, pace))
     if (connection.inHand > inHandMax) socket.destroy()
   })
   // With a listener of ours the server itself ends nothing: what waits for an answer may take its time.
@@ -57,4 +64,12 @@ export function watchConnections(server: Server): Connections {
       }
     },
   }
+}
+
+/** From when an answer is whole: what the system has not taken of it by then waits for the reader. */
+function limitTaking(socket: Socket, response: ServerResponse, { freeMs, bytesPerS }: Pace): void {
+  const waiting = socket.writableLength
+  if (waiting === 0) return
+  const cut = setTimeout(() => socket.resetAndDestroy(), freeMs + (waiting / bytesPerS) * 1000)
+  response.once('close', () => clearTimeout(cut))
 }

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import multipart from '@fastify/multipart'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { Database } from '../store/database.ts'
-import { watchConnections } from './http-connections.ts'
+import { type Pace, watchConnections } from './http-connections.ts'
 import { formLimits } from './http-form.ts'
 import { addHealth } from './http-health.ts'
 import { type Note, refuseMalformed, refuseTunnel } from './http-malformed.ts'
@@ -22,6 +22,8 @@ export type HttpOptions = {
   requestTimeoutMs?: number
   /** Milliseconds that a connection may stand still which takes nothing of its answer (default 30,000; twice that at worst). */
   stallMs?: number
+  /** How slowly an answer may be taken (default: a minute, and a second for each 4 KiB). */
+  pace?: Pace
   /** Milliseconds that /healthz waits for the database (default 2,500). */
   healthMs?: number
   /** Milliseconds that what is running has to finish when the server closes (default 30,000). */
@@ -58,7 +60,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     note: options.note ?? (() => {}),
   }
   const app = bareApp(options, routing)
-  const connections = watchConnections(app.server)
+  const connections = watchConnections(app.server, options.pace)
   addHealth(app, routing, options)
   addRoutes(app, routing)
   await app.register(async (forms) => {

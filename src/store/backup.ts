@@ -1,9 +1,17 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { StoreError } from './database.ts'
+import { sql } from './sql.ts'
+import { readingThread } from './sqlite-thread.ts'
 
 export type Backup = { file: string; bytes: number; pages: number }
+
+export type BackupWatch = {
+  /** Told how many bytes are copied, and of how many. */
+  onBytes?: (done: number, total: number) => void
+  /** Told before the copy is checked. */
+  onCheck?: () => void
+}
 
 /** Pages copied before other work of this process gets its turn: 4 MB. */
 const pagesAtOnce = 1000
@@ -13,7 +21,7 @@ const pagesAtOnce = 1000
  * checked whole (`integrity_check`) before it takes its name; nothing is left behind where it fails.
  * Throws `StoreError` where the target exists, cannot be written, or the copy is not sound.
  */
-export async function backUp(source: string, target: string): Promise<Backup> {
+export async function backUp(source: string, target: string, watch: BackupWatch = {}): Promise<Backup> {
   if (statSync(target, { throwIfNoEntry: false })) {
     throw new StoreError('refused', `${target} exists already; it is not overwritten.`)
   }
@@ -21,8 +29,9 @@ export async function backUp(source: string, target: string): Promise<Backup> {
     throw new StoreError('not_found', `${source} does not exist.`)
   const draft = `${target}.${process.pid}.part`
   try {
-    const pages = await copy(source, draft)
-    checkCopy(draft)
+    const pages = await copy(source, draft, watch)
+    watch.onCheck?.()
+    await checkCopy(draft)
     sync(draft)
     renameSync(draft, target)
     sync(dirname(target))
@@ -32,14 +41,19 @@ export async function backUp(source: string, target: string): Promise<Backup> {
   }
 }
 
-async function copy(source: string, draft: string): Promise<number> {
+async function copy(source: string, draft: string, { onBytes }: BackupWatch): Promise<number> {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(source, { timeout: 10_000 })
   try {
     // One snapshot for the whole copy: without it every write of another process would start it anew.
     db.exec('begin')
     db.prepare('select count(*) from sqlite_master').get()
-    const pages = await sqlite.backup(db, draft, { rate: pagesAtOnce })
+    const { page_size } = db.prepare('pragma page_size').get() as { page_size: number }
+    const pages = await sqlite.backup(db, draft, {
+      rate: pagesAtOnce,
+      progress: ({ totalPages, remainingPages }) =>
+        onBytes?.((totalPages - remainingPages) * page_size, totalPages * page_size),
+    })
     db.exec('rollback')
     return pages
   } finally {
@@ -47,30 +61,39 @@ async function copy(source: string, draft: string): Promise<number> {
   }
 }
 
+async function checkCopy(draft: string): Promise<void> {
+  leaveLog(draft)
+  const [fault] = await faultsOf(draft)
+  if (fault === undefined) return
+  throw new StoreError('corrupt', `The copy is not sound, so the original may not be either: ${fault}`)
+}
+
 /** A copy is a file by itself: no write-ahead log beside it. */
-function checkCopy(draft: string): void {
+function leaveLog(draft: string): void {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(draft)
   try {
     db.exec('pragma journal_mode = delete')
-    const faults = faultsOf(db)
-    if (faults.length > 0) {
-      throw new StoreError(
-        'corrupt',
-        `The copy is not sound, so the original may not be either: ${faults[0]}`,
-      )
-    }
   } finally {
     db.close()
   }
 }
 
-/** What SQLite itself finds wrong with a database's file. */
-function faultsOf(db: DatabaseSync): string[] {
-  const rows = db.prepare('pragma integrity_check(20)').all() as Array<{ integrity_check: string }>
-  const found = rows.map((row) => row.integrity_check).filter((text) => text !== 'ok')
-  const orphans = db.prepare('pragma foreign_key_check').all() as Array<{ table: string }>
-  return [...found, ...orphans.map(({ table }) => `a row of ${table} refers to one that is not there`)]
+/** What SQLite itself finds wrong with a database's file. Aside: of a large one it takes minutes, and this thread has a terminal to look after. */
+async function faultsOf(file: string): Promise<string[]> {
+  const aside = readingThread(file, 1000)
+  try {
+    return await aside.read(async (tx) => {
+      const rows = await tx.all<{ integrity_check: string }>(sql`pragma integrity_check(20)`)
+      const orphans = await tx.all<{ table: string }>(sql`pragma foreign_key_check`)
+      return [
+        ...rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
+        ...orphans.map(({ table }) => `a row of ${table} refers to one that is not there`),
+      ]
+    })
+  } finally {
+    await aside.stop()
+  }
 }
 
 function sync(path: string): void {

@@ -46,9 +46,17 @@ export async function copyTable(
   return digest.end()
 }
 
-export async function digestTable(tx: Tx, scopeId: number, table: string): Promise<Digest> {
+/** The same of rows that are there, without the keys (by id) that were there before. */
+export async function digestTable(
+  tx: Tx,
+  scopeId: number,
+  table: string,
+  keysBefore: ReadonlySet<string>,
+): Promise<Digest> {
   const digest = createDigest()
-  for await (const row of keptRows(tx, scopeId, table)) digest.add(row)
+  for await (const row of keptRows(tx, scopeId, table)) {
+    if (table !== 'api_keys' || !keysBefore.has(String(row.id))) digest.add(row)
+  }
   return digest.end()
 }
 

@@ -67,10 +67,13 @@ async function waitForever(tx: Tx): Promise<void> {
 async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOptions): Promise<CopiedTable[]> {
   const row = await readScope(source, scope.id)
   const scopeId = await emptyScope(target, { ...scope, partner_name: options.as ?? scope.partner_name }, row)
+  await refuseKeysHeld(source, target, scope.id)
+  // A partner that was just made may have keys already; they stay, and are nothing of what is copied.
+  const held = await idsOfKeys(target, scopeId)
   const copied: CopiedTable[] = []
   for (const table of Object.keys(scopedTables)) {
     const digest = await copyTable({ tx: source, scopeId: scope.id }, { tx: target, scopeId }, table)
-    verify(table, digest, await digestTable(target, scopeId, table))
+    verify(table, digest, await digestTable(target, scopeId, table, held))
     copied.push({ environment: scope.environment, table, ...digest })
     options.onTable?.({ environment: scope.environment, table, ...digest })
   }
@@ -86,7 +89,6 @@ async function emptyScope(tx: Tx, scope: Scope, { created_at }: ScopeRow): Promi
   await tx.run(sql`update scopes set version = version + 1 where id = ${found.id}`)
   for (const table of Object.keys(scopedTables)) {
     const held = await tx.get(sql`select 1 as held from ${raw(table)} where scope_id = ${found.id} limit 1`)
-    // A partner that was just made may have its keys already.
     if (!held || table === 'api_keys') continue
     throw conflict(
       `The target holds data of ${scope.partner_name} (${scope.environment}) already: it is copied into an empty one only.`,
@@ -107,6 +109,21 @@ async function makeScope(tx: Tx, scope: Scope, createdAt: string): Promise<numbe
 
 async function findPartnerById(tx: Tx, id: string): Promise<{ name: string } | undefined> {
   return tx.get(sql`select name from partners where id = ${id}`)
+}
+
+/** A key leads to one partner: where its keys are, it was copied before, though it may have had no data. */
+async function refuseKeysHeld(source: Tx, target: Tx, scopeId: number): Promise<void> {
+  for (const id of await idsOfKeys(source, scopeId)) {
+    const held = await target.get<{ name: string }>(sql`
+      select p.name from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
+      where k.id = ${id}`)
+    if (held) throw conflict(`The target holds keys of this partner already, by the name of ${held.name}.`)
+  }
+}
+
+async function idsOfKeys(tx: Tx, scopeId: number): Promise<Set<string>> {
+  const rows = await tx.all<{ id: string }>(sql`select id from api_keys where scope_id = ${scopeId}`)
+  return new Set(rows.map(({ id }) => id))
 }
 
 async function readScope(tx: Tx, scopeId: number): Promise<ScopeRow> {

@@ -66,6 +66,12 @@ function faultOf(error: unknown): [StoreFault, string] | undefined {
   if (code === '55P03') return ['busy', 'Another write held this partner’s data for too long; try again.']
   if (code === '25006') return ['read_only', 'The database is read-only: connect to the primary.']
   if (code === '42501') return ['refused', `The database user lacks a right: ${messageOf(error)}.`]
+  if (code === '42P07') {
+    return [
+      'refused',
+      `The database holds something that is not custody’s (${messageOf(error)}): give custody a database of its own.`,
+    ]
+  }
   if (code === '3D000') return ['not_found', `The database server says: ${messageOf(error)}.`]
   if (code.startsWith('28') || isPasswordText(error)) {
     const why = reasonOf(error)

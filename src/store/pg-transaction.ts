@@ -63,14 +63,19 @@ function queryOn(client: PoolClient, nameOf: StatementNames, single: boolean): Q
 function createLine(query: Query) {
   const unheard: Array<Promise<unknown>> = []
   let failed: { error: unknown } | undefined
+  /** The first that was told to whoever asked: another may have asked behind it, and be told of nothing but its end. */
+  let heard: { error: unknown } | undefined
   return {
     failure: () => failed?.error,
     async ask(text: string, values: readonly unknown[]): Promise<QueryResult> {
       try {
         return await query(text, values)
       } catch (error) {
-        // "current transaction is aborted": by what failed before.
-        throw failed && sqlState(error) === '25P02' ? failed.error : error
+        // "current transaction is aborted": by what failed before, which alone says whether it may be done again.
+        const first = failed ?? heard
+        if (first && sqlState(error) === '25P02') throw first.error
+        heard ??= { error }
+        throw error
       }
     },
     async send(text: string, values: readonly unknown[]): Promise<void> {

@@ -107,9 +107,10 @@ test('--debug shows requests and replies with the request id', async () => {
 describe('db backup, check and stats', () => {
   test('a copy is a sound database with the same content, and never takes the place of a file', async () => {
     const made = await operator.run(['db', 'backup', 'copy.db'])
-    expect([made.exitCode, made.stdout]).toEqual([
+    expect([made.exitCode, made.stdout, made.stderr]).toEqual([
       0,
       expect.stringMatching(/^copy\.db: \d+\.\d MB, checked\n$/),
+      '',
     ])
     const checked = await operator.run(['db', 'check', '--database', 'copy.db'])
     expect([checked.exitCode, checked.stderr]).toEqual([0, expect.stringContaining('all is well in 1 scope')])

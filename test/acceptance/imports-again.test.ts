@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
+import { ageNotes, eightDaysLater, forgetResults, rewriteNotes } from '../support/passed-time.ts'
 
 const productHeader = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 let operator: Operator
@@ -18,7 +19,7 @@ describe('orders whose bytes come again', () => {
     const first = await operator.run(['fulfillments', 'import', file])
     expect([first.exitCode, first.stdout.split('\n')[1]]).toEqual([9, 'failed\t1'])
     const orders = countOrders()
-    eightDaysLater()
+    eightDaysLater(operator)
     for (const flags of [[], ['--resume'], []]) {
       const { exitCode, stdout, stderr } = await operator.run(['fulfillments', 'import', file, ...flags])
       expect([exitCode, stdout.split('\n').slice(0, 3)]).toEqual([9, first.stdout.split('\n').slice(0, 3)])
@@ -36,7 +37,7 @@ describe('orders whose bytes come again', () => {
     const restore = backup()
     await operator.run(['fulfillments', 'import', file])
     restore()
-    eightDaysLater()
+    eightDaysLater(operator)
     const { stderr } = await operator.run(['fulfillments', 'import', file])
     expect(stderr).not.toContain('was imported on')
     expect(countOrders()).toBe(before + 10)
@@ -52,10 +53,10 @@ describe('orders whose bytes come again', () => {
     expect(replayed.stderr).toContain('nothing was added twice')
     expect(replayed.stderr).not.toContain('--again')
     // Having been answered from the stored result does not make it younger.
-    later(19)
+    ageNotes(operator, 19)
     await operator.run(['fulfillments', 'import', file])
-    later(19)
-    forgetResults()
+    ageNotes(operator, 19)
+    forgetResults(operator.database)
     await operator.run(['fulfillments', 'import', file])
     expect(countOrders()).toBe(orders)
   })
@@ -64,7 +65,7 @@ describe('orders whose bytes come again', () => {
     const [header = '', first = ''] = ordersWith('NO-SUCH-SKU').trimEnd().split('\n')
     const file = operator.write('none.csv', `${header}\n${first.replace(/^,[^,]*/, ',NO-SUCH-SKU')}\n`)
     expect((await operator.run(['fulfillments', 'import', file])).exitCode).toBe(9)
-    eightDaysLater()
+    eightDaysLater(operator)
     const { exitCode, stderr } = await operator.run(['fulfillments', 'import', file])
     expect([exitCode, stderr]).toEqual([9, expect.stringContaining('none.csv was imported on')])
   })
@@ -73,8 +74,8 @@ describe('orders whose bytes come again', () => {
     const file = operator.fixture('fulfillments/orders.csv')
     await operator.run(['fulfillments', 'import', file])
     const orders = countOrders()
-    rewriteState((text) => text.replace(/\n[^\n]*"done"[^\n]*/, ''))
-    eightDaysLater()
+    rewriteNotes(operator, (text) => text.replace(/\n[^\n]*"done"[^\n]*/, ''))
+    eightDaysLater(operator)
     const { exitCode, stderr } = await operator.run(['fulfillments', 'import', file, '--resume'])
     expect([exitCode, countOrders()]).toEqual([0, orders])
     expect(stderr).not.toContain('twice')
@@ -134,7 +135,7 @@ describe('a manifest whose bytes come again', () => {
   test('with the same options shows the first, also after its stored result is gone', async () => {
     const file = operator.fixture('buy-sheets/two-bad-rows.csv')
     const first = await submit(file, 'PO-7', '--json')
-    eightDaysLater()
+    eightDaysLater(operator)
     const again = await submit(file, 'PO-7', '--json')
     expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([9, JSON.parse(first.stdout)])
     expect(again.stderr).toMatch(/These bytes were submitted before: PO-7 was created 20\S+,/)
@@ -184,7 +185,7 @@ describe('a manifest whose bytes come again', () => {
     const file = operator.write('po.json', JSON.stringify({ reference: 'J', lines: [{ description: 'A' }] }))
     const run = (...flags: string[]) => operator.run(['manifests', 'submit', file, ...flags])
     await run()
-    eightDaysLater()
+    eightDaysLater(operator)
     const again = await run()
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('submitted before: J')])
     expect((await run('--source', 'other')).exitCode).toBe(5)
@@ -214,25 +215,6 @@ function ordersWith(sku: string): string {
   return `${text}\n${first.replace(/^,[^,]*/, `,${sku}`)}\n`
 }
 
-/** Results are kept for seven days. */
-function eightDaysLater(): void {
-  forgetResults()
-  later(8 * 24)
-}
-
-function forgetResults(): void {
-  change('delete from idempotency where key <> ?', '')
-}
-
-/** What the tool has noted is so much older. */
-function later(hours: number): void {
-  rewriteState((text) =>
-    text.replace(/"(at|ended_at|submitted_at)":"([^"]+)"/g, (_, name, time) => {
-      return `"${name}":"${new Date(Date.parse(time) - hours * 3_600_000).toISOString()}"`
-    }),
-  )
-}
-
 /** Answers what puts the database back. */
 function backup(): () => void {
   const copy = operator.path('backup.db')
@@ -241,14 +223,6 @@ function backup(): () => void {
     for (const end of ['-wal', '-shm']) rmSync(operator.database + end, { force: true })
     copyFileSync(copy, operator.database)
   }
-}
-
-function rewriteState(change: (text: string) => string): void {
-  for (const folder of readdirSync(operator.path('state/custody')))
-    for (const name of readdirSync(operator.path(`state/custody/${folder}`))) {
-      const file = `state/custody/${folder}/${name}`
-      operator.write(file, change(operator.read(file)))
-    }
 }
 
 function change(statement: string, value: string): void {

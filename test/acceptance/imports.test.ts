@@ -148,6 +148,20 @@ describe('products import', () => {
     expect(stderr).toMatch(new RegExp(`^custody products import: ${name} .*\\n`))
   })
 
+  test('a million columns are told from a missing quote, whatever is sent: exit 6', async () => {
+    const file = operator.write('wide.csv', 'sku,'.repeat(1_000_000))
+    const imported = operator.run(['products', 'import', file])
+    const submitted = operator.run(['manifests', 'submit', file, '--reference', 'W'])
+    for (const { exitCode, stderr } of await Promise.all([imported, submitted])) {
+      expect([exitCode, stderr]).toEqual([
+        6,
+        expect.stringMatching(
+          /: wide\.csv has more than 1,000 columns: delete all but .*sku, .*; if these are all, a line break is missing after them\.\n$/,
+        ),
+      ])
+    }
+  })
+
   test.each([
     ['no-such.csv', 'no-such.csv does not exist.'],
     ['.', '. is a directory; give the path of a file.'],

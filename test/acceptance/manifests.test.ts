@@ -246,6 +246,20 @@ describe('manifests show and report', () => {
     ).toBe(1)
   })
 
+  test.each([
+    ['report', 'PO-1041'],
+    ['close', 'PO-1041', '--preview'],
+  ])('as rows, manifests %s %s says which of them are unexpected items', async (...args) => {
+    const { exitCode, stdout, stderr } = await operator.run(['manifests', ...args, '--output', 'csv'])
+    expect([exitCode, stderr]).toEqual([0, '35 lines and 1 unexpected item, in this order\n'])
+    expect(stdout.trimEnd().split('\n').slice(35)).toEqual([
+      expect.any(String),
+      expect.stringMatching(/^,unexpected,0,1,1,/),
+    ])
+    const chosen = await operator.run(['manifests', ...args, '--output', 'csv', '--columns', 'reference'])
+    expect([chosen.stdout, chosen.stderr]).toEqual(['reference\nPO-1041\n', ''])
+  })
+
   test('a report before the close says that it is provisional', async () => {
     const { stderr } = await operator.run(['manifests', 'report', 'PO-1042', '--json'])
     expect(stderr).toBe('Provisional: the manifest is not closed yet.\n')

@@ -16,6 +16,22 @@ describe('a partner base over PostgreSQL', () => {
 
   const over = (...args: string[]) => operator.run([...args, '--database', address])
 
+  const looked = () => operator.run(['doctor', '--json'], { env: { CUSTODY_DATABASE: address } })
+
+  test('an empty one is refused by what only uses it, and stays empty', async () => {
+    const read = await over('items', 'ls')
+    expect([read.exitCode, read.stdout, read.stderr]).toEqual([
+      4,
+      '',
+      expect.stringMatching(
+        /^custody items ls: postgres:\/\/custody@\S+ holds no custody data\. Check its name; or begin it with: custody db migrate --database '?postgres.* custody admin partners create Sandbox\n$/,
+      ),
+    ])
+    const [doctor, stats] = await Promise.all([looked(), over('db', 'stats')])
+    expect([doctor.exitCode, doctor.stdout]).toEqual([4, expect.stringContaining('holds no custody data')])
+    expect(stats.stderr).toContain('holds no custody data')
+  })
+
   test('db migrate makes the schema once; its address is shown without its password', async () => {
     const made = await over('db', 'migrate')
     expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/schema version \d+, applied 1/)])
@@ -87,6 +103,25 @@ describe('a partner base over PostgreSQL', () => {
     expect([response.status, response.headers.get('ratelimit')]).toEqual([200, '"key";r=49;t=1'])
     serve.kill('SIGTERM')
     expect((await serve).exitCode).toBe(0)
+  })
+
+  test('a partner that it does not have is not made; one that it has begins when it is first looked at', async () => {
+    const [unknown, doctor] = await Promise.all([over('items', 'ls'), looked()])
+    expect([unknown.exitCode, unknown.stderr]).toEqual([
+      4,
+      expect.stringMatching(
+        /has no partner called Sandbox\. See which it has with: custody admin partners ls --d/,
+      ),
+    ])
+    expect([doctor.exitCode, doctor.stdout]).toEqual([
+      4,
+      expect.stringContaining('no partner called Sandbox'),
+    ])
+    expect((await over('admin', 'partners', 'ls', '--columns', 'name')).stdout).toBe('name\nNorthgate\n')
+    await over('admin', 'partners', 'create', 'Harbor')
+    const place = ['--database', address, '--partner', 'Harbor', '--name', 'harbor', '--no-use']
+    expect((await operator.run(['init', ...place])).exitCode).toBe(0)
+    expect((await operator.run(['items', 'ls', '--profile', 'harbor'])).exitCode).toBe(0)
   })
 
   test('an address where nobody answers is one clear line', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newOperator, type Operator, type Ran, root } from '../support/operator.ts'
 
@@ -57,6 +58,16 @@ describe('on a terminal', () => {
   })
 })
 
+test('a large backup shows how far it is', async () => {
+  const large = new DatabaseSync(operator.path('large.db'))
+  large.exec('create table filler (bytes blob); insert into filler values (zeroblob(12000000))')
+  large.close()
+  const args = ['db', 'backup', 'copy.db', '--database', 'large.db']
+  const { exitCode, stdout, stderr } = await onTerminal(args, {}, '', ['hurried-clock.cjs'])
+  expect([exitCode, stdout]).toEqual([0, 'copy.db: 12.0 MB, checked\n'])
+  expect(plain(stderr)).toMatch(/copying 4\.1 of 12\.0 MB · \d+\.\d MB\/s · \d+ s left/)
+})
+
 test('what cannot be undone is asked after the place is named in colour: Enter is no, y is yes', async () => {
   const place = ['--database', 'live.db', '--partner', 'Northgate', '--environment', 'production']
   await operator.run(['init', ...place, '--name', 'live', '--no-use'])
@@ -72,11 +83,20 @@ test('what cannot be undone is asked after the place is named in colour: Enter i
   expect([closed.exitCode, plain(closed.stderr)]).toEqual([0, expect.stringContaining('PX is reconciled')])
 })
 
-function onTerminal(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ran> {
-  const preload = join(root, 'test', 'support', 'pretend-terminal.cjs')
+function onTerminal(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input = '',
+  preloads: readonly string[] = [],
+): Promise<Ran> {
+  const required = ['pretend-terminal.cjs', ...preloads].map((file) => join(root, 'test', 'support', file))
   return operator.run(args, {
     input,
-    env: { TERM: 'xterm-256color', NODE_OPTIONS: `--require "${preload}"`, ...env },
+    env: {
+      TERM: 'xterm-256color',
+      NODE_OPTIONS: required.map((file) => `--require "${file}"`).join(' '),
+      ...env,
+    },
   })
 }
 

@@ -67,7 +67,9 @@ test('of several writes the key of one is no use', async () => {
   isSilent = true
   const done = client.requestTransfer({ body })
   interrupt.abort()
-  expect(await saidOf(done)).toContain('It may have been carried out: look before you repeat it.')
+  expect(await saidOf(done)).toContain(
+    'It may have been carried out: look with ls or show before you repeat it.',
+  )
 })
 
 test.each<[NetworkFault, string]>([

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { walkPages } from '../../src/cli/paging.ts'
 import type { Answer, Page } from '../../src/client/client.ts'
@@ -25,6 +27,34 @@ describe('walking a list page by page', () => {
     const walked = await collect({ fetch })
     expect(new Set(walked).size).toBe(walked.length)
     expect(walked.filter((name) => !name.startsWith('new'))).toEqual(numbers(500))
+  })
+
+  test('what comes to the end of the list because it is changed is given once, however far away that is', async () => {
+    const all = numbers(2000)
+    const fetch = async (page: number, size: number) => {
+      const answer = pageOf(all, page, size)
+      all.push(`n${page}`)
+      return answer
+    }
+    const walked = await collect({ fetch })
+    expect([walked.length, new Set(walked).size]).toEqual([2000, 2000])
+  })
+
+  test('keeps at most 32 bytes of each', async () => {
+    const size = 300_000
+    const fetch = async (page: number, pageSize: number) => {
+      const from = (page - 1) * pageSize
+      const results = Array.from({ length: pageSize }, (_, index) => `QID-${from + index}-of-some-length`)
+      return answerOf(results, size, page, pageSize)
+    }
+    const before = bytesInUse()
+    let [count, kept] = [0, Number.POSITIVE_INFINITY]
+    for await (const { results } of walkPages({ fetch, keyOf: (name) => name, wait: async () => {} })) {
+      count += results.length
+      if (count === size) kept = bytesInUse() - before
+    }
+    expect(count).toBe(size)
+    expect(kept).toBeLessThan(32 * size)
   })
 
   test('stops at the limit and asks for no more than it needs', async () => {
@@ -92,13 +122,24 @@ function pagesOf(all: string[]): { fetch: Fetch; asked: number[][] } {
   }
 }
 
+/** What is still needed of heap and buffers. */
+function bytesInUse(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
 function pageOf(all: readonly string[], page: number, size: number): Answer<Page<string>> {
-  const results = all.slice((page - 1) * size, page * size)
-  const isLast = page * size >= all.length
+  return answerOf(all.slice((page - 1) * size, page * size), all.length, page, size)
+}
+
+function answerOf(results: string[], total: number, page: number, size: number): Answer<Page<string>> {
+  const isLast = page * size >= total
   const data = {
     page_size: size,
     count: results.length,
-    total: all.length,
+    total,
     current_page_number: page,
     next_page_number: isLast ? null : page + 1,
     next: null,

@@ -137,6 +137,15 @@ describe('a time that was asked for bounds all of it', () => {
     [[503, 'unreachable'], false],
     [['broken', 'unreachable'], true],
     [['silence'], true],
+    [[504], true],
+    [[502, 'unreachable'], true],
+    [['broken', 503], true],
+    [['broken', 500], true],
+    [[504, 429], true],
+    [[503], false],
+    [[429], false],
+    [[500], false],
+    [[504, 409], false],
   ])('after %j it may have been carried out: %s', async (outcomes, isInDoubt) => {
     const { client } = startService(outcomes, { maxWaitMs: 3000 })
     await expect(client.requestTransfer({ body: { qids: ['Q-1'] } })).rejects.toMatchObject({ isInDoubt })

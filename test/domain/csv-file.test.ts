@@ -205,6 +205,12 @@ describe('limits', () => {
     },
   )
 
+  test('a header has the same limit', () => {
+    expect(faultsOf(() => read(`sku,${'x'.repeat(32_769)}\nA,B\n`))).toEqual([
+      'has a field of more than 32 KiB in its header: a quote may be missing',
+    ])
+  })
+
   test('an endless field is refused long before the end of the file', () => {
     const reader = openCsv(columns, { ...csvUploadLimits, fileBytes: Number.POSITIVE_INFINITY })
     reader.push(Buffer.from('sku,name\nA,"'))
@@ -213,6 +219,43 @@ describe('limits', () => {
       for (let count = 0; count < 16; count++) reader.push(piece)
     }
     expect(faultsOf(push)[0]).toMatch(/^has a field of more than 32 KiB near line 2/)
+  })
+})
+
+describe('too many columns', () => {
+  const most = Array.from({ length: 1000 }, (_, n) => `c${n}`)
+  const fault =
+    'has more than 1,000 columns: delete all but sku, name, cert_number; if these are all, a line break is missing after them'
+
+  test('are that one fault; of fewer each is told', () => {
+    expect(faultsOf(() => read(`${most}\n`))[0]).toMatch(/^has an unknown column "c0"/)
+    expect(faultsOf(() => read(`${most},c\nA`))).toEqual([fault])
+  })
+
+  test('that are left out do not count', () => {
+    const given = { ...columns, ignored: most }
+    expect(read(`sku,${most}\nA,${most}\n`, given).rows).toEqual([[1, 'A', ...most]])
+  })
+
+  test('are refused long before their end', () => {
+    const reader = openCsv(columns)
+    expect(reader.push(Buffer.from(`\n${most.join()}`))).toEqual([])
+    expect(faultsOf(() => reader.push(Buffer.from(',c')))).toEqual([fault])
+  })
+
+  test('of a row are its own fault, and of the file where they do not end', () => {
+    const wide = 'A'.repeat(1_000_000).split('').join()
+    expect(read(`sku,name\nA,B\n${wide.slice(0, 2000)}`).rows[1]).toHaveLength(1002)
+    expect(faultsOf(() => read(`sku,name\nA,B\n${wide}`))).toEqual([
+      expect.stringMatching(
+        /^has a row of \d{2,3},\d{3} fields or more near line 3 and a header of 2: a line break may be missing$/,
+      ),
+    ])
+  })
+
+  test('of a row do not hide a field that does not end', () => {
+    const text = `sku,name\n${'A,'.repeat(100)}"${'x'.repeat(1_000_000)}`
+    expect(faultsOf(() => read(text))[0]).toMatch(/^has a field of more than 32 KiB near line 2: a quote/)
   })
 })
 

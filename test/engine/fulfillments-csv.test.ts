@@ -192,6 +192,7 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
       'qid,recipient_name,street,city,state\nQ,a,b,c,TX\n',
       /lacks the required column zip/,
     ],
+    ['a million columns', 'qid,'.repeat(1_000_000), /has more than 1,000 columns/],
     ['an open quote', `${fulfillmentCsv([{ qid: 'x' }])}"open\n`, /quote/],
     ['no data row', 'qid,recipient_name,street,city,state,zip,country\n', /no data row/],
   ])('%s: the whole file is refused with 400 and nothing is written', async (_, text, message) => {

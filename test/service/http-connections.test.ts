@@ -1,5 +1,6 @@
 import { on, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Call, Reply } from '../../src/contract/call.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
@@ -44,6 +45,33 @@ describe('connections that stay', () => {
     await once(served, 'close')
     expect(served.bytesRead).toBeGreaterThan(0)
     hangUp()
+    await http.close()
+  })
+
+  test('one that takes its answer by the byte is cut after a while, and no more is kept of it', async () => {
+    const { service, answer } = held()
+    const http = await startHttp({ ...harness, service }, { pace: { freeMs: 50, bytesPerS: 1e9 } })
+    const arrived = once(http.server, 'request')
+    const served = await sendTo(http, get)
+    await arrived
+    answer('x'.repeat(20_000_000))
+    const [client] = sockets
+    let taken = 0
+    for (let turn = client; turn && !served.destroyed; await setImmediate())
+      taken += turn.read(1)?.length ?? 0
+    expect(taken).toBeGreaterThan(0)
+    hangUp()
+    await http.close()
+  })
+
+  test('one that takes its answer at a fair pace is not', async () => {
+    const { service, answer } = held()
+    const http = await startHttp({ ...harness, service }, { pace: { freeMs: 0, bytesPerS: 4096 } })
+    const arrived = once(http.server, 'request')
+    const whole = http.send({ path: '/v1/items' })
+    await arrived
+    answer(`"${'x'.repeat(20_000_000)}"`)
+    expect((await whole).text).toHaveLength(20_000_002)
     await http.close()
   })
 

@@ -1,16 +1,23 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { realSources } from '../../src/service/embedded.ts'
 import { createMemoryLimiter } from '../../src/service/limiter-memory.ts'
 import { createPostgresLimiter } from '../../src/service/limiter-postgres.ts'
+import { createLog } from '../../src/service/log.ts'
+import { startServer } from '../../src/service/server.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
+import { manualTimers } from '../support/manual-timers.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
+import { share } from '../support/shared-database.ts'
 
 describe('rate limits that processes share over PostgreSQL (decisions 3)', () => {
+  let schema: string
   let one: PgDatabase
   let two: PgDatabase
   beforeAll(async () => {
-    const schema = await makeSchema()
+    schema = await makeSchema()
     one = await openPostgres(inject('postgresUrl'), { schema })
     two = await openPostgres(inject('postgresUrl'), { schema })
     await migrate(one)
@@ -49,6 +56,22 @@ describe('rate limits that processes share over PostgreSQL (decisions 3)', () =>
     )
     expect(verdicts.filter((verdict) => verdict?.allowed)).toHaveLength(50)
     expect(verdicts.filter((verdict) => verdict?.retry_after_seconds === 1)).toHaveLength(70)
+  })
+
+  test('two servers over one database let through what one would', async () => {
+    const shared = await share({ url: inject('postgresUrl'), schema })
+    const { key } = await shared.partner('Two servers')
+    const serving = { environment: 'sandbox', sources: realSources, settings: defaultSettings } as const
+    const rate = { rate_per_s: 0.001, burst: 4 }
+    const log = createLog({ write: () => {} })
+    const listening = { host: '127.0.0.1', port: 0, idempotencyMs: 1000, timers: manualTimers(), log, rate }
+    const servers = await Promise.all([one, two].map((db) => startServer({ ...serving, ...listening, db })))
+    const ask = async (i: number): Promise<number> =>
+      (await fetch(`${servers[i % 2]?.address}/v1/items`, { headers: { 'x-api-key': key } })).status
+    const statuses = await Promise.all(Array.from({ length: 10 }, (_, i) => ask(i)))
+    expect(statuses.sort()).toEqual([...Array(4).fill(200), ...Array(6).fill(429)])
+    await Promise.all(servers.map((server) => server.stop()))
+    await shared.close()
   })
 
   test('each key has a bucket of its own', async () => {

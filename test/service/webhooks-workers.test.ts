@@ -186,6 +186,28 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     await other.stop(0)
   })
 
+  test('what an attempt ends with after its lease was given to somebody else is not recorded', async () => {
+    const { harness, receiver, worker, makeWorker } = await start()
+    const of = await delivering.subscribe()
+    const [late, holder] = [heldBack(), heldBack()]
+    receiver.answer(late.answer)
+    await emitEvents(harness)
+    await receiver.arrived(1)
+    receiver.answer(holder.answer)
+    harness.pass(leaseMs)
+    const other = makeWorker()
+    other.start()
+    await receiver.arrived(2)
+    late.letGo(500)
+    await worker.idle()
+    expect(delivering.log.map(({ verdict }) => verdict)).toEqual(['lost'])
+    expect(await delivering.deliveries(of)).toMatchObject([{ status: 'pending', attempts: 0 }])
+    holder.letGo(200)
+    await other.idle()
+    expect(await delivering.deliveries(of)).toMatchObject([{ status: 'delivered', attempts: 1 }])
+    await other.stop(0)
+  })
+
   test('a stop gives what runs three seconds, then puts it back as it was', async () => {
     const { harness, receiver, worker, timers, makeWorker } = await start()
     const of = await delivering.subscribe()

@@ -70,6 +70,15 @@ describe('a SQLite file copied while it is in use', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db'])
   })
 
+  test('tells how much is copied, then that the copy is checked', async () => {
+    const told: Array<[number, number] | 'check'> = []
+    const { bytes } = await backUp(source, target, {
+      onBytes: (...stand) => void told.push(stand),
+      onCheck: () => void told.push('check'),
+    })
+    expect(told).toEqual([[1000 * 4096, bytes], [2000 * 4096, bytes], 'check'])
+  })
+
   test('never takes the place of a file', async () => {
     writeFileSync(target, 'precious')
     await expect(backUp(source, target)).rejects.toMatchObject({

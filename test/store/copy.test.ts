@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { issueKey } from '../../src/engine/partners.ts'
+import { ensureScope, issueKey } from '../../src/engine/partners.ts'
 import { createService } from '../../src/service/service.ts'
 import { checkDatabase } from '../../src/store/check.ts'
 import { copyPartner } from '../../src/store/copy.ts'
@@ -69,6 +69,24 @@ describe.each(databases)('a partner copied from $name', (database) => {
     const events = await everyEvent(moved)
     expect(events).toHaveLength((await everyEvent(client)).length + 1)
     expect(await checkDatabase(target)).toEqual([])
+  })
+
+  test('joins a partner that was made ahead, whose keys go on working', async () => {
+    const { client, db, scope, sources } = harness
+    const { key } = await target.write(async (tx) =>
+      issueKey(tx, sources, await ensureScope(tx, sources, scope.partner_name, scope.environment)),
+    )
+    await copyPartner(db, target, { partner: scope.partner_name })
+    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7 }
+    const service = createService({ db: target, environment: 'sandbox', sources, settings })
+    const ahead = clientWith(service, key, sources)
+    expect((await ahead.listItems({})).text).toBe((await client.listItems({})).text)
+    expect(await checkDatabase(target)).toEqual([])
+    // By an id of its own there: what it was copied from is known by its keys.
+    await expect(copyPartner(db, target, { partner: scope.partner_name, as: 'Twin' })).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: `The target holds keys of this partner already, by the name of ${scope.partner_name}.`,
+    })
   })
 
   test('is refused where its data are already, by that name or another, and nothing is changed', async () => {

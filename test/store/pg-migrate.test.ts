@@ -35,6 +35,20 @@ describe('migrating PostgreSQL', () => {
     await admin.close()
   })
 
+  test('a database that something else lives in is refused, and left as it is', async () => {
+    const db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
+    await db.pool.query('create table items (id bigint)')
+    await expect(migrate(db)).rejects.toMatchObject({
+      fault: 'refused',
+      message: expect.stringMatching(/is not custody’s \(relation "items" already exists\)/),
+    })
+    const { rows } = await db.pool.query(
+      'select tablename from pg_tables where schemaname = current_schema()',
+    )
+    expect(rows).toEqual([{ tablename: 'items' }])
+    await db.close()
+  })
+
   test('without the right to make the extension search has no index, and the operator is told what to do', async () => {
     const schema = await makeSchema()
     const url = new URL(inject('postgresUrl'))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import type { Tx } from '../../src/store/database.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
 import { inStoreWords } from '../../src/store/pg-fault.ts'
-import { sql } from '../../src/store/sql.ts'
+import { raw, sql } from '../../src/store/sql.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
@@ -38,6 +38,20 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
       })
     await Promise.all([crossing(1, 2), crossing(2, 1)])
     expect(await sums()).toEqual([2, 2])
+  })
+
+  test('what goes out behind a statement that loses a race does not hide that it may be done again', async () => {
+    const lose = raw(`do $$ begin raise exception 'lost' using errcode = '40001'; end $$`)
+    let attempts = 0
+    await db.write(async (tx) => {
+      attempts += 1
+      const first = attempts === 1 ? tx.run(sql`${lose}`) : bump(tx, 1)
+      first.catch(() => {})
+      // Told that the transaction is aborted, before anybody has looked at why.
+      await bump(tx, 2)
+      await first
+    })
+    expect([attempts, await sums()]).toEqual([2, [1, 1]])
   })
 
   test('of two that make the same row at once the second finds it', async () => {

@@ -7,5 +7,5 @@ fs.fstatSync = (fd, ...rest) => (fd > 2 ? real(fd, ...rest) : { isCharacterDevic
 tty.isatty = () => true
 for (const stream of ['stdout', 'stderr']) {
   Object.defineProperty(process[stream], 'columns', { value: Number(process.env.COLUMNS ?? 80) })
-  process[stream].isTTY = true
+  Object.assign(process[stream], { isTTY: true, cursorTo() {}, clearLine() {}, moveCursor() {} })
 }

@@ -12,7 +12,8 @@ export const command: CommandFile<[]> = {
 }
 
 async function run(session: Session): Promise<Outcome> {
-  const { checks } = await checkTarget(session.io, targetSettings(session.io, session.options))
+  const { io, options } = session
+  const { checks } = await checkTarget(io, targetSettings(io, options), options.maxWait)
   await print(session, checks)
   const failed = checks.filter(({ ending }) => ending !== undefined).length
   if (failed > 0) session.notice(`${failed} of ${checks.length} checks failed`)

@@ -3,6 +3,7 @@ import { CliError } from '../cli-error.ts'
 import { type Examination, examineDatabase } from '../commands/db/examine.ts'
 import { failureOf } from '../failure.ts'
 import type { Io } from '../io.ts'
+import { absence, type Missing } from './absence.ts'
 import type { Check } from './check.ts'
 import { clockCheck } from './clock-check.ts'
 import { isPostgresAddress, shownPlace } from './postgres-address.ts'
@@ -18,7 +19,7 @@ export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise
     const found = await examineDatabase(file, settings.partner.value, settings.environment.value)
     const checks: Check[] = [
       { check: 'database', detail: shownPlace(file) },
-      schemaCheck(found),
+      schemaCheck(found, settings),
       integrityCheck(found),
     ]
     if (found.version !== found.versionKnown || found.damage.length > 0) return checks
@@ -30,8 +31,9 @@ export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise
   }
 }
 
-function schemaCheck({ version, versionKnown }: Examination): Check {
+function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedSettings): Check {
   const check = 'schema'
+  if (version === 0 && isPostgresAddress(settings.database.value)) return absent('schema', settings)
   if (version === versionKnown) return { check, detail: `version ${version}` }
   if (version < versionKnown) {
     return { check, detail: `version ${version}; the next command brings it up to ${versionKnown}` }
@@ -47,12 +49,20 @@ function integrityCheck({ damage }: Examination): Check {
   return { check: 'integrity', detail, ending: 'invalid' }
 }
 
-function partnerCheck({ scope }: Examination, { partner, environment }: EmbeddedSettings): Check {
+function partnerCheck({ scope, hasPartner }: Examination, settings: EmbeddedSettings): Check {
+  const { partner, environment, database } = settings
+  if (!hasPartner && isPostgresAddress(database.value)) return absent('partner', settings)
   const who = `${partner.value} (${environment.value})`
   return {
     check: 'partner',
     detail: scope ? who : `${who} has nothing in it yet; the first command begins it`,
   }
+}
+
+/** What commands do not make at an address. */
+function absent(missing: Missing, { database, partner }: EmbeddedSettings): Check {
+  const { message, hint, ending } = absence(missing, database.value, partner.value)
+  return { check: missing, detail: `${message} ${hint}`, ending }
 }
 
 /** Time in a scope never goes back: a last write in the future means that this clock has gone back. */

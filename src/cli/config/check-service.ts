@@ -1,10 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { callWithin, type Sleep } from '../../client/call-within.ts'
 import { type Client, createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
+import { NetworkError } from '../../client/network-error.ts'
+import type { Transport } from '../../contract/call.ts'
 import type { Environment } from '../../contract/enums.ts'
 import { CliError } from '../cli-error.ts'
 import { type Failure, failureOf } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { checkOffered, isPerhapsLacking } from '../offered.ts'
+import { spanSeconds } from '../times.ts'
 import { readKey } from './api-key.ts'
 import type { Check } from './check.ts'
 import { clockCheck } from './clock-check.ts'
@@ -17,13 +22,30 @@ export type ServiceCheck = { checks: Check[]; environment: Environment | undefin
 /** What came back, of whatever sort: the header Date of the first answer, empty where it had none. */
 type Seen = { date?: string }
 
+/** Milliseconds without a byte. */
 const patienceMs = 15_000
+/** Milliseconds that one call may take from end to end: answers are short, and bytes may come one by one for ever. */
+const callMaxMs = 30_000
 
-/** Asks a service once: whether it answers, takes the key, tells the same time, and which environment it serves. */
-export async function checkService(io: Io, settings: ServiceSettings): Promise<ServiceCheck> {
+/** What surrounds the calls of a check; a test gives its own. */
+export type CheckOptions = {
+  /** As --max-wait gives it: how long each call may take, in place of `callMaxMs`. */
+  maxWait?: string | undefined
+  sleep?: Sleep
+}
+
+/**
+ * Asks a service once: whether it answers, takes the key, tells the same time, and which environment it serves. Ends within
+ * a minute or two, whatever it does. Throws `usage` where --max-wait is no span.
+ */
+export async function checkService(
+  io: Io,
+  settings: ServiceSettings,
+  options: CheckOptions = {},
+): Promise<ServiceCheck> {
   const key = keyCheck(io, settings)
   const seen: Seen = {}
-  const client = clientFor(settings.baseUrl.value, key.value ?? 'none', seen)
+  const client = clientFor(settings.baseUrl.value, key.value ?? 'none', seen, options)
   const started = io.now()
   const failure = await ask(client)
   const took = io.now() - started
@@ -36,9 +58,14 @@ export async function checkService(io: Io, settings: ServiceSettings): Promise<S
   checks.push(key.fault ?? acceptance(failure, settings))
   if (seen.date) checks.push(clockCheck(Date.parse(seen.date) + 500, started + took / 2))
   if (failure) return { checks, environment: undefined }
-  const environment = await environmentOf(client)
-  checks.push(environmentCheck(environment, settings))
-  return { checks, environment }
+  try {
+    const environment = await environmentOf(client)
+    checks.push(environmentCheck(environment, settings))
+    return { checks, environment }
+  } catch (error) {
+    checks.push(failed('environment', failureOf(error)))
+    return { checks, environment: undefined }
+  }
 }
 
 /** An operation that every service has and that changes nothing. */
@@ -51,8 +78,8 @@ async function ask(client: Client): Promise<Failure | undefined> {
   }
 }
 
-function clientFor(baseUrl: string, apiKey: string, seen: Seen): Client {
-  const http = createHttpTransport({ apiKey, idleMs: patienceMs })
+function clientFor(baseUrl: string, apiKey: string, seen: Seen, options: CheckOptions): Client {
+  const http = hasty(createHttpTransport({ apiKey, idleMs: patienceMs }), options)
   return createClient({
     baseUrl,
     newIdempotencyKey: () => 'none',
@@ -64,6 +91,24 @@ function clientFor(baseUrl: string, apiKey: string, seen: Seen): Client {
     },
   })
 }
+
+/** Each call given up in time, with what to look at then. */
+function hasty(transport: Transport, { maxWait, sleep = realSleep }: CheckOptions): Transport {
+  const ms = (maxWait === undefined ? 0 : spanSeconds(maxWait, '--max-wait') * 1000) || callMaxMs
+  return async (call) => {
+    try {
+      return await callWithin(transport, call, { ms, sleep })
+    } catch (error) {
+      if (error instanceof NetworkError && error.fault === 'timeout') {
+        error.advice =
+          'Check that this is the address of a custody service, and that no proxy on the way holds its answers back.'
+      }
+      throw error
+    }
+  }
+}
+
+const realSleep: Sleep = (ms, signal) => pause(ms, undefined, signal && { signal })
 
 function keyCheck(io: Io, { apiKey }: ServiceSettings): { value?: string; fault?: Check } {
   if (apiKey === undefined) {
@@ -86,12 +131,13 @@ function acceptance(failure: Failure | undefined, { apiKey }: ServiceSettings): 
   return { check: 'key', detail, ending: 'key_refused' }
 }
 
-/** A sandbox has a clock of its own (decisions 10); undefined where the service cannot tell. */
+/** A sandbox has a clock of its own (decisions 10); undefined where the service cannot tell. Throws where no answer comes. */
 async function environmentOf(client: Client): Promise<Environment | undefined> {
   try {
     await client.getClock({})
     return 'sandbox'
   } catch (error) {
+    if (error instanceof NetworkError && error.fault !== 'foreign') throw error
     if (await isPerhapsLacking(client, error)) return undefined
     return failureOf(error).ending === 'not_found' ? 'production' : undefined
   }

@@ -2,11 +2,11 @@ import type { Io } from '../io.ts'
 import type { ServiceCheck } from './check-service.ts'
 import type { TargetSettings } from './target.ts'
 
-/** Tries a target, whichever it is. Changes nothing. */
-export async function checkTarget(io: Io, settings: TargetSettings): Promise<ServiceCheck> {
+/** Tries a target, whichever it is. Changes nothing. `maxWait`: as --max-wait gives it. */
+export async function checkTarget(io: Io, settings: TargetSettings, maxWait?: string): Promise<ServiceCheck> {
   if (settings.kind === 'service') {
     const { checkService } = await import('./check-service.ts')
-    return checkService(io, settings)
+    return checkService(io, settings, { maxWait })
   }
   const { checkDatabase } = await import('./check-database.ts')
   return { checks: await checkDatabase(io, settings), environment: settings.environment.value }

@@ -3,18 +3,38 @@ import { ServiceError } from '../../client/service-error.ts'
 import { CliError } from '../cli-error.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import { type Journal, type JournalChunk, readJournal } from './journal.ts'
+import { type Keeping, keptRecord } from './kept-file.ts'
 
 /** So long a stored result is counted on; services keep them for 24 hours or longer. */
 const replayedMs = 20 * 3_600_000
 
-/** The journal of the same bytes; undefined where they are to be sent anew on purpose. */
-export function earlierImport(
-  path: string,
+/**
+ * The journal of the same bytes; undefined where there is none of this partner's, or they are to be sent anew on purpose.
+ * One of another key that tells of nothing created may be anybody's: its key alone is taken over, which for another
+ * partner is a key like any other, so that what this partner may have sent with it is not sent with a second one.
+ */
+export async function earlierImport(
+  { client, kind }: { client: Client; kind: ChunkedKind },
+  keeping: Keeping,
   { again, idempotencyKey }: { again?: boolean; idempotencyKey?: string },
-): Journal | undefined {
+): Promise<Journal | undefined> {
   if (again) return undefined
-  const journal = readJournal(path)
-  return idempotencyKey === undefined || journal?.head.key === idempotencyKey ? journal : undefined
+  let begun: Journal | undefined
+  const known = await keptRecord(keeping, {
+    read(path) {
+      const journal = readJournal(path)
+      return idempotencyKey === undefined || journal?.head.key === idempotencyKey ? journal : undefined
+    },
+    startedAt: ({ head }) => head.started_at,
+    async isOurs({ head, chunks, isDone }) {
+      // What a restored target lost was made last.
+      const first = chunks.find(({ created }) => created > 0)
+      if (first !== undefined) return isKnown(client, kind, first)
+      if (!isDone) begun ??= { head, chunks: [], isDone }
+      return false
+    },
+  })
+  return known ?? begun
 }
 
 /** Whether the target surely has the result still. `at` is undefined where nobody knows since when. */
@@ -34,12 +54,16 @@ export async function knownChunks(
   chunks: readonly JournalChunk[],
 ): Promise<number> {
   let known = chunks.length
-  for (const { chunk, created, made } of [...chunks].reverse()) {
-    if (created === 0) continue
-    if (made === undefined || (await isThere(() => kind.find(client, made)))) return known
-    known = chunk - 1
+  for (const chunk of [...chunks].reverse()) {
+    if (chunk.created === 0) continue
+    if (await isKnown(client, kind, chunk)) return known
+    known = chunk.chunk - 1
   }
   return known === chunks.length ? known : 0
+}
+
+async function isKnown(client: Client, kind: ChunkedKind, { made }: JournalChunk): Promise<boolean> {
+  return made === undefined || isThere(() => kind.find(client, made))
 }
 
 /** False where the target answers that it has no such resource; a target that cannot tell counts as one that has it. */

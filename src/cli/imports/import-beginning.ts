@@ -7,6 +7,7 @@ import type { ImportOptions } from './import-options.ts'
 import type { ImportTotals } from './import-report.ts'
 import { type Journal, type JournalChunk, type JournalHead, keepJournal, startJournal } from './journal.ts'
 import { type JournalNotes, notesInJournal, notesOverJournal } from './journal-notes.ts'
+import { type Keeping, keptFile } from './kept-file.ts'
 import type { Sending } from './send-chunk.ts'
 
 export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
@@ -33,19 +34,20 @@ export type Beginning = {
 export async function beginningOf(
   session: Session,
   sending: Sending,
-  journal: { path: string; fingerprint: string },
+  keeping: Keeping,
   options: ChunkedImportOptions,
 ): Promise<Beginning> {
   const now = session.io.now()
-  const earlier = earlierImport(journal.path, options)
+  const path = keptFile(keeping)
+  const earlier = await earlierImport(sending, keeping, options)
   const isReplay = earlier !== undefined && !options.resume && isWholeAndFresh(earlier, now)
   if (earlier !== undefined && !isReplay) {
     const known = await knownChunks(sending.client, sending.kind, earlier.chunks)
-    const goneOn = goOn(session, sending, journal.path, earlier, known)
+    const goneOn = goOn(session, sending, path, earlier, known)
     if (goneOn) return goneOn
   }
   if (options.resume) session.notice('There is nothing to go on with: beginning with the first row.')
-  const key = earlier?.head.key ?? importKey(journal.fingerprint, options)
+  const key = earlier?.head.key ?? importKey(keeping.name, options)
   const wantedErrorsFile = options.errors ?? `${sending.source.name}.errors.csv`
   const errorsFile = freeName(session.io.cwd, wantedErrorsFile)
   const head: JournalHead = {
@@ -55,8 +57,8 @@ export async function beginningOf(
     errors_file: resolve(session.io.cwd, errorsFile),
     started_at: new Date(now).toISOString(),
   }
-  if (!isReplay) startJournal(journal.path, head)
-  const notes = isReplay ? notesOverJournal(journal.path, head, earlier.chunks) : notesInJournal(journal.path)
+  if (!isReplay) startJournal(path, head)
+  const notes = isReplay ? notesOverJournal(path, head, earlier.chunks) : notesInJournal(path)
   return { key, from: 0, wantedErrorsFile, errorsFile, errorsBytes: 0, totals: totalsOf([]), notes }
 }
 

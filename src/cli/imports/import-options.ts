@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { closestName } from '../../domain/closest-name.ts'
 import type { CsvColumns } from '../../domain/csv-header.ts'
 import { usage } from '../cli-error.ts'
@@ -25,7 +25,9 @@ export function defineImport(command: Command): Command {
     .option('--ignore-columns <names>', 'columns not to send, separated by commas')
     .option('--no-lint', 'send also what a spreadsheet seems to have damaged')
     .option('--errors <file>', 'where failed rows are written (default: FILE.errors.csv)')
-    .option('--again', 'the same bytes were sent before: send them anew on purpose')
+    .addOption(
+      new Option('--again', 'the same bytes were sent before: send them anew on purpose').conflicts('resume'),
+    )
   return idempotent(command)
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Outcome } from '../command.ts'
+import { advisedInDoubt, perhapsDone } from '../in-doubt.ts'
 import type { Session } from '../session.ts'
 import { type CsvSource, openSource } from './csv-source.ts'
 import { type ErrorsFile, openErrorsFile, settleErrorsFile } from './errors-file.ts'
@@ -17,7 +18,8 @@ import {
   reportEarlier,
   reportImport,
 } from './import-report.ts'
-import { journalPath } from './journal.ts'
+import { journalKeeping } from './journal.ts'
+import { type Keeping, keptFile } from './kept-file.ts'
 import { giveMemoryBack } from './memory.ts'
 import { planFile } from './plan-file.ts'
 import { createProgress } from './progress.ts'
@@ -78,7 +80,7 @@ async function sendFile(
   plan: FilePlan,
   options: ChunkedImportOptions,
 ): Promise<Outcome> {
-  const { client, identity } = await session.targetToWrite()
+  const { client, identity, keyMark } = await session.targetToWrite()
   const sending = {
     client,
     kind,
@@ -93,10 +95,11 @@ async function sendFile(
     sha256: plan.sha256,
     options: optionsFingerprint(options),
   })
-  const journal = journalPath(session.io.env, fingerprint)
-  const unlock = lockImport(journal, source.name)
+  const keeping = journalKeeping(session.io.env, fingerprint, keyMark)
+  // One for all keys: the journal of another may turn out to be this partner's.
+  const unlock = lockImport(keptFile({ ...keeping, keyMark: undefined }), source.name)
   try {
-    return await sendLocked(session, sending, { path: journal, fingerprint }, options)
+    return await sendLocked(session, sending, keeping, options)
   } finally {
     unlock()
   }
@@ -105,11 +108,11 @@ async function sendFile(
 async function sendLocked(
   session: Session,
   sending: Sending,
-  journal: { path: string; fingerprint: string },
+  keeping: Keeping,
   options: ChunkedImportOptions,
 ): Promise<Outcome> {
   const { plan } = sending
-  const beginning = await beginningOf(session, sending, journal, options)
+  const beginning = await beginningOf(session, sending, keeping, options)
   const { errorsFile, errorsBytes, totals, wantedErrorsFile, notes, endedAt } = beginning
   if (endedAt !== undefined) {
     const where = { file: sending.source.name, errorsFile, endedAt, isResumed: options.resume === true }
@@ -119,12 +122,12 @@ async function sendLocked(
   try {
     const isWhole = await sendChunks(session, sending, beginning, errors)
     if (!isWhole) {
-      session.notice(`Interrupted. ${howToGoOn(totals, plan)}`)
+      session.notice(`Interrupted. ${howToGoOn(totals, plan, options)}`)
       return 'interrupted'
     }
   } catch (error) {
-    if (totals.created + totals.failed > 0) session.notice(howToGoOn(totals, plan))
-    throw error
+    if (totals.created + totals.failed > 0) session.notice(howToGoOn(totals, plan, options))
+    throw advisedInDoubt(error, `${perhapsDone}: ${repeated(options)} does nothing twice.`)
   } finally {
     errors.close()
   }
@@ -178,7 +181,16 @@ function countsOf({ created, failed, sent, made }: SentChunk) {
   return { created, failed: failed.length, sent, ...(made !== undefined && { made }) }
 }
 
-function howToGoOn({ created, failed }: ImportTotals, { rows }: FilePlan): string {
+function howToGoOn(
+  { created, failed }: ImportTotals,
+  { rows }: FilePlan,
+  options: ChunkedImportOptions,
+): string {
   const done = (created + failed).toLocaleString('en')
-  return `${done} of ${rows.toLocaleString('en')} rows are done; the same command with --resume goes on after them.`
+  return `${done} of ${rows.toLocaleString('en')} rows are done; ${repeated(options)} goes on after them.`
+}
+
+/** --again once more would be another import. */
+function repeated({ again }: ChunkedImportOptions): string {
+  return `the same command with --resume${again ? ' in place of --again' : ''}`
 }

@@ -11,6 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { Io } from '../io.ts'
 import { stateFolder } from '../target-settings.ts'
+import type { Keeping } from './kept-file.ts'
 
 /** What is remembered of an import: enough to go on after its last acknowledged chunk. */
 export type JournalHead = { key: string; file: string; rows: number; errors_file: string; started_at: string }
@@ -49,8 +50,8 @@ const unfinishedKeptDays = 30
 const doneKeptDays = 400
 
 /** Where the journal of an import stands; its fingerprint tells imports apart. */
-export function journalPath(env: Io['env'], fingerprint: string): string {
-  return join(stateFolder(env), 'imports', `${fingerprint}.jsonl`)
+export function journalKeeping(env: Io['env'], fingerprint: string, keyMark: Keeping['keyMark']): Keeping {
+  return { folder: join(stateFolder(env), 'imports'), name: fingerprint, ending: '.jsonl', keyMark }
 }
 
 /** The journal of an earlier run; undefined where there is none that can be read. A line that was cut off counts for nothing. */

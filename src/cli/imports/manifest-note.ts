@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Io } from '../io.ts'
 import { stateFolder } from '../target-settings.ts'
+import type { Keeping } from './kept-file.ts'
 
 /** What is remembered of a manifest that was submitted: the service forgets the request after a while. */
 export type ManifestNote = {
@@ -23,15 +24,16 @@ const keptMs = 400 * 86_400_000
 const errorsMax = 1000
 
 /** Where the note stands: one for a target, the file's bytes and a reference. */
-export function notePath(
+export function noteKeeping(
   env: Io['env'],
   identity: { target: string; sha256: string; reference: string },
-): string {
+  keyMark: Keeping['keyMark'],
+): Keeping {
   const { target, sha256, reference } = identity
   const name = createHash('sha256')
     .update(JSON.stringify([target, sha256, reference]))
     .digest('hex')
-  return join(stateFolder(env), 'manifests', `${name.slice(0, 40)}.json`)
+  return { folder: join(stateFolder(env), 'manifests'), name: name.slice(0, 40), ending: '.json', keyMark }
 }
 
 /** Undefined where there is none that can be read. */

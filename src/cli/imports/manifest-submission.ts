@@ -8,7 +8,8 @@ import { localTime } from '../times.ts'
 import { isReplayedStill, isThere } from './earlier-import.ts'
 import { fingerprintOf, importKey } from './import-key.ts'
 import type { ImportOptions } from './import-options.ts'
-import { keepNote, type ManifestNote, notePath, readNote, writeNote } from './manifest-note.ts'
+import { type Keeping, keptFile, keptRecord } from './kept-file.ts'
+import { keepNote, type ManifestNote, noteKeeping, readNote, writeNote } from './manifest-note.ts'
 
 /** What became of the rows that were sent. `created` is left out where the operation does not tell. */
 export type Submitted = {
@@ -30,10 +31,11 @@ export async function submitOnce(
   { sha256, reference, given, options }: Submission,
   send: (client: Client, idempotencyKey: string) => Promise<Submitted>,
 ): Promise<Submitted> {
-  const { client, identity } = await session.targetToWrite()
+  const { client, identity, keyMark } = await session.targetToWrite()
   const now = session.io.now()
-  const path = notePath(session.io.env, { target: identity, sha256, reference })
-  const note = earlierNote(path, options)
+  const keeping = noteKeeping(session.io.env, { target: identity, sha256, reference }, keyMark)
+  const path = keptFile(keeping)
+  const note = await earlierNote(client, keeping, options)
   const isSame = note?.given === given
   if (note && !(isSame && isReplayedStill(note.at, now))) {
     const manifest = await noted(client, note)
@@ -55,10 +57,20 @@ export async function submitOnce(
 }
 
 /** Undefined where the bytes are to be sent anew on purpose. */
-function earlierNote(path: string, { again, idempotencyKey }: ImportOptions): ManifestNote | undefined {
+async function earlierNote(
+  client: Client,
+  keeping: Keeping,
+  { again, idempotencyKey }: ImportOptions,
+): Promise<ManifestNote | undefined> {
   if (again) return undefined
-  const note = readNote(path)
-  return idempotencyKey === undefined || note?.key === idempotencyKey ? note : undefined
+  return keptRecord(keeping, {
+    read(path) {
+      const note = readNote(path)
+      return idempotencyKey === undefined || note?.key === idempotencyKey ? note : undefined
+    },
+    startedAt: ({ submitted_at }) => submitted_at,
+    isOurs: async (note) => (await noted(client, note)) !== undefined,
+  })
 }
 
 /** Undefined where the target does not have it: it was reset or restored since. */

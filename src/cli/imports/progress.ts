@@ -17,20 +17,22 @@ export function createProgress(io: Io, doing: string): Progress {
   let first: number | undefined
   let drawn = 0
   let spinner: Spinner | undefined
+  let isOver = false
   return {
     async update(done, total, unit) {
       const now = io.now()
       first ??= done
       if (now - started < showAfterMs || now - drawn < redrawMs) return
       drawn = now
-      if (spinner === undefined) {
-        const { startSpinner } = await import('./spinner.ts')
-        spinner = startSpinner()
-      }
+      const { startSpinner } = await import('./spinner.ts')
+      // Whoever does not wait for this may be done meanwhile.
+      if (isOver) return
+      spinner ??= startSpinner()
       spinner.text = progressText(doing, { first, done, total, unit, seconds: (now - started) / 1000 })
       spinner.render()
     },
     end() {
+      isOver = true
       spinner?.stop()
       spinner = undefined
     },

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { backUp } from '../../../store/backup.ts'
+import { type Backup, backUp } from '../../../store/backup.ts'
 import { isAddress } from '../../../store/open.ts'
 import { usage } from '../../cli-error.ts'
 import type { CommandFile } from '../../command.ts'
+import { createProgress } from '../../imports/progress.ts'
+import type { Io } from '../../io.ts'
 import type { Session } from '../../session.ts'
 import { type DatabaseOptions, databaseOption, databasePlace, inWords } from './database.ts'
+import { startLongWork } from './long-work.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
   summary: 'copy a SQLite database while it is in use',
@@ -27,6 +30,22 @@ async function run(session: Session, file: string, options: DatabaseOptions): Pr
   if (existsSync(resolve(session.io.cwd, file))) {
     throw usage(`${file} exists already; it is not overwritten.`, 'Name a file that does not exist yet.')
   }
-  const { bytes } = await inWords(() => backUp(place, resolve(session.io.cwd, file)))
+  const { bytes } = await inWords(() => backUpWatched(session.io, place, resolve(session.io.cwd, file)))
   session.io.out.write(`${file}: ${(bytes / 1_000_000).toFixed(1)} MB, checked\n`)
+}
+
+async function backUpWatched(io: Io, source: string, target: string): Promise<Backup> {
+  const [copying, checking] = [createProgress(io, 'copying'), startLongWork(io)]
+  try {
+    return await backUp(source, target, {
+      onBytes: (done, total) => void copying.update(done, total, 'bytes'),
+      onCheck() {
+        copying.end()
+        checking.begin('checking the copy')
+      },
+    })
+  } finally {
+    copying.end()
+    checking.clear()
+  }
 }

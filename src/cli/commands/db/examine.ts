@@ -1,9 +1,9 @@
 import type { Environment } from '../../../contract/enums.ts'
 import { checkFile } from '../../../store/check.ts'
-import { StoreError } from '../../../store/database.ts'
+import { StoreError, type Tx } from '../../../store/database.ts'
 import { readVersion, schemaVersion } from '../../../store/migrate.ts'
 import { openDatabase } from '../../../store/open.ts'
-import { findScope, readScopeClock } from '../../../store/scopes.ts'
+import { findPartner, findScope, readScopeClock } from '../../../store/scopes.ts'
 import { inWords } from './database.ts'
 
 /** What is seen of a database from outside, without changing it. */
@@ -12,6 +12,7 @@ export type Examination = {
   versionKnown: number
   /** What its integrity check found wrong. */
   damage: string[]
+  hasPartner: boolean
   /** Undefined where the partner has nothing in it yet. */
   scope: { last_at: string; clock_offset_ms: number } | undefined
 }
@@ -22,19 +23,19 @@ export async function examineDatabase(
   partner: string,
   environment: Environment,
 ): Promise<Examination> {
+  const look = async (tx: Tx): Promise<Pick<Examination, 'hasPartner' | 'scope'>> => {
+    const found = await findScope(tx, partner, environment)
+    const hasPartner = found !== undefined || (await findPartner(tx, partner)) !== undefined
+    return { hasPartner, scope: found && (await readScopeClock(tx, found.id)) }
+  }
   return inWords(async () => {
     const db = await openDatabase(file, { mustExist: true })
     try {
       const version = await readVersion(db)
       const damage = (await checkFile(db)).map(({ problem }) => problem)
       const isReadable = version === schemaVersion && damage.length === 0
-      const scope = isReadable
-        ? await db.read(async (tx) => {
-            const found = await findScope(tx, partner, environment)
-            return found && readScopeClock(tx, found.id)
-          })
-        : undefined
-      return { version, versionKnown: schemaVersion, damage, scope }
+      const { hasPartner, scope } = isReadable ? await db.read(look) : { hasPartner: false, scope: undefined }
+      return { version, versionKnown: schemaVersion, damage, hasPartner, scope }
     } catch (error) {
       // So badly that it cannot even be checked.
       if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error
@@ -42,6 +43,7 @@ export async function examineDatabase(
         version: schemaVersion,
         versionKnown: schemaVersion,
         damage: [error.message],
+        hasPartner: false,
         scope: undefined,
       }
     } finally {

@@ -7,8 +7,9 @@ import { confirm, confirmable } from '../../confirm.ts'
 import { wholeNumber } from '../../filters.ts'
 import { findManifestId } from '../../find-manifest.ts'
 import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import { printReport } from '../../report/print-report.ts'
 import type { Session } from '../../session.ts'
-import { manifestRecord, manifestReport } from '../../views/manifests.ts'
+import { manifestRecord } from '../../views/manifests.ts'
 import { quoted } from '../../words.ts'
 
 type Options = IdempotentOptions & { preview?: boolean; maxMissing?: string }
@@ -32,7 +33,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const manifest_id = await findManifestId(client, given)
   const isReportNeeded = options.preview === true || most !== undefined
   const report = await reportOf(client, manifest_id, isReportNeeded)
-  if (report && options.preview) return (await session.printer()).one(report, manifestReport)
+  if (report && options.preview) return printReport(session, report)
   if (report) checkMissing(report, most)
   const question = `${consequence(given, report)} Close it?`
   if (report?.status !== 'reconciled') await confirm(session, question, session.targetToWrite)

@@ -4,10 +4,11 @@ import type { CommandFile } from '../../command.ts'
 import { findManifestId } from '../../find-manifest.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
+import { printReport, reportRowsText } from '../../report/print-report.ts'
 import type { Session } from '../../session.ts'
-import { manifestReport, reportLineColumns, reportRows } from '../../views/manifests.ts'
+import { reportLineColumns, reportRows } from '../../views/manifests.ts'
 
-type Options = { csv?: string; html?: string; raw?: boolean; columns?: string }
+type Options = { csv?: string; html?: string; raw?: boolean }
 
 export const command: CommandFile<[string, Options]> = {
   summary: 'the reconciliation report: per line what came, and what came unexpected',
@@ -38,10 +39,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
   if (options.csv !== undefined) await writeRows(session, options.csv, data, options.raw === true)
   if (options.html !== undefined || options.csv !== undefined) return
   if (data.generated_at === null) session.notice('Provisional: the manifest is not closed yet.')
-  const printer = await session.printer()
-  await printer.one(data, manifestReport)
-  const hasRows = printer.format === 'csv' && options.columns === undefined
-  if (hasRows && data.unexpected.length > 0) session.notice(`${rowsText(data)}, in this order`)
+  await printReport(session, data)
 }
 
 async function writePage(session: Session, file: string, report: ManifestReport): Promise<void> {
@@ -63,11 +61,5 @@ async function writeRows(
 ): Promise<void> {
   await writeCsvFile(session.io, file, reportLineColumns, reportRows(report), isRaw)
   const place = file === stdoutName ? 'stdout' : file
-  session.notice(`Wrote ${rowsText(report)} to ${place}`)
-}
-
-function rowsText({ lines, unexpected }: ManifestReport): string {
-  const rows = lines.length === 1 ? '1 line' : `${lines.length} lines`
-  if (unexpected.length === 0) return rows
-  return `${rows} and ${unexpected.length === 1 ? '1 unexpected item' : `${unexpected.length} unexpected items`}`
+  session.notice(`Wrote ${reportRowsText(report)} to ${place}`)
 }

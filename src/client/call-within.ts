@@ -1,0 +1,30 @@
+import type { Call, Reply, Transport } from '../contract/call.ts'
+import { NetworkError } from './network-error.ts'
+
+/** Waits so many milliseconds; rejects when the signal aborts. */
+export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>
+
+/** `toldMs`: the limit that the message tells, where `ms` is what is left of it. */
+export type CallLimit = { ms: number; toldMs?: number; sleep: Sleep }
+
+/** One call, given up after `ms` whatever has come by then. Throws `NetworkError` `timeout` where it is. */
+export async function callWithin(
+  transport: Transport,
+  call: Call,
+  { ms, toldMs = ms, sleep }: CallLimit,
+): Promise<Reply> {
+  const late = new AbortController()
+  const answered = new AbortController()
+  const giveUp = (): void => late.abort(lateError(call, toldMs))
+  sleep(ms, answered.signal).then(giveUp, () => {})
+  const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal
+  try {
+    return await transport({ ...call, signal })
+  } finally {
+    answered.abort()
+  }
+}
+
+function lateError({ baseUrl }: Call, ms: number): NetworkError {
+  return new NetworkError('timeout', `${new URL(baseUrl).origin} did not answer within ${ms / 1000} s`)
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { checkService } from '../../../src/cli/config/check-service.ts'
+import { resolveTarget, type ServiceSettings } from '../../../src/cli/config/target.ts'
+import type { Io } from '../../../src/cli/io.ts'
+import { newCliUser } from '../../support/cli-io.ts'
+
+const io = { env: {}, cwd: '/', now: Date.now } as Io
+const advice =
+  'Check that this is the address of a custody service, and that no proxy on the way holds its answers back.'
+const ends: Array<() => void> = []
+
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+describe('the check of a service that sends a byte now and then, for ever', () => {
+  test('ends after 30 s, and says what to look at', async () => {
+    const { address, checks, asked } = await checkOf(trickle)
+    expect(checks).toEqual([
+      {
+        check: 'reachable',
+        ending: 'unreachable',
+        detail: `${address} did not answer within 30 s. ${advice}`,
+      },
+    ])
+    expect(asked).toEqual([30_000])
+  })
+
+  test('of which only the second answer never ends, likewise', async () => {
+    const { address, checks } = await checkOf((response, path) =>
+      path.includes('clock') ? trickle(response) : void response.end('{}'),
+    )
+    expect(checks.at(-1)).toEqual({
+      check: 'environment',
+      ending: 'unreachable',
+      detail: `${address} did not answer within 30 s. ${advice}`,
+    })
+  })
+
+  test('ends when --max-wait says', async () => {
+    const { checks, asked } = await checkOf(trickle, '2s')
+    expect(checks[0]?.detail).toContain('did not answer within 2 s')
+    expect(asked).toEqual([2000])
+  })
+})
+
+test('doctor hands --max-wait on', async () => {
+  const user = newCliUser()
+  ends.push(user.dispose)
+  const env = { CUSTODY_API_KEY: 'k', CUSTODY_BASE_URL: 'http://127.0.0.1:9' }
+  const { code, err } = await user.run(['doctor', '--max-wait', 'long'], { env })
+  expect([code, err]).toEqual([2, expect.stringContaining('--max-wait: "long" is not a span of time.')])
+})
+
+type Answering = (response: ServerResponse, path: string) => void
+
+/** Five bytes by and by, then the word that they came, and more of them for ever. */
+function trickle(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{')
+  let count = 0
+  const timer = setInterval(() => {
+    response.write(' ')
+    if (++count === 5) response.emit('trickled')
+  }, 2)
+  ends.push(() => clearInterval(timer))
+}
+
+/** What is found of a service that answers so. A call's time is over when an endless answer has begun to come. */
+async function checkOf(answer: Answering, maxWait?: string) {
+  const server = createServer((request, response) => {
+    response.once('trickled', () => server.emit('trickled'))
+    answer(response, request.url ?? '')
+  })
+  ends.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const around = { cwd: '/', defaultDatabase: '', config: () => ({ profiles: {} }) }
+  const settings = resolveTarget({ baseUrl: address }, { ...around, env: { CUSTODY_API_KEY: 'k' } })
+  const asked: number[] = []
+  const { checks } = await checkService(io, settings as ServiceSettings, {
+    maxWait,
+    async sleep(ms, signal) {
+      asked.push(ms)
+      await once(server, 'trickled', signal && { signal })
+    },
+  })
+  return { address, checks, asked }
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { createHashSet } from '../../src/cli/hash-set.ts'
+
+test('a set of hashes knows each text once, however many there are', () => {
+  const set = createHashSet()
+  const texts = Array.from({ length: 200_000 }, (_, index) => `QID-${index}`)
+  expect(texts.filter((text) => set.add(text))).toHaveLength(texts.length)
+  expect(texts.filter((text) => set.add(text))).toEqual([])
+  expect(set.size).toBe(texts.length)
+  expect([set.add(''), set.add(''), set.size]).toEqual([true, false, texts.length + 1])
+})

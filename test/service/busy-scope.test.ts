@@ -1,0 +1,38 @@
+import { expect, inject, test } from 'vitest'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { realSources } from '../../src/service/embedded.ts'
+import { createService } from '../../src/service/service.ts'
+import { openPostgres } from '../../src/store/pg.ts'
+import { claimScope } from '../../src/store/scopes.ts'
+import { clientWith } from '../support/harness.ts'
+import { outcomeOf } from '../support/outcome.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
+import { share } from '../support/shared-database.ts'
+
+test('a write that waits too long for another process over PostgreSQL is a 503, and comes through later', async () => {
+  const [url, schema] = [inject('postgresUrl'), await makeSchema()]
+  const shared = await share({ url, schema })
+  const own = await openPostgres(url, { schema, poolSize: 1 })
+  // Of the one connection; thirty seconds otherwise.
+  await own.pool.query('set lock_timeout = 50')
+  const { scope, key } = await shared.partner('Busy')
+  const service = createService({
+    db: own,
+    environment: 'sandbox',
+    sources: realSources,
+    settings: defaultSettings,
+  })
+  const client = clientWith(service, key, realSources)
+  const body = { url: 'https://hooks.example/in', event_types: ['item.status.changed' as const] }
+  const subscribe = (idempotencyKey: string) => outcomeOf(client.createSubscription({ body, idempotencyKey }))
+  // Its statements are prepared: what is asked goes out at once.
+  await subscribe('first')
+  await shared.db.write(async (tx) => {
+    await claimScope(tx, scope.id)
+    const { status, headers } = await subscribe('second')
+    expect([status, headers['retry-after']]).toEqual([503, '1'])
+  })
+  expect((await subscribe('second')).status).toBe(201)
+  await own.close()
+  await shared.close()
+})
