@@ -51,7 +51,7 @@ export function retrying(transport: Transport, options: RetryOptions): Transport
     for (let attempt = 1; ; attempt++) {
       const left = started + endMs - options.now()
       const tried = await tryOnce(transport, call, { ms: left, toldMs: endMs, sleep: options.sleep })
-      isInDoubt ||= tried.error ? tried.error.isInDoubt : unheard.has(tried.reply.status)
+      isInDoubt ||= tried.error ? tried.error.isInDoubt : leavesDoubt(tried.reply)
       const waitMs = pauseAfter(tried, attempt, options)
       if (waitMs === undefined) return settle(tried, call, { wasBroken, isInDoubt })
       if (options.now() + waitMs > started + maxWaitMs) {
@@ -78,6 +78,16 @@ async function tryOnce(transport: Transport, call: Call, limit: CallLimit): Prom
   } catch (error) {
     if (error instanceof NetworkError) return { error }
     throw error
+  }
+}
+
+/** Nobody heard what became of it, or the service itself does not know: its database was gone while it committed. */
+function leavesDoubt({ status, body }: Reply): boolean {
+  if (status !== 503) return unheard.has(status)
+  try {
+    return JSON.parse(body)?.extra?.outcome === 'unknown'
+  } catch {
+    return false
   }
 }
 

@@ -6,7 +6,7 @@ import { isHeld } from '../domain/item-states.ts'
 import { foldText, graderKey } from '../domain/normalise.ts'
 import { searchTerm } from '../domain/search-text.ts'
 import { utcTime } from '../domain/utc-time.ts'
-import { findTenDays, sumItemCounts, sumItemsAfter, tenDaysOf } from '../store/counts.ts'
+import { findTenDays, sumItemCounts, sumItemsSince, tenDaysOf } from '../store/counts.ts'
 import {
   countItems,
   gatherItems,
@@ -23,9 +23,9 @@ import type { View } from './work.ts'
 type ItemsQuery = QueryOf<'listItems'>
 /**
  * How many items a filter means; how many a walk in the list's order passes to find them all; and how many of these are
- * newer than the filter's span of intakes.
+ * newer than the filter's span of intakes, where that was counted.
  */
-type Reckoning = { total: number; walked: number; newer: number }
+type Reckoning = { total: number; walked: number; newer?: number }
 
 /** So many entries of an index are skipped as fast as the counts of some years are added up, in about a millisecond. */
 const farFrom = 4_000
@@ -90,15 +90,27 @@ async function reckonAll({ tx, scope }: View, { status }: ItemFilter): Promise<R
 async function reckonSpan(view: View, filter: ItemFilter): Promise<Reckoning> {
   const { intake_after, intake_before } = filter
   const { total: walked } = await reckonAll(view, filter)
+  const isWithinTenDays =
+    intake_after !== undefined &&
+    intake_before !== undefined &&
+    tenDaysOf(intake_after) === tenDaysOf(intake_before)
+  // What lies between is less than what lies beside it, which would be counted twice: a day may have all items there are.
+  if (isWithinTenDays) return { total: await countItems(view.tx, view.scope.id, filter), walked }
   const newer = intake_before === undefined ? 0 : await countSince(view, filter, intake_before)
   const since = intake_after === undefined ? walked : await countSince(view, filter, intake_after)
   return { total: Math.max(since - newer, 0), walked, newer }
 }
 
-/** How many of a status, or of those held, had their intake at a time or later. */
+/** How many of a status, or of those held, had their intake at a time or later: of its ten days the fewer are counted. */
 async function countSince({ tx, scope }: View, { status }: ItemFilter, time: string): Promise<number> {
-  const inItsTenDays = { status, intake_after: time, intake_before: `${tenDaysOf(time)}:` }
-  return (await countItems(tx, scope.id, inItsTenDays)) + (await sumItemsAfter(tx, scope.id, status, time))
+  const days = tenDaysOf(time)
+  const isLate = time.charAt(days.length) >= '5'
+  const part = isLate
+    ? { intake_after: time, intake_before: `${days}:` }
+    : { intake_after: days, intake_before: time }
+  const counted = await countItems(tx, scope.id, { status, ...part })
+  const sum = await sumItemsSince(tx, scope.id, status, days, isLate)
+  return isLate ? sum + counted : sum - counted
 }
 
 async function reckonOfGrader(view: View, { status, grader_key }: ItemFilter): Promise<Reckoning> {
@@ -136,7 +148,8 @@ function pageIn(
   const slice = { limit: Math.min(limit, total - offset), offset }
   const { status, intake_after: _, intake_before: __, ...others } = filter
   const isFar = Math.min(offset, total - offset) >= farFrom
-  if (!isFar || order.by !== 'intake_at' || !isEmpty(others)) return { filter, slice, length: total }
+  if (newer === undefined || !isFar || order.by !== 'intake_at' || !isEmpty(others))
+    return { filter, slice, length: total }
   const before = order.dir === 'desc' ? newer : walked - newer - total
   return { filter: { status }, slice: { ...slice, offset: before + offset }, length: walked }
 }

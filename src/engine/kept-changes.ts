@@ -1,13 +1,13 @@
-import {
-  bumpCount,
-  bumpCounts,
-  type CountChange,
-  type CountKind,
-  countChangesAtOnce,
-} from '../store/counts.ts'
+import { bumpCounts, type CountChange, type CountKind } from '../store/counts.ts'
 import type { Tx } from '../store/database.ts'
 import { bumpStock, type StockChange } from '../store/stock.ts'
 import { giveWay } from './give-way.ts'
+
+/** Changes of one statement; other statements have a smaller power of two, so that each text stays prepared. */
+const changesAtOnce = 128
+
+/** SKUs that are asked for at the same time: a few milliseconds, and one round trip. */
+const stockAtOnce = 128
 
 /** Changes to kept counts and stock, gathered so that a work of thousands of rows writes each only once. */
 export type KeptChanges = {
@@ -28,17 +28,20 @@ export function keptChanges(): KeptChanges {
       stock.set(sku, addStock(stock.get(sku), by))
     },
     async write(tx, scopeId) {
-      for (const [sku, by] of stock) {
-        if (await bumpStock(tx, scopeId, sku, by)) changes.count('stock', '', 1)
+      const stocked = [...stock]
+      for (let from = 0; from < stocked.length; from += stockAtOnce) {
+        const some = stocked.slice(from, from + stockAtOnce)
+        const isNew = await Promise.all(some.map(([sku, by]) => bumpStock(tx, scopeId, sku, by)))
+        for (const one of isNew) if (one) changes.count('stock', '', 1)
         await giveWay()
       }
-      const changed = [...counts.values()].filter(({ by }) => by !== 0)
-      const whole = changed.length - (changed.length % countChangesAtOnce)
-      for (let from = 0; from < whole; from += countChangesAtOnce) {
-        await bumpCounts(tx, scopeId, changed.slice(from, from + countChangesAtOnce))
+      let changed = [...counts.values()].filter(({ by }) => by !== 0)
+      while (changed.length > 0) {
+        const some = Math.min(2 ** Math.floor(Math.log2(changed.length)), changesAtOnce)
+        await bumpCounts(tx, scopeId, changed.slice(0, some))
+        changed = changed.slice(some)
         await giveWay()
       }
-      for (const { kind, key, by } of changed.slice(whole)) await bumpCount(tx, scopeId, kind, key, by)
     },
   }
   return changes

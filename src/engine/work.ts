@@ -88,7 +88,7 @@ function work(view: TimedView, counters: ScopeClaim): Work {
   let emitted = 0
   let woken = false
   const kept = keptChanges()
-  const newId = idMaker(() => Date.parse(self.now), counters.version, sources)
+  const newId = idMaker(() => Date.parse(self.now), counters.claims, sources)
   const self: Work = {
     ...view,
     get emitted() {
@@ -148,17 +148,17 @@ async function writeEvents(work: Work, claim: ScopeClaim, events: readonly Event
   }
 }
 
-/** Where the version's part in identifiers begins anew within one millisecond, time goes on by one: they still ascend. */
-function laterAtWrap(now: string, { version, last_at }: ScopeClaim): string {
-  if ((version & 0xfff) !== 0 || now !== last_at) return now
+/** Where the claim's part in identifiers begins anew within one millisecond, time goes on by one: they still ascend. */
+function laterAtWrap(now: string, { claims, last_at }: ScopeClaim): string {
+  if ((claims & 0xfff) !== 0 || now !== last_at) return now
   return new Date(Date.parse(now) + 1).toISOString()
 }
 
-/** UUIDv7s that ascend within one work by a counter, and from work to work of the same millisecond by the scope's version. */
-function idMaker(now: () => number, version: number, sources: Sources): () => string {
+/** UUIDv7s that ascend within one work by a counter, and from work to work of the same millisecond by the number of the scope's claim. */
+function idMaker(now: () => number, claims: number, sources: Sources): () => string {
   let made = 0
   return () => {
-    const seq = ((version & 0xfff) * 0x100000 + made) % 0x100000000
+    const seq = ((claims & 0xfff) * 0x100000 + made) % 0x100000000
     made += 1
     return v7({ msecs: now(), seq, random: sources.random(16) })
   }

@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from 'pino'
+import { StoreError } from '../store/database.ts'
 import { createLogSink } from './log-sink.ts'
 import { scrub } from './scrub.ts'
 import type { LogEntry } from './service.ts'
@@ -22,13 +23,13 @@ export function createStderrLog(): ServiceLog {
 export function createLog(stream: DestinationStream, flush: () => void = () => {}): ServiceLog {
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level } }, stream)
   const fault = (message: string, error: unknown): void => {
-    log.error({ error: described(error) }, message)
+    log[severityOf(error)]({ error: described(error) }, message)
     flush()
   }
   return {
     request(entry) {
       if (entry.error === undefined) log.info(entry, 'request')
-      else log.error({ ...entry, error: described(entry.error) }, 'request')
+      else log[severityOf(entry.error)]({ ...entry, error: described(entry.error) }, 'request')
     },
     info: (message, details = {}) => log.info(details, message),
     warn: (message, details = {}) => log.warn(details, message),
@@ -39,6 +40,11 @@ export function createLog(stream: DestinationStream, flush: () => void = () => {
 
 function level(label: string): { level: string } {
   return { level: label }
+}
+
+/** A database that cannot be used is its operator's to look at, and no fault of ours. */
+function severityOf(error: unknown): 'warn' | 'error' {
+  return error instanceof StoreError ? 'warn' : 'error'
 }
 
 /** Of a fault only what it is called and where it arose: what a driver adds may hold a row. */

@@ -45,7 +45,7 @@ export function internalErrorReply(requestId: string): Reply {
 
 /**
  * The database cannot be reached or used right now: nothing was acknowledged, a retry is right. `isUnknown`: the
- * connection was lost while committing.
+ * connection was lost while committing, which `extra.outcome` tells programs.
  */
 export function unavailableReply(requestId: string, isUnknown = false): Reply {
   const outcome = isUnknown
@@ -54,7 +54,7 @@ export function unavailableReply(requestId: string, isUnknown = false): Reply {
   const body = {
     code: 'internal_error',
     message: `The service cannot reach its database right now. ${outcome}`,
-    extra: { request_id: requestId },
+    extra: { request_id: requestId, ...(isUnknown && { outcome: 'unknown' }) },
   }
   return jsonReply(503, JSON.stringify(body), { 'retry-after': '1' })
 }

@@ -2,8 +2,9 @@ import type { Environment } from '../contract/enums.ts'
 import { measureBacklog } from '../engine/backlog.ts'
 import type { Settings, Sources } from '../engine/work.ts'
 import { adviceOn } from '../store/advice.ts'
-import type { Database } from '../store/database.ts'
-import { migrate } from '../store/migrate.ts'
+import { type Database, StoreError } from '../store/database.ts'
+import { migrate, tableNames } from '../store/migrate.ts'
+import { refuseUnwritable } from '../store/pg-rights.ts'
 import type { EventSignal } from './event-signal.ts'
 import { createHttpServer } from './http.ts'
 import { inTime, Late } from './in-time.ts'
@@ -59,6 +60,7 @@ export type RunningServer = {
 /** The whole service as a process runs it: requests, webhook deliveries and what falls due, over one database. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { db, sources, log, drainMs = 30_000, lastWordsMs = 2_000 } = options
+  if (db.dialect === 'postgres') await refuseUnwritable(db, tableNames)
   await migrate(db)
   for (const word of await adviceOn(db)) log.warn(word)
   const keyUse = createKeyUse(db, sources.clock)
@@ -71,7 +73,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const service = makeService(options, note)
   const { signal } = service
-  const onFault = (error: unknown): void => log.fault('a fault outside of any request', error)
+  const onFault = (error: unknown): void =>
+    log.fault(
+      error instanceof StoreError ? 'outside of any request' : 'a fault outside of any request',
+      error,
+    )
   const http = await createHttpServer({ ...options, service, onFault, note })
   const deliveries = makeWorker(options, signal, onFault, (result) => metrics?.delivery(result))
   const leader = createLeader(db, sources.clock)
@@ -98,6 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
+/** Also true where the database answered that it will not: what is held on to then runs out by itself. */
 async function isInTime(
   work: Promise<unknown>,
   ms: number,
@@ -107,8 +114,9 @@ async function isInTime(
     await inTime(work, ms)
     return true
   } catch (error) {
-    if (!(error instanceof Late)) onFault(error)
-    return false
+    if (error instanceof Late) return false
+    onFault(error)
+    return error instanceof StoreError && error.fault !== 'unreachable'
   }
 }
 

@@ -7,6 +7,12 @@ import { type OnRows, watched } from './watched.ts'
 
 export type CopiedTable = Digest & { environment: string; table: string }
 
+export type Copied = {
+  tables: CopiedTable[]
+  /** The environments that were written to in the source meanwhile: nothing of that is in the copy. */
+  outdated: string[]
+}
+
 export type CopyOptions = {
   /** Whose data, by name in the source. */
   partner: string
@@ -19,7 +25,7 @@ export type CopyOptions = {
 }
 
 type ScopeRow = {
-  version: number
+  claims: number
   last_seq: number
   last_item_no: number
   last_intake_no: number
@@ -33,29 +39,39 @@ type ScopeRow = {
  * Copies a partner, all of its environments, from one database into another: one snapshot into one transaction, which is
  * committed only when every table read back has the count and the checksum of what was read, and the sequences agree.
  * Throws `not_found` where there is no such partner, `state_conflict` where the target holds data of it already, or has
- * it by another name.
+ * it by another name. The source is looked at once more at the end: what writes to it may have gone on.
  */
-export async function copyPartner(
-  from: Database,
-  to: Database,
-  options: CopyOptions,
-): Promise<CopiedTable[]> {
-  const { onRows = async () => {} } = options
-  return from.read(async (source) => {
+export async function copyPartner(from: Database, to: Database, options: CopyOptions): Promise<Copied> {
+  const { partner, onRows = async () => {} } = options
+  const { tables, marks } = await from.read(async (source) => {
     await waitForever(source)
-    const scopes = (await listScopes(source)).filter((scope) => scope.partner_name === options.partner)
+    const marks = await marksOf(source, partner)
+    const scopes = (await listScopes(source)).filter((scope) => scope.partner_name === partner)
     if (scopes.length === 0) {
-      throw new Refusal('not_found', `The source has no data of a partner called ${options.partner}.`)
+      throw new Refusal('not_found', `The source has no data of a partner called ${partner}.`)
     }
     const read = watched(source, onRows)
-    return to.write(async (target) => {
+    const tables = await to.write(async (target) => {
       await waitForever(target)
       const copied: CopiedTable[] = []
       for (const scope of scopes)
         copied.push(...(await copyScope(read, watched(target, onRows), scope, options)))
       return copied
     })
+    return { tables, marks }
   })
+  const after = await from.read((source) => marksOf(source, partner))
+  return { tables, outdated: [...after.keys()].filter((name) => after.get(name) !== marks.get(name)) }
+}
+
+/** What tells of each environment of a partner whether anything was written: every write claims its scope, but of keys. */
+async function marksOf(tx: Tx, partner: string): Promise<Map<string, string>> {
+  const rows = await tx.all<{ environment: string; mark: string }>(sql`
+    select s.environment, s.claims || '/' || (
+      select count(*) || '/' || count(k.expires_at) || '/' || count(k.revoked_at)
+      from api_keys k where k.scope_id = s.id) as mark
+    from scopes s join partners p on p.id = s.partner_id where p.name = ${partner} order by s.environment`)
+  return new Map(rows.map(({ environment, mark }) => [environment, mark]))
 }
 
 /** While one of the two works through a large table the other stands still, longer than a service may. */
@@ -86,7 +102,7 @@ async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOpti
 async function emptyScope(tx: Tx, scope: Scope, { created_at }: ScopeRow): Promise<number> {
   const found = await findScope(tx, scope.partner_name, scope.environment)
   if (!found) return makeScope(tx, scope, created_at)
-  await tx.run(sql`update scopes set version = version + 1 where id = ${found.id}`)
+  await tx.run(sql`update scopes set claims = claims + 1 where id = ${found.id}`)
   for (const table of Object.keys(scopedTables)) {
     const held = await tx.get(sql`select 1 as held from ${raw(table)} where scope_id = ${found.id} limit 1`)
     if (!held || table === 'api_keys') continue
@@ -128,7 +144,7 @@ async function idsOfKeys(tx: Tx, scopeId: number): Promise<Set<string>> {
 
 async function readScope(tx: Tx, scopeId: number): Promise<ScopeRow> {
   const row = await tx.get<ScopeRow>(sql`
-    select version, last_seq, last_item_no, last_intake_no, last_at, clock_offset_ms, active_subscriptions, created_at
+    select claims, last_seq, last_item_no, last_intake_no, last_at, clock_offset_ms, active_subscriptions, created_at
     from scopes where id = ${scopeId}`)
   if (!row) throw new Error(`scope ${scopeId} is gone`)
   return row
@@ -136,7 +152,7 @@ async function readScope(tx: Tx, scopeId: number): Promise<ScopeRow> {
 
 async function writeScope(tx: Tx, scopeId: number, row: ScopeRow): Promise<void> {
   await tx.run(sql`
-    update scopes set version = version + ${row.version}, last_seq = ${row.last_seq},
+    update scopes set claims = claims + ${row.claims}, last_seq = ${row.last_seq},
       last_item_no = ${row.last_item_no}, last_intake_no = ${row.last_intake_no}, last_at = ${row.last_at},
       clock_offset_ms = ${row.clock_offset_ms}, active_subscriptions = ${row.active_subscriptions}
     where id = ${scopeId}`)

@@ -20,22 +20,7 @@ export type CountKind =
   | 'deliveries'
   | 'words'
 
-export async function bumpCount(
-  tx: Tx,
-  scopeId: number,
-  kind: CountKind,
-  key: string,
-  by: number,
-): Promise<void> {
-  await tx.change(sql`
-    insert into counts (scope_id, kind, key, n) values (${scopeId}, ${kind}, ${key}, ${by})
-    on conflict (scope_id, kind, key) do update set n = counts.n + excluded.n`)
-}
-
 export type CountChange = { kind: CountKind; key: string; by: number }
-
-/** Changes of one statement; a full one always has the same text, and so is prepared once. */
-export const countChangesAtOnce = 100
 
 /** Changes many counts, each key at most once, in one statement. */
 export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly CountChange[]): Promise<void> {
@@ -108,17 +93,19 @@ export async function findTenDays(
   return row && { days: row.days, before: Number(row.before) }
 }
 
-/** How many items of `status`, or of those held, had their intake after the ten days of a time. */
-export async function sumItemsAfter(
+/** How many items of `status`, or of those held, had their intake in some ten days or later; `after`: later than these. */
+export async function sumItemsSince(
   tx: Tx,
   scopeId: number,
   status: ItemStatus | undefined,
-  time: string,
+  tenDays: string,
+  after = false,
 ): Promise<number> {
   // A tilde comes after the bar that ends the ten days of a key.
+  const from = after ? `${tenDays}~` : tenDays
   const row = await tx.get<{ n: number }>(sql`
     select coalesce(sum(n), 0) as n from counts
-    where scope_id = ${scopeId} and kind = 'items_by_intake' and key > ${`${tenDaysOf(time)}~`} and ${ofStatus(status)}`)
+    where scope_id = ${scopeId} and kind = 'items_by_intake' and key > ${from} and ${ofStatus(status)}`)
   return Number(row?.n ?? 0)
 }
 

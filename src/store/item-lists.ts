@@ -118,7 +118,8 @@ async function narrowest(tx: Tx, scopeId: number, filter: ItemFilter): Promise<C
     where: sql`i.scope_id = ${scopeId} and ${join(conditions(scopeId, filter, columns), ' and ')}`,
   })
   if (cert_number !== undefined || manifest_id !== undefined) return by()
-  const terms = [search, sku_part].filter((term) => term !== undefined)
+  // What is searched for candidates is text on one line.
+  const terms = [search, sku_part?.replaceAll('\n', ' ')].filter((term) => term !== undefined)
   const found = await searchOf(tx).candidates(tx, scopeId, terms)
   if (found)
     return { from: found.from, where: join([found.where, ...conditions(scopeId, filter, [])], ' and ') }

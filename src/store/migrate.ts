@@ -4,10 +4,14 @@ import { processes } from './migrations/0002-processes.ts'
 import { tenDays } from './migrations/0003-ten-days.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './pg-encoding.ts'
+import { sqlState } from './pg-fault.ts'
 import { ensureSearchIndex } from './pg-search.ts'
 import { raw, sql } from './sql.ts'
 
-/** In order; a migration that has landed is never edited, only followed by another. */
+/**
+ * In order; a migration that has landed is never edited, only followed by another. One after which an older process must
+ * not write any more begins by setting the `schema_version` of all scopes.
+ */
 const migrations: readonly string[] = [foundation, processes, tenDays]
 
 export const schemaVersion = migrations.length
@@ -27,7 +31,7 @@ export async function migrate(db: Database): Promise<number[]> {
   if (found === 0 && db.dialect === 'postgres') await refuseOtherEncodings(db)
   const applied: number[] = []
   for (let version = found + 1; version <= schemaVersion; version++) {
-    if (await db.write((tx) => apply(tx, version))) applied.push(version)
+    if (await db.write((tx) => apply(tx, version)).catch(leaveToOwner)) applied.push(version)
   }
   if (db.dialect === 'postgres') await ensureSearchIndex(db)
   return applied
@@ -37,6 +41,11 @@ export async function migrate(db: Database): Promise<number[]> {
 export async function readVersion(db: Database): Promise<number> {
   return db.read(async (tx) => ((await hasVersionTable(tx)) ? currentVersion(tx) : 0))
 }
+
+/** The tables that rows are written into, of all migrations. */
+export const tableNames: readonly string[] = migrations.flatMap((text) =>
+  [...text.matchAll(/^create (?:\{\{\w+\}\} )?table (\w+)/gm)].map(([, name = '']) => name),
+)
 
 /** The SQL of one migration as a dialect runs it. */
 export function migrationText(version: number, dialect: Dialect): string {
@@ -59,6 +68,16 @@ async function apply(tx: Tx, version: number): Promise<boolean> {
   for (const statement of statementsOf(migrationText(version, tx.dialect)))
     await tx.run(sql`${raw(statement)}`)
   return true
+}
+
+/** Who may only read and write rows has somebody else to migrate. */
+function leaveToOwner(error: unknown): never {
+  if (!(error instanceof StoreError) || sqlState(error.cause) !== '42501') throw error
+  throw new StoreError(
+    error.fault,
+    `${error.message} Have the owner of the database run: custody db migrate`,
+    error.cause,
+  )
 }
 
 function statementsOf(text: string): string[] {
@@ -84,7 +103,8 @@ async function hasVersionTable(tx: Tx): Promise<boolean> {
   return (await tx.get(query)) !== undefined
 }
 
-function refuseNewer(found: number): void {
+/** Throws `StoreError` `newer_schema` for a version that this program does not know. */
+export function refuseNewer(found: number): void {
   if (found <= schemaVersion) return
   throw new StoreError(
     'newer_schema',

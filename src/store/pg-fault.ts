@@ -39,7 +39,8 @@ export function pgSetback(error: unknown): PgSetback | undefined {
 /** Whether an error of `commit` is the server's word that nothing was committed; otherwise nobody knows. */
 export function isSurelyUncommitted(error: unknown): boolean {
   const code = sqlState(error)
-  if (code === undefined || code.length !== 5) return false
+  // The network's own errors may have five letters too: EPIPE.
+  if (code === undefined || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return false
   return code !== '40003' && !going.has(code) && !code.startsWith('08')
 }
 
@@ -65,7 +66,8 @@ function faultOf(error: unknown): [StoreFault, string] | undefined {
   }
   if (code === '55P03') return ['busy', 'Another write held this partner’s data for too long; try again.']
   if (code === '25006') return ['read_only', 'The database is read-only: connect to the primary.']
-  if (code === '42501') return ['refused', `The database user lacks a right: ${messageOf(error)}.`]
+  if (code === '42501' || code === '3F000')
+    return ['refused', `The database user lacks a right: ${messageOf(error)}.`]
   if (code === '42P07') {
     return [
       'refused',
@@ -117,7 +119,8 @@ export function sqlState(error: unknown): string | undefined {
 function reasonOf(error: unknown): string {
   // A name with several addresses: each was tried.
   const [first] = error instanceof AggregateError ? error.errors : []
-  return messageOf(first ?? error).replace(/\.$/, '')
+  const message = messageOf(first ?? error).replace(/\.$/, '')
+  return message.endsWith('not queryable') ? 'the connection was lost' : message
 }
 
 function messageOf(error: unknown): string {

@@ -1,61 +1,22 @@
 import type { ClientConfig, Client as PgClient, Pool, PoolConfig } from 'pg'
-import { StoreError } from './database.ts'
-
-export type PoolOptions = {
-  /** Connections at once (default 10). */
-  poolSize?: number
-  /** Tables live in this schema instead of the connection's own. */
-  schema?: string
-  /** False: statements are planned each time, for a pooler that cannot keep prepared ones. */
-  prepared?: boolean
-}
-
-/**
- * What the address itself says beside what every PostgreSQL program understands: `pool_size=20`, `prepared=false`.
- * What the caller says counts first. Throws `StoreError` where the address cannot be read.
- */
-export function optionsIn(url: string, options: PoolOptions): PoolOptions {
-  const said = parametersOf(url)
-  const size = said.get('pool_size')
-  if (size !== null && !/^[1-9]\d{0,2}$/.test(size)) throw unreadable('pool_size is a number from 1 to 999')
-  const sslmode = said.get('sslmode')
-  if (sslmode !== null && !/^(disable|require|verify-ca|verify-full)$/.test(sslmode)) {
-    throw unreadable('sslmode is disable, require, verify-ca or verify-full')
-  }
-  const prepared = said.get('prepared')
-  if (prepared !== null && !/^(true|false)$/.test(prepared)) throw unreadable('prepared is true or false')
-  return {
-    ...(size !== null && { poolSize: Number(size) }),
-    ...(prepared === 'false' && { prepared: false }),
-    ...options,
-  }
-}
-
-/** The address of a socket may leave out the host, as the driver lets it. */
-function parametersOf(url: string): URLSearchParams {
-  const readable = [url, url.replace('@/', '@socket/')].find((one) => URL.canParse(one))
-  if (readable !== undefined) return new URL(readable).searchParams
-  throw unreadable(
-    'give it as postgres://USER:PASSWORD@HOST:PORT/NAME, with / as %2F, # as %23, ? as %3F, @ as %40 in a password',
-  )
-}
-
-/** Without the address itself: it holds a password. */
-function unreadable(why: string): StoreError {
-  return new StoreError('refused', `The address of the database cannot be read: ${why}.`)
-}
+import { type PoolOptions, unreadable } from './pg-address.ts'
+import { passwordFor } from './pg-password-file.ts'
 
 /** A process that stands still in a transaction, or whose machine is gone, must not hold a scope for long. */
 const idleInTransactionMs = 60_000
 /** How long one statement may take before its connection is given up: longer than any wait for a lock. */
 const statementMs = 180_000
-const connectMs = 10_000
+const connectMsDefault = 10_000
 
 /** A pool of connections that say numbers as numbers and survive the loss of a server. */
 export async function openPool(url: string, options: PoolOptions & { lockMs: number }): Promise<Pool> {
   const pg = await import('pg')
+  const Client = knowing(pg.Client, options.connectMs)
   const config: PoolConfig & { pipeline: boolean } = {
     ...reaching(url),
+    // Also how long a transaction waits for one of the pool.
+    connectionTimeoutMillis: Math.max(options.connectMs ?? 0, connectMsDefault),
+    Client,
     max: options.poolSize ?? 10,
     query_timeout: statementMs,
     pipeline: true,
@@ -75,9 +36,9 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
 }
 
 /** A connection of its own, for what comes unasked. */
-export async function openConnection(url: string): Promise<PgClient> {
+export async function openConnection(url: string, { connectMs }: PoolOptions): Promise<PgClient> {
   const { Client } = await import('pg')
-  const client = new Client(reaching(url))
+  const client = new (knowing(Client, connectMs))(reaching(url))
   client.on('error', () => {})
   await client.connect()
   return client
@@ -93,10 +54,23 @@ function refuseUnusable(Client: typeof PgClient, config: ClientConfig): void {
   }
 }
 
+/**
+ * A connection that looks into the password file where the server asks for a password and nobody has said one. The driver's
+ * own look is deprecated, and says so in every run.
+ */
+function knowing(Client: typeof PgClient, connectMs = connectMsDefault): typeof PgClient {
+  return class extends Client {
+    constructor(config: ClientConfig) {
+      super({ ...config, connectionTimeoutMillis: connectMs })
+      // The driver takes a function here too, and asks it when the server asks.
+      if (!this.password) Object.assign(this, { password: () => passwordFor(this) })
+    }
+  }
+}
+
 function reaching(url: string): ClientConfig {
   return {
     connectionString: inLibpqTerms(url),
-    connectionTimeoutMillis: connectMs,
     // A server that vanished without a word is noticed.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,

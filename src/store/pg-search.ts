@@ -9,12 +9,18 @@ import { containing, join, raw, type Sql, sql } from './sql.ts'
 export const postgresSearch: ItemSearch = {
   async insert() {},
   async candidates(_tx, scopeId, terms) {
-    const parts = new Set(terms.flatMap(tellingParts))
-    if (parts.size === 0) return null
-    const likes = [...parts].map((part) => sql`search_text like ${containing(part)} escape '\\'`)
+    const parts = [...new Set(terms.flatMap(tellingParts))].slice(-partsMax)
+    if (parts.length === 0) return null
+    const likes = parts.map((part) => sql`search_text like ${containing(part)} escape '\\'`)
     return { from: sql`(${candidatesOf(scopeId, join(likes, ' and '))}) i`, where: sql`1 = 1` }
   },
 }
+
+/**
+ * Parts of a query; a term may have hundreds, each planned twice and kept with the prepared statement, and these narrow it
+ * down as well as all. The last ones: names of one set begin alike.
+ */
+const partsMax = 12
 
 /**
  * Which items are the scope's, the index tells in a list of them all: worth reading where others have most items, a
@@ -66,22 +72,46 @@ export async function ensureSearchIndex(db: Database): Promise<string | undefine
   if (refused !== undefined) {
     return (
       `The extension pg_trgm could not be created (${refused}): search reads every item. ` +
-      'Have an administrator run "create extension pg_trgm" in this database, then run: custody db migrate'
+      'Have an administrator run "create extension pg_trgm; create extension btree_gin" in this database, ' +
+      'then run: custody db migrate'
     )
   }
   await addExtension(db, 'btree_gin')
-  return addIndexUnlessRefused(db)
+  return unlessRefused(() => db.write(addIndex))
+}
+
+/**
+ * Makes the search's index anew where `btree_gin` came after it, so that it has the scope first: readers go on meanwhile,
+ * writers wait. Answers a word for the operator where it may not be done, else undefined.
+ */
+export async function widenSearchIndex(db: Database): Promise<string | undefined> {
+  if (!(await db.read(lacksScope))) return undefined
+  return unlessRefused(() =>
+    db.write(async (tx) => {
+      await tx.run(sql`alter index items_by_text rename to items_by_text_alone`)
+      await addIndex(tx)
+      await tx.run(sql`drop index items_by_text_alone`)
+    }),
+  )
+}
+
+async function lacksScope(tx: Tx): Promise<boolean> {
+  const row = await tx.get<{ text: string | null }>(
+    sql`select pg_get_indexdef(to_regclass('items_by_text')) as text`,
+  )
+  const isThere = typeof row?.text === 'string'
+  return isThere && !row.text?.includes('scope_id') && (await schemaOf(tx, 'btree_gin')) !== undefined
 }
 
 /** Who may only read and write rows has somebody else to migrate. */
-async function addIndexUnlessRefused(db: Database): Promise<string | undefined> {
+async function unlessRefused(addIndex: () => Promise<void>): Promise<string | undefined> {
   try {
-    await db.write(addIndex)
+    await addIndex()
     return undefined
   } catch (error) {
     if (!(error instanceof StoreError) || error.fault !== 'refused') throw error
     return (
-      `The index of search could not be made (${reasonOf(error)}): search reads every item. ` +
+      `The index of search could not be made (${reasonOf(error)}): search reads more items than it needs. ` +
       'Have the owner of the tables run: custody db migrate'
     )
   }

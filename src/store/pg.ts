@@ -1,8 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
 import { type Database, type ReadOptions, StoreError, type Tx } from './database.ts'
 import { createLanes } from './lanes.ts'
+import { optionsIn, type PoolOptions } from './pg-address.ts'
 import { isSurelyUncommitted, pgSetback } from './pg-fault.ts'
-import { openConnection, openPool, optionsIn, type PoolOptions } from './pg-pool.ts'
+import { openConnection, openPool } from './pg-pool.ts'
 import { createRelay } from './pg-relay.ts'
 import { type Patience, persistently } from './pg-retry.ts'
 import { createTransactions, type PgTx, type Transactions } from './pg-transaction.ts'
@@ -30,7 +31,7 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
   const transactions = createTransactions(options.prepared ?? true)
   const inLane = createLanes(laneMs)
   const patience: Patience = { races: options.races ?? 10, awayMs: options.awayMs ?? 2_000 }
-  const relay = createRelay(pool, () => openConnection(url))
+  const relay = createRelay(pool, () => openConnection(url, options))
   return {
     pool,
     dialect: 'postgres',

@@ -1,5 +1,6 @@
 import type { Environment } from '../contract/enums.ts'
 import type { Tx } from './database.ts'
+import { refuseNewer, schemaVersion } from './migrate.ts'
 import { sql } from './sql.ts'
 
 /** One partner in one environment (decisions 1). */
@@ -20,16 +21,21 @@ export type ScopeCounters = {
   clock_offset_ms: number
 }
 
-export type ScopeClaim = ScopeCounters & { version: number; active_subscriptions: number }
+/** `claims`: how many there were, with this one. */
+export type ScopeClaim = ScopeCounters & { claims: number; active_subscriptions: number }
 
 /**
  * Claims the scope for this transaction: writers of one scope go one after the other from here on.
- * Claim first: the order of events depends on it.
+ * Claim first: the order of events depends on it. Throws `StoreError` where a newer custody has migrated the database
+ * since it was opened: it may keep what this one does not know of.
  */
 export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | undefined> {
-  return tx.get<ScopeClaim>(sql`
-    update scopes set version = version + 1 where id = ${scopeId}
-    returning version, last_seq, last_item_no, last_intake_no, last_at, clock_offset_ms, active_subscriptions`)
+  const claim = await tx.get<ScopeClaim & { schema_version: number }>(sql`
+    update scopes set claims = claims + 1 where id = ${scopeId}
+    returning claims, last_seq, last_item_no, last_intake_no, last_at, clock_offset_ms, active_subscriptions,
+      schema_version`)
+  if (claim) refuseNewer(claim.schema_version)
+  return claim
 }
 
 export async function saveScopeCounters(tx: Tx, scopeId: number, counters: ScopeCounters): Promise<void> {
@@ -125,8 +131,9 @@ export async function insertScope(
   now: string,
 ): Promise<number> {
   const row = await tx.get<{ id: number }>(sql`
-    insert into scopes (id, partner_id, environment, last_at, created_at)
-    select coalesce(max(id), 0) + 1, ${partnerId}, ${environment}, ${now}, ${now} from scopes where true
+    insert into scopes (id, partner_id, environment, last_at, created_at, schema_version)
+    select coalesce(max(id), 0) + 1, ${partnerId}, ${environment}, ${now}, ${now}, cast(${schemaVersion} as bigint)
+    from scopes where true
     returning id`)
   if (!row) throw new Error('the scope was not made')
   return row.id

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
+import { openPostgres } from '../../src/store/pg.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
@@ -50,6 +51,25 @@ describe('a partner base over PostgreSQL', () => {
       expect.stringContaining('The target holds data of Northgate (sandbox) already'),
     ])
     expect((await over('db', 'check')).exitCode).toBe(0)
+  })
+
+  test('db copy of a partner that is written to meanwhile stands, and ends with 9 so that nobody moves on', async () => {
+    const db = await openPostgres(address, { poolSize: 1 })
+    await db.pool.query('begin; lock table deliveries in access exclusive mode')
+    const copying = operator.start(['db', 'copy', '--from', address, '--to', 'sqlite:back.db'])
+    await new Promise<void>((resolve) => {
+      copying.stderr?.on('data', (line) => String(line).includes('webhook_subscriptions: ') && resolve())
+    })
+    await db.pool.query('update scopes set claims = claims + 1; commit')
+    await db.close()
+    const { exitCode, stderr } = await copying
+    expect([exitCode, stderr]).toEqual([
+      9,
+      expect.stringMatching(
+        /Northgate: \d+ rows are in .*, verified\ncustody db copy: Northgate was written to in the source .*\(sandbox\): .* stop what writes/,
+      ),
+    ])
+    expect((await operator.run(['db', 'check', '--database', 'sqlite:back.db'])).exitCode).toBe(0)
   })
 
   test('a profile leads commands to it, as to a file', async () => {

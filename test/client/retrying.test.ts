@@ -9,7 +9,11 @@ const baseUrl = 'https://custody.test/v1'
 const transfer = '{"id":"t","qids":["Q-1"]}'
 
 /** What a try comes to: an answer, a fault, or no answer ever. */
-type Outcome = number | { status: number; headers?: Record<string, string> } | NetworkFault | 'silence'
+type Outcome =
+  | number
+  | { status: number; headers?: Record<string, string>; extra?: object }
+  | NetworkFault
+  | 'silence'
 
 /** A service that answers so, one outcome after another, the last one for ever. */
 function startService(outcomes: readonly Outcome[], options: Partial<RetryOptions> = {}) {
@@ -43,8 +47,9 @@ async function replyTo(outcome: Outcome, { signal }: Call): Promise<Reply> {
     return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
   }
   if (typeof outcome === 'string') throw new NetworkError(outcome, 'no answer')
-  const { status, headers = {} } = typeof outcome === 'number' ? { status: outcome } : outcome
-  return { status, headers, body: status < 300 ? transfer : '{"code":"c","message":"m","extra":{}}' }
+  const { status, headers = {}, extra = {} } = typeof outcome === 'number' ? { status: outcome } : outcome
+  const fault = JSON.stringify({ code: 'c', message: 'm', extra })
+  return { status, headers, body: status < 300 ? transfer : fault }
 }
 
 describe('what passes by itself is tried again, with the same Idempotency-Key', () => {
@@ -143,6 +148,8 @@ describe('a time that was asked for bounds all of it', () => {
     [['broken', 500], true],
     [[504, 429], true],
     [[503], false],
+    [[{ status: 503, extra: { outcome: 'unknown' } }], true],
+    [[{ status: 503, extra: { outcome: 'unknown' } }, 503], true],
     [[429], false],
     [[500], false],
     [[504, 409], false],

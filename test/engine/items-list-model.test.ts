@@ -8,12 +8,29 @@ import { type StoredItem, storeItems } from '../support/stored-items.ts'
 
 type Query = NonNullable<QueryInput<'listItems'>>
 
-const days = ['01', '02', '03', '04', '05', '06']
+/** First and last instants of what is counted together, and of what lies beside it. */
+const times = [
+  '2026-04-09T23:59:59.999Z',
+  '2026-04-10T00:00:00.000Z',
+  '2026-04-14T23:59:59.999Z',
+  '2026-04-15T00:00:00.000Z',
+  '2026-04-29T23:59:59.999Z',
+  '2026-04-30T00:00:00.000Z',
+  '2026-05-01T00:00:00.000Z',
+  '2026-05-31T12:00:00.000Z',
+]
 const words = ['Pika', 'chu', 'Éclair', '100%', 'a_b', '稲妻', 'ß', ' ', 'ab', 'abc', 'İx']
 const text = fc
   .array(fc.constantFrom(...words), { minLength: 1, maxLength: 5 })
   .map((parts) => parts.join(''))
-const time = fc.constantFrom(...days).map((day) => `2026-04-${day}T00:00:00.000Z`)
+const time = fc.constantFrom(...times)
+const spellings: ReadonlyArray<(time: string) => string> = [
+  (time) => time,
+  (time) => time.replace('.000Z', 'Z'),
+  (time) => time.replace('Z', '0000Z'),
+  (time) => new Date(Date.parse(time) + 2 * 3_600_000).toISOString().replace('Z', '+02:00'),
+]
+const bound = fc.tuple(time, fc.constantFrom(...spellings)).map(([time, spelt]) => spelt(time))
 
 const arbitraryItem: fc.Arbitrary<StoredItem> = fc
   .record({
@@ -35,8 +52,8 @@ const filters = fc.record({
   cert_number: fc.constantFrom('1', '2', '4'),
   grader: fc.constantFrom('psa', 'Bgs', 'SGC'),
   manifest_id: fc.constantFrom('0', '1', '2'),
-  intake_after: time,
-  intake_before: time,
+  intake_after: bound,
+  intake_before: bound,
 })
 const filterNames = [
   'status',
@@ -152,8 +169,8 @@ describe.each(databases)('GET /items over $name, against a model (4.3)', (databa
       grader === undefined || item.grader?.toUpperCase() === grader.toUpperCase(),
       manifest_id === undefined ||
         Math.floor(lines.indexOf(item.manifest_line_id ?? '') / 2) === manifests.indexOf(manifest_id),
-      item.intake_at >= (query.intake_after ?? ''),
-      item.intake_at < (query.intake_before ?? '9'),
+      Date.parse(item.intake_at) >= Date.parse(query.intake_after ?? '2026-01-01T00:00:00Z'),
+      Date.parse(item.intake_at) < Date.parse(query.intake_before ?? '2027-01-01T00:00:00Z'),
     ].every(Boolean)
   }
 })

@@ -17,7 +17,7 @@ const items: Record<string, StoredItem> = {
   picked: { name: 'Booster Box 1000 Foils', sku: 'BBX36', status: 'in_fulfillment' },
   umbreon: slab('ブラッキーVMAX Umbreon "SA"', 'GS-CGC-10-FFFF6666', 'Cgc', '6091333546'),
   bolt: slab('Strixhaven 稲妻 Lightning Bolt #105', 'GS-CGC-10-GGGG7777', 'CGC', '65936799'),
-  arrived: { name: "Collector's \\ Tin", sku: 'TIN\\1', status: 'received' },
+  arrived: { name: "Collector's \\ Tin", sku: 'TIN\\1\nEX', status: 'received' },
 }
 const names = Object.keys(items)
 
@@ -78,6 +78,8 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     [{ sku: 'b_' }, ['shipped']],
     [{ sku: '36' }, ['picked', 'shipped']],
     [{ sku: 'n\\1' }, ['arrived']],
+    [{ sku: '1\nex' }, ['arrived']],
+    [{ sku: '1 ex' }, []],
     [{ sku: 'charizard' }, []],
     [{ sku: 'x'.repeat(5000) }, []],
   ])('sku is any part of the SKU, in any case: %j', async (query, expected) => {

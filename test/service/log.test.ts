@@ -60,7 +60,7 @@ describe('the log', () => {
     log.request({ ...known, status: 503, error: new StoreError('busy', 'The database is locked.') })
     const [good, bad] = entries()
     expect(good).toEqual({ level: 'info', time: expect.any(String), msg: 'request', ...known })
-    expect(bad).toMatchObject({ level: 'error', status: 503, error: { message: 'The database is locked.' } })
+    expect(bad).toMatchObject({ level: 'warn', status: 503, error: { message: 'The database is locked.' } })
   })
 })
 

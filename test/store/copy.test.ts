@@ -7,9 +7,9 @@ import { createService } from '../../src/service/service.ts'
 import { checkDatabase } from '../../src/store/check.ts'
 import { copyPartner } from '../../src/store/copy.ts'
 import { scopedTables } from '../../src/store/copy-tables.ts'
-import type { Database, SqlValue } from '../../src/store/database.ts'
+import type { Database, SqlValue, Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { findScope, listScopes } from '../../src/store/scopes.ts'
+import { claimScope, findScope, listScopes } from '../../src/store/scopes.ts'
 import { sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { everyEvent } from '../support/every-event.ts'
@@ -54,7 +54,8 @@ describe.each(databases)('a partner copied from $name', (database) => {
   test('answers in the other database with the same bytes, and goes on from there', async () => {
     const { client, db, scope, key, sources } = harness
     const copied = await copyPartner(db, target, { partner: scope.partner_name, as: 'Moved' })
-    expect(copied.map(({ table }) => table)).toEqual(Object.keys(scopedTables))
+    expect(copied.outdated).toEqual([])
+    expect(copied.tables.map(({ table }) => table)).toEqual(Object.keys(scopedTables))
     const moved = await enter('Moved')
     expect((await moved.listItems({})).text).toBe((await client.listItems({})).text)
     expect(await everyEvent(moved)).toEqual(await everyEvent(client))
@@ -87,6 +88,24 @@ describe.each(databases)('a partner copied from $name', (database) => {
       code: 'state_conflict',
       message: `The target holds keys of this partner already, by the name of ${scope.partner_name}.`,
     })
+  })
+
+  test.each<[string, (tx: Tx, source: Harness) => Promise<unknown>]>([
+    ['a write, which claims its scope', (tx, { scope }) => claimScope(tx, scope.id)],
+    ['a new key', (tx, { sources, scope }) => issueKey(tx, sources, scope)],
+  ])('is as it was before %s was made meanwhile, and that is told', async (_, write) => {
+    const { db, scope } = harness
+    let writes = 0
+    const copied = await copyPartner(db, target, {
+      partner: scope.partner_name,
+      async onRows() {
+        writes += 1
+        if (writes === 1) await db.write((tx) => write(tx, harness))
+      },
+    })
+    expect(copied.outdated).toEqual(['sandbox'])
+    const keys = await target.read((tx) => tx.all(sql`select id from api_keys`))
+    expect(keys).toHaveLength(2)
   })
 
   test('is refused where its data are already, by that name or another, and nothing is changed', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { examineDatabase } from '../../src/cli/commands/db/examine.ts'
 import { adviceOn } from '../../src/store/advice.ts'
 import { migrate, readVersion, schemaVersion } from '../../src/store/migrate.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
-import { ensureSearchIndex } from '../../src/store/pg-search.ts'
+import { ensureSearchIndex, widenSearchIndex } from '../../src/store/pg-search.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
 describe('migrating PostgreSQL', () => {
@@ -30,6 +31,7 @@ describe('migrating PostgreSQL', () => {
       message: expect.stringMatching(/^The database holds text as LATIN1, .*encoding 'UTF8'$/),
     })
     expect(await readVersion(db)).toBe(0)
+    await expect(examineDatabase(url.href, 'Sandbox', 'sandbox')).rejects.toThrow('holds text as LATIN1')
     await db.close()
     await admin.pool.query(`drop database ${name} with (force)`)
     await admin.close()
@@ -65,7 +67,7 @@ describe('migrating PostgreSQL', () => {
     await migrate(db)
     const word = await ensureSearchIndex(db)
     expect(word).toMatch(
-      /^The extension pg_trgm could not be created \(permission denied .*create extension pg_trgm/,
+      /^The extension pg_trgm could not be created \(permission denied .*"create extension pg_trgm; create extension btree_gin"/,
     )
     await owner.pool.query('create extension pg_trgm')
     await owner.pool.query(`alter table ${schema}.items owner to current_user`)
@@ -76,6 +78,17 @@ describe('migrating PostgreSQL', () => {
     expect(await ensureSearchIndex(db)).toBeUndefined()
     const { rows } = await db.pool.query(`select indexdef from pg_indexes where indexname = 'items_by_text'`)
     expect(rows[0]?.indexdef).toContain('USING gin (search_text')
+    expect(await widenSearchIndex(db)).toBeUndefined()
+    await owner.pool.query(`create extension btree_gin; alter table ${schema}.items owner to current_user`)
+    expect(await widenSearchIndex(db)).toMatch(/must be owner of .*Have the owner/)
+    await owner.pool.query(`alter table ${schema}.items owner to ${schema}`)
+    expect(await widenSearchIndex(db)).toBeUndefined()
+    const { rows: widened } = await db.pool.query(
+      `select indexname, indexdef from pg_indexes where indexname like 'items_by_text%'`,
+    )
+    expect(widened).toEqual([
+      { indexname: 'items_by_text', indexdef: expect.stringContaining('USING gin (scope_id, search_text') },
+    ])
     await Promise.all([db.close(), owner.close()])
     await admin.pool.query(`drop database ${name} with (force)`)
     await admin.pool.query(`drop role ${schema}`)

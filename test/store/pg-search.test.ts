@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tellingParts } from '../../src/store/pg-search.ts'
+import type { Tx } from '../../src/store/database.ts'
+import { postgresSearch, tellingParts } from '../../src/store/pg-search.ts'
 
 test.each<[string, string[]]>([
   ['charizard', ['char', 'ard']],
@@ -33,4 +34,12 @@ test('what holds a term holds its parts, whatever characters there are, and a wo
       if (/[\p{L}\p{N}]{3}/u.test(term)) expect(parts).not.toEqual([])
     }),
   )
+})
+
+test('a term of hundreds of words asks for the last of them: a query as short as any, that stays prepared', async () => {
+  const term = Array.from({ length: 300 }, (_, n) => `word${n}`).join(' ')
+  const found = await postgresSearch.candidates({} as Tx, 1, [term])
+  const asked = new Set(found?.from.values.filter((value) => typeof value === 'string'))
+  expect([...asked].at(-1)).toBe('%299%')
+  expect(asked.size).toBe(12)
 })

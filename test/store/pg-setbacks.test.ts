@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { Tx } from '../../src/store/database.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
-import { inStoreWords } from '../../src/store/pg-fault.ts'
+import { inStoreWords, isSurelyUncommitted } from '../../src/store/pg-fault.ts'
 import { raw, sql } from '../../src/store/sql.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { freePort } from '../support/free-port.ts'
@@ -152,6 +152,12 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
       },
     )
 
+    test('the server’s word counts only where it is about the commit, not about its own end', () => {
+      const isSure = (code: string) => isSurelyUncommitted(Object.assign(new Error('said'), { code }))
+      expect(['40001', '40P01', '23505', '53100'].filter((code) => !isSure(code))).toEqual([])
+      expect(['40003', '08006', '57P01', '57P02', '57P05', 'ECONNRESET', 'EPIPE'].filter(isSure)).toEqual([])
+    })
+
     test('before it is asked for, it is simply done again', async () => {
       proxy.cutAt('update sums', 'after')
       await cutDb.write((tx) => bump(tx, 2))
@@ -234,6 +240,15 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
         fault,
         message: expect.stringContaining(words),
         cause: said,
+      })
+    })
+
+    test('a connection that broke earlier is called lost, not by the driver’s own name for it', () => {
+      const said = new Error('Client has encountered a connection error and is not queryable')
+      expect(inStoreWords(said)).toMatchObject({
+        fault: 'unreachable',
+        message:
+          'The database server cannot be reached (the connection was lost): try again, or check its address.',
       })
     })
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { bumpCount, readCount } from '../../src/store/counts.ts'
+import { bumpCounts, readCount } from '../../src/store/counts.ts'
 import { migrate, readVersion, schemaVersion } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 
@@ -43,10 +43,10 @@ describe('several processes over one SQLite file', () => {
   test('one that is killed in the middle of a write leaves the old state, and nobody waits for it', async () => {
     const db = openSqlite(file)
     await migrate(db)
-    await db.write((tx) => bumpCount(tx, 1, 'products', 'added', 1))
+    await db.write((tx) => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }]))
     const holder = start('hold')
     await once(holder.stdout as Readable, 'data')
-    const writing = db.write((tx) => bumpCount(tx, 1, 'products', 'added', 1))
+    const writing = db.write((tx) => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }]))
     holder.kill('SIGKILL')
     await writing
     expect(await added()).toBe(2)

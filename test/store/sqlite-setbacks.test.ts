@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bumpCount, readCount } from '../../src/store/counts.ts'
+import { bumpCounts, readCount } from '../../src/store/counts.ts'
 import type { Database, Tx } from '../../src/store/database.ts'
 import { migrate, readVersion } from '../../src/store/migrate.ts'
 import { raw, sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import { insertStock } from '../../src/store/stock.ts'
 
-const add = (tx: Tx): Promise<void> => bumpCount(tx, 1, 'products', 'added', 1)
+const add = (tx: Tx): Promise<void> => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }])
 const added = (tx: Tx): Promise<number> => readCount(tx, 1, 'products', 'added')
 
 describe('a SQLite file that cannot be used', () => {

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { bumpCount, readCount } from '../../src/store/counts.ts'
+import { bumpCounts, readCount } from '../../src/store/counts.ts'
 import type { Tx } from '../../src/store/database.ts'
 import { migrate, schemaVersion } from '../../src/store/migrate.ts'
 import { sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 
-const add = (tx: Tx): Promise<void> => bumpCount(tx, 1, 'products', 'added', 1)
+const add = (tx: Tx): Promise<void> => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }])
 const added = (tx: Tx): Promise<number> => readCount(tx, 1, 'products', 'added')
 
 describe('the SQLite driver', () => {

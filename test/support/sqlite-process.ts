@@ -1,4 +1,4 @@
-import { bumpCount } from '../../src/store/counts.ts'
+import { bumpCounts } from '../../src/store/counts.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 
@@ -8,11 +8,12 @@ const [file = '', task = '', times = '0'] = process.argv.slice(2)
 const db = openSqlite(file)
 if (task === 'add') {
   await migrate(db)
-  for (let n = 0; n < Number(times); n++) await db.write((tx) => bumpCount(tx, 1, 'products', 'added', 1))
+  for (let n = 0; n < Number(times); n++)
+    await db.write((tx) => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }]))
   await db.close()
 } else {
   await db.write(async (tx) => {
-    await bumpCount(tx, 1, 'products', 'added', 1)
+    await bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }])
     process.stdout.write('holding\n')
     await new Promise((resolve) => setTimeout(resolve, 3_600_000))
   })

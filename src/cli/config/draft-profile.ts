@@ -1,4 +1,4 @@
-import { basename, extname, join, resolve } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import type { Environment } from '../../contract/enums.ts'
 import { askChoice, askSecret, askText } from '../ask.ts'
 import { usage } from '../cli-error.ts'
@@ -8,7 +8,7 @@ import type { Session } from '../session.ts'
 import { dataFolder } from '../target-settings.ts'
 import { checkedKey, readKey } from './api-key.ts'
 import { baseUrlFault, baseUrlFrom, isReadableOnTheWay } from './base-url.ts'
-import { isPostgresAddress } from './postgres-address.ts'
+import { placeNamed } from './database-place.ts'
 import { type EmbeddedProfile, type Profile, type ServiceProfile, sandboxPartner } from './profiles.ts'
 
 export type DraftOptions = {
@@ -70,9 +70,8 @@ async function draftEmbedded(session: Session, options: DraftOptions): Promise<E
   const likely = join(dataFolder(io.env), 'custody.db')
   const question = { flag: '--database', message: 'The database file; made if new', likely }
   const file = options.database ?? (await askText(session, question))
-  const database = isPostgresAddress(file) ? file : resolve(io.cwd, file)
   return {
-    database,
+    database: placeNamed(file, question.flag, io.cwd),
     partner: options.partner?.trim() || sandboxPartner,
     environment: options.environment ?? 'sandbox',
   }

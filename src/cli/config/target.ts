@@ -1,9 +1,8 @@
-import { resolve } from 'node:path'
 import type { Environment } from '../../contract/enums.ts'
 import { usage } from '../cli-error.ts'
 import type { KeySource } from './api-key.ts'
 import { baseUrlFrom } from './base-url.ts'
-import { isPostgresAddress } from './postgres-address.ts'
+import { placeNamed } from './database-place.ts'
 import {
   type Config,
   findProfile,
@@ -106,7 +105,7 @@ function fromProfile({ name, profile }: Named, around: Surroundings): TargetSett
     return {
       kind: 'embedded',
       profile: name,
-      database: { value: placeAt(database, around), ...origin },
+      database: { value: placeNamed(database, `The profile ${name.value}`, around.cwd), ...origin },
       partner: { value: partner, ...origin },
       environment: { value: environment, ...origin },
     }
@@ -147,14 +146,10 @@ function embeddedFile(text: string, origin: Origin, around: Surroundings): Embed
   return {
     kind: 'embedded',
     profile: undefined,
-    database: { value: placeAt(text, around), ...origin },
+    database: { value: placeNamed(text, origin.name, around.cwd), ...origin },
     partner: { value: sandboxPartner, ...implied },
     environment: { value: 'sandbox', ...implied },
   }
-}
-
-function placeAt(text: string, { cwd }: Surroundings): string {
-  return isPostgresAddress(text) ? text : resolve(cwd, text)
 }
 
 function chosenProfile(around: Surroundings): Named | undefined {

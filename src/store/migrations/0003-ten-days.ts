@@ -1,8 +1,11 @@
 /**
  * Migration 3: how many items of each status there are of each ten days, by intake and by last change, so that a page
- * far from both ends of a list is found by adding up.
+ * far from both ends of a list is found by adding up. What still runs of before would not count so: it cannot claim a
+ * scope any more, and from here on a claim sees what schema it is of. Renamed first: it waits for the writes under way.
  */
 export const tenDays = `
+alter table scopes rename column version to claims;
+alter table scopes add column schema_version bigint not null default 3;
 insert into counts (scope_id, kind, key, n)
   select scope_id, 'items_by_intake', substr(intake_at, 1, 9) || '|' || status, count(*) from items
   group by scope_id, substr(intake_at, 1, 9), status;

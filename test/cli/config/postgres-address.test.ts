@@ -16,6 +16,12 @@ test.each([
   expect(shownPlace(address)).toContain('custody@')
 })
 
+test('an address of a kind that is refused keeps its password to itself too, in lists of profiles', () => {
+  expect(shownPlace('postgress://custody:sesame@db.internal/custody')).toBe(
+    'postgress://custody@db.internal/custody',
+  )
+})
+
 test('a file is shown as it is', () => {
   expect([shownPlace('/data/c:d@e.db'), placeShown('/data/c:d@e.db')]).toEqual(
     Array(2).fill('/data/c:d@e.db'),

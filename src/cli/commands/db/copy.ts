@@ -1,11 +1,11 @@
-import { resolve } from 'node:path'
-import { type CopiedTable, copyPartner } from '../../../store/copy.ts'
+import { type Copied, copyPartner } from '../../../store/copy.ts'
 import type { Database } from '../../../store/database.ts'
 import { migrate } from '../../../store/migrate.ts'
-import { isAddress, openDatabase, placeShown } from '../../../store/open.ts'
+import { openDatabase, placeShown } from '../../../store/open.ts'
 import { listScopes } from '../../../store/scopes.ts'
 import { CliError, usage } from '../../cli-error.ts'
 import type { CommandFile } from '../../command.ts'
+import { placeNamed } from '../../config/database-place.ts'
 import type { View } from '../../output/columns.ts'
 import type { Session } from '../../session.ts'
 import { inWords, noticeWriting, withDatabase } from './database.ts'
@@ -27,7 +27,8 @@ export const command: CommandFile<[Options]> = {
   details:
     'One snapshot of the source into one transaction of the target: every table is read back and compared by count and ' +
     'SHA-256, and the sequences of events, items and intakes. All of it or nothing; a target that holds data of the partner ' +
-    'is refused (exit 5). The source stays as it is: stop what writes to it first, and use the target from then on.',
+    'is refused (exit 5). The source stays as it is: stop what writes to it first, and use the target from then on. Where it was ' +
+    'written to meanwhile, the copy is of the time before, and that is said (exit 9).',
   examples: [
     'db copy --from sqlite:custody.db --to postgres://custody@db.internal/custody',
     'db copy --from custody.db --to postgres://custody@db.internal/custody --partner Sandbox --as "Northgate Cards"',
@@ -43,17 +44,21 @@ export const command: CommandFile<[Options]> = {
 }
 
 async function run(session: Session, options: Options): Promise<void> {
-  const [source, target] = [placeOf(session, options.from), placeOf(session, options.to)]
+  const { cwd } = session.io
+  const [source, target] = [placeNamed(options.from, '--from', cwd), placeNamed(options.to, '--to', cwd)]
   if (source === target) throw usage('--from and --to are the same database.')
   await withDatabase(session, { database: source }, async (from) => {
     const partner = options.partner ?? (await onlyPartner(from, source))
     noticeWriting(session, target)
-    const copied = await intoTarget(target, (to) => copyWatched(session, from, to, partner, options.as))
+    const { tables, outdated } = await intoTarget(target, (to) =>
+      copyWatched(session, from, to, partner, options.as),
+    )
     const writer = (await session.printer()).list(view)
-    await writer.push(copied)
+    await writer.push(tables)
     await writer.end()
-    const total = copied.reduce((sum, { rows }) => sum + rows, 0)
+    const total = tables.reduce((sum, { rows }) => sum + rows, 0)
     session.notice(`${options.as ?? partner}: ${total} rows are in ${placeShown(target)}, verified`)
+    if (outdated.length > 0) throw leftBehind(partner, outdated)
   })
 }
 
@@ -63,7 +68,7 @@ async function copyWatched(
   to: Database,
   partner: string,
   as: string | undefined,
-): Promise<CopiedTable[]> {
+): Promise<Copied> {
   const work = startLongWork(session.io)
   const doing = 'copying and comparing'
   work.begin(doing)
@@ -83,9 +88,13 @@ async function copyWatched(
   }
 }
 
-function placeOf({ io }: Session, text: string): string {
-  const place = text.replace(/^sqlite:(\/\/)?/i, '')
-  return isAddress(place) ? place : resolve(io.cwd, place)
+/** The copy stands, and may be what was wanted; a script that moves a partner must not go on. */
+function leftBehind(partner: string, environments: readonly string[]): CliError {
+  const where = environments.join(', ')
+  const message = `${partner} was written to in the source while it was copied (${where}): what came meanwhile is not in the copy, which is whole and stays.`
+  return new CliError('some_failed', message, {
+    hint: 'To move the partner, stop what writes to the source, and copy it again into a database that does not hold it yet.',
+  })
 }
 
 async function intoTarget<T>(place: string, task: (to: Database) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import type { Environment } from '../../../contract/enums.ts'
 import { Refusal } from '../../../domain/refusal.ts'
@@ -8,6 +8,7 @@ import { readVersion, schemaVersion } from '../../../store/migrate.ts'
 import { isAddress, openDatabase, placeShown } from '../../../store/open.ts'
 import type { SqliteOptions } from '../../../store/sqlite-file.ts'
 import { CliError } from '../../cli-error.ts'
+import { placeNamed } from '../../config/database-place.ts'
 import { type Session, writingTo } from '../../session.ts'
 import { embeddedSettings } from '../../target-settings.ts'
 
@@ -24,8 +25,7 @@ export function databaseOption(command: Command): Command {
 /** What such a command opens: --database > CUSTODY_DATABASE > the sandbox of this user, whose folder is made. */
 export function databasePlace({ io }: Session, { database }: DatabaseOptions): string {
   const named = database ?? io.env.CUSTODY_DATABASE
-  if (named && isAddress(named)) return named
-  if (named) return resolve(io.cwd, named)
+  if (named) return placeNamed(named, database ? '--database' : 'CUSTODY_DATABASE', io.cwd)
   const file = embeddedSettings(io, {}).database.value
   if (!isAddress(file)) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   return file

@@ -3,6 +3,7 @@ import { checkFile } from '../../../store/check.ts'
 import { StoreError, type Tx } from '../../../store/database.ts'
 import { readVersion, schemaVersion } from '../../../store/migrate.ts'
 import { openDatabase } from '../../../store/open.ts'
+import { refuseOtherEncodings } from '../../../store/pg-encoding.ts'
 import { findPartner, findScope, readScopeClock } from '../../../store/scopes.ts'
 import { inWords } from './database.ts'
 
@@ -31,6 +32,7 @@ export async function examineDatabase(
   return inWords(async () => {
     const db = await openDatabase(file, { mustExist: true })
     try {
+      if (db.dialect === 'postgres') await refuseOtherEncodings(db)
       const version = await readVersion(db)
       const damage = (await checkFile(db)).map(({ problem }) => problem)
       const isReadable = version === schemaVersion && damage.length === 0

@@ -1,6 +1,7 @@
 import { adviceOn } from '../../../store/advice.ts'
 import { migrate, schemaVersion } from '../../../store/migrate.ts'
 import { openDatabase, placeShown } from '../../../store/open.ts'
+import { widenSearchIndex } from '../../../store/pg-search.ts'
 import type { CommandFile } from '../../command.ts'
 import type { Session } from '../../session.ts'
 import { type DatabaseOptions, databaseOption, databasePlace, inWords } from './database.ts'
@@ -21,7 +22,8 @@ async function run(session: Session, options: DatabaseOptions): Promise<void> {
     const db = await openDatabase(place)
     try {
       const versions = await migrate(db)
-      for (const word of await adviceOn(db)) session.notice(word)
+      const refused = db.dialect === 'postgres' ? await widenSearchIndex(db) : undefined
+      for (const word of [refused, ...(await adviceOn(db))]) if (word !== undefined) session.notice(word)
       return versions
     } finally {
       await db.close()

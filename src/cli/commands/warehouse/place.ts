@@ -1,10 +1,9 @@
-import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Environment, environments } from '../../../contract/enums.ts'
 import type { Tx } from '../../../store/database.ts'
-import { isAddress } from '../../../store/open.ts'
 import { listScopes, type Scope } from '../../../store/scopes.ts'
 import { CliError, usage } from '../../cli-error.ts'
+import { placeNamed } from '../../config/database-place.ts'
 import type { Session } from '../../session.ts'
 import { embeddedSettings } from '../../target-settings.ts'
 
@@ -38,8 +37,8 @@ export function placeOf({ io }: Session, options: PlaceOptions): Place {
   if (profile && database) throw usage('--profile and --database exclude each other.')
   const named = database ?? (profile ? undefined : io.env.CUSTODY_DATABASE)
   if (named) {
-    const place = isAddress(named) ? named : resolve(io.cwd, named)
-    return { database: place, partner, environment }
+    const where = database ? '--database' : 'CUSTODY_DATABASE'
+    return { database: placeNamed(named, where, io.cwd), partner, environment }
   }
   const settings = embeddedSettings(io, profile ? { profile } : {})
   const isOwn = settings.profile !== undefined

@@ -1,0 +1,87 @@
+import { describe, expect, inject, test } from 'vitest'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { createLog } from '../../src/service/log.ts'
+import { type RunningServer, startServer } from '../../src/service/server.ts'
+import { type Database, StoreError } from '../../src/store/database.ts'
+import { isWell } from '../../src/store/health.ts'
+import { migrate, schemaVersion } from '../../src/store/migrate.ts'
+import { openPostgres } from '../../src/store/pg.ts'
+import { manualTimers } from '../support/manual-timers.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
+
+describe('a service over a PostgreSQL that it may read and not write', () => {
+  const start = (db: Database): Promise<RunningServer> =>
+    startServer({
+      db,
+      environment: 'sandbox',
+      sources: { clock: () => Date.now(), random: (bytes) => Buffer.alloc(bytes) },
+      settings: defaultSettings,
+      log: createLog({ write: () => {} }),
+      host: '127.0.0.1',
+      port: 0,
+      idempotencyMs: 86_400_000,
+      timers: manualTimers(),
+    })
+
+  test('is not started where the server takes no writes, nor is such a database well', async () => {
+    const schema = await makeSchema()
+    const url = new URL(inject('postgresUrl'))
+    const db = await openPostgres(url.href, { schema, poolSize: 1 })
+    await migrate(db)
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    const closed = await openPostgres(url.href, { schema, poolSize: 1 })
+    await expect(start(closed)).rejects.toMatchObject({
+      fault: 'read_only',
+      message: expect.stringMatching(/^The database takes no writes: default_transaction_read_only is on/),
+    })
+    expect(await isWell(db)).toBe(true)
+    expect(await isWell(closed)).toBe(false)
+    await Promise.all([db.close(), closed.close()])
+  })
+
+  test('is not started for a user without the rights, which are named; with them it is', async () => {
+    const schema = await makeSchema()
+    const db = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
+    await migrate(db)
+    const role = `${schema}_role`
+    await db.pool.query(
+      `create role ${role} login password 'weak'; grant usage on schema ${schema} to ${role}`,
+    )
+    const url = Object.assign(new URL(inject('postgresUrl')), { username: role, password: 'weak' })
+    const limited = await openPostgres(url.href, { schema, poolSize: 2 })
+    const grant = `grant select, insert, update, delete on all tables in schema ${schema} to ${role}`
+    await db.pool.query(`grant select on all tables in schema ${schema} to ${role}`)
+    await expect(start(limited)).rejects.toMatchObject({
+      fault: 'refused',
+      message: expect.stringMatching(
+        `^The database user ${role} may not insert, update, delete in api_keys, counts, deliveries and \\d+ more\\..*: ${grant}$`,
+      ),
+    })
+    await db.pool.query(`${grant}; revoke delete on leases from ${role}`)
+    await expect(start(limited)).rejects.toMatchObject({
+      message: expect.stringContaining('may not delete in leases.'),
+    })
+    await db.pool.query(grant)
+    expect(await (await start(limited)).stop()).toBe(true)
+    // A version whose migration its owner has not run yet.
+    await db.pool.query(`delete from schema_version where version = ${schemaVersion}`)
+    await expect(start(limited)).rejects.toThrow(
+      /lacks a right: .*Have the owner of the database run: custody db migrate$/,
+    )
+    await limited.close()
+    await db.pool.query(`drop owned by ${role}; drop role ${role}`)
+    await db.close()
+  })
+
+  test('that becomes read-only later answers when it is left: nothing is waited for', async () => {
+    const db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
+    let fault: StoreError | undefined
+    const server = await start({
+      ...db,
+      write: (fn, how) => (fault ? Promise.reject(fault) : db.write(fn, how)),
+    })
+    fault = new StoreError('read_only', 'The database is read-only: connect to the primary.')
+    expect(await server.stop()).toBe(true)
+    await db.close()
+  })
+})

@@ -1,0 +1,45 @@
+import { createServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { openPostgres } from '../../src/store/pg.ts'
+import { optionsIn } from '../../src/store/pg-address.ts'
+
+describe('what an address of PostgreSQL says', () => {
+  test.each([
+    ['postgres://me@db/x', {}],
+    ['postgres://me@/x?host=/run/postgresql&port=5433', {}],
+    ['postgres://me:a,b@[::1]:5432/x?sslmode=verify-full&application_name=shop&options=-c%20a=1,2', {}],
+    [
+      'postgres://me@db/x?pool_size=20&prepared=false&connect_timeout=5',
+      { poolSize: 20, prepared: false, connectMs: 5_000 },
+    ],
+  ])('%s is heeded', (url, options) => {
+    expect(optionsIn(url, {})).toEqual(options)
+  })
+
+  test.each([
+    ['?target_session_attrs=read-write', 'target_session_attrs is not known here; leave it out'],
+    ['?service=main', 'service is not known here'],
+    ['?passfile=/x', 'passfile is not known here'],
+    ['?sslmode=require&channel_binding=require', 'channel_binding is not known here'],
+    ['?connect_timeout=0', 'connect_timeout is a number from 1 to 999'],
+    ['?host=a,b', 'it names several hosts'],
+  ])('%s is refused by name rather than left aside', (query, words) => {
+    expect(() => optionsIn(`postgres://me:sesame@db/x${query}`, {})).toThrow(words)
+    expect(() => optionsIn(`postgres://me:sesame@db/x${query}`, {})).not.toThrow('sesame')
+  })
+
+  test.each(['a,b', 'a:5432,b:5432'])('several hosts are not taken for a wrong password: %s', (hosts) => {
+    expect(() => optionsIn(`postgres://me:ses,ame@${hosts}/x`, {})).toThrow('it names several hosts')
+  })
+
+  test('who accepts a connection and says nothing is waited for no longer than that', async () => {
+    const mute = createServer(() => {}).listen(0, '127.0.0.1')
+    await new Promise((resolve) => mute.once('listening', resolve))
+    const address = mute.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const db = await openPostgres(`postgres://me@127.0.0.1:${port}/x`, { connectMs: 30, awayMs: 0 })
+    await expect(db.read(async () => {})).rejects.toMatchObject({ fault: 'unreachable' })
+    await db.close()
+    mute.close()
+  })
+})

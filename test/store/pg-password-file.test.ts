@@ -1,0 +1,77 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { openPostgres } from '../../src/store/pg.ts'
+import { type Login, passwordFor } from '../../src/store/pg-password-file.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
+
+describe('the password file', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'custody-pgpass-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const written = (text: string, mode = 0o600): NodeJS.ProcessEnv => {
+    const file = join(folder, '.pgpass')
+    writeFileSync(file, text)
+    chmodSync(file, mode)
+    return { HOME: folder }
+  }
+  const login: Login = { host: 'db.internal', port: 5432, database: 'custody', user: 'app' }
+
+  test.each<[string, string, Login, string]>([
+    ['by every field', 'db.internal:5432:custody:app:sesame', login, 'sesame'],
+    [
+      'the first line that fits, past others and comments',
+      '#db.internal:5432:custody:app:no\n\nother:*:*:*:no\n*:*:*:app:sesame\n*:*:*:*:late\n',
+      login,
+      'sesame',
+    ],
+    [
+      'with colons and backslashes',
+      'db.internal:*:*:a\\:b:se\\:s:a\\\\me',
+      { ...login, user: 'a:b' },
+      'se:s:a\\me',
+    ],
+    ['over a socket as localhost', 'localhost:*:*:*:sesame', { ...login, host: '/run/postgresql' }, 'sesame'],
+  ])('is read %s', async (_, text, who, password) => {
+    expect(await passwordFor(who, written(text))).toBe(password)
+  })
+
+  test.each([5433, 15432])('of another port says nothing of %d, and what to do is said', async (port) => {
+    const asking = passwordFor({ ...login, port }, written('db.internal:5432:custody:app:sesame'))
+    await expect(asking).rejects.toMatchObject({
+      fault: 'refused',
+      message: expect.stringMatching(
+        /asks for a password of app, .*set PGPASSWORD, or write one into .*\.pgpass/,
+      ),
+    })
+  })
+
+  test('that others can read is not used, and it is said', async () => {
+    const asking = passwordFor(login, written('*:*:*:*:sesame', 0o640))
+    await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/chmod 600 .*\.pgpass$/) })
+  })
+
+  test('opens a database without a warning of the driver’s', async () => {
+    const url = new URL(inject('postgresUrl'))
+    const role = await makeSchema()
+    const admin = await openPostgres(url.href, { poolSize: 1 })
+    await admin.pool.query(`create role ${role} login password 'weak'`)
+    vi.stubEnv('PGPASSFILE', join(folder, '.pgpass'))
+    const warnings: string[] = []
+    const note = ({ message }: Error) => warnings.push(message)
+    process.on('warning', note)
+    written(`*:*:*:${role}:weak`)
+    const db = await openPostgres(Object.assign(url, { username: role, password: '' }).href, { poolSize: 1 })
+    const { rows } = await db.pool.query('select current_user::text as me')
+    expect([rows, warnings]).toEqual([[{ me: role }], []])
+    process.off('warning', note)
+    vi.unstubAllEnvs()
+    await db.close()
+    await admin.pool.query(`drop role ${role}`)
+    await admin.close()
+  })
+})
