@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { ZstdOptions } from 'node:zlib'
@@ -16,7 +15,10 @@ export async function pack(text: string): Promise<Uint8Array> {
   const compress = zlib.createZstdCompress(options)
   const packed = buffer(compress)
   // Piece by piece: the bytes of a large answer are never all in memory beside its text.
-  for await (const piece of piecesInTurns(text)) if (!compress.write(piece)) await once(compress, 'drain')
+  const write = promisify<Buffer, void>(
+    (piece, done) => void compress.write(piece, (error) => done(error ?? null)),
+  )
+  for await (const piece of piecesInTurns(text)) await write(piece)
   compress.end()
   return packed
 }

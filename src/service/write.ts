@@ -5,7 +5,7 @@ import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { giveWay } from '../engine/give-way.ts'
 import { openWork, type Work } from '../engine/work.ts'
-import { StoreError, type Tx } from '../store/database.ts'
+import { StoreError, type Tx, type WriteOptions } from '../store/database.ts'
 import { findResult, insertResult, type StoredResult } from '../store/idempotency.ts'
 import type { Scope } from '../store/scopes.ts'
 import type { ScopedId, WriteId } from './handlers.ts'
@@ -20,6 +20,8 @@ import { writeHandlers } from './write-handlers.ts'
 type WriteHandler = (work: Work, input: Parsed) => Promise<string>
 /** Characters of a JSON body whose work is brief. */
 const briefBodyMax = 16 * 1024
+/** Bytes of a file, or characters of a JSON body, whose work takes seconds: some thousand rows. */
+const longBodyMin = 512 * 1024
 /** Bytes: a millisecond or two. */
 const hashedAtOnce = 1024 * 1024
 /** Where a result is stored: (scope, method and concrete path, key), decisions 4. */
@@ -69,7 +71,7 @@ async function perform(
   await prepares[id]?.(context, parsed)
   let wakes = false
   try {
-    const reply = await writeOnce(context, scope, slot, isBrief(body), async (tx) => {
+    const reply = await writeOnce(context, scope, slot, lengthOf(body), async (tx) => {
       const { work, stored } = await claim(context, tx, scope, slot)
       if (slot && stored) return replay(stored, slot.fingerprint)
       const text = await run(work, parsed)
@@ -86,14 +88,18 @@ async function perform(
   }
 }
 
-/** Whether the work is over in a moment: imports and manifests of thousands of lines are not. */
-function isBrief(body: CallBody): boolean {
-  return body.kind === 'empty' || (body.kind === 'json' && body.text.length <= briefBodyMax)
+/** Whether the work is over in a moment, or takes seconds: imports and manifests of thousands of lines do. */
+function lengthOf(body: CallBody): Pick<WriteOptions, 'brief' | 'long'> {
+  if (body.kind === 'empty') return { brief: true }
+  if (body.kind === 'json') {
+    return { brief: body.text.length <= briefBodyMax, long: body.text.length >= longBodyMin }
+  }
+  return { long: body.files.some(({ bytes }) => bytes.length >= longBodyMin) }
 }
 
 /** A 409 is a result too: stored by itself, since what led to it was rolled back. */
 async function storeConflict(context: Context, slot: Slot, refusal: Refusal): Promise<Reply> {
-  return writeOnce(context, slot.scope, slot, true, async (tx) => {
+  return writeOnce(context, slot.scope, slot, { brief: true }, async (tx) => {
     const { stored } = await claim(context, tx, slot.scope, slot)
     if (stored) return replay(stored, slot.fingerprint)
     await store(context, tx, slot, statusOf(refusal), errorBody(refusal))
@@ -123,10 +129,10 @@ async function writeOnce(
   context: Context,
   scope: Scope,
   slot: Slot | undefined,
-  brief: boolean,
+  length: Pick<WriteOptions, 'brief' | 'long'>,
   transaction: (tx: Tx) => Promise<Reply>,
 ): Promise<Reply> {
-  const write = () => context.db.write(transaction, { lane: scope.id, brief })
+  const write = () => context.db.write(transaction, { lane: scope.id, ...length })
   try {
     return await write()
   } catch (thrown) {

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'no
 import { dirname } from 'node:path'
 import { StoreError } from './database.ts'
 import { sql } from './sql.ts'
-import { readingThread } from './sqlite-thread.ts'
+import { readingThread } from './sqlite-reading.ts'
 
 export type Backup = { file: string; bytes: number; pages: number }
 

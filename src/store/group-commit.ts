@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import type { Tx } from './database.ts'
+import type { Tx, WriteOptions } from './database.ts'
 
-/** A transaction that waits for its turn. `brief`: it may share its commit with others. */
+/** `brief`: it may share its commit with others. `long`: it may run where it keeps nobody waiting (`writeAside`). */
+type Length = Pick<WriteOptions, 'brief' | 'long'>
+/** A transaction that waits for its turn. */
 type Waiting = {
   run: (tx: Tx) => Promise<unknown>
-  brief: boolean
+  length: Length
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
@@ -20,6 +22,8 @@ type Writer = {
   beforeLongCommit: () => Promise<void>
   /** Runs a task while nothing else uses the connection. */
   exclusive: <T>(task: () => Promise<T>) => Promise<T>
+  /** Runs a whole transaction elsewhere; left out where there is nowhere else. */
+  writeAside: (<T>(run: (tx: Tx) => Promise<T>) => Promise<T>) | undefined
 }
 
 const groupMax = 32
@@ -35,29 +39,37 @@ const longMs = 200
  */
 export function createGroupCommit(
   writer: Writer,
-): <T>(run: (tx: Tx) => Promise<T>, brief: boolean) => Promise<T> {
+): <T>(run: (tx: Tx) => Promise<T>, length: Length) => Promise<T> {
   const queue: Waiting[] = []
   let isRunning = false
   const runAll = async (): Promise<void> => {
     isRunning = true
     while (queue.length > 0) {
       // A turn of the event loop: requests that have come in meanwhile join the group.
-      if (queue[0]?.brief) await setImmediate()
-      await writer.exclusive(() => runNext(writer, queue))
+      if (queue[0]?.length.brief) await setImmediate()
+      const { writeAside } = queue[0]?.length.long ? writer : {}
+      await writer.exclusive(() =>
+        writeAside ? runAside(writeAside, queue.shift()!) : runNext(writer, queue),
+      )
     }
     isRunning = false
   }
-  return <T>(run: (tx: Tx) => Promise<T>, brief: boolean) =>
+  return <T>(run: (tx: Tx) => Promise<T>, length: Length) =>
     new Promise<T>((resolve, reject) => {
-      queue.push({ run, brief, resolve: resolve as (value: unknown) => void, reject })
+      queue.push({ run, length, resolve: resolve as (value: unknown) => void, reject })
       if (!isRunning) void runAll()
     })
+}
+
+async function runAside(writeAside: NonNullable<Writer['writeAside']>, waiting: Waiting): Promise<void> {
+  await writeAside(waiting.run).then(waiting.resolve, waiting.reject)
 }
 
 /** Runs the first that waits, with the others that may share its commit. */
 async function runNext(writer: Writer, queue: Waiting[]): Promise<void> {
   const group = [queue.shift()!]
-  if (group[0]!.brief) while (group.length < groupMax && queue[0]?.brief) group.push(queue.shift()!)
+  if (group[0]!.length.brief)
+    while (group.length < groupMax && queue[0]?.length.brief) group.push(queue.shift()!)
   const taken = [...group]
   const { db } = writer
   const began = performance.now()

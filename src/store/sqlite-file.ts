@@ -40,14 +40,18 @@ export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   const db = new sqlite.DatabaseSync(file, { timeout: openingMs })
   try {
     turnToLog(db)
-    db.exec(`pragma synchronous = full; pragma foreign_keys = on;
-      pragma cache_size = ${-(options.cacheMiB ?? 64) * 1024}; pragma temp_store = memory;
-      pragma wal_autocheckpoint = ${options.serving ? 0 : checkpointPages}; pragma busy_timeout = 20`)
+    db.exec(`${connectionSetup(options)}; pragma busy_timeout = 20`)
   } catch (error) {
     db.close()
     throw error
   }
   return db
+}
+
+/** The pragmas of a connection that may write: those that keep what was acknowledged, and its page cache. */
+export function connectionSetup({ cacheMiB = 64, serving }: SqliteOptions): string {
+  return `pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = ${-cacheMiB * 1024};
+    pragma temp_store = memory; pragma wal_autocheckpoint = ${serving ? 0 : checkpointPages}`
 }
 
 /**

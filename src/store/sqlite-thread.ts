@@ -1,25 +1,49 @@
 import type { Worker } from 'node:worker_threads'
-import type { SqlValue, Tx } from './database.ts'
-import { createMutex } from './mutex.ts'
-import type { Sql } from './sql.ts'
+import type { SqlValue } from './database.ts'
 import { rowOf } from './sqlite-transaction.ts'
 
-/** Reads that take long, one at a time, in a thread aside: node:sqlite answers in the thread that asks, which then does nothing else. */
-export type ReadingThread = {
-  read<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
+/**
+ * Statements that go to the thread together: for each step its place in `texts`, and all their values one behind the other,
+ * which cross over in half the time of lists.
+ */
+export type Question = { texts: QuestionText[]; steps: number[]; values: SqlValue[] }
+/** A statement, how many values it has, and what each of its steps answers. */
+type QuestionText = { text: string; values: number; answers: 'rows' | 'changes' | 'nothing' }
+type Rows = { names: readonly string[]; rows: SqlValue[][] }
+/** Of each step that answers: its rows, or how many it has changed. */
+export type Answer = ReadonlyArray<Rows | number>
+
+/** A connection of its own in a thread aside: node:sqlite answers in the thread that asks, which then does nothing else. */
+export type SqliteThread = {
+  /**
+   * Answers come in the order of the questions. A text is what begins or ends a transaction. After a failure nothing is done
+   * until `rollback`: it would be done outside the transaction, which SQLite may have ended by itself.
+   */
+  ask(question: Question | 'begin' | 'begin immediate' | 'commit' | 'rollback'): Promise<Answer>
+  /** Whether the process lives on for this thread. */
+  hold(isHeld: boolean): void
+  /** Closes the connection, which rolls back what was not committed. */
   stop(): Promise<void>
 }
 
-type Answer = { names: readonly string[]; rows: SqlValue[][]; fault?: { message: string; errcode?: number } }
+type Given = {
+  file: string
+  busyMs: number
+  /** Pragmas of the connection. */
+  setup: string
+  /** What it is asked after it has ended is answered so. */
+  endedMessage: string
+  onEnd?: () => void
+}
 type Asked = { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
-type Thread = { worker: Worker; asked: Asked[]; ended?: Error }
+type Told = { answer: Answer; fault?: { message: string; errcode?: number } }
 
 /** Plain JavaScript: the thread loads nothing of ours. Statements are prepared once for each text. */
 const code = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { DatabaseSync } = require('node:sqlite')
 const db = new DatabaseSync(workerData.file, { timeout: workerData.busyMs })
-db.exec('pragma query_only = on; pragma temp_store = memory; pragma cache_size = -32768')
+db.exec(workerData.setup)
 const prepared = new Map()
 function prepare(text) {
   const found = prepared.get(text)
@@ -30,40 +54,76 @@ function prepare(text) {
   if (prepared.size < 200) prepared.set(text, made)
   return made
 }
-function answer({ text, values }) {
-  if (!values) return db.exec(text)
-  const { statement, names } = prepare(text)
-  return { names, rows: statement.all(...values) }
+function answerOf(question) {
+  if (question === 'rollback' && !db.isTransaction) return []
+  if (typeof question === 'string') {
+    db.exec(question)
+    return []
+  }
+  const { texts, steps, values } = question
+  const found = texts.map(({ text }) => prepare(text))
+  const answer = []
+  let begin = 0
+  for (const at of steps) {
+    const { statement, names } = found[at]
+    const own = values.slice(begin, (begin += texts[at].values))
+    if (texts[at].answers === 'rows') answer.push({ names, rows: statement.all(...own) })
+    else {
+      const { changes } = statement.run(...own)
+      if (texts[at].answers === 'changes') answer.push(Number(changes))
+    }
+  }
+  return answer
 }
+let fault
 parentPort.on('message', (question) => {
   if (question === 'stop') {
     db.close()
     parentPort.close()
     return
   }
+  if (question === 'rollback') fault = undefined
+  if (fault) return parentPort.postMessage({ fault })
   try {
-    parentPort.postMessage(answer(question) ?? {})
+    parentPort.postMessage({ answer: answerOf(question) })
   } catch ({ message, errcode }) {
-    parentPort.postMessage({ fault: { message, errcode } })
+    fault = { message, errcode }
+    parentPort.postMessage({ fault })
   }
 })
 `
 
-/** Starts the thread on its first use. One that dies fails what it was asked; the next use starts another. */
-export function readingThread(file: string, busyMs: number): ReadingThread {
-  const exclusive = createMutex()
-  let thread: Thread | undefined
-  const started = async (): Promise<Thread> => {
-    thread ??= await startThread(file, busyMs, () => {
-      thread = undefined
-    })
-    return thread
+/** The rows of a step that answers rows. */
+export function rowsOf<T>(answer: Answer[number] | undefined): T[] {
+  if (answer === undefined || typeof answer === 'number') throw new Error('the step answers no rows')
+  return answer.rows.map((row) => rowOf(answer.names, row) as T)
+}
+
+/** Starts a thread over a file that is a database already. One that dies fails what it was asked, and is not started again. */
+export async function startThread({ endedMessage, onEnd, ...workerData }: Given): Promise<SqliteThread> {
+  const { Worker } = await import('node:worker_threads')
+  const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
+  const worker: Worker = new Worker(code, { eval: true, workerData, resourceLimits })
+  const asked: Asked[] = []
+  let ended: Error | undefined
+  worker.on('message', (told: Told) => settle(asked.shift(), told))
+  const end = (error: Error): void => {
+    ended ??= error
+    onEnd?.()
+    for (const { reject } of asked.splice(0)) reject(ended)
   }
+  worker.once('error', end)
+  worker.once('exit', () => end(new Error(endedMessage)))
   return {
-    read: (fn) => exclusive(async () => within(await started(), fn)),
+    ask: (question) =>
+      new Promise((resolve, reject) => {
+        if (ended) return reject(ended)
+        asked.push({ resolve, reject })
+        worker.postMessage(question)
+      }),
+    hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
     async stop() {
-      if (!thread) return
-      const { worker } = thread
+      if (ended) return
       const over = new Promise((resolve) => worker.once('exit', resolve))
       worker.ref()
       worker.postMessage('stop')
@@ -72,67 +132,7 @@ export function readingThread(file: string, busyMs: number): ReadingThread {
   }
 }
 
-async function startThread(file: string, busyMs: number, onEnd: () => void): Promise<Thread> {
-  const { Worker } = await import('node:worker_threads')
-  const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
-  const worker = new Worker(code, { eval: true, workerData: { file, busyMs }, resourceLimits })
-  const thread: Thread = { worker, asked: [] }
-  worker.unref()
-  worker.on('message', (answer: Answer) => thread.asked.shift()?.resolve(answer))
-  const end = (error: Error): void => {
-    thread.ended ??= error
-    onEnd()
-    for (const { reject } of thread.asked.splice(0)) reject(thread.ended)
-  }
-  worker.once('error', end)
-  worker.once('exit', () => end(new Error('The thread that reads the database has ended.')))
-  return thread
-}
-
-async function within<T>(thread: Thread, fn: (tx: Tx) => Promise<T>): Promise<T> {
-  thread.worker.ref()
-  try {
-    await ask(thread, 'begin')
-    try {
-      return await fn(transactionIn(thread))
-    } finally {
-      // Nothing was written: whether it is committed or not is the same.
-      await ask(thread, 'rollback')
-    }
-  } finally {
-    thread.worker.unref()
-  }
-}
-
-function transactionIn(thread: Thread): Tx {
-  const all = async <R>({ sql, values }: Sql): Promise<R[]> => {
-    const { names, rows } = await ask(thread, sql, values as SqlValue[])
-    return rows.map((row) => rowOf(names, row) as R)
-  }
-  return {
-    dialect: 'sqlite',
-    all,
-    get: async <R>(query: Sql) => (await all<R>(query))[0],
-    run: refuseWrite,
-    change: refuseWrite,
-    insert: refuseWrite,
-  }
-}
-
-async function refuseWrite(): Promise<never> {
-  throw new Error('a reading thread writes nothing')
-}
-
-/** Answers come in the order of the questions. */
-async function ask(thread: Thread, text: string, values?: readonly SqlValue[]): Promise<Answer> {
-  const { worker, asked, ended } = thread
-  if (ended) throw ended
-  const answer = await new Promise<Answer>((resolve, reject) => {
-    asked.push({ resolve, reject })
-    worker.postMessage({ text, values })
-  })
-  const { fault } = answer
-  if (fault)
-    throw Object.assign(new Error(fault.message), { code: 'ERR_SQLITE_ERROR', errcode: fault.errcode })
-  return answer
+function settle(asked: Asked | undefined, { answer, fault }: Told): void {
+  if (fault) asked?.reject(Object.assign(new Error(fault.message), { code: 'ERR_SQLITE_ERROR', ...fault }))
+  else asked?.resolve(answer)
 }

@@ -33,14 +33,18 @@ export function transactionOn(db: DatabaseSync): Tx {
       Number(prepare(query.sql).statement.run(...(query.values as SqlValue[])).changes),
     change: async (query: Sql) => void prepare(query.sql).statement.run(...(query.values as SqlValue[])),
     async insert(table, columns, rows, skipConflicts = false) {
-      const marks = columns.map(() => '?').join(', ')
-      const text = `insert into ${table} (${columns.join(', ')}) values (${marks})${skipConflicts ? ' on conflict do nothing' : ''}`
-      const { statement } = prepare(text)
+      const { statement } = prepare(insertText(table, columns, skipConflicts))
       let inserted = 0
       for (const row of rows) inserted += Number(statement.run(...row).changes)
       return inserted
     },
   }
+}
+
+/** The statement that inserts one row. */
+export function insertText(table: string, columns: readonly string[], skipConflicts: boolean): string {
+  const marks = columns.map(() => '?').join(', ')
+  return `insert into ${table} (${columns.join(', ')}) values (${marks})${skipConflicts ? ' on conflict do nothing' : ''}`
 }
 
 function prepareOn(db: DatabaseSync, text: string): Prepared {

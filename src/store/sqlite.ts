@@ -4,9 +4,10 @@ import { createGroupCommit } from './group-commit.ts'
 import { createMutex } from './mutex.ts'
 import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
 import { sqliteFault } from './sqlite-fault.ts'
-import { checkpointPages, openFile, type SqliteOptions } from './sqlite-file.ts'
-import { readingThread } from './sqlite-thread.ts'
+import { checkpointPages, connectionSetup, openFile, type SqliteOptions } from './sqlite-file.ts'
+import { readingThread } from './sqlite-reading.ts'
 import { transactionOn } from './sqlite-transaction.ts'
+import { writingThreads } from './sqlite-writing.ts'
 
 type Connection = {
   db: DatabaseSync
@@ -18,6 +19,8 @@ type Connection = {
 const busyMsDefault = 10_000
 /** Changed pages beyond these go to the log at once, so that the commit of a large import has few left to write. */
 const servingWriterMiB = 4
+/** Page cache of a thread that writes aside: nobody waits for its commit but who asked for it. */
+const asideMiB = 8
 
 /**
  * A SQLite file behind the store's interface. One connection writes, another reads, each opened on first use:
@@ -28,17 +31,26 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   let writer: Connection | undefined
   let reader: Connection | undefined
   let checkpointer: Promise<Checkpointer> | undefined
-  const aside = readingThread(file, options.busyMs ?? busyMsDefault)
+  const busyMs = options.busyMs ?? busyMsDefault
+  const readAside = readingThread(file, busyMs)
+  const writeAside = writingThreads(file, busyMs, connectionSetup({ ...options, cacheMiB: asideMiB }))
   const single = file === ':memory:'
+  const isThreaded = options.serving === true && !single
   const connect = (more: SqliteOptions = {}): Connection => {
     const db = openFile(file, { ...options, ...more })
-    const begin = () => beginPatiently(db, 'begin immediate', options.busyMs ?? busyMsDefault)
+    const begin = () => beginPatiently(db, 'begin immediate', busyMs)
     const base = { db, tx: transactionOn(db), exclusive: createMutex() }
     const beforeLongCommit = async () => (await checkpointer)?.sync()
-    return { ...base, write: createGroupCommit({ ...base, begin, beforeLongCommit }) }
+    const write = createGroupCommit({
+      ...base,
+      begin,
+      beforeLongCommit,
+      writeAside: isThreaded ? writeAside.write : undefined,
+    })
+    return { ...base, write }
   }
   const writing = (): Connection => {
-    if (!writer && options.serving && !single) {
+    if (!writer && isThreaded) {
       checkpointer = startCheckpointer(file, {
         onLongLog: () => void writer?.exclusive(async () => copyRest(writer?.db)),
         onDeath: () => writer?.db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`),
@@ -57,12 +69,13 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     dialect: 'sqlite',
     read: (fn, how) =>
       guarded(file, () => {
-        if (how?.long && options.serving && !single) return aside.read(fn)
-        return how?.single ? alone(reading(), fn) : within(reading(), fn, options)
+        if (how?.long && isThreaded) return readAside.read(fn)
+        return how?.single ? alone(reading(), fn) : within(reading(), fn, busyMs)
       }),
-    write: (fn, how) => guarded(file, () => writing().write(fn, how?.brief ?? false)),
+    write: (fn, how) => guarded(file, () => writing().write(fn, how ?? {})),
     async close() {
-      await aside.stop()
+      await readAside.stop()
+      await writeAside.stop()
       await (await checkpointer)?.stop()
       reader?.db.close()
       writer?.db.close()
@@ -83,14 +96,10 @@ function copyRest(db: DatabaseSync | undefined): void {
   } catch {}
 }
 
-async function within<T>(
-  connection: Connection,
-  fn: (tx: Tx) => Promise<T>,
-  options: SqliteOptions,
-): Promise<T> {
+async function within<T>(connection: Connection, fn: (tx: Tx) => Promise<T>, busyMs: number): Promise<T> {
   const { db, tx, exclusive } = connection
   return exclusive(async () => {
-    await beginPatiently(db, 'begin', options.busyMs ?? busyMsDefault)
+    await beginPatiently(db, 'begin', busyMs)
     try {
       const result = await fn(tx)
       db.exec('commit')

@@ -14,6 +14,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import type { PgDatabase } from '../../src/store/pg.ts'
 import type { Scope } from '../../src/store/scopes.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
+import type { SqliteOptions } from '../../src/store/sqlite-file.ts'
 import { currentFile } from './current-file.ts'
 import { openFreshSchema } from './postgres-schema.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -54,9 +55,19 @@ export const databases: ReadonlyArray<{
   name: string
   open: () => Promise<{ db: Database; dispose(): void }>
 }> = [
-  { name: 'SQLite', open: openTemporarySqlite },
+  { name: 'SQLite', open: () => openTemporarySqlite() },
   { name: 'PostgreSQL', open: openTemporaryPostgres },
 ]
+
+/** A process that serves, in which every write that is not brief runs in a thread aside, as large imports do. */
+export const sqliteAside: (typeof databases)[number] = {
+  name: 'SQLite, in a thread aside',
+  async open() {
+    const { db, dispose } = await openTemporarySqlite({ serving: true })
+    const write: Database['write'] = (fn, how) => db.write(fn, { ...how, long: !how?.brief })
+    return { db: { ...db, write }, dispose }
+  },
+}
 
 export async function startHarness(
   database: (typeof databases)[number],
@@ -135,10 +146,10 @@ async function allEvents(client: Client): Promise<WebhookEvent[]> {
   }
 }
 
-async function openTemporarySqlite(): Promise<{ db: Database; dispose(): void }> {
+async function openTemporarySqlite(options: SqliteOptions = {}): Promise<{ db: Database; dispose(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'custody-test-'))
   return {
-    db: openSqlite(join(folder, 'custody.db')),
+    db: openSqlite(join(folder, 'custody.db'), options),
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
