@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { createHttpTransport } from '../../src/client/http-transport.ts'
+import { sql } from '../../src/store/sql.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
 import { makePartner, program } from './http-program.ts'
+import { fillWithItems } from './item-database.ts'
 import { ms, note, report } from './measure.ts'
 import { answerOf, serveOn } from './pinned.ts'
 import { writeCatalog } from './product-data.ts'
@@ -14,7 +17,12 @@ const stallMaxMs = 100
 const memoryMaxMiB = 400
 const metricsPort = 9464
 
-type Sending = { name: string; send: (client: Client) => Promise<unknown> }
+/** `file`: the service's database, before it serves. */
+type Sending = {
+  name: string
+  prepare?: (file: string) => Promise<unknown>
+  send: (client: Client, file: string) => Promise<unknown>
+}
 
 /**
  * Uploads at their limits, while others ask: how long they are kept waiting at worst, and the peak of memory. Each goes to a
@@ -27,12 +35,14 @@ export async function benchUpload(folder: string): Promise<void> {
     { name: `CSV of ${counted} wrong rows`, send: sendWrongRows },
     { name: 'CSV of 15 million blank lines', send: sendBlankLines },
     { name: `manifest of ${counted} lines in JSON`, send: sendManifest },
+    { name: `CSV of ${counted} fulfillments`, prepare: fillShelves, send: sendOrders },
   ]
   for (const [at, one] of uploads.entries()) await benchOne(join(folder, `upload-${at}.db`), one)
 }
 
-async function benchOne(file: string, { name, send }: Sending): Promise<void> {
+async function benchOne(file: string, { name, prepare, send }: Sending): Promise<void> {
   const key = await makePartner(file)
+  await prepare?.(file)
   const options = ['--port', '0', '--metrics-port', String(metricsPort), '--rate-limit', 'off']
   const served = await serveOn(0, [program, 'serve', '--database', file, ...options])
   try {
@@ -40,7 +50,7 @@ async function benchOne(file: string, { name, send }: Sending): Promise<void> {
     const probe = [join(import.meta.dirname, 'probe.ts'), `${served.origin}/v1/items?page_size=25`, key]
     const probing = answerOf<{ count: number; medianMs: number; maxMs: number }>(1, probe)
     const started = performance.now()
-    await send(clientOf(served.origin, key))
+    await send(clientOf(served.origin, key), file)
     note(name, ms(performance.now() - started))
     const stall = (await readMetric('custody_event_loop_stall_seconds')) * 1000
     report('  event loop at worst', ms(stall), stall, stallMaxMs, ' ms')
@@ -99,6 +109,27 @@ async function sendManifest(client: Client): Promise<void> {
     quantity: 1,
   }))
   await client.submitManifest({ body: { reference: 'PO', lines } })
+}
+
+/** Seven in ten are available. */
+async function fillShelves(file: string): Promise<void> {
+  const db = openSqlite(file)
+  await fillWithItems(db, 2 * rows)
+  await db.close()
+}
+
+/** An order for each of as many items, which lie anywhere. */
+async function sendOrders(client: Client, file: string): Promise<void> {
+  const db = openSqlite(file)
+  const items = await db.read((tx) =>
+    tx.all<{ qid: string }>(sql`
+      select qid from items where scope_id = 1 and status = 'available' order by qid limit ${rows}`),
+  )
+  await db.close()
+  const lines = items.map(({ qid }, n) => `${qid},Ann Lee,${n} Elm Street,Portland,OR,97201,US,ORDER-${n}\n`)
+  const csv = `qid,recipient_name,street,city,state,zip,country,external_ref\n${lines.join('')}`
+  const { data } = await client.importFulfillmentsCsv({ form: { file: Buffer.from(csv) } })
+  if (data.totals.created !== rows) throw new Error(JSON.stringify(data.totals))
 }
 
 async function readMetric(name: string): Promise<number> {

@@ -53,7 +53,7 @@ export function unavailableReply(requestId: string, isUnknown = false): Reply {
     : 'Nothing was changed; try again.'
   const body = {
     code: 'internal_error',
-    message: `The service cannot reach its database right now. ${outcome}`,
+    message: `The service cannot use its database right now. ${outcome}`,
     extra: { request_id: requestId, ...(isUnknown && { outcome: 'unknown' }) },
   }
   return jsonReply(503, JSON.stringify(body), { 'retry-after': '1' })

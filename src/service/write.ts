@@ -20,8 +20,10 @@ import { writeHandlers } from './write-handlers.ts'
 type WriteHandler = (work: Work, input: Parsed) => Promise<string>
 /** Characters of a JSON body whose work is brief. */
 const briefBodyMax = 16 * 1024
-/** Bytes of a file, or characters of a JSON body, whose work takes seconds: some thousand rows. */
-const longBodyMin = 512 * 1024
+/** Bytes of a file whose work takes seconds: some thousand rows. */
+const longFileMin = 512 * 1024
+/** They change rows that lie anywhere, and so commit for long; what only adds rows is done sooner in the serving thread. */
+const longWork: ReadonlySet<ScopedId> = new Set(['importFulfillmentsCsv'])
 /** Bytes: a millisecond or two. */
 const hashedAtOnce = 1024 * 1024
 /** Where a result is stored: (scope, method and concrete path, key), decisions 4. */
@@ -71,7 +73,7 @@ async function perform(
   await prepares[id]?.(context, parsed)
   let wakes = false
   try {
-    const reply = await writeOnce(context, scope, slot, lengthOf(body), async (tx) => {
+    const reply = await writeOnce(context, scope, slot, lengthOf(id, body), async (tx) => {
       const { work, stored } = await claim(context, tx, scope, slot)
       if (slot && stored) return replay(stored, slot.fingerprint)
       const text = await run(work, parsed)
@@ -88,13 +90,11 @@ async function perform(
   }
 }
 
-/** Whether the work is over in a moment, or takes seconds: imports and manifests of thousands of lines do. */
-function lengthOf(body: CallBody): Pick<WriteOptions, 'brief' | 'long'> {
+/** Whether the work is over in a moment, which an import or a manifest of thousands of lines is not, or commits for long. */
+function lengthOf(id: ScopedId, body: CallBody): Pick<WriteOptions, 'brief' | 'long'> {
   if (body.kind === 'empty') return { brief: true }
-  if (body.kind === 'json') {
-    return { brief: body.text.length <= briefBodyMax, long: body.text.length >= longBodyMin }
-  }
-  return { long: body.files.some(({ bytes }) => bytes.length >= longBodyMin) }
+  if (body.kind === 'json') return { brief: body.text.length <= briefBodyMax }
+  return { long: longWork.has(id) && body.files.some(({ bytes }) => bytes.length >= longFileMin) }
 }
 
 /** A 409 is a result too: stored by itself, since what led to it was rolled back. */

@@ -126,6 +126,7 @@ function createLine(thread: SqliteThread): Line {
       }
     },
     async ask(text, rows, answers) {
+      if (rows.length === 0) return []
       const { answer, count } = batch
       const from = count()
       add(text, rows, answers)

@@ -56,6 +56,15 @@ describe('a long write of a process that serves', () => {
     expect(await count()).toBe(5001)
   })
 
+  test('may insert nothing', async () => {
+    const none = await inLong(async (tx) => {
+      const inserted = [await tx.insert('t', ['n'], []), await tx.insert('t', ['n'], [], true)]
+      await tx.change(insert(1))
+      return inserted
+    })
+    expect([none, await count()]).toEqual([[0, 0], 1])
+  })
+
   test('takes every kind of value and brings it back', async () => {
     const values = [Number.MAX_SAFE_INTEGER, 0.5, 'é\u0000🂡', null, new Uint8Array([0, 255])]
     const found = await inLong(async (tx) => {
