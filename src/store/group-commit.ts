@@ -81,7 +81,8 @@ async function runNext(writer: Writer, queue: Waiting[]): Promise<void> {
     for (const { waiting, value } of done) waiting.resolve(value)
   } catch (error) {
     for (const waiting of taken) if (!queue.includes(waiting)) waiting.reject(error)
-    if (db.isTransaction) db.exec('rollback')
+    // Closed meanwhile: what waits behind it is told so too.
+    if (db.isOpen && db.isTransaction) db.exec('rollback')
   }
 }
 

@@ -118,8 +118,9 @@ export async function startThread({ endedMessage, onEnd, ...workerData }: Given)
     ask: (question) =>
       new Promise((resolve, reject) => {
         if (ended) return reject(ended)
-        asked.push({ resolve, reject })
+        // First: what cannot cross over throws here, and is not answered.
         worker.postMessage(question)
+        asked.push({ resolve, reject })
       }),
     hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
     async stop() {

@@ -7,6 +7,7 @@ import { insertText } from './sqlite-transaction.ts'
 const stepsAtOnce = 256
 /** Such groups that nobody waits for: the thread always has one to go on with. */
 const underWayMax = 2
+const endedMessage = 'The thread that writes the database has ended.'
 
 type Rows = ReadonlyArray<readonly SqlValue[]>
 type Answers = Question['texts'][number]['answers']
@@ -15,7 +16,7 @@ type Answers = Question['texts'][number]['answers']
 export type WritingThreads = {
   /** The caller sees to it that this process writes nothing else meanwhile. */
   write<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
-  /** Rolls back what is under way. */
+  /** Rolls back what is under way; nothing is written afterwards. */
   stop(): Promise<void>
 }
 
@@ -24,15 +25,13 @@ export type WritingThreads = {
  * call. The thread ends with its transaction: it has megabytes of memory, and starts in a tenth of the time of what is long.
  */
 export function writingThreads(file: string, busyMs: number, setup: string): WritingThreads {
-  let thread: SqliteThread | undefined
+  let starting: Promise<SqliteThread> | undefined
+  let isStopped = false
   return {
     async write(fn) {
-      thread = await startThread({
-        file,
-        busyMs,
-        setup,
-        endedMessage: 'The thread that writes the database has ended.',
-      })
+      if (isStopped) throw new Error(endedMessage)
+      starting = startThread({ file, busyMs, setup, endedMessage })
+      const thread = await starting
       try {
         return await within(thread, fn)
       } finally {
@@ -40,7 +39,11 @@ export function writingThreads(file: string, busyMs: number, setup: string): Wri
         await thread.stop()
       }
     },
-    stop: async () => thread?.stop(),
+    async stop() {
+      // Whoever waited for the one under way begins no other.
+      isStopped = true
+      await (await starting)?.stop()
+    },
   }
 }
 
@@ -49,11 +52,11 @@ async function within<T>(thread: SqliteThread, fn: (tx: Tx) => Promise<T>): Prom
   const line = createLine(thread)
   try {
     const result = await fn(transactionOver(line))
-    line.end()
+    await line.end()
     await commit(thread)
     return result
   } finally {
-    line.end()
+    line.end().catch(() => {})
   }
 }
 
@@ -97,17 +100,21 @@ type Line = {
   send(text: string, rows: Rows): Promise<void>
   /** What is asked at the same time goes over together. Answers once for each row. */
   ask(text: string, rows: Rows, answers: Answers): Promise<Answer>
-  /** Sends what is left; nothing goes over any more. */
-  end(): void
+  /** Sends what is left; nothing goes over any more. Fails where anything did, also what could not go over at all. */
+  end(): Promise<unknown>
 }
 
 function createLine(thread: SqliteThread): Line {
   let batch = createBatch()
   let isOver = false
+  let done: Promise<unknown> = Promise.resolve()
   const underWay: Array<Promise<Answer>> = []
   const post = (): void => {
     const { question, settle } = batch
     if (question.steps.length === 0) return
+    const { answer } = batch
+    done = done.then(() => answer)
+    done.catch(() => {})
     batch = createBatch()
     settle(thread.ask(question))
   }
@@ -136,6 +143,7 @@ function createLine(thread: SqliteThread): Line {
     end() {
       post()
       isOver = true
+      return done
     },
   }
 }

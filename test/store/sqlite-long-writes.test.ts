@@ -137,7 +137,21 @@ describe('a long write of a process that serves', () => {
     expect(await db.read(kept)).toEqual([{ n: 2 }])
   })
 
-  test('a database that is closed meanwhile keeps nothing of it', async () => {
+  test('a value that cannot cross over fails it, and nobody waits for ever', async () => {
+    const failing = inLong((tx) => tx.change(insert(1, () => 1)))
+    await expect(failing).rejects.toThrow('could not be cloned')
+    await inLong((tx) => tx.change(insert(2)))
+    expect(await db.read(kept)).toEqual([{ n: 2 }])
+  })
+
+  test('a database that is closed before its thread has started keeps nothing of it', async () => {
+    const over = expect(inLong((tx) => tx.run(insert(1)))).rejects.toThrow('has ended')
+    await db.close()
+    await over
+    expect(await count()).toBe(0)
+  })
+
+  test('a database that is closed meanwhile keeps nothing of it, nor of those that wait for it', async () => {
     const began = Promise.withResolvers<void>()
     const long = inLong(async (tx) => {
       await tx.run(insert(1))
@@ -147,10 +161,15 @@ describe('a long write of a process that serves', () => {
         await setImmediate()
       }
     })
+    const waiting = [inLong((tx) => tx.run(insert(2))), db.write((tx) => tx.run(insert(3)))]
+    waiting.push(db.write((tx) => tx.run(insert(4)), { brief: true }))
     const over = expect(long).rejects.toThrow('The thread that writes the database has ended.')
+    const ends = Promise.allSettled(waiting)
     await began.promise
     await db.close()
     await over
-    expect(await count()).toBe(0)
+    const [aside, ...others] = await ends
+    expect(aside?.status).toBe('rejected')
+    expect(await count()).toBe(others.filter(({ status }) => status === 'fulfilled').length)
   })
 })
