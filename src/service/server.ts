@@ -60,7 +60,7 @@ export type RunningServer = {
 /** The whole service as a process runs it: requests, webhook deliveries and what falls due, over one database. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { db, sources, log, drainMs = 30_000, lastWordsMs = 2_000 } = options
-  if (db.dialect === 'postgres') await refuseUnwritable(db, tableNames)
+  if (db.dialect === 'postgres') await refuseUnwritable(db, tableNames())
   await migrate(db)
   for (const word of await adviceOn(db)) log.warn(word)
   const keyUse = createKeyUse(db, sources.clock)

@@ -1,4 +1,5 @@
-import type { ItemStatus } from '../contract/enums.ts'
+import { type ItemStatus, itemStatuses } from '../contract/enums.ts'
+import { isHeld } from '../domain/item-states.ts'
 import type { Tx } from './database.ts'
 import { join, raw, type Sql, sql } from './sql.ts'
 
@@ -46,6 +47,9 @@ export async function readCounts(tx: Tx, scopeId: number, kind: CountKind): Prom
   return new Map(rows.map((row) => [row.key, row.n]))
 }
 
+/** What no list without a status shows (decisions 7). */
+const notHeld = itemStatuses.filter((status) => !isHeld(status))
+
 /** How many items have a status, or are held where none is given (decisions 7): a sum over the graders. */
 export async function sumItemCounts(
   tx: Tx,
@@ -56,7 +60,10 @@ export async function sumItemCounts(
     status === undefined
       ? sql`
           select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = 'items'
-            and not (key like 'delivered|%' or key like 'released|%' or key like 'withdrawn|%')`
+            and not (${join(
+              notHeld.map((gone) => sql`key like ${`${gone}|%`}`),
+              ' or ',
+            )})`
       : sql`
           select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = 'items'
             and key like ${`${status}|%`}`,
@@ -112,7 +119,7 @@ export async function sumItemsSince(
 /** That a count by ten days is of a status, or of those held. */
 function ofStatus(status: ItemStatus | undefined): Sql {
   if (status !== undefined) return sql`substr(key, 11) = ${status}`
-  return sql`substr(key, 11) not in ('delivered', 'released', 'withdrawn')`
+  return sql`substr(key, 11) not in (${join(notHeld)})`
 }
 
 /** The sum over a kind: how many there are in all. */
