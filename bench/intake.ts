@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { insertSubmission } from '../src/engine/manifest-submission.ts'
+import { intakeArrivals } from '../src/engine/intake/warehouse-intake.ts'
+import { createProduct } from '../src/engine/items/products.ts'
+import { insertSubmission } from '../src/engine/manifests/manifest-submission.ts'
 import { ensureScope } from '../src/engine/partners.ts'
-import { createProduct } from '../src/engine/products.ts'
 import { defaultSettings } from '../src/engine/settings.ts'
-import { intakeArrivals } from '../src/engine/warehouse-intake.ts'
-import { openWork, type Work } from '../src/engine/work.ts'
+import { openWork, type UnitOfWork } from '../src/engine/unit-of-work.ts'
 import { realSources } from '../src/service/embedded.ts'
 import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
-import type { Scope } from '../src/store/scopes.ts'
-import { openSqlite } from '../src/store/sqlite.ts'
+import { openSqlite } from '../src/store/sqlite/sqlite.ts'
+import type { Scope } from '../src/store/tables/scopes.ts'
 import { arrivalFor, catalogProducts, expectedLine } from './support/line-data.ts'
 
 /**
@@ -81,7 +81,7 @@ async function measure(
   return rate
 }
 
-async function inWork<T>(database: Database, scope: Scope, fn: (work: Work) => Promise<T>): Promise<T> {
+async function inWork<T>(database: Database, scope: Scope, fn: (work: UnitOfWork) => Promise<T>): Promise<T> {
   return database.write(async (tx) => {
     const work = await openWork(tx, scope, realSources, defaultSettings)
     const result = await fn(work)

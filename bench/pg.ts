@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPostgres } from '../src/store/pg.ts'
+import { openPostgres } from '../src/store/postgres/pg.ts'
 import { benchFar } from './support/pg-far.ts'
 import { benchPgHttp } from './support/pg-http.ts'
 import { benchImport } from './support/pg-import.ts'

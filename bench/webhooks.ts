@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { webhookTarget } from '../src/domain/webhook-address.ts'
+import { webhookTarget } from '../src/domain/webhooks/webhook-address.ts'
 import { ensureScope } from '../src/engine/partners.ts'
 import { defaultSettings } from '../src/engine/settings.ts'
-import { createSubscription } from '../src/engine/subscriptions.ts'
-import { openWork, type Work } from '../src/engine/work.ts'
+import { openWork, type UnitOfWork } from '../src/engine/unit-of-work.ts'
+import { createSubscription } from '../src/engine/webhooks/subscriptions.ts'
 import { realSources } from '../src/service/embedded.ts'
-import { createEventSignal } from '../src/service/event-signal.ts'
+import { createEventSignal } from '../src/service/jobs/event-signal.ts'
 import { createDeliveryWorker } from '../src/service/webhooks/delivery-worker.ts'
 import { post } from '../src/service/webhooks/post.ts'
 import { migrate } from '../src/store/migrate.ts'
-import { openSqlite } from '../src/store/sqlite.ts'
+import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { loopbackGuard, startReceiver } from '../test/support/webhook-receiver.ts'
 import { median, note, report } from './support/measure.ts'
 
@@ -39,7 +39,7 @@ const worker = createDeliveryWorker({
 try {
   await migrate(db)
   const scope = await db.write((tx) => ensureScope(tx, realSources, 'Bench', 'sandbox'))
-  const inWork = <T>(fn: (work: Work) => Promise<T>): Promise<T> =>
+  const inWork = <T>(fn: (work: UnitOfWork) => Promise<T>): Promise<T> =>
     db.write(async (tx) => {
       const work = await openWork(tx, scope, realSources, defaultSettings)
       const result = await fn(work)

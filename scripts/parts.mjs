@@ -8,7 +8,7 @@ const ordinary =
   /\/src\/cli\/commands\/(?!admin\/|db\/|profiles\/|warehouse\/|webhooks\/)\w+\/(ls|show|summary|report|tail)\.ts$/
 /** Modules beside the other commands with which a part begins: with it goes what only parts use. */
 const beginnings =
-  /\/src\/(cli\/commands\/.*|cli\/(seed\/seed|output\/table|watch-screen|report\/report-page)|conformance\/.*|contract\/openapi|engine\/(partners|timed-work)|service\/write|store\/pg)\.ts$/
+  /\/src\/(cli\/commands\/.*|cli\/(seed\/seed|output\/table|list\/watch-screen|report\/report-page)|conformance\/.*|contract\/openapi|engine\/(partners|timed-work)|service\/pipeline\/write|store\/postgres\/pg)\.ts$/
 
 const program = 'custody.cjs'
 const importCall = /(?<!typeof )\bimport\((['"][^'"]+['"])\)/g

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
 import { realSources } from '../../src/service/embedded.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 /** The built program. */
 export const program = join(import.meta.dirname, '..', '..', 'bin', 'custody.js')

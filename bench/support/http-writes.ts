@@ -7,7 +7,7 @@ import { realSources } from '../../src/service/embedded.ts'
 import { createService } from '../../src/service/service.ts'
 import type { Database, SqlValue, Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { median, note, report } from './measure.ts'
 import { answerOf, serveOn } from './pinned.ts'
 

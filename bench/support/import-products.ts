@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createClient } from '../../src/client/client.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 /**
  * `node import-products.ts FILE DATABASE`: what `custody products import` does without the command around it. A process of

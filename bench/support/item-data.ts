@@ -1,8 +1,8 @@
 import type { ItemStatus } from '../../src/contract/enums.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { gradedSku } from '../../src/domain/graded-sku.ts'
-import { makeQid } from '../../src/domain/qid.ts'
-import type { ItemRecord } from '../../src/store/items.ts'
+import { gradedSku } from '../../src/domain/items/graded-sku.ts'
+import { makeQid } from '../../src/domain/items/qid.ts'
+import type { ItemRecord } from '../../src/store/tables/items.ts'
 import { numbersFrom, pick, pickWeighted } from './random.ts'
 
 const statuses: ReadonlyArray<readonly [ItemStatus, number]> = [

@@ -1,13 +1,13 @@
-import { stockChange } from '../../src/domain/item-states.ts'
-import { countItem } from '../../src/engine/items.ts'
+import { stockChange } from '../../src/domain/items/item-states.ts'
+import { countItem } from '../../src/engine/items/items.ts'
 import { ensureScope } from '../../src/engine/partners.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { openWork } from '../../src/engine/work.ts'
+import { openWork } from '../../src/engine/unit-of-work.ts'
 import { realSources } from '../../src/service/embedded.ts'
 import type { Database } from '../../src/store/database.ts'
-import { insertItems } from '../../src/store/items.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import type { Scope } from '../../src/store/scopes.ts'
+import { insertItems } from '../../src/store/tables/items.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 import { itemRecord } from './item-data.ts'
 
 const itemsAtOnce = 20_000

@@ -3,7 +3,7 @@ import { defaultSettings } from '../../src/engine/settings.ts'
 import { realSources } from '../../src/service/embedded.ts'
 import { createService } from '../../src/service/service.ts'
 import type { Database } from '../../src/store/database.ts'
-import type { Scope } from '../../src/store/scopes.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 import { itemRecord, rareSku, rareWord } from './item-data.ts'
 import { ms, note, report, takeTurns } from './measure.ts'
 

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '../../src/client/client.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
-import { openPostgres } from '../../src/store/pg.ts'
+import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { median, ms, note, report } from './measure.ts'
 import { writeCatalog } from './product-data.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/store/database.ts'
-import { openPostgres } from '../../src/store/pg.ts'
-import type { Scope } from '../../src/store/scopes.ts'
+import { openPostgres } from '../../src/store/postgres/pg.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 import { fillWithItems } from './item-database.ts'
 import { benchLists, listSizes } from './lists.ts'
 import { note } from './measure.ts'

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { openPostgres } from '../../src/store/pg.ts'
+import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { cpuOf, cpuOfFamily } from './cpu.ts'
 import { type RequestRate, readRate, writeRate } from './http-writers.ts'
 import { median, ms, note, report } from './measure.ts'

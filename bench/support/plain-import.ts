@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { timeProcess } from './whole-process.ts'
 
-/** The settings of a custody database (store/sqlite-file.ts), as far as they decide how fast rows are written. */
+/** The settings of a custody database (store/sqlite/sqlite-file.ts), as far as they decide how fast rows are written. */
 const pragmas = [
   'pragma journal_mode = wal',
   'pragma synchronous = full',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Ending } from './exit-codes.ts'
+import type { Ending } from './base/exit-codes.ts'
 import type { Session } from './session.ts'
 
 /** How a command ended; nothing means `ok`. */

@@ -1,4 +1,4 @@
-import { BrokenPipe, type Io, processIo } from './io.ts'
+import { BrokenPipe, type Io, processIo } from './base/io.ts'
 
 void run(process.argv.slice(2), processIo()).then((code) => {
   process.exitCode = code
@@ -7,7 +7,7 @@ void run(process.argv.slice(2), processIo()).then((code) => {
 /** The version is told without the rest: commander and what it needs take longer than all else of it. */
 async function run(args: readonly string[], io: Io): Promise<number> {
   if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? '')) return tellVersion(io)
-  const { runCli } = await import('./program.ts')
+  const { runCli } = await import('./program/program.ts')
   return runCli(args, io)
 }
 
@@ -16,7 +16,7 @@ async function tellVersion(io: Io): Promise<number> {
     io.out.write(`${CUSTODY_VERSION}\n`)
   } catch (error) {
     if (!(error instanceof BrokenPipe)) {
-      const { endBadly } = await import('./bad-end.ts')
+      const { endBadly } = await import('./program/bad-end.ts')
       return endBadly(error, [], [], io)
     }
   }

@@ -1,9 +1,9 @@
-import type { TargetOptions } from './config/target.ts'
-import type { Target } from './connect.ts'
-import type { Io } from './io.ts'
+import type { Io } from './base/io.ts'
+import type { Style } from './base/style.ts'
+import type { Target } from './connection/connect.ts'
+import type { TargetOptions } from './connection/target.ts'
 import type { OutputOptions } from './output/format.ts'
 import type { Printer } from './output/printer.ts'
-import type { Style } from './output/style.ts'
 
 /** The options that every command has. */
 export type CommonOptions = OutputOptions & TargetOptions & { debug?: boolean; yes?: boolean }
@@ -27,7 +27,7 @@ export type Session = {
 }
 
 export async function openSession(io: Io, commandName: string, options: CommonOptions): Promise<Session> {
-  const { styleFor } = await import('./output/style.ts')
+  const { styleFor } = await import('./base/style.ts')
   const errStyle = await styleFor(io.err, io.env, options.color !== false)
   let target: Promise<Target> | undefined
   let printer: Promise<Printer> | undefined
@@ -42,7 +42,7 @@ export async function openSession(io: Io, commandName: string, options: CommonOp
       return printer
     },
     target() {
-      target ??= import('./connect.ts').then(({ connect }) => connect(io, options, session.notice))
+      target ??= import('./connection/connect.ts').then(({ connect }) => connect(io, options, session.notice))
       return target
     },
     async targetToWrite() {

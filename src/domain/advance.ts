@@ -10,12 +10,12 @@ import {
   type FulfillmentStep,
   stateAfter,
   stateKey,
-} from './fulfillment-states.ts'
-import { stepsFrom } from './fulfillment-steps.ts'
-import { nextItemStatus } from './item-states.ts'
+} from './fulfillments/fulfillment-states.ts'
+import { stepsFrom } from './fulfillments/fulfillment-steps.ts'
+import { transferEdges, transferSteps } from './fulfillments/transfer.ts'
+import { nextItemStatus } from './items/item-states.ts'
 import { invalid, type Refusal } from './refusal.ts'
 import { type Move, type Walk, walksFrom } from './shortest-path.ts'
-import { transferEdges, transferSteps } from './transfer.ts'
 
 /** An item and what it is in. */
 export type AdvanceState = {

@@ -1,8 +1,8 @@
 import { type Json, json } from '../contract/call.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
-import type { CsvColumns } from '../domain/csv-header.ts'
-import type { AcceptedRow, RowChecker } from '../domain/csv-row.ts'
-import { giveWay, joinInTurns } from './give-way.ts'
+import type { CsvColumns } from '../domain/csv/csv-header.ts'
+import type { AcceptedRow, RowChecker } from '../domain/csv/csv-row.ts'
+import { joinInTurns, yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** An error as it is answered: rendered when it is found, since fifty thousand at once would take a third of a second. */
 export type RenderedError = { row: number; text: Json<CsvRowError> }
@@ -22,18 +22,18 @@ export async function* checkUpload<T>(
   columns: CsvColumns,
   checkerFor: (header: readonly string[]) => RowChecker<T>,
 ): AsyncGenerator<CheckedSlice<T>, void> {
-  const { sliceCsv } = await import('../domain/csv-file.ts')
+  const { sliceCsv } = await import('../domain/csv/csv-file.ts')
   const { header, slices } = sliceCsv(file, columns)
   let check: RowChecker<T> | undefined
   for (const rows of slices) {
-    await giveWay()
+    await yieldToEventLoop()
     if (rows.length === 0) continue
     check ??= checkerFor(header() ?? [])
     const { accepted, rejected } = check(rows)
     const errors: RenderedError[] = []
     for (let from = 0; from < rejected.length; from += errorsAtOnce) {
       for (const error of rejected.slice(from, from + errorsAtOnce)) errors.push(rendered(error))
-      await giveWay()
+      await yieldToEventLoop()
     }
     yield { accepted, errors }
   }

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid'
-import type { Sources } from './work.ts'
+import type { ClockAndRandom } from './unit-of-work.ts'
 
 /** A UUIDv7 of the real time, for what belongs to no scope's work: partners and keys. */
-export function uuidAt(sources: Sources): string {
+export function uuidAt(sources: ClockAndRandom): string {
   return v7({ msecs: sources.clock(), random: sources.random(16) })
 }

@@ -1,10 +1,16 @@
 import type { Environment } from '../contract/enums.ts'
 import { conflict, invalid, notFound } from '../domain/refusal.ts'
 import type { Tx } from '../store/database.ts'
-import { findKeysNamed, type KeyHolder, type KeyRow, revokeKey, updateKeyExpiry } from '../store/keys.ts'
-import { findPartner } from '../store/scopes.ts'
+import {
+  findKeysNamed,
+  type KeyHolder,
+  type KeyRow,
+  revokeKey,
+  updateKeyExpiry,
+} from '../store/tables/keys.ts'
+import { findPartner } from '../store/tables/scopes.ts'
 import { ensureScope, issueKey } from './partners.ts'
-import type { Sources } from './work.ts'
+import type { ClockAndRandom } from './unit-of-work.ts'
 
 /** How long the old key lives on after a rotation, in milliseconds (decisions 1). */
 export const graceDefaultMs = 86_400_000
@@ -15,7 +21,7 @@ export type IssuedKey = { key: string; row: KeyRow }
 /** A first or further key of a partner in an environment. Throws `not_found` where there is no such partner. */
 export async function createKey(
   tx: Tx,
-  sources: Sources,
+  sources: ClockAndRandom,
   partnerName: string,
   environment: Environment,
   expiresAt: string | null,
@@ -30,7 +36,7 @@ export async function createKey(
  */
 export async function rotateKey(
   tx: Tx,
-  sources: Sources,
+  sources: ClockAndRandom,
   name: string,
   graceMs: number,
 ): Promise<IssuedKey & { old: KeyHolder; oldExpiresAt: string }> {
@@ -57,7 +63,7 @@ function sameLifetime(old: KeyRow, now: number): string | null {
 }
 
 /** Ends a key at once. Throws `state_conflict` on one that was revoked before. */
-export async function endKey(tx: Tx, sources: Sources, name: string): Promise<KeyHolder> {
+export async function endKey(tx: Tx, sources: ClockAndRandom, name: string): Promise<KeyHolder> {
   const key = await findKeyNamed(tx, name)
   if (key.revoked_at !== null) throw conflict(`The key ${key.prefix}… was revoked at ${key.revoked_at}.`)
   await revokeKey(tx, key.scope_id, key.id, new Date(sources.clock()).toISOString())

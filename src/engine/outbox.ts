@@ -1,13 +1,13 @@
 import type { WebhookEventType } from '../contract/enums.ts'
-import { type DeliveryCreate, insertDeliveries } from '../store/deliveries.ts'
-import { listActiveSubscriptions } from '../store/subscriptions.ts'
-import type { Work } from './work.ts'
+import { type DeliveryCreate, insertDeliveries } from '../store/tables/deliveries.ts'
+import { listActiveSubscriptions } from '../store/tables/subscriptions.ts'
+import type { UnitOfWork } from './unit-of-work.ts'
 
 /** An event by what its delivery must know of it. */
 export type QueuedEvent = { id: string; type: WebhookEventType; seq: number }
 
 /** Queues the events for every active subscription that wants them (decisions 9). Answers how many deliveries that makes. */
-export async function queueDeliveries(work: Work, events: readonly QueuedEvent[]): Promise<number> {
+export async function queueDeliveries(work: UnitOfWork, events: readonly QueuedEvent[]): Promise<number> {
   let queued = 0
   for (const { subscription } of await listActiveSubscriptions(work.tx, work.scope.id)) {
     const wanted = new Set(subscription.event_types)
@@ -20,7 +20,7 @@ export async function queueDeliveries(work: Work, events: readonly QueuedEvent[]
 
 /** Queues the events for one subscription, whatever it wants. Answers the new deliveries. */
 export async function queueFor(
-  work: Work,
+  work: UnitOfWork,
   subscriptionId: string,
   events: ReadonlyArray<Omit<QueuedEvent, 'seq'> & { seq: number | null; payload?: string }>,
 ): Promise<DeliveryCreate[]> {

@@ -3,15 +3,15 @@ import type { Environment } from '../contract/enums.ts'
 import { formatApiKey, parseApiKey } from '../domain/api-key.ts'
 import { conflict } from '../domain/refusal.ts'
 import type { Tx } from '../store/database.ts'
-import { insertKey, type KeyRow } from '../store/keys.ts'
-import { findPartner, findScope, insertPartner, insertScope, type Scope } from '../store/scopes.ts'
+import { insertKey, type KeyRow } from '../store/tables/keys.ts'
+import { findPartner, findScope, insertPartner, insertScope, type Scope } from '../store/tables/scopes.ts'
 import { uuidAt } from './identifiers.ts'
-import type { Sources } from './work.ts'
+import type { ClockAndRandom } from './unit-of-work.ts'
 
 /** The scope of a partner in an environment; partner and scope are made where they do not exist. */
 export async function ensureScope(
   tx: Tx,
-  sources: Sources,
+  sources: ClockAndRandom,
   partnerName: string,
   environment: Environment,
 ): Promise<Scope> {
@@ -26,7 +26,7 @@ export async function ensureScope(
 /** A new partner account. Throws `state_conflict` where there is one of this name. */
 export async function createPartner(
   tx: Tx,
-  sources: Sources,
+  sources: ClockAndRandom,
   name: string,
 ): Promise<{ id: string; name: string; created_at: string }> {
   if (await findPartner(tx, name)) throw conflict(`There is a partner named ${name} already.`)
@@ -38,7 +38,7 @@ export async function createPartner(
 /** Makes a key. The key itself is answered once and never stored: only its SHA-256 is (decisions 1). */
 export async function issueKey(
   tx: Tx,
-  sources: Sources,
+  sources: ClockAndRandom,
   scope: Pick<Scope, 'id' | 'environment'>,
   expiresAt: string | null = null,
 ): Promise<{ key: string; row: KeyRow }> {

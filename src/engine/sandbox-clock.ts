@@ -1,13 +1,13 @@
 import { type Json, json } from '../contract/call.ts'
 import type { BodyOf, ResultOf } from '../contract/operations.ts'
 import { planClockAdvance } from '../domain/scope-clock.ts'
-import { readScopeClock } from '../store/scopes.ts'
-import { closeDueManifests } from './manifest-close.ts'
+import { readScopeClock } from '../store/tables/scopes.ts'
+import { closeDueManifests } from './manifests/manifest-close.ts'
 import { scopeTime } from './scope-time.ts'
-import type { View, Work } from './work.ts'
+import type { ReadContext, UnitOfWork } from './unit-of-work.ts'
 
 /** GET /sandbox/clock (decisions 10): the time that this scope's domain goes by. */
-export async function getClock(view: View): Promise<Json<ResultOf<'getClock'>>> {
+export async function getClock(view: ReadContext): Promise<Json<ResultOf<'getClock'>>> {
   const clock = await readScopeClock(view.tx, view.scope.id)
   const now = scopeTime(view.sources, { ...view.scope, ...clock })
   return json({ now, offset_seconds: clock.clock_offset_ms / 1000 })
@@ -18,7 +18,7 @@ export async function getClock(view: View): Promise<Json<ResultOf<'getClock'>>> 
  * done at once and at the new time. Throws invalid.
  */
 export async function advanceClock(
-  work: Work,
+  work: UnitOfWork,
   { body }: { body: BodyOf<'advanceClock'> },
 ): Promise<Json<ResultOf<'advanceClock'>>> {
   const offset = work.advanceClock(planClockAdvance(work.now, body))

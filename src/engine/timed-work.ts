@@ -1,12 +1,12 @@
 import type { Environment } from '../contract/enums.ts'
 import type { Database } from '../store/database.ts'
-import { listScopes, type Scope } from '../store/scopes.ts'
-import { closeDueManifests, findDueManifests } from './manifest-close.ts'
-import { atScopeTime, openWork, type Settings, type Sources } from './work.ts'
+import { listScopes, type Scope } from '../store/tables/scopes.ts'
+import { closeDueManifests, findDueManifests } from './manifests/manifest-close.ts'
+import { atScopeTime, type ClockAndRandom, openWork, type Settings } from './unit-of-work.ts'
 
 export type TimedWorkOptions = {
   db: Database
-  sources: Sources
+  sources: ClockAndRandom
   settings: Settings
   /** Only scopes of this environment. */
   environment: Environment

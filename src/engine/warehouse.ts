@@ -1,5 +1,5 @@
 /** The warehouse's side: what the sandbox operations and the warehouse commands do (architecture). */
-export { intakeArrivals } from './warehouse-intake.ts'
+
 export {
   attachImagery,
   deliverFulfillment,
@@ -14,4 +14,5 @@ export {
   shipFulfillment,
   storeItem,
   verifyFulfillment,
-} from './warehouse-shipping.ts'
+} from './fulfillments/warehouse-shipping.ts'
+export { intakeArrivals } from './intake/warehouse-intake.ts'

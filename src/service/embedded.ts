@@ -1,14 +1,14 @@
 import type { Environment } from '../contract/enums.ts'
-import { lastDueArrivalEnd } from '../domain/manifest-due.ts'
+import { lastDueArrivalEnd } from '../domain/manifests/manifest-due.ts'
 import { defaultSettings } from '../engine/settings.ts'
 import type { TimedWorkOptions } from '../engine/timed-work.ts'
-import { atScopeTime, type Settings, type Sources } from '../engine/work.ts'
+import { atScopeTime, type ClockAndRandom, type Settings } from '../engine/unit-of-work.ts'
 import { type Database, StoreError } from '../store/database.ts'
-import { hasOldResults } from '../store/idempotency.ts'
-import { hasDueManifest } from '../store/manifests.ts'
 import { migrate, readVersion, schemaVersion } from '../store/migrate.ts'
-import { findPartner, findScope, type Scope } from '../store/scopes.ts'
-import { randomPool } from './random-pool.ts'
+import { hasOldResults } from '../store/tables/idempotency.ts'
+import { hasDueManifest } from '../store/tables/manifests.ts'
+import { findPartner, findScope, type Scope } from '../store/tables/scopes.ts'
+import { randomPool } from './jobs/random-pool.ts'
 import { createService, type LogEntry, type Service } from './service.ts'
 
 export type Embedded = { service: Service; scope: Scope; db: Database; close(): Promise<void> }
@@ -17,7 +17,7 @@ export type EmbeddedOptions = {
   db: Database
   partner: string
   environment: Environment
-  sources?: Sources
+  sources?: ClockAndRandom
   settings?: Settings
   newRequestId?: () => string
   log?: (entry: LogEntry) => void
@@ -30,7 +30,7 @@ const resultsKeptMs = 60 * 86_400_000
 /** Transactions that one command spends on forgetting stored results at most. */
 const forgottenAtStart = 3
 
-export const realSources: Sources = { clock: () => Date.now(), random: randomPool() }
+export const realSources: ClockAndRandom = { clock: () => Date.now(), random: randomPool() }
 
 /** The full service over a database, in process, as one partner: no key, no rate limit (decisions 3). */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
@@ -58,7 +58,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 /** A partner that is there begins in its other environment when it is first looked at there. */
 async function makeScope(
   { db, partner, environment, absence }: EmbeddedOptions,
-  sources: Sources,
+  sources: ClockAndRandom,
 ): Promise<Scope> {
   const { ensureScope } = await import('../engine/partners.ts')
   return db.write(async (tx) => {
@@ -80,7 +80,7 @@ async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<vo
       await runTimedWork(options)
     }
     if (due.forgets) {
-      const { forgetResultsOf } = await import('./forgetting.ts')
+      const { forgetResultsOf } = await import('./jobs/retention.ts')
       await forgetResultsOf(options, options.scope, before, forgottenAtStart)
     }
   } catch (error) {

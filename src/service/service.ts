@@ -3,21 +3,21 @@ import type { Environment } from '../contract/enums.ts'
 import { once } from '../contract/once.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { notFound, Refusal } from '../domain/refusal.ts'
-import type { Settings, Sources } from '../engine/work.ts'
+import type { ClockAndRandom, Settings } from '../engine/unit-of-work.ts'
 import { type Database, StoreError } from '../store/database.ts'
-import type { Scope } from '../store/scopes.ts'
-import { authenticate, type Principal } from './authenticate.ts'
-import { createEventSignal, type EventSignal } from './event-signal.ts'
-import { type Limiter, limitHeaders, rateLimited, type Verdict } from './limiter.ts'
-import { answerRead } from './read.ts'
-import { errorBody, internalErrorReply, jsonReply, statusOf, unavailableReply } from './reply.ts'
-import { requestIdOf } from './scrub.ts'
+import type { Scope } from '../store/tables/scopes.ts'
+import { createEventSignal, type EventSignal } from './jobs/event-signal.ts'
+import { authenticate, type Principal } from './pipeline/authenticate.ts'
+import { type Limiter, limitHeaders, rateLimited, type Verdict } from './pipeline/limiter.ts'
+import { answerRead } from './pipeline/read.ts'
+import { errorBody, internalErrorReply, jsonReply, statusOf, unavailableReply } from './pipeline/reply.ts'
+import { requestIdOf } from './pipeline/scrub.ts'
 import type { UrlCheck } from './webhooks/url-check.ts'
 
 export type ServiceOptions = {
   db: Database
   environment: Environment
-  sources: Sources
+  sources: ClockAndRandom
   settings: Settings
   /** Embedded use: every call is this scope's, no key is asked for. */
   principal?: Scope
@@ -61,7 +61,7 @@ export function createService(options: ServiceOptions): Service {
 }
 
 /** A command that only reads starts without it: it is the larger part of the engine. */
-const loadWrite = once(() => import('./write.ts'))
+const loadWrite = once(() => import('./pipeline/write.ts'))
 
 async function handle(context: Context, call: Call): Promise<Reply> {
   const started = process.hrtime()

@@ -49,7 +49,7 @@ export type ReadOptions = { single?: boolean; long?: boolean }
 /**
  * `lane`: the scope it is going to claim; writers of one process wait for each other before they take a connection.
  * `single`: it is one statement, which is a transaction by itself, and may be done twice.
- * `brief`: it takes a few milliseconds at most, so that it may share its commit with others (store/group-commit.ts).
+ * `brief`: it takes a few milliseconds at most, so that it may share its commit with others (store/sqlite/group-commit.ts).
  * `long`: it may take seconds; a process that serves does not stand still meanwhile.
  */
 export type WriteOptions = { lane?: number; single?: boolean; brief?: boolean; long?: boolean }

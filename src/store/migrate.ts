@@ -3,9 +3,9 @@ import { foundation } from './migrations/0001-foundation.ts'
 import { processes } from './migrations/0002-processes.ts'
 import { tenDays } from './migrations/0003-ten-days.ts'
 import { sqliteSearch } from './migrations/search.ts'
-import { refuseOtherEncodings } from './pg-encoding.ts'
-import { sqlState } from './pg-fault.ts'
-import { ensureSearchIndex } from './pg-search.ts'
+import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
+import { sqlState } from './postgres/pg-fault.ts'
+import { ensureSearchIndex } from './postgres/pg-search.ts'
 import { raw, sql } from './sql.ts'
 
 /**

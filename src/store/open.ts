@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
-import { openSqlite } from './sqlite.ts'
-import type { SqliteOptions } from './sqlite-file.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
+import type { SqliteOptions } from './sqlite/sqlite-file.ts'
 
 /** Whether a database is named by address rather than by file. */
 export function isAddress(place: string): boolean {
@@ -10,7 +10,7 @@ export function isAddress(place: string): boolean {
 /** The database at a file's path, or at a `postgres://` address. Throws `StoreError` where it cannot be used. */
 export async function openDatabase(place: string, options: SqliteOptions = {}): Promise<Database> {
   if (!isAddress(place)) return openSqlite(place, options)
-  const { openPostgres } = await import('./pg.ts')
+  const { openPostgres } = await import('./postgres/pg.ts')
   return openPostgres(place)
 }
 

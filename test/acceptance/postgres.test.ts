@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { openPostgres } from '../../src/store/pg.ts'
+import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { webhookEventTypes } from '../../src/contract/enums.ts'
 import type { Subscription } from '../../src/contract/resources/event.ts'
-import { makeSecret, secretBytes, signedHeaders } from '../../src/domain/webhook-signature.ts'
+import { makeSecret, secretBytes, signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
 

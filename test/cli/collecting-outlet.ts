@@ -1,4 +1,4 @@
-import type { Outlet } from '../../src/cli/io.ts'
+import type { Outlet } from '../../src/cli/base/io.ts'
 
 /** An outlet that keeps what is written. */
 export function collectingOutlet(

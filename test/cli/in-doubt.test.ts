@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { failureOf } from '../../src/cli/failure.ts'
-import { accountable } from '../../src/cli/in-doubt.ts'
+import { failureOf } from '../../src/cli/base/failure.ts'
+import { accountable } from '../../src/cli/connection/unknown-outcome.ts'
 import { createClient } from '../../src/client/client.ts'
 import { NetworkError, type NetworkFault } from '../../src/client/network-error.ts'
 import type { Transport } from '../../src/contract/call.ts'

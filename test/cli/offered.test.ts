@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkOffered } from '../../src/cli/offered.ts'
+import { checkOffered } from '../../src/cli/connection/operation-support.ts'
 import type { Call, Reply, Transport } from '../../src/contract/call.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { walkPages } from '../../src/cli/paging.ts'
+import { walkPages } from '../../src/cli/connection/paging.ts'
 import type { Answer, Page } from '../../src/client/client.ts'
 import { ServiceError } from '../../src/client/service-error.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { localTime, pointInTime, spanSeconds } from '../../src/cli/times.ts'
+import { localTime, pointInTime, spanSeconds } from '../../src/cli/base/times.ts'
 
 const now = Date.parse('2026-05-01T12:00:00.000Z')
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { nouns } from '../../src/cli/commands.ts'
-import { commandWords, orderArguments } from '../../src/cli/words.ts'
+import { commandWords, orderArguments } from '../../src/cli/program/argv.ts'
+import { nouns } from '../../src/cli/program/commands.ts'
 
 describe('the words of a command line', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OwnSubject, openOwnSubject } from '../../src/cli/commands/conformance/own-subject.ts'
 import type { Reply } from '../../src/contract/call.ts'
-import { createHttpServer, type HttpServer } from '../../src/service/http.ts'
+import { createHttpServer, type HttpServer } from '../../src/service/http/http.ts'
 import { custody } from './custody.ts'
 
 describe('custody conformance', () => {

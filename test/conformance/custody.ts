@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Io } from '../../src/cli/io.ts'
-import { runCli } from '../../src/cli/program.ts'
+import type { Io } from '../../src/cli/base/io.ts'
+import { runCli } from '../../src/cli/program/program.ts'
 
 /** One command line of the tool, in this process, without a terminal and without anybody's own profiles. */
 export async function custody(

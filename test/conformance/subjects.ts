@@ -1,7 +1,7 @@
 import { openOwnSubject, subjectOver } from '../../src/cli/commands/conformance/own-subject.ts'
 import { httpSubject } from '../../src/conformance/http-subject.ts'
 import type { Subject } from '../../src/conformance/subject.ts'
-import { createHttpServer, type HttpServer } from '../../src/service/http.ts'
+import { createHttpServer, type HttpServer } from '../../src/service/http/http.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { databases } from '../support/harness.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openOwnSubject } from '../../src/cli/commands/conformance/own-subject.ts'
 import type { Call, Reply } from '../../src/contract/call.ts'
-import { createHttpServer } from '../../src/service/http.ts'
+import { createHttpServer } from '../../src/service/http/http.ts'
 import { custody } from './custody.ts'
 
 describe('what decisions 11 says of the tool', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { rotateKey } from '../../src/engine/keys.ts'
-import { listKeys } from '../../src/store/keys.ts'
+import { listKeys } from '../../src/store/tables/keys.ts'
 import { projectFiles } from '../source/tree.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Product } from '../../src/contract/resources/product.ts'
 import type { Arrival } from '../../src/contract/resources/sandbox.ts'
-import { arrivalFaults, arrivingItem, catalogImagery, identified } from '../../src/domain/arrival.ts'
-import { gradedSku } from '../../src/domain/graded-sku.ts'
+import { arrivalFaults, arrivingItem, catalogImagery, identified } from '../../src/domain/items/arrival.ts'
+import { gradedSku } from '../../src/domain/items/graded-sku.ts'
 
 const slab: Arrival = {
   type: 'graded_slab',

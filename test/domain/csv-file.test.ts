@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type CsvFile, openCsv, readCsv } from '../../src/domain/csv-file.ts'
-import type { CsvColumns } from '../../src/domain/csv-header.ts'
-import { type CsvLimits, csvUploadLimits } from '../../src/domain/csv-limits.ts'
+import { type CsvFile, openCsv, readCsv } from '../../src/domain/csv/csv-file.ts'
+import type { CsvColumns } from '../../src/domain/csv/csv-header.ts'
+import { type CsvLimits, csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 
 const columns: CsvColumns = { known: ['sku', 'name', 'cert_number'], required: ['sku'] }

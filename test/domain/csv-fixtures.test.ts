@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { readCsv } from '../../src/domain/csv-file.ts'
-import type { CsvColumns } from '../../src/domain/csv-header.ts'
-import type { RowChecker } from '../../src/domain/csv-row.ts'
-import { countriesServedByDefault } from '../../src/domain/destinations.ts'
-import { fulfillmentChecker, fulfillmentColumns } from '../../src/domain/fulfillment-csv.ts'
-import { manifestChecker, manifestColumns } from '../../src/domain/manifest-csv.ts'
-import { productChecker, productColumns } from '../../src/domain/product-csv.ts'
+import { readCsv } from '../../src/domain/csv/csv-file.ts'
+import type { CsvColumns } from '../../src/domain/csv/csv-header.ts'
+import type { RowChecker } from '../../src/domain/csv/csv-row.ts'
+import { countriesServedByDefault } from '../../src/domain/fulfillments/destinations.ts'
+import { fulfillmentChecker, fulfillmentColumns } from '../../src/domain/fulfillments/fulfillment-csv.ts'
+import { productChecker, productColumns } from '../../src/domain/items/product-csv.ts'
+import { manifestChecker, manifestColumns } from '../../src/domain/manifests/manifest-csv.ts'
 import { type ExpectedRows, type RefusedFile, readFixture, readFixtureJson } from '../support/fixtures.ts'
 
 type Kind = { columns: CsvColumns; checker: (header: readonly string[]) => RowChecker<unknown> }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CsvFile, openCsv, readCsv } from '../../src/domain/csv-file.ts'
+import { type CsvFile, openCsv, readCsv } from '../../src/domain/csv/csv-file.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 
 const columns = { known: ['a', 'b'], required: ['a'] }

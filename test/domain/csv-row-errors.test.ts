@@ -8,7 +8,7 @@ import {
   unavailableItem,
   unknownQid,
   unknownSku,
-} from '../../src/domain/csv-row-errors.ts'
+} from '../../src/domain/csv/csv-row-errors.ts'
 
 test.each([
   [

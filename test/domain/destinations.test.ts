@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkDestination, countriesServedByDefault } from '../../src/domain/destinations.ts'
+import { checkDestination, countriesServedByDefault } from '../../src/domain/fulfillments/destinations.ts'
 
 const boston = { country: 'US', state: 'MA', zip: '02134' }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkDestination, countriesServedByDefault } from '../../src/domain/destinations.ts'
-import { fixtureAddress } from '../../src/domain/fixture-address.ts'
+import { checkDestination, countriesServedByDefault } from '../../src/domain/fulfillments/destinations.ts'
+import { fixtureAddress } from '../../src/domain/fulfillments/fixture-address.ts'
 
 test('a fixture fulfillment goes to the United States where these are served (decisions 8)', () => {
   expect(fixtureAddress(countriesServedByDefault)).toEqual({

@@ -5,9 +5,9 @@ import {
   type ProcessingStage,
   processingStages,
 } from '../../src/contract/enums.ts'
-import { type FulfillmentTarget, planAdvance } from '../../src/domain/fulfillment-advance.ts'
-import { type FulfillmentState, stateAfter } from '../../src/domain/fulfillment-states.ts'
-import { stepsFrom } from '../../src/domain/fulfillment-steps.ts'
+import { type FulfillmentTarget, planAdvance } from '../../src/domain/fulfillments/fulfillment-advance.ts'
+import { type FulfillmentState, stateAfter } from '../../src/domain/fulfillments/fulfillment-states.ts'
+import { stepsFrom } from '../../src/domain/fulfillments/fulfillment-steps.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
 

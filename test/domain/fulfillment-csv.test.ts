@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { unknownQid } from '../../src/domain/csv-row-errors.ts'
-import { countriesServedByDefault } from '../../src/domain/destinations.ts'
+import { unknownQid } from '../../src/domain/csv/csv-row-errors.ts'
+import { countriesServedByDefault } from '../../src/domain/fulfillments/destinations.ts'
 import {
   type FulfillmentRow,
   fulfillmentChecker,
   fulfillmentColumns,
-} from '../../src/domain/fulfillment-csv.ts'
-import { makeQid } from '../../src/domain/qid.ts'
+} from '../../src/domain/fulfillments/fulfillment-csv.ts'
+import { makeQid } from '../../src/domain/items/qid.ts'
 
 const context = { today: '2026-03-01', countriesServed: countriesServedByDefault }
 const header = [...fulfillmentColumns.known]

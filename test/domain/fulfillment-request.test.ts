@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { FulfillmentCreate } from '../../src/contract/resources/fulfillment.ts'
-import { checkFulfillmentRequest, repeatedQidFaults } from '../../src/domain/fulfillment-request.ts'
-import { makeQid } from '../../src/domain/qid.ts'
+import {
+  checkFulfillmentRequest,
+  repeatedQidFaults,
+} from '../../src/domain/fulfillments/fulfillment-request.ts'
+import { makeQid } from '../../src/domain/items/qid.ts'
 
 const qid = makeQid(new Uint8Array(11).fill(3))
 const context = { today: '2026-05-01', countriesServed: new Set(['US', 'DE']), skuIsKnown: true }

@@ -5,7 +5,7 @@ import {
   type ProcessingStage,
   processingStages,
 } from '../../src/contract/enums.ts'
-import { planCancel, planMove, planStage } from '../../src/domain/fulfillment.ts'
+import { planCancel, planMove, planStage } from '../../src/domain/fulfillments/fulfillment.ts'
 import {
   createdFulfillment,
   type FulfillmentState,
@@ -13,9 +13,9 @@ import {
   holdsItems,
   isBeforePick,
   stateAfter,
-} from '../../src/domain/fulfillment-states.ts'
-import { stageSteps, statusStep, stepsFrom } from '../../src/domain/fulfillment-steps.ts'
-import { canMove, nextItemStatus } from '../../src/domain/item-states.ts'
+} from '../../src/domain/fulfillments/fulfillment-states.ts'
+import { stageSteps, statusStep, stepsFrom } from '../../src/domain/fulfillments/fulfillment-steps.ts'
+import { canMove, nextItemStatus } from '../../src/domain/items/item-states.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
 

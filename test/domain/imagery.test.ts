@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { slabImagery } from '../../src/domain/imagery.ts'
+import { slabImagery } from '../../src/domain/items/imagery.ts'
 
 test('a slab has front, back and label at addresses that its QID alone decides (2.5)', () => {
   const at = (variant: string) => `https://cdn.custody.example/items/Q-1234-5678-9ABC/${variant}.webp`

@@ -1,6 +1,6 @@
 import { iso31661, iso31662 } from 'iso-3166'
 import { expect, test } from 'vitest'
-import { isCountryCode, stateCodes } from '../../src/domain/iso-countries.ts'
+import { isCountryCode, stateCodes } from '../../src/domain/fulfillments/iso-countries.ts'
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 

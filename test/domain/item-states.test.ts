@@ -8,7 +8,7 @@ import {
   nextItemStatus,
   stockByStatus,
   stockChange,
-} from '../../src/domain/item-states.ts'
+} from '../../src/domain/items/item-states.ts'
 
 /** The table of decisions 7, word for word; neither copy may drift. */
 const decided: Array<[from: string, to: ItemStatus, cause: string]> = [

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type ManifestRow, manifestChecker, manifestColumns } from '../../src/domain/manifest-csv.ts'
+import {
+  type ManifestRow,
+  manifestChecker,
+  manifestColumns,
+} from '../../src/domain/manifests/manifest-csv.ts'
 
 const header = ['external_ref', 'description', 'sku', 'grader', 'cert_number', 'quantity']
 const slab = { external_ref: 'L-1', description: 'Charizard PSA 10', grader: 'PSA', cert_number: '48201934' }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { automaticCloseAt, lastDueArrivalEnd } from '../../src/domain/manifest-due.ts'
+import { automaticCloseAt, lastDueArrivalEnd } from '../../src/domain/manifests/manifest-due.ts'
 
 const instants = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
 

@@ -13,7 +13,7 @@ import {
   recordArrival,
   reportFields,
   statusAfterArrival,
-} from '../../src/domain/manifest.ts'
+} from '../../src/domain/manifests/manifest.ts'
 import { conflict } from '../../src/domain/refusal.ts'
 
 const closed = conflict('This manifest is already closed.', { status: 'reconciled' })

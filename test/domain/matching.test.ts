@@ -5,7 +5,7 @@ import {
   type CandidateLine,
   chooseLine,
   derivedFlags,
-} from '../../src/domain/matching.ts'
+} from '../../src/domain/manifests/matching.ts'
 
 function slab(differing: Partial<ArrivingItem> = {}): ArrivingItem {
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { certKey, foldText, graderKey } from '../../src/domain/normalise.ts'
+import { certKey, foldText, graderKey } from '../../src/domain/manifests/normalise.ts'
 
 test.each([
   ['48201934', '48201934'],

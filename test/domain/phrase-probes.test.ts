@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { indexedWords, linePhrase, phraseOf, phraseText, wordsOfText } from '../../src/domain/phrase.ts'
+import {
+  indexedWords,
+  linePhrase,
+  phraseOf,
+  phraseText,
+  wordsOfText,
+} from '../../src/domain/manifests/phrase.ts'
 import {
   type FoundPhrase,
   foundPhrase,
@@ -8,8 +14,8 @@ import {
   type Reading,
   readingOf,
   sharesEnough,
-} from '../../src/domain/phrase-probes.ts'
-import { similarity, similarityMin, words } from '../../src/domain/words.ts'
+} from '../../src/domain/manifests/phrase-probes.ts'
+import { similarity, similarityMin, words } from '../../src/domain/manifests/text-similarity.ts'
 
 const vocabulary = [...'abcdefghijklmno', 'charizard', 'holo', '199', '2003']
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { productCreate } from '../../src/contract/resources/product.ts'
-import { readCsv } from '../../src/domain/csv-file.ts'
-import { type ProductRow, productChecker, productColumns } from '../../src/domain/product-csv.ts'
+import { readCsv } from '../../src/domain/csv/csv-file.ts'
+import { type ProductRow, productChecker, productColumns } from '../../src/domain/items/product-csv.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'.split(',')
 const booster = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalQid, makeQid, qidRandomBytes } from '../../src/domain/qid.ts'
+import { canonicalQid, makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const randomBytes = fc.uint8Array({ minLength: qidRandomBytes, maxLength: qidRandomBytes })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { searchTerm, searchText } from '../../src/domain/search-text.ts'
+import { searchTerm, searchText } from '../../src/domain/items/search-text.ts'
 
 test('what is searched is name and SKU without case, and a term fits into one of them alone', () => {
   const text = searchText({ name: 'Pokémon ÉLITE\nBox', sku: 'PKM-Ü1' })

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { transferStatuses } from '../../src/contract/enums.ts'
-import { nextItemStatus } from '../../src/domain/item-states.ts'
+import {
+  canMoveTransfer,
+  planTransferMove,
+  transferEdges,
+  transferSteps,
+} from '../../src/domain/fulfillments/transfer.ts'
+import { nextItemStatus } from '../../src/domain/items/item-states.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
-import { canMoveTransfer, planTransferMove, transferEdges, transferSteps } from '../../src/domain/transfer.ts'
 
 /** Decisions 7: "Transfers: requested -> completed, declined or cancelled." */
 const decided = ['requested -> completed', 'requested -> declined', 'requested -> cancelled']

@@ -5,7 +5,7 @@ import {
   webhookTarget,
   webhookUrlFault,
   webhookUrlText,
-} from '../../src/domain/webhook-address.ts'
+} from '../../src/domain/webhooks/webhook-address.ts'
 
 const mustBeHttps = 'must begin with https://'
 const noUser = 'must not hold a user name or a password'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { webhookEventTypes } from '../../src/contract/enums.ts'
 import { webhookEvent } from '../../src/contract/resources/event.ts'
 import { firstUuidAt } from '../../src/domain/uuid-time.ts'
-import { sampleEvent } from '../../src/domain/webhook-sample.ts'
+import { sampleEvent } from '../../src/domain/webhooks/webhook-sample.ts'
 
 const id = '019de2bc-5e80-7000-8000-000000000000'
 const now = '2026-05-01T09:00:00.000Z'

@@ -6,7 +6,7 @@ import {
   isGivenUp,
   nextAttemptAt,
   retryAfterMs,
-} from '../../src/domain/webhook-schedule.ts'
+} from '../../src/domain/webhooks/webhook-schedule.ts'
 
 const now = '2026-05-01T09:00:00.000Z'
 const at = (ms: number): string => new Date(Date.parse(now) + ms).toISOString()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test, vi } from 'vitest'
-import { makeSecret, signedHeaders } from '../../src/domain/webhook-signature.ts'
+import { makeSecret, signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
 
 const secret = makeSecret(new Uint8Array(32).fill(7))
 const other = makeSecret(new Uint8Array(32).fill(8))

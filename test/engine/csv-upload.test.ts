@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { manifestChecker, manifestColumns } from '../../src/domain/manifest-csv.ts'
+import { manifestChecker, manifestColumns } from '../../src/domain/manifests/manifest-csv.ts'
 import { checkUpload, checkWhole, errorList } from '../../src/engine/csv-upload.ts'
 
 const header = 'external_ref,description,quantity\n'

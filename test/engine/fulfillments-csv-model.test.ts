@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { importFulfillmentsCsv } from '../../src/engine/fulfillment-csv.ts'
+import { importFulfillmentsCsv } from '../../src/engine/fulfillments/fulfillment-csv.ts'
 import { shelve } from '../support/arrivals.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { databases, sqliteAside, startHarness } from '../support/harness.ts'

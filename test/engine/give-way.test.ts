@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { joinInTurns, sortInTurns } from '../../src/engine/give-way.ts'
+import { joinInTurns, sortInTurns } from '../../src/engine/yield-to-event-loop.ts'
 
 test('texts are sorted in turns as they are at once', async () => {
   const texts = fc.array(fc.string({ maxLength: 2 }), { maxLength: 30 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
-import { forgetDeliveries } from '../../src/engine/delivery-upkeep.ts'
+import { forgetDeliveries } from '../../src/engine/webhooks/delivery-upkeep.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'

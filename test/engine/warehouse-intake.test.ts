@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { IntakeEvent } from '../../src/contract/resources/item.ts'
-import type { WarehouseArrival } from '../../src/engine/arrivals.ts'
-import { intakeArrivals } from '../../src/engine/warehouse-intake.ts'
-import type { Work } from '../../src/engine/work.ts'
+import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
+import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
+import type { UnitOfWork } from '../../src/engine/unit-of-work.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { withWork } from '../support/with-work.ts'
@@ -66,7 +66,7 @@ describe.each(databases)(
       const first = new Uint8Array(11).fill(7)
       const draws = [first, first, first, new Uint8Array(11).fill(8)]
       const qids = await withWork(harness, async (work) => {
-        const rigged: Work = { ...work, random: (bytes) => draws.shift() ?? work.random(bytes) }
+        const rigged: UnitOfWork = { ...work, random: (bytes) => draws.shift() ?? work.random(bytes) }
         const intakes = await intakeArrivals(rigged, [slab('1'), slab('2')], { manifestId: null })
         return intakes.map((intake) => (JSON.parse(intake) as IntakeEvent).qid)
       })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { formatApiKey } from '../../src/domain/api-key.ts'
 import { issueKey } from '../../src/engine/partners.ts'
 import { createService } from '../../src/service/service.ts'
-import { listKeys, revokeKey } from '../../src/store/keys.ts'
+import { listKeys, revokeKey } from '../../src/store/tables/keys.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('keys over $name (part 5)', (database) => {

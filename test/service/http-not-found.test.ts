@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { type OperationId, operation, operations, pathOf } from '../../src/contract/operations.ts'
-import { makeQid } from '../../src/domain/qid.ts'
+import { makeQid } from '../../src/domain/items/qid.ts'
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
 import { sql } from '../../src/store/sql.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'

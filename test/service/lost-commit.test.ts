@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { createService } from '../../src/service/service.ts'
-import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
+import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { clientWith } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMetrics, serveMetrics } from '../../src/service/metrics.ts'
+import { createMetrics, serveMetrics } from '../../src/service/observe/metrics.ts'
 
 const request = { request_id: 'r', operation: 'listItems', duration_ms: 30 }
 

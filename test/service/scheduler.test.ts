@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScheduler } from '../../src/service/scheduler.ts'
+import { createScheduler } from '../../src/service/jobs/scheduler.ts'
 import { manualTimers } from '../support/manual-timers.ts'
 
 /** A chore that runs until it is told to end, or to fail. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { pack, unpack } from '../../src/service/stored-body.ts'
-import { encodeInTurns } from '../../src/service/text-pieces.ts'
+import { pack, unpack } from '../../src/service/pipeline/stored-body.ts'
+import { encodeInTurns } from '../../src/service/pipeline/text-pieces.ts'
 
 describe('the bytes of a long answer', () => {
   // A character of two units lies across every boundary, whatever the length of a piece, in one of the two.

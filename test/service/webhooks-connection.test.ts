@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { webhookTarget } from '../../src/domain/webhook-address.ts'
+import { webhookTarget } from '../../src/domain/webhooks/webhook-address.ts'
 import { isAllowed } from '../../src/service/webhooks/address-rule.ts'
 import { createConnectionGuard, type GuardAllowance } from '../../src/service/webhooks/connection-guard.ts'
 import { type Receiver, receiverCertificate, startReceiver } from '../support/webhook-receiver.ts'

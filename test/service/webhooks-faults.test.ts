@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { webhookTarget } from '../../src/domain/webhook-address.ts'
+import { webhookTarget } from '../../src/domain/webhooks/webhook-address.ts'
 import { createConnectionGuard } from '../../src/service/webhooks/connection-guard.ts'
 import { post } from '../../src/service/webhooks/post.ts'
 import { emitEvents } from '../support/deliveries.ts'

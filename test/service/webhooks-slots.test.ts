@@ -5,7 +5,7 @@ import {
   type DeliveryLimits,
   type Place,
   type Subscriber,
-} from '../../src/service/webhooks/delivery-slots.ts'
+} from '../../src/service/webhooks/concurrency-limiter.ts'
 
 const limits: DeliveryLimits = { overall: 12, reserve: 4, scope: 5, subscription: 3, slow: 6 }
 

@@ -15,9 +15,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { backUp } from '../../src/store/backup.ts'
-import { checkFile } from '../../src/store/check.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { backUp } from '../../src/store/maintenance/backup.ts'
+import { checkFile } from '../../src/store/maintenance/check.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 /** More pages than are copied before the next have their turn. */
 const pages = 2000

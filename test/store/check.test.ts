@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/engine/partners.ts'
-import { checkDatabase, type ScopeFinding } from '../../src/store/check.ts'
-import type { CountKind } from '../../src/store/counts.ts'
 import type { Tx } from '../../src/store/database.ts'
+import { checkDatabase, type ScopeFinding } from '../../src/store/maintenance/check.ts'
 import { join, raw, type Sql, sql } from '../../src/store/sql.ts'
+import type { CountKind } from '../../src/store/tables/counts.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, StoreError, type Tx } from '../../src/store/database.ts'
 import { raw, sql } from '../../src/store/sql.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 describe('writes that wait at the same time share a commit', () => {
   let folder: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/store/database.ts'
-import { isWell } from '../../src/store/health.ts'
+import { isWell } from '../../src/store/maintenance/health.ts'
 import { databases, startHarness } from '../support/harness.ts'
 
 test.each(databases)(

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { searchText } from '../../src/domain/search-text.ts'
+import { searchText } from '../../src/domain/items/search-text.ts'
 import type { Database, Tx } from '../../src/store/database.ts'
-import { gatherItems } from '../../src/store/item-lists.ts'
-import { insertItems } from '../../src/store/items.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { sql } from '../../src/store/sql.ts'
+import { gatherItems } from '../../src/store/tables/item-lists.ts'
+import { insertItems } from '../../src/store/tables/items.ts'
 import { databases } from '../support/harness.ts'
 
 const items = 1500

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Tx } from '../../src/store/database.ts'
-import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/intakes.ts'
-import { listPhrases } from '../../src/store/line-words.ts'
-import { findOpenPhrases, listOpenPlaces } from '../../src/store/manifest-lines.ts'
-import { countManifests, listDueManifests, listManifestDocs } from '../../src/store/manifests.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { type Sql, sql } from '../../src/store/sql.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/tables/intakes.ts'
+import { listPhrases } from '../../src/store/tables/line-words.ts'
+import { findOpenPhrases, listOpenPlaces } from '../../src/store/tables/manifest-lines.ts'
+import { countManifests, listDueManifests, listManifestDocs } from '../../src/store/tables/manifests.ts'
 
 const place = { manifest_id: '', line_no: 0 }
 const range = { from: 1, to: 9 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { itemStatuses } from '../../src/contract/enums.ts'
-import { checkDatabase } from '../../src/store/check.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { sql } from '../../src/store/sql.ts'
 import { databases, startHarness } from '../support/harness.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { openPostgres } from '../../src/store/pg.ts'
-import { optionsIn } from '../../src/store/pg-address.ts'
+import { openPostgres } from '../../src/store/postgres/pg.ts'
+import { optionsIn } from '../../src/store/postgres/pg-address.ts'
 
 describe('what an address of PostgreSQL says', () => {
   test.each([

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { examineDatabase } from '../../src/cli/commands/db/examine.ts'
-import { adviceOn } from '../../src/store/advice.ts'
+import { examineDatabase } from '../../src/cli/database/examine.ts'
+import { adviceOn } from '../../src/store/maintenance/advice.ts'
 import { migrate, readVersion, schemaVersion } from '../../src/store/migrate.ts'
-import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
-import { ensureSearchIndex, widenSearchIndex } from '../../src/store/pg-search.ts'
+import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
+import { ensureSearchIndex, widenSearchIndex } from '../../src/store/postgres/pg-search.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
 describe('migrating PostgreSQL', () => {

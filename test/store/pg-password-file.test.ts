@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { openPostgres } from '../../src/store/pg.ts'
-import { type Login, passwordFor } from '../../src/store/pg-password-file.ts'
+import { openPostgres } from '../../src/store/postgres/pg.ts'
+import { type Login, passwordFor } from '../../src/store/postgres/pg-password-file.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
 describe('the password file', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
+import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 
 describe('what processes over one PostgreSQL tell each other', () => {
   let one: PgDatabase

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { openPostgres, type PgDatabase } from '../../src/store/pg.ts'
+import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { sql } from '../../src/store/sql.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { startCheckpointer } from '../../src/store/sqlite-checkpointer.ts'
+import { startCheckpointer } from '../../src/store/sqlite/sqlite-checkpointer.ts'
 
 const longLog = 100
 

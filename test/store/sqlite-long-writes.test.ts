@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database, Tx } from '../../src/store/database.ts'
 import { raw, sql } from '../../src/store/sql.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 describe('a long write of a process that serves', () => {
   let folder: string

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { bumpCounts, readCount } from '../../src/store/counts.ts'
 import { migrate, readVersion, schemaVersion } from '../../src/store/migrate.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { bumpCounts, readCount } from '../../src/store/tables/counts.ts'
 
 const script = join(inject('made'), 'sqlite-process.mjs')
 

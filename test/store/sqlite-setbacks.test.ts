@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bumpCounts, readCount } from '../../src/store/counts.ts'
 import type { Database, Tx } from '../../src/store/database.ts'
 import { migrate, readVersion } from '../../src/store/migrate.ts'
 import { raw, sql } from '../../src/store/sql.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import { insertStock } from '../../src/store/stock.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { bumpCounts, readCount } from '../../src/store/tables/counts.ts'
+import { insertStock } from '../../src/store/tables/stock.ts'
 
 const add = (tx: Tx): Promise<void> => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }])
 const added = (tx: Tx): Promise<number> => readCount(tx, 1, 'products', 'added')

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { bumpCounts, readCount } from '../../src/store/counts.ts'
 import type { Tx } from '../../src/store/database.ts'
 import { migrate, schemaVersion } from '../../src/store/migrate.ts'
 import { sql } from '../../src/store/sql.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { bumpCounts, readCount } from '../../src/store/tables/counts.ts'
 
 const add = (tx: Tx): Promise<void> => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }])
 const added = (tx: Tx): Promise<number> => readCount(tx, 1, 'products', 'added')

@@ -1,10 +1,10 @@
 import type { ItemStatus } from '../../src/contract/enums.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { gradedSku } from '../../src/domain/graded-sku.ts'
-import { makeQid, qidRandomBytes } from '../../src/domain/qid.ts'
-import { putItem } from '../../src/engine/items.ts'
-import type { Work } from '../../src/engine/work.ts'
-import type { Scope } from '../../src/store/scopes.ts'
+import { gradedSku } from '../../src/domain/items/graded-sku.ts'
+import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
+import { putItem } from '../../src/engine/items/items.ts'
+import type { UnitOfWork } from '../../src/engine/unit-of-work.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 import { withWork } from './with-work.ts'
 
@@ -31,14 +31,14 @@ export async function shelve(
   )
 }
 
-async function place(work: Work, { sku, status = 'available' }: Placed): Promise<Item> {
+async function place(work: UnitOfWork, { sku, status = 'available' }: Placed): Promise<Item> {
   const item_no = work.nextItemNo()
   const item = { ...itemOf(work, item_no, sku), status } as Item
   await putItem(work, { item, item_no, manifest_id: null, transfer_id: null, condition_flags: [] }, undefined)
   return item
 }
 
-function itemOf(work: Work, itemNo: number, sku: string | undefined): object {
+function itemOf(work: UnitOfWork, itemNo: number, sku: string | undefined): object {
   const common = {
     qid: makeQid(work.random(qidRandomBytes)),
     external_ref: null,

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Io } from '../../src/cli/io.ts'
-import { runCli } from '../../src/cli/program.ts'
+import type { Io } from '../../src/cli/base/io.ts'
+import { runCli } from '../../src/cli/program/program.ts'
 
 export type CliRun = { code: number; out: string; err: string }
 

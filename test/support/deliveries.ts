@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
-import type { Scope } from '../../src/store/scopes.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 import { withWork } from './with-work.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/store/database.ts'
-import { openPostgres } from '../../src/store/pg.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openPostgres } from '../../src/store/postgres/pg.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import type { Place } from './fleet-protocol.ts'
 
 export async function openPlace(place: Place): Promise<Database> {

@@ -1,5 +1,5 @@
 import type { Call, CallBody } from '../../src/contract/call.ts'
-import type { Scope } from '../../src/store/scopes.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 
 /** Where the processes of a fleet find their database. */
 export type Place = { file: string } | { url: string; schema: string }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CallBody } from '../../src/contract/call.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { openWork, type Sources } from '../../src/engine/work.ts'
+import { type ClockAndRandom, openWork } from '../../src/engine/unit-of-work.ts'
 import { createService, type Service } from '../../src/service/service.ts'
 import { createDeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
 import { type Database, StoreError } from '../../src/store/database.ts'
@@ -15,7 +15,7 @@ process.once('message', (start) => void run(start as Start))
 
 async function run(start: Start): Promise<void> {
   const db = await openPlace(start.place)
-  const sources: Sources = { clock: clockOf(start), random: (bytes) => randomBytes(bytes) }
+  const sources: ClockAndRandom = { clock: clockOf(start), random: (bytes) => randomBytes(bytes) }
   const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
   const worker = createDeliveryWorker({
     db,
@@ -37,7 +37,7 @@ function clockOf({ speed, epoch }: Start): () => number {
   return () => epoch + (Date.now() - epoch) * speed
 }
 
-async function obey(order: Order, service: Service, db: Database, sources: Sources): Promise<void> {
+async function obey(order: Order, service: Service, db: Database, sources: ClockAndRandom): Promise<void> {
   const { id } = order
   try {
     const result =
@@ -55,7 +55,7 @@ async function writeMany(
   order: WritersOrder,
   { signal }: Service,
   db: Database,
-  sources: Sources,
+  sources: ClockAndRandom,
 ): Promise<number> {
   const chance = chanceOf(order.seed)
   let committed = 0
@@ -76,7 +76,7 @@ async function writeSome(
   events: number,
   chance: () => number,
   db: Database,
-  sources: Sources,
+  sources: ClockAndRandom,
 ): Promise<boolean> {
   const isRolledBack = chance() < rollbackShare
   try {

@@ -1,4 +1,4 @@
-import { fulfillmentColumns } from '../../src/domain/fulfillment-csv.ts'
+import { fulfillmentColumns } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import { address } from './orders.ts'
 
 /** A fulfillment file: rows with every column of 4.4, each to the same address but for what is given. */

@@ -1,5 +1,5 @@
 import { fulfillmentTypes, type ProcessingStage, processingStages } from '../../src/contract/enums.ts'
-import type { FulfillmentState } from '../../src/domain/fulfillment-states.ts'
+import type { FulfillmentState } from '../../src/domain/fulfillments/fulfillment-states.ts'
 
 /** A fulfillment as it is made, with what differs. */
 export function fulfillmentIn(differing: Partial<FulfillmentState>): FulfillmentState {

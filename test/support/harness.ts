@@ -7,14 +7,14 @@ import type { Environment } from '../../src/contract/enums.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import type { Settings, Sources } from '../../src/engine/work.ts'
+import type { ClockAndRandom, Settings } from '../../src/engine/unit-of-work.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import type { PgDatabase } from '../../src/store/pg.ts'
-import type { Scope } from '../../src/store/scopes.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import type { SqliteOptions } from '../../src/store/sqlite-file.ts'
+import type { PgDatabase } from '../../src/store/postgres/pg.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import type { SqliteOptions } from '../../src/store/sqlite/sqlite-file.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 import { currentFile } from './current-file.ts'
 import { openFreshSchema } from './postgres-schema.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -30,7 +30,7 @@ export type Harness = {
   key: string
   db: Database
   service: Service
-  sources: Sources
+  sources: ClockAndRandom
   /** Moves the machine's time on. */
   pass(ms: number): void
   /** A raw call, for what the typed client cannot say. */
@@ -78,7 +78,7 @@ export async function startHarness(
   await migrate(db)
   const environment = options.environment ?? 'sandbox'
   const time = { now: Date.parse(options.startAt ?? '2026-05-01T09:00:00.000Z') }
-  const sources: Sources = {
+  const sources: ClockAndRandom = {
     clock: () => time.now,
     random: seededRandom((options.seed ?? 1) + harnesses * 1000),
   }
@@ -115,7 +115,7 @@ export async function startHarness(
 }
 
 /** A client that sends `key`; every POST gets an Idempotency-Key of its own. */
-export function clientWith(service: Service, key: string, sources: Sources): Client {
+export function clientWith(service: Service, key: string, sources: ClockAndRandom): Client {
   return createClient({
     transport: (call) => service.handle({ ...call, headers: { 'x-api-key': key, ...call.headers } }),
     baseUrl,

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
-import { createHttpServer, type HttpOptions, type HttpServer } from '../../src/service/http.ts'
+import { createHttpServer, type HttpOptions, type HttpServer } from '../../src/service/http/http.ts'
 import type { Harness } from './harness.ts'
 
 /** A service listening on a free port of this machine. */

@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram'
-import { ipBytes } from '../../src/domain/ip-address.ts'
+import { ipBytes } from '../../src/domain/webhooks/ip-address.ts'
 
 /** What the server says of a name: addresses, that there is none, or nothing at all. */
 export type Names = Record<string, readonly string[] | 'silent'>

@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import { openPostgres, type PgDatabase, type PgOptions } from '../../src/store/pg.ts'
+import { openPostgres, type PgDatabase, type PgOptions } from '../../src/store/postgres/pg.ts'
 
 let made = 0
 

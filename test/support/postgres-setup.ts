@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { openPostgres } from '../../src/store/pg.ts'
+import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 
 declare module 'vitest' {

@@ -1,7 +1,7 @@
 import type { Item } from '../../src/contract/resources/item.ts'
-import { makeQid, qidRandomBytes } from '../../src/domain/qid.ts'
-import { putItem } from '../../src/engine/items.ts'
-import type { Scope } from '../../src/store/scopes.ts'
+import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
+import { putItem } from '../../src/engine/items/items.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 import { withWork } from './with-work.ts'
 

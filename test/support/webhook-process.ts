@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { createEventSignal } from '../../src/service/event-signal.ts'
+import { createEventSignal } from '../../src/service/jobs/event-signal.ts'
 import { createDeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { loopbackGuard } from './webhook-receiver.ts'
 
 // A process that delivers, to be killed: `node webhook-process.ts FILE NOW`.

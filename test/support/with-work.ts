@@ -1,12 +1,12 @@
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { openWork, type Work } from '../../src/engine/work.ts'
-import type { Scope } from '../../src/store/scopes.ts'
+import { openWork, type UnitOfWork } from '../../src/engine/unit-of-work.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 
 /** Does in one transaction what no operation offers: the warehouse's side, in any environment. */
 export function withWork<T>(
   harness: Harness,
-  task: (work: Work) => Promise<T>,
+  task: (work: UnitOfWork) => Promise<T>,
   scope: Scope = harness.scope,
 ): Promise<T> {
   return harness.db.write(async (tx) => {

@@ -1,8 +1,8 @@
 import type { CommandFile, Outcome } from '../command.ts'
-import { type Check, checkLines, checkList, checkRecord, endingOf } from '../config/check.ts'
-import { checkTarget } from '../config/check-target.ts'
+import { targetSettings } from '../connection/target-settings.ts'
+import { type Check, checkLines, checkList, checkRecord, endingOf } from '../doctor/check.ts'
+import { checkTarget } from '../doctor/check-target.ts'
 import type { Session } from '../session.ts'
-import { targetSettings } from '../target-settings.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'check the target: reachable, key accepted, clock, database',

@@ -1,9 +1,9 @@
 import { Command, type Option } from 'commander'
+import type { Io } from '../base/io.ts'
 import type { CommandFile, Load, Noun } from '../command.ts'
-import { nouns } from '../commands.ts'
-import { addCommonOptions } from '../common-options.ts'
-import type { Io } from '../io.ts'
-import { commandWords, orderArguments } from '../words.ts'
+import { commandWords, orderArguments } from '../program/argv.ts'
+import { nouns } from '../program/commands.ts'
+import { addCommonOptions } from '../program/common-options.ts'
 import { noValues, type Values, valuesOfArgument, valuesOfOption, type Word } from './values.ts'
 
 /** What may stand where the cursor is: `current` is the word begun there, `before` the words before it. */

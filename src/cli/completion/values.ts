@@ -1,10 +1,10 @@
 import type { Argument, Option } from 'commander'
 import { webhookEventTypes } from '../../contract/enums.ts'
-import { readConfig } from '../config/config-file.ts'
-import { shownPlace } from '../config/postgres-address.ts'
-import { isService } from '../config/profiles.ts'
-import type { Io } from '../io.ts'
-import { configPath } from '../target-settings.ts'
+import type { Io } from '../base/io.ts'
+import { readConfig } from '../connection/config-file.ts'
+import { shownPlace } from '../connection/postgres-address.ts'
+import { isService } from '../connection/profiles.ts'
+import { configPath } from '../connection/target-settings.ts'
 
 export type Word = { word: string; about: string }
 

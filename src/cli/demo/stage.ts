@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCli } from '../program.ts'
+import { quoted } from '../program/argv.ts'
+import { runCli } from '../program/program.ts'
 import type { Session } from '../session.ts'
-import { quoted } from '../words.ts'
 
 /** Where a demo plays: a folder and a database of its own, and the real commands run in it. */
 export type Stage = {

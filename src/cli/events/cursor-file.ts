@@ -8,8 +8,8 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs'
-import { CliError, usage } from '../cli-error.ts'
-import { isUuid } from '../find-manifest.ts'
+import { CliError, usage } from '../base/cli-error.ts'
+import { isUuid } from '../find/find-manifest.ts'
 
 /** Where a reader of the log stands: after this event, or before the first (null). */
 export type Cursor = string | null

@@ -1,10 +1,10 @@
 import stringWidth from 'string-width'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import type { Outlet } from '../io.ts'
+import type { Outlet } from '../base/io.ts'
+import type { Style } from '../base/style.ts'
+import { localTime } from '../base/times.ts'
 import { visible } from '../output/cell-text.ts'
 import { shorten } from '../output/shorten.ts'
-import type { Style } from '../output/style.ts'
-import { localTime } from '../times.ts'
 import { changeOf, subjectOf } from './event-view.ts'
 
 /** As long as the longest type, manifest.reconciliation.completed, and as the longest without its last word. */

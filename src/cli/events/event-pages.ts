@@ -3,8 +3,8 @@ import type { Client } from '../../client/client.ts'
 import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { closestName } from '../../domain/closest-name.ts'
-import { usage } from '../cli-error.ts'
-import { patiently } from '../paging.ts'
+import { usage } from '../base/cli-error.ts'
+import { patiently } from '../connection/paging.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
 /** Event types that are wanted; undefined for all. */

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
+import { resourceFields } from '../base/schema-fields.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
-import { resourceFields } from '../schema-fields.ts'
 import type { Session } from '../session.ts'
 import { eventList } from './event-view.ts'
 import { afterHalfLine, halfLineOfStdout } from './half-line.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { networkErrorOf } from '../../client/network-error.ts'
-import { retryAfterMs } from '../../domain/webhook-schedule.ts'
-import { signedHeaders } from '../../domain/webhook-signature.ts'
+import { retryAfterMs } from '../../domain/webhooks/webhook-schedule.ts'
+import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
 import { type Handler, HandlerFailure } from './handler.ts'
 
 /** The whole exchange, in milliseconds: as long as a real delivery may take (decisions 9). */

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { Outlet } from '../io.ts'
+import type { Outlet } from '../base/io.ts'
 
 /** More than the longest line of an event. */
 const lineBytesMax = 1024 * 1024

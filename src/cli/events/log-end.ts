@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
-import { patiently } from '../paging.ts'
+import { patiently } from '../connection/paging.ts'
 import { eventQuery, type TypeFilter, wantedOf } from './event-pages.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 

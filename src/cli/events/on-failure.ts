@@ -1,4 +1,4 @@
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../base/cli-error.ts'
 import { backoffMs, type Waiting } from './backoff.ts'
 import { type Handler, HandlerFailure } from './handler.ts'
 import type { LoggedEvent } from './logged-event.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
-import { isUuid } from '../find-manifest.ts'
-import { pointInTime } from '../times.ts'
+import { pointInTime } from '../base/times.ts'
+import { isUuid } from '../find/find-manifest.ts'
 import { eventPages, type TypeFilter } from './event-pages.ts'
 import { endOfLog, endOfTypes } from './log-end.ts'
 import type { LoggedEvent } from './logged-event.ts'

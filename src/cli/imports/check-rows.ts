@@ -1,6 +1,6 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import type { CsvRow } from '../../domain/csv-reading.ts'
-import type { RowChecker } from '../../domain/csv-row.ts'
+import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import { type Lint, lintRows } from './lint.ts'
 
 /** Rows of a file after the local check; `good` keeps their cells as they stand in the file. */

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { usage } from '../cli-error.ts'
-import { unreadable } from '../input-file.ts'
-import type { Io } from '../io.ts'
+import { usage } from '../base/cli-error.ts'
+import { unreadable } from '../base/input-file.ts'
+import type { Io } from '../base/io.ts'
 
 /** A CSV file that is read more than once; what comes by stdin or a pipe is kept in a temporary file meanwhile. */
 export type CsvSource = {

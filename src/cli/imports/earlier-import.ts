@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../base/cli-error.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import { type Journal, type JournalChunk, readJournal } from './journal.ts'
 import { type Keeping, keptRecord } from './kept-file.ts'

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { usage } from '../cli-error.ts'
+import { usage } from '../base/cli-error.ts'
 import type { Session } from '../session.ts'
 import { csvLine } from './csv-text.ts'
 import { errorColumns } from './import-options.ts'

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../base/cli-error.ts'
 
 const advice = 'Rename a column with --map theirs=ours, or leave it out with --ignore-columns.'
 

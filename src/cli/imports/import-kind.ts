@@ -1,10 +1,10 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
-import type { CsvColumns } from '../../domain/csv-header.ts'
-import type { RowChecker } from '../../domain/csv-row.ts'
-import { fulfillmentChecker, fulfillmentColumns } from '../../domain/fulfillment-csv.ts'
-import { manifestChecker, manifestColumns } from '../../domain/manifest-csv.ts'
-import { productChecker, productColumns } from '../../domain/product-csv.ts'
+import type { CsvColumns } from '../../domain/csv/csv-header.ts'
+import type { RowChecker } from '../../domain/csv/csv-row.ts'
+import { fulfillmentChecker, fulfillmentColumns } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { productChecker, productColumns } from '../../domain/items/product-csv.ts'
+import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 
 /** What the answer to an uploaded chunk says of its rows. */
 export type ChunkResult = {

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../base/cli-error.ts'
 
 /**
  * Keeps a second run of the same import out while this one goes on: two would write into one journal and one errors

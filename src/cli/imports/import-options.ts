@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { closestName } from '../../domain/closest-name.ts'
-import type { CsvColumns } from '../../domain/csv-header.ts'
-import { usage } from '../cli-error.ts'
-import { type IdempotentOptions, idempotent } from '../idempotency.ts'
+import type { CsvColumns } from '../../domain/csv/csv-header.ts'
+import { usage } from '../base/cli-error.ts'
+import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
 
 export type ImportOptions = IdempotentOptions & {
   dryRun?: boolean

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
+import { giveMemoryBack } from '../base/memory.ts'
 import type { Outcome } from '../command.ts'
-import { advisedInDoubt, perhapsDone } from '../in-doubt.ts'
+import { advisedInDoubt, perhapsDone } from '../connection/unknown-outcome.ts'
+import { createProgress } from '../output/progress.ts'
 import type { Session } from '../session.ts'
 import { type CsvSource, openSource } from './csv-source.ts'
 import { type ErrorsFile, openErrorsFile, settleErrorsFile } from './errors-file.ts'
@@ -20,9 +22,7 @@ import {
 } from './import-report.ts'
 import { journalKeeping } from './journal.ts'
 import { type Keeping, keptFile } from './kept-file.ts'
-import { giveMemoryBack } from './memory.ts'
 import { planFile } from './plan-file.ts'
-import { createProgress } from './progress.ts'
 import { type Sending, type SentChunk, sendChunk } from './send-chunk.ts'
 
 /** Errors that are kept for the JSON result; the errors file has all. */

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Io } from '../io.ts'
-import { stateFolder } from '../target-settings.ts'
+import type { Io } from '../base/io.ts'
+import { stateFolder } from '../connection/target-settings.ts'
 import type { Keeping } from './kept-file.ts'
 
 /** What is remembered of an import: enough to go on after its last acknowledged chunk. */

@@ -1,5 +1,5 @@
-import type { CsvRow } from '../../domain/csv-reading.ts'
-import { certKey, graderKey } from '../../domain/normalise.ts'
+import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 
 /** What a spreadsheet has probably done to a cell. `isCertain`: sending it would do harm; else it is only told. */
 export type Lint = { row: number; field: string; message: string; isCertain: boolean }

@@ -1,4 +1,4 @@
-import { scanRecords, startScan } from '../../domain/csv-records.ts'
+import { scanRecords, startScan } from '../../domain/csv/csv-records.ts'
 
 const lineFeed = 10
 const carriageReturn = 13

@@ -1,4 +1,4 @@
-import { localTime } from '../times.ts'
+import { localTime } from '../base/times.ts'
 import { type Column, cellOf } from './columns.ts'
 
 /** How a cell is shown to people; times in their own zone where it is a terminal, in UTC elsewhere. */

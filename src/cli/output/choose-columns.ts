@@ -1,5 +1,5 @@
 import { closestName } from '../../domain/closest-name.ts'
-import { usage } from '../cli-error.ts'
+import { usage } from '../base/cli-error.ts'
 import type { Column, View } from './columns.ts'
 
 /** The columns that --columns names, in its order; the view's own where it is not given. Throws `usage`. */

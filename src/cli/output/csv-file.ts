@@ -1,8 +1,8 @@
-import type { Io } from '../io.ts'
+import type { Io } from '../base/io.ts'
+import { plainStyle } from '../base/style.ts'
 import type { Column } from './columns.ts'
 import { writeOutputFile } from './output-file.ts'
 import { rowWriter } from './row-writer.ts'
-import { plainStyle } from './style.ts'
 
 /** Writes rows as a CSV file that a spreadsheet may open. Throws `usage` where the file cannot be written. */
 export async function writeCsvFile(

@@ -1,4 +1,4 @@
-import { usage } from '../cli-error.ts'
+import { usage } from '../base/cli-error.ts'
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const
 export type Format = (typeof formats)[number]

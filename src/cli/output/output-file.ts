@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { usage } from '../cli-error.ts'
-import type { Io } from '../io.ts'
+import { usage } from '../base/cli-error.ts'
+import type { Io } from '../base/io.ts'
 
 /** What a file option takes for stdout. */
 export const stdoutName = '-'

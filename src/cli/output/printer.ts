@@ -1,9 +1,9 @@
-import type { Io } from '../io.ts'
+import type { Io } from '../base/io.ts'
+import { type Style, styleFor } from '../base/style.ts'
 import { chooseColumns } from './choose-columns.ts'
 import type { View } from './columns.ts'
 import { type Format, formatOf, type OutputOptions } from './format.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
-import { type Style, styleFor } from './style.ts'
 
 /** What a command prints with: data on stdout, in the format asked for. */
 export type Printer = {

@@ -1,10 +1,10 @@
-import type { Outlet } from '../io.ts'
+import type { Outlet } from '../base/io.ts'
+import { paintStatus, type Style } from '../base/style.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns } from './choose-columns.ts'
 import { type Column, cellOf, headingOf, type Part, type View, valueAt } from './columns.ts'
 import type { Format } from './format.ts'
 import { chosenFields, type RowWriter } from './row-writer.ts'
-import { paintStatus, type Style } from './style.ts'
 
 type Means = {
   format: Format

@@ -1,8 +1,8 @@
-import type { Outlet } from '../io.ts'
+import type { Outlet } from '../base/io.ts'
+import type { Style } from '../base/style.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { type Bar, type Column, cellOf, valueAt } from './columns.ts'
 import type { Format } from './format.ts'
-import type { Style } from './style.ts'
 import type { TableLayout } from './table.ts'
 
 /** Takes rows as they come and keeps none, so that a list of any length costs the same memory. */

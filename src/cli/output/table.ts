@@ -1,11 +1,11 @@
 import Table from 'cli-table3'
 import stringWidth from 'string-width'
+import { paintBar, paintStatus, type Style } from '../base/style.ts'
 import { barColumn } from './bar.ts'
 import type { CellText } from './cell-text.ts'
 import { type Bar, type Column, headingOf } from './columns.ts'
 import { fitWidths, type Width } from './fit-widths.ts'
 import { shorten } from './shorten.ts'
-import { paintBar, paintStatus, type Style } from './style.ts'
 
 const gap = 2
 const noBorders = {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
-import { CliError } from '../cli-error.ts'
-import { isUuid } from '../find-manifest.ts'
-import { lookedUp } from '../offered.ts'
-import { walkPages } from '../paging.ts'
+import { CliError } from '../base/cli-error.ts'
+import { lookedUp } from '../connection/operation-support.ts'
+import { walkPages } from '../connection/paging.ts'
+import { isUuid } from '../find/find-manifest.ts'
 import { byId } from '../views/webhooks.ts'
 
 /** The id of a subscription given by id or address. Throws `not_found`, or `usage` where several have the address. */

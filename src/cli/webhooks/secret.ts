@@ -1,6 +1,6 @@
-import { askSecret } from '../ask.ts'
-import { usage } from '../cli-error.ts'
-import { readInput } from '../input-file.ts'
+import { askSecret } from '../ask/ask.ts'
+import { usage } from '../base/cli-error.ts'
+import { readInput } from '../base/input-file.ts'
 import type { Session } from '../session.ts'
 
 export type SecretOptions = { secretFile?: string; secretStdin?: boolean }

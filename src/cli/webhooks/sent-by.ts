@@ -1,4 +1,4 @@
-import type { Target } from '../connect.ts'
+import type { Target } from '../connection/connect.ts'
 import type { Session } from '../session.ts'
 
 /** Says who sends what was queued: nothing does by itself where the target is a database. */

@@ -1,6 +1,6 @@
-import { usage } from '../cli-error.ts'
-import { readInput } from '../input-file.ts'
-import type { Io } from '../io.ts'
+import { usage } from '../base/cli-error.ts'
+import { readInput } from '../base/input-file.ts'
+import type { Io } from '../base/io.ts'
 
 export type HeaderOptions = { headers?: string; id?: string; timestamp?: string; signature?: string }
 

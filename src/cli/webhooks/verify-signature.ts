@@ -1,4 +1,4 @@
-import { CliError, usage } from '../cli-error.ts'
+import { CliError, usage } from '../base/cli-error.ts'
 import type { SignedHeaders } from './signed-headers.ts'
 
 /**

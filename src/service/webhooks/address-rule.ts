@@ -1,4 +1,4 @@
-import { isPublicAddress, isSameAddress } from '../../domain/ip-address.ts'
+import { isPublicAddress, isSameAddress } from '../../domain/webhooks/ip-address.ts'
 
 /** Whether an address may be dialled. */
 export type AddressRule = (address: string) => boolean

@@ -1,15 +1,15 @@
-import { type Attempt, leaseAttempts } from '../../engine/delivery-attempts.ts'
-import { atScopeTime } from '../../engine/work.ts'
-import { releaseDelivery } from '../../store/delivery-leases.ts'
-import { findScopeById } from '../../store/scopes.ts'
-import type { Timers } from '../timers.ts'
+import { atScopeTime } from '../../engine/unit-of-work.ts'
+import { type Attempt, leaseAttempts } from '../../engine/webhooks/delivery-attempts.ts'
+import { releaseDelivery } from '../../store/tables/delivery-leases.ts'
+import { findScopeById } from '../../store/tables/scopes.ts'
+import type { Timers } from '../jobs/timers.ts'
 import { makeAttempt } from './attempt.ts'
 import { AttemptFault } from './attempt-fault.ts'
+import type { Settler } from './attempt-recorder.ts'
+import { type DeliverySlots, type Place, type Subscriber, slowMs } from './concurrency-limiter.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
-import { type DeliverySlots, type Place, type Subscriber, slowMs } from './delivery-slots.ts'
 import type { DeliveryLog, DeliveryWorkerOptions } from './delivery-worker.ts'
 import { findDue } from './due-subscriptions.ts'
-import type { Settler } from './settler.ts'
 
 /** An attempt may take this long, from asking for the address to the end of the answer (decisions 9). */
 export const attemptMs = 15_000

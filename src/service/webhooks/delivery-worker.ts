@@ -1,19 +1,19 @@
 import type { Environment } from '../../contract/enums.ts'
-import type { Verdict } from '../../engine/delivery-attempts.ts'
-import type { Settings, Sources } from '../../engine/work.ts'
+import type { ClockAndRandom, Settings } from '../../engine/unit-of-work.ts'
+import type { Verdict } from '../../engine/webhooks/delivery-attempts.ts'
 import type { Database } from '../../store/database.ts'
-import type { EventSignal } from '../event-signal.ts'
-import { realTimers, type Timers } from '../timers.ts'
+import type { EventSignal } from '../jobs/event-signal.ts'
+import { realTimers, type Timers } from '../jobs/timers.ts'
+import { createSettler } from './attempt-recorder.ts'
+import { createDeliverySlots, type DeliveryLimits, defaultLimits } from './concurrency-limiter.ts'
 import { type ConnectionGuard, createConnectionGuard } from './connection-guard.ts'
 import { type DeliveryLoop, idle, look, putBack } from './delivery-loop.ts'
-import { createDeliverySlots, type DeliveryLimits, defaultLimits } from './delivery-slots.ts'
-import { createSettler } from './settler.ts'
 
 export type DeliveryWorkerOptions = {
   db: Database
   /** A process delivers for the environment that it serves. */
   environment: Environment
-  sources: Sources
+  sources: ClockAndRandom
   settings: Settings
   /** The service's: what is committed in this process is delivered at once. */
   signal: EventSignal

@@ -1,9 +1,9 @@
 import type { Environment } from '../../contract/enums.ts'
 import { scopeTime } from '../../engine/scope-time.ts'
-import type { Sources } from '../../engine/work.ts'
+import type { ClockAndRandom } from '../../engine/unit-of-work.ts'
 import type { Database } from '../../store/database.ts'
-import { listWaiting, type WaitingRow } from '../../store/delivery-leases.ts'
-import type { Subscriber } from './delivery-slots.ts'
+import { listWaiting, type WaitingRow } from '../../store/tables/delivery-leases.ts'
+import type { Subscriber } from './concurrency-limiter.ts'
 
 /** The subscriptions for which something is due now, and in how many milliseconds the next will be; null where nothing waits. */
 export type Due = { subscriptions: Subscriber[]; nextMs: number | null }
@@ -11,7 +11,7 @@ export type Due = { subscriptions: Subscriber[]; nextMs: number | null }
 /** Looks at one scope, or at all of the environment. Each scope's schedule follows its own clock (decisions 11). */
 export async function findDue(
   db: Database,
-  sources: Sources,
+  sources: ClockAndRandom,
   environment: Environment,
   scopeId?: number,
 ): Promise<Due> {
@@ -28,7 +28,7 @@ export async function findDue(
   return due
 }
 
-function millisecondsUntilDue(row: WaitingRow, sources: Sources): number | null {
+function millisecondsUntilDue(row: WaitingRow, sources: ClockAndRandom): number | null {
   if (row.next_attempt_at === null) return null
   const { next_attempt_at: next, paused_until: paused } = row
   const at = paused !== null && paused > next ? paused : next

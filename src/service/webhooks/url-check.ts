@@ -1,7 +1,12 @@
 import { invalid } from '../../domain/refusal.ts'
-import { isReservedName, notPublic, webhookTarget, webhookUrlFault } from '../../domain/webhook-address.ts'
-import type { Parsed } from '../parse.ts'
-import { realTimers, type Timers } from '../timers.ts'
+import {
+  isReservedName,
+  notPublic,
+  webhookTarget,
+  webhookUrlFault,
+} from '../../domain/webhooks/webhook-address.ts'
+import { realTimers, type Timers } from '../jobs/timers.ts'
+import type { Parsed } from '../pipeline/parse.ts'
 import { type AddressRule, publicAddressesOnly } from './address-rule.ts'
 import { type HostResolver, resolveHost } from './host-resolver.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nouns } from '../../../src/cli/commands.ts'
+import { nouns } from '../../../src/cli/program/commands.ts'
 import { itemStatuses, webhookEventTypes } from '../../../src/contract/enums.ts'
 import { type CliUser, newCliUser } from '../../support/cli-io.ts'
 

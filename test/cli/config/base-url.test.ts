@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { baseUrlFrom, isReadableOnTheWay } from '../../../src/cli/config/base-url.ts'
+import { baseUrlFrom, isReadableOnTheWay } from '../../../src/cli/connection/base-url.ts'
 
 describe('the address of a service', () => {
   test.each([

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { checkService } from '../../../src/cli/config/check-service.ts'
-import { resolveTarget, type ServiceSettings } from '../../../src/cli/config/target.ts'
-import type { Io } from '../../../src/cli/io.ts'
+import type { Io } from '../../../src/cli/base/io.ts'
+import { resolveTarget, type ServiceSettings } from '../../../src/cli/connection/target.ts'
+import { checkService } from '../../../src/cli/doctor/check-service.ts'
 import { newCliUser } from '../../support/cli-io.ts'
 
 const io = { env: {}, cwd: '/', now: Date.now } as Io

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readConfig } from '../../../src/cli/config/config-file.ts'
-import type { Config, Profile } from '../../../src/cli/config/profiles.ts'
-import { saveConfig } from '../../../src/cli/config/save-config.ts'
+import { readConfig } from '../../../src/cli/connection/config-file.ts'
+import type { Config, Profile } from '../../../src/cli/connection/profiles.ts'
+import { saveConfig } from '../../../src/cli/connection/save-config.ts'
 
 let folder: string
 let path: string

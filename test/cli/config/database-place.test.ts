@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { placeNamed } from '../../../src/cli/config/database-place.ts'
-import { resolveTarget } from '../../../src/cli/config/target.ts'
+import { placeNamed } from '../../../src/cli/connection/database-place.ts'
+import { resolveTarget } from '../../../src/cli/connection/target.ts'
 
 describe('a database as an operator names it', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownPlace } from '../../../src/cli/config/postgres-address.ts'
+import { shownPlace } from '../../../src/cli/connection/postgres-address.ts'
 import { placeShown } from '../../../src/store/open.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Config } from '../../../src/cli/config/profiles.ts'
-import { resolveTarget, type TargetOptions } from '../../../src/cli/config/target.ts'
+import type { Config } from '../../../src/cli/connection/profiles.ts'
+import { resolveTarget, type TargetOptions } from '../../../src/cli/connection/target.ts'
 
 const config: Config = {
   current: 'shop',

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
+import { plainStyle } from '../../../src/cli/base/style.ts'
 import { eventLine } from '../../../src/cli/events/event-line.ts'
-import { plainStyle } from '../../../src/cli/output/style.ts'
 import { webhookEventTypes } from '../../../src/contract/enums.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 import { collectingOutlet } from '../collecting-outlet.ts'

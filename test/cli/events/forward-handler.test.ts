@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { forwardHandler } from '../../../src/cli/events/forward-handler.ts'
 import type { LoggedEvent } from '../../../src/cli/events/logged-event.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
-import { makeSecret, secretBytes } from '../../../src/domain/webhook-signature.ts'
+import { makeSecret, secretBytes } from '../../../src/domain/webhooks/webhook-signature.ts'
 import { startReceiver } from '../../support/webhook-receiver.ts'
 
 const secret = makeSecret(new Uint8Array(secretBytes).fill(7))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CliError } from '../../../src/cli/cli-error.ts'
+import type { CliError } from '../../../src/cli/base/cli-error.ts'
 import { HandlerFailure } from '../../../src/cli/events/handler.ts'
 import type { LoggedEvent } from '../../../src/cli/events/logged-event.ts'
 import { dealingWithFailure, type OnFailure } from '../../../src/cli/events/on-failure.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkWindow } from '../../../src/cli/imports/arrival-window.ts'
+import { checkWindow } from '../../../src/cli/manifests/arrival-window.ts'
 
 test.each([
   [{ arrivesBy: '2026-13-01' }, '--arrives-by: "2026-13-01" is not a date.'],

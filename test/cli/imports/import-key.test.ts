@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chunkKey, fingerprintOf, importKey } from '../../../src/cli/imports/import-key.ts'
 import { columnsFor, optionsFingerprint } from '../../../src/cli/imports/import-options.ts'
-import { productColumns } from '../../../src/domain/product-csv.ts'
+import { productColumns } from '../../../src/domain/items/product-csv.ts'
 
 const identity = { target: 't', endpoint: 'products', sha256: 'abc', options: optionsFingerprint({}) }
 

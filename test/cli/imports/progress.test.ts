@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createProgress, progressText } from '../../../src/cli/imports/progress.ts'
-import type { Io } from '../../../src/cli/io.ts'
+import type { Io } from '../../../src/cli/base/io.ts'
+import { createProgress, progressText } from '../../../src/cli/output/progress.ts'
 import { collectingOutlet } from '../collecting-outlet.ts'
 
 describe('the progress of an import', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bytesOfRecords } from '../../../src/cli/imports/record-offset.ts'
-import { readCsv } from '../../../src/domain/csv-file.ts'
+import { readCsv } from '../../../src/domain/csv/csv-file.ts'
 
 describe('the bytes that so many records take', () => {
   test.each([

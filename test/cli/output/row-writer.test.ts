@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { plainStyle } from '../../../src/cli/base/style.ts'
 import type { Column } from '../../../src/cli/output/columns.ts'
 import type { Format } from '../../../src/cli/output/format.ts'
 import { type RowWriterOptions, rowWriter } from '../../../src/cli/output/row-writer.ts'
-import { plainStyle } from '../../../src/cli/output/style.ts'
 import { collectingOutlet } from '../collecting-outlet.ts'
 
 const columns: Column[] = [

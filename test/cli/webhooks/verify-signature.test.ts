@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { verifySignature } from '../../../src/cli/webhooks/verify-signature.ts'
-import { makeSecret, secretBytes, signedHeaders } from '../../../src/domain/webhook-signature.ts'
+import { makeSecret, secretBytes, signedHeaders } from '../../../src/domain/webhooks/webhook-signature.ts'
 
 const now = Date.parse('2026-05-01T09:00:00.400Z')
 const fiveMinutes = { now, maxAgeMs: 5 * 60_000 }

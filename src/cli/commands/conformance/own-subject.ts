@@ -6,11 +6,11 @@ import type { Environment } from '../../../contract/enums.ts'
 import { ensureScope, issueKey } from '../../../engine/partners.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
 import { realSources } from '../../../service/embedded.ts'
-import { createMemoryLimiter } from '../../../service/limiter-memory.ts'
+import { createMemoryLimiter } from '../../../service/pipeline/limiter-memory.ts'
 import { createService, type Service } from '../../../service/service.ts'
 import type { Database } from '../../../store/database.ts'
 import { migrate } from '../../../store/migrate.ts'
-import { openSqlite } from '../../../store/sqlite.ts'
+import { openSqlite } from '../../../store/sqlite/sqlite.ts'
 
 /** A subject, and what is behind it for whoever puts it behind a server. */
 export type SubjectOver = {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Backup, backUp } from '../../../store/backup.ts'
+import { type Backup, backUp } from '../../../store/maintenance/backup.ts'
 import { isAddress } from '../../../store/open.ts'
-import { usage } from '../../cli-error.ts'
+import { usage } from '../../base/cli-error.ts'
+import type { Io } from '../../base/io.ts'
 import type { CommandFile } from '../../command.ts'
-import { createProgress } from '../../imports/progress.ts'
-import type { Io } from '../../io.ts'
+import { type DatabaseOptions, databaseOption, databasePlace, inWords } from '../../database/database.ts'
+import { startLongWork } from '../../database/long-work.ts'
+import { createProgress } from '../../output/progress.ts'
 import type { Session } from '../../session.ts'
-import { type DatabaseOptions, databaseOption, databasePlace, inWords } from './database.ts'
-import { startLongWork } from './long-work.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
   summary: 'copy a SQLite database while it is in use',

@@ -1,11 +1,11 @@
-import { checkDatabase } from '../../../store/check.ts'
 import type { Database } from '../../../store/database.ts'
+import { checkDatabase } from '../../../store/maintenance/check.ts'
 import { placeShown } from '../../../store/open.ts'
 import type { CommandFile, Outcome } from '../../command.ts'
+import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
+import { startLongWork } from '../../database/long-work.ts'
 import type { View } from '../../output/columns.ts'
 import type { Session } from '../../session.ts'
-import { type DatabaseOptions, databaseOption, withDatabase } from './database.ts'
-import { startLongWork } from './long-work.ts'
 
 const view: View = {
   columns: [

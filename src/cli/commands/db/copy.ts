@@ -1,15 +1,15 @@
-import { type Copied, copyPartner } from '../../../store/copy.ts'
 import type { Database } from '../../../store/database.ts'
+import { type Copied, copyPartner } from '../../../store/maintenance/copy.ts'
 import { migrate } from '../../../store/migrate.ts'
 import { openDatabase, placeShown } from '../../../store/open.ts'
-import { listScopes } from '../../../store/scopes.ts'
-import { CliError, usage } from '../../cli-error.ts'
+import { listScopes } from '../../../store/tables/scopes.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
 import type { CommandFile } from '../../command.ts'
-import { placeNamed } from '../../config/database-place.ts'
+import { placeNamed } from '../../connection/database-place.ts'
+import { inWords, noticeWriting, withDatabase } from '../../database/database.ts'
+import { startLongWork } from '../../database/long-work.ts'
 import type { View } from '../../output/columns.ts'
 import type { Session } from '../../session.ts'
-import { inWords, noticeWriting, withDatabase } from './database.ts'
-import { startLongWork } from './long-work.ts'
 
 type Options = { from: string; to: string; partner?: string; as?: string }
 

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
+import { readStats } from '../../../store/maintenance/stats.ts'
 import { schemaVersion } from '../../../store/migrate.ts'
 import { isAddress, placeShown } from '../../../store/open.ts'
-import { listScopes } from '../../../store/scopes.ts'
-import { readStats } from '../../../store/stats.ts'
+import { listScopes } from '../../../store/tables/scopes.ts'
 import type { CommandFile } from '../../command.ts'
+import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
 import type { View } from '../../output/columns.ts'
 import type { Session } from '../../session.ts'
-import { type DatabaseOptions, databaseOption, withDatabase } from './database.ts'
 
 const numbers = 'items products manifests fulfillments transfers events subscriptions deliveries_pending'
 

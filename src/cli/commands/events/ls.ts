@@ -1,8 +1,8 @@
+import { resourceFields } from '../../base/schema-fields.ts'
 import type { CommandFile } from '../../command.ts'
 import { eventPages, eventTypeFilter } from '../../events/event-pages.ts'
 import { eventList } from '../../events/event-view.ts'
-import { wholeNumber } from '../../filters.ts'
-import { resourceFields } from '../../schema-fields.ts'
+import { wholeNumber } from '../../find/filters.ts'
 import type { Session } from '../../session.ts'
 
 type Options = { type?: string; startingAfter?: string; limit?: string; all?: boolean }

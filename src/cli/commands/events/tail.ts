@@ -1,9 +1,10 @@
 import { fdatasyncSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Client } from '../../../client/client.ts'
-import { CliError, usage } from '../../cli-error.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
+import { BrokenPipe } from '../../base/io.ts'
 import type { CommandFile, Outcome } from '../../command.ts'
-import type { Target } from '../../connect.ts'
+import type { Target } from '../../connection/connect.ts'
 import { type CursorWriter, openCursor, readCursor } from '../../events/cursor-file.ts'
 import { eventTypeFilter, type TypeFilter } from '../../events/event-pages.ts'
 import { feed } from '../../events/feed.ts'
@@ -11,8 +12,7 @@ import { addHandlerOptions, type HandlerOptions, handlerPlan } from '../../event
 import { createInHand, type InHand } from '../../events/in-hand.ts'
 import { lastEvents, startSince, type TailStart } from '../../events/tail-start.ts'
 import { handling, printing, type TailWork } from '../../events/tail-work.ts'
-import { wholeNumber } from '../../filters.ts'
-import { BrokenPipe } from '../../io.ts'
+import { wholeNumber } from '../../find/filters.ts'
 import type { Session } from '../../session.ts'
 
 type Options = HandlerOptions & {

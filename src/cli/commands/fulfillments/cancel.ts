@@ -1,11 +1,11 @@
-import { adviseOnConflict } from '../../advised.ts'
+import { confirm, confirmable } from '../../ask/confirm.ts'
+import { adviseOnConflict } from '../../base/advised.ts'
 import type { CommandFile } from '../../command.ts'
-import { confirm, confirmable } from '../../confirm.ts'
-import { findFulfillmentId } from '../../find-fulfillment.ts'
-import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { findFulfillmentId } from '../../find/find-fulfillment.ts'
+import { quoted } from '../../program/argv.ts'
 import type { Session } from '../../session.ts'
 import { fulfillmentRecord } from '../../views/orders.ts'
-import { quoted } from '../../words.ts'
 
 export const command: CommandFile<[string, IdempotentOptions]> = {
   summary: 'cancel a fulfillment that has not been picked',

@@ -1,5 +1,5 @@
 import type { CommandFile } from '../../command.ts'
-import { defineList, type ListOptions, runList } from '../../list-command.ts'
+import { defineList, type ListOptions, runList } from '../../list/list-command.ts'
 import type { Session } from '../../session.ts'
 import { itemKey, itemList } from '../../views/items.ts'
 

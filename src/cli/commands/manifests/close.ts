@@ -1,16 +1,16 @@
 import type { Client } from '../../../client/client.ts'
 import type { ManifestReport, ManifestWithLines } from '../../../contract/resources/manifest.ts'
-import { adviseOnConflict } from '../../advised.ts'
-import { CliError } from '../../cli-error.ts'
+import { confirm, confirmable } from '../../ask/confirm.ts'
+import { adviseOnConflict } from '../../base/advised.ts'
+import { CliError } from '../../base/cli-error.ts'
 import type { CommandFile } from '../../command.ts'
-import { confirm, confirmable } from '../../confirm.ts'
-import { wholeNumber } from '../../filters.ts'
-import { findManifestId } from '../../find-manifest.ts'
-import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { wholeNumber } from '../../find/filters.ts'
+import { findManifestId } from '../../find/find-manifest.ts'
+import { quoted } from '../../program/argv.ts'
 import { printReport } from '../../report/print-report.ts'
 import type { Session } from '../../session.ts'
 import { manifestRecord } from '../../views/manifests.ts'
-import { quoted } from '../../words.ts'
 
 type Options = IdempotentOptions & { preview?: boolean; maxMissing?: string }
 
@@ -55,7 +55,7 @@ async function reportOf(
   try {
     return (await client.getManifestReport({ params: { manifest_id } })).data
   } catch (error) {
-    const { isPerhapsLacking } = await import('../../offered.ts')
+    const { isPerhapsLacking } = await import('../../connection/operation-support.ts')
     if (isNeeded || !(await isPerhapsLacking(client, error))) throw error
     return undefined
   }

@@ -1,11 +1,11 @@
 import { Option } from 'commander'
 import { type ManifestSource, manifestSources } from '../../../contract/enums.ts'
+import { askFor } from '../../ask/confirm.ts'
+import { readInput } from '../../base/input-file.ts'
 import type { CommandFile, Outcome } from '../../command.ts'
-import { askFor } from '../../confirm.ts'
 import { defineImport } from '../../imports/import-options.ts'
-import { type ManifestOptions, submitManifestCsv } from '../../imports/manifest-csv.ts'
-import { isJsonManifest, submitManifestJson } from '../../imports/manifest-json.ts'
-import { readInput } from '../../input-file.ts'
+import { type ManifestOptions, submitManifestCsv } from '../../manifests/manifest-csv.ts'
+import { isJsonManifest, submitManifestJson } from '../../manifests/manifest-json.ts'
 import type { Session } from '../../session.ts'
 
 type Options = Omit<ManifestOptions, 'reference'> & { reference?: string; source?: ManifestSource }

@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/client.ts'
 import type { Product } from '../../../contract/resources/product.ts'
-import { CliError } from '../../cli-error.ts'
+import { CliError } from '../../base/cli-error.ts'
 import type { CommandFile } from '../../command.ts'
-import { isUuid } from '../../find-manifest.ts'
+import { isUuid } from '../../find/find-manifest.ts'
 import type { Session } from '../../session.ts'
 import { productRecord } from '../../views/products.ts'
 

@@ -1,8 +1,8 @@
 import type { CommandFile } from '../../command.ts'
-import { readConfig } from '../../config/config-file.ts'
-import { profileList, profileRow } from '../../config/profile-row.ts'
+import { readConfig } from '../../connection/config-file.ts'
+import { configPath } from '../../connection/target-settings.ts'
+import { profileList, profileRow } from '../../profiles/profile-row.ts'
 import type { Session } from '../../session.ts'
-import { configPath } from '../../target-settings.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'list the profiles',

@@ -1,10 +1,10 @@
-import { usage } from '../../cli-error.ts'
+import { usage } from '../../base/cli-error.ts'
 import type { CommandFile } from '../../command.ts'
-import { readConfig } from '../../config/config-file.ts'
-import { profileRecord, profileRow } from '../../config/profile-row.ts'
-import { profileNamed } from '../../config/profiles.ts'
+import { readConfig } from '../../connection/config-file.ts'
+import { profileNamed } from '../../connection/profiles.ts'
+import { configPath } from '../../connection/target-settings.ts'
+import { profileRecord, profileRow } from '../../profiles/profile-row.ts'
 import type { Session } from '../../session.ts'
-import { configPath } from '../../target-settings.ts'
 
 export const command: CommandFile<[string | undefined]> = {
   summary: 'show one profile, without its key',

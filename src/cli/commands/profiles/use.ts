@@ -1,9 +1,9 @@
 import type { CommandFile } from '../../command.ts'
-import { readConfig } from '../../config/config-file.ts'
-import { profileNamed } from '../../config/profiles.ts'
-import { saveConfig } from '../../config/save-config.ts'
+import { readConfig } from '../../connection/config-file.ts'
+import { profileNamed } from '../../connection/profiles.ts'
+import { saveConfig } from '../../connection/save-config.ts'
+import { configPath } from '../../connection/target-settings.ts'
 import type { Session } from '../../session.ts'
-import { configPath } from '../../target-settings.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'use a profile from now on',

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { type ItemStatus, itemStatuses } from '../../../contract/enums.ts'
 import type { CommandFile } from '../../command.ts'
-import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import type { Session } from '../../session.ts'
 import { itemList } from '../../views/items.ts'
 

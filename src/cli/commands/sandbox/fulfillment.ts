@@ -5,10 +5,10 @@ import {
   type ProcessingStage,
   processingStages,
 } from '../../../contract/enums.ts'
-import { usage } from '../../cli-error.ts'
+import { usage } from '../../base/cli-error.ts'
 import type { CommandFile } from '../../command.ts'
-import { findFulfillmentId } from '../../find-fulfillment.ts'
-import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { findFulfillmentId } from '../../find/find-fulfillment.ts'
 import type { Session } from '../../session.ts'
 import { fulfillmentRecord } from '../../views/orders.ts'
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
+import { confirm, confirmable } from '../../ask/confirm.ts'
 import type { CommandFile } from '../../command.ts'
-import { confirm, confirmable } from '../../confirm.ts'
+import { embeddedSettings } from '../../connection/target-settings.ts'
 import { type Session, writingTo } from '../../session.ts'
-import { embeddedSettings } from '../../target-settings.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'throw away the embedded sandbox and make it anew',
@@ -15,7 +15,7 @@ export const command: CommandFile<[]> = {
 async function run(session: Session): Promise<void> {
   const { io, options, notice } = session
   const settings = embeddedSettings(io, options)
-  const { checkDisposable, resetDatabase } = await import('../../connect.ts')
+  const { checkDisposable, resetDatabase } = await import('../../connection/connect.ts')
   await checkDisposable(settings)
   const file = settings.database.value
   const target = { environment: settings.environment.value, label: `embedded database ${file}` }

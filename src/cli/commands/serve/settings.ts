@@ -1,8 +1,8 @@
 import type { Environment } from '../../../contract/enums.ts'
-import { isCountryCode } from '../../../domain/iso-countries.ts'
-import type { Rate } from '../../../service/limiter.ts'
-import { defaultRates } from '../../../service/limiter-memory.ts'
-import { usage } from '../../cli-error.ts'
+import { isCountryCode } from '../../../domain/fulfillments/iso-countries.ts'
+import type { Rate } from '../../../service/pipeline/limiter.ts'
+import { defaultRates } from '../../../service/pipeline/limiter-memory.ts'
+import { usage } from '../../base/cli-error.ts'
 
 /** A port; 0 takes a free one. Throws `usage`. */
 export function portOf(text: string, flag: string): number {

@@ -1,11 +1,11 @@
-import { adviseOnConflict } from '../../advised.ts'
+import { confirm, confirmable } from '../../ask/confirm.ts'
+import { adviseOnConflict } from '../../base/advised.ts'
 import type { CommandFile } from '../../command.ts'
-import { confirm, confirmable } from '../../confirm.ts'
-import { findTransferId } from '../../find-transfer.ts'
-import { type IdempotentOptions, idempotent } from '../../idempotency.ts'
+import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { findTransferId } from '../../find/find-transfer.ts'
+import { quoted } from '../../program/argv.ts'
 import type { Session } from '../../session.ts'
 import { transferRecord } from '../../views/orders.ts'
-import { quoted } from '../../words.ts'
 
 export const command: CommandFile<[string, IdempotentOptions]> = {
   summary: 'cancel a requested transfer',

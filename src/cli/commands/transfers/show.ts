@@ -1,5 +1,5 @@
 import type { CommandFile } from '../../command.ts'
-import { findTransferId } from '../../find-transfer.ts'
+import { findTransferId } from '../../find/find-transfer.ts'
 import type { Session } from '../../session.ts'
 import { transferRecord } from '../../views/orders.ts'
 

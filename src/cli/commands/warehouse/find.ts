@@ -1,22 +1,22 @@
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import type { Manifest } from '../../../contract/resources/manifest.ts'
-import { listFulfillments } from '../../../engine/fulfillments.ts'
-import { listManifests } from '../../../engine/manifests.ts'
-import type { Work } from '../../../engine/work.ts'
-import { CliError, usage } from '../../cli-error.ts'
-import { isUuid } from '../../find-manifest.ts'
+import { listFulfillments } from '../../../engine/fulfillments/fulfillments.ts'
+import { listManifests } from '../../../engine/manifests/manifests.ts'
+import type { UnitOfWork } from '../../../engine/unit-of-work.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
+import { isUuid } from '../../find/find-manifest.ts'
 
 const firstTwo = { page: 1, page_size: 2 }
 
 /** The id of a fulfillment given by id or the partner's reference. */
-export async function fulfillmentId(work: Work, given: string): Promise<string> {
+export async function fulfillmentId(work: UnitOfWork, given: string): Promise<string> {
   if (isUuid(given)) return given
   const { docs } = await listFulfillments(work, { query: { ...firstTwo, external_ref: given } })
   return onlyOne(docs as string[], 'fulfillment', given)
 }
 
 /** The id of a manifest given by id or reference. */
-export async function manifestId(work: Work, given: string): Promise<string> {
+export async function manifestId(work: UnitOfWork, given: string): Promise<string> {
   if (isUuid(given)) return given
   const { docs } = await listManifests(work, { query: { ...firstTwo, reference: given } })
   return onlyOne(docs as string[], 'manifest', given)

@@ -1,11 +1,11 @@
 import { nameMax, receivedUnitsMax, refMax } from '../../../contract/limits.ts'
-import { arrivalFaults } from '../../../domain/arrival.ts'
-import { cell, checkCode, optionalQuantity, optionalText } from '../../../domain/csv-cells.ts'
-import { readCsv } from '../../../domain/csv-file.ts'
-import type { CsvColumns } from '../../../domain/csv-header.ts'
-import { addFault, checkRows, columnIndexes, type RowCheck } from '../../../domain/csv-row.ts'
-import type { WarehouseArrival } from '../../../engine/arrivals.ts'
-import { CliError, type FieldProblems } from '../../cli-error.ts'
+import { cell, checkCode, optionalQuantity, optionalText } from '../../../domain/csv/csv-cells.ts'
+import { readCsv } from '../../../domain/csv/csv-file.ts'
+import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
+import { addFault, checkRows, columnIndexes, type RowCheck } from '../../../domain/csv/csv-row.ts'
+import { arrivalFaults } from '../../../domain/items/arrival.ts'
+import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
+import { CliError, type FieldProblems } from '../../base/cli-error.ts'
 
 const names = [
   'sku',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Work } from '../../../engine/work.ts'
-import { pack, unpack } from '../../../service/stored-body.ts'
-import { findResult, insertResult } from '../../../store/idempotency.ts'
+import type { UnitOfWork } from '../../../engine/unit-of-work.ts'
+import { pack, unpack } from '../../../service/pipeline/stored-body.ts'
+import { findResult, insertResult } from '../../../store/tables/idempotency.ts'
 
 /** Where results of the warehouse stand among those of the operations: no path of the interface begins so. */
 const path = 'WAREHOUSE intake'
@@ -16,7 +16,7 @@ export function keyOfFile(bytes: Uint8Array, manifest: string | undefined): stri
 }
 
 /** What this file brought when it was taken in; undefined where it was not, in the last seven days. */
-export async function keptResult(work: Work, key: string, now: number): Promise<string[] | undefined> {
+export async function keptResult(work: UnitOfWork, key: string, now: number): Promise<string[] | undefined> {
   const notBefore = new Date(now - keptMs).toISOString()
   const kept = await findResult(work.tx, work.scope.id, path, key, notBefore)
   return kept && (JSON.parse(await unpack(kept.body)) as unknown[]).map((intake) => JSON.stringify(intake))
@@ -24,7 +24,7 @@ export async function keptResult(work: Work, key: string, now: number): Promise<
 
 /** Kept in the transaction that takes the file in: both happen, or neither. */
 export async function keepResult(
-  work: Work,
+  work: UnitOfWork,
   key: string,
   docs: readonly string[],
   now: number,

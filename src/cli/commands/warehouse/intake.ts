@@ -1,12 +1,12 @@
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { Refusal } from '../../../domain/refusal.ts'
-import type { WarehouseArrival } from '../../../engine/arrivals.ts'
+import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
+import type { UnitOfWork } from '../../../engine/unit-of-work.ts'
 import { intakeArrivals } from '../../../engine/warehouse.ts'
-import type { Work } from '../../../engine/work.ts'
-import { CliError, usage } from '../../cli-error.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
+import { readInput } from '../../base/input-file.ts'
 import type { CommandFile } from '../../command.ts'
-import { wholeNumber } from '../../filters.ts'
-import { readInput } from '../../input-file.ts'
+import { wholeNumber } from '../../find/filters.ts'
 import type { Session } from '../../session.ts'
 import { intakeList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
@@ -60,7 +60,7 @@ async function run(session: Session, file: string | undefined, options: Options)
 }
 
 async function takeIn(
-  work: Work,
+  work: UnitOfWork,
   arrivals: readonly RowArrival[],
   manifest: string | undefined,
   file: string | undefined,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { ShippingLabel } from '../../../domain/shipping-label.ts'
-import { usage } from '../../cli-error.ts'
+import type { ShippingLabel } from '../../../domain/fulfillments/shipping-label.ts'
+import { usage } from '../../base/cli-error.ts'
 
 export type LabelOptions = {
   carrier?: string

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
 import { type Environment, environments } from '../../../contract/enums.ts'
 import type { Tx } from '../../../store/database.ts'
-import { listScopes, type Scope } from '../../../store/scopes.ts'
-import { CliError, usage } from '../../cli-error.ts'
-import { placeNamed } from '../../config/database-place.ts'
+import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
+import { placeNamed } from '../../connection/database-place.ts'
+import { embeddedSettings } from '../../connection/target-settings.ts'
 import type { Session } from '../../session.ts'
-import { embeddedSettings } from '../../target-settings.ts'
 
 export type PlaceOptions = {
   profile?: string

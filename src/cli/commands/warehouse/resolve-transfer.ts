@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { settleTransfer } from '../../../engine/warehouse.ts'
+import { confirmable } from '../../ask/confirm.ts'
 import type { CommandFile } from '../../command.ts'
-import { confirmable } from '../../confirm.ts'
 import type { Session } from '../../session.ts'
 import { transferList, transferRecord } from '../../views/orders.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'

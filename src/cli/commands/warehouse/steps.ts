@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Json } from '../../../contract/call.ts'
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
-import type { Work } from '../../../engine/work.ts'
-import type { ItemRecord } from '../../../store/items.ts'
+import type { UnitOfWork } from '../../../engine/unit-of-work.ts'
+import type { ItemRecord } from '../../../store/tables/items.ts'
+import { confirmable } from '../../ask/confirm.ts'
 import type { CommandFile } from '../../command.ts'
-import { confirmable } from '../../confirm.ts'
 import type { View } from '../../output/columns.ts'
 import type { Session } from '../../session.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
@@ -21,7 +21,7 @@ type Step<Taken, Options> = {
   define?: (command: Command) => unknown
   /** Asked before a step that cannot be taken back. */
   question?: (names: readonly string[]) => string
-  take: (work: Work, id: string, options: Options) => Promise<Taken>
+  take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
 }
 
 type StepOptions<Options> = Options & PlaceOptions
@@ -54,7 +54,7 @@ function stepCommand<Taken, Options>(
   step: Step<Taken, Options>,
   [name, about]: readonly [string, string],
   views: { one: View; many: View },
-  take: (work: Work, given: string, options: Options) => Promise<unknown>,
+  take: (work: UnitOfWork, given: string, options: Options) => Promise<unknown>,
 ): CommandFile<[string[], StepOptions<Options>]> {
   const { summary, details, examples, question } = step
   return {

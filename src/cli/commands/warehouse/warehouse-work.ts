@@ -1,14 +1,14 @@
 import { Refusal } from '../../../domain/refusal.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
-import { openWork, type Work } from '../../../engine/work.ts'
+import { openWork, type UnitOfWork } from '../../../engine/unit-of-work.ts'
 import { realSources } from '../../../service/embedded.ts'
 import type { Database } from '../../../store/database.ts'
 import { placeShown } from '../../../store/open.ts'
-import type { Scope } from '../../../store/scopes.ts'
-import { CliError } from '../../cli-error.ts'
-import { confirm } from '../../confirm.ts'
+import type { Scope } from '../../../store/tables/scopes.ts'
+import { confirm } from '../../ask/confirm.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { withDatabase } from '../../database/database.ts'
 import { type Session, writingTo } from '../../session.ts'
-import { withDatabase } from '../db/database.ts'
 import { type Place, type PlaceOptions, placeOf, scopeOf } from './place.ts'
 
 /**
@@ -18,7 +18,7 @@ import { type Place, type PlaceOptions, placeOf, scopeOf } from './place.ts'
 export async function inWarehouse<T>(
   session: Session,
   options: PlaceOptions,
-  task: (work: Work) => Promise<T>,
+  task: (work: UnitOfWork) => Promise<T>,
   question?: string,
 ): Promise<T> {
   const place = placeOf(session, options)
@@ -42,7 +42,7 @@ async function carryOut<T>(
   { io }: Session,
   db: Database,
   scope: Scope,
-  task: (work: Work) => Promise<T>,
+  task: (work: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   const sources = { ...realSources, clock: () => io.now() }
   let wakes = false

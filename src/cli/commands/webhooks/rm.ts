@@ -1,5 +1,5 @@
+import { confirm, confirmable } from '../../ask/confirm.ts'
 import type { CommandFile } from '../../command.ts'
-import { confirm, confirmable } from '../../confirm.ts'
 import type { Session } from '../../session.ts'
 import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'

@@ -1,5 +1,5 @@
 import type { SubscriptionUpdate } from '../../../contract/resources/event.ts'
-import { usage } from '../../cli-error.ts'
+import { usage } from '../../base/cli-error.ts'
 import type { CommandFile } from '../../command.ts'
 import type { Session } from '../../session.ts'
 import { subscriptionRecord } from '../../views/webhooks.ts'

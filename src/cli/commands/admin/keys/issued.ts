@@ -1,6 +1,6 @@
 import { Refusal } from '../../../../domain/refusal.ts'
 import type { IssuedKey } from '../../../../engine/keys.ts'
-import { CliError } from '../../../cli-error.ts'
+import { CliError } from '../../../base/cli-error.ts'
 import type { View } from '../../../output/columns.ts'
 import type { Session } from '../../../session.ts'
 

@@ -1,7 +1,7 @@
-import { type KeyHolder, listKeyHolders } from '../../../../store/keys.ts'
+import { type KeyHolder, listKeyHolders } from '../../../../store/tables/keys.ts'
 import type { CommandFile } from '../../../command.ts'
+import { type DatabaseOptions, databaseOption, withDatabase } from '../../../database/database.ts'
 import type { Session } from '../../../session.ts'
-import { type DatabaseOptions, databaseOption, withDatabase } from '../../db/database.ts'
 
 type Options = DatabaseOptions & { all?: boolean }
 

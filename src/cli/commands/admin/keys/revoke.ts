@@ -1,9 +1,14 @@
 import { endKey, findKeyNamed } from '../../../../engine/keys.ts'
 import { realSources } from '../../../../service/embedded.ts'
+import { confirm, confirmable } from '../../../ask/confirm.ts'
 import type { CommandFile } from '../../../command.ts'
-import { confirm, confirmable } from '../../../confirm.ts'
+import {
+  type DatabaseOptions,
+  databaseOption,
+  noticeWriting,
+  withDatabase,
+} from '../../../database/database.ts'
 import type { Session } from '../../../session.ts'
-import { type DatabaseOptions, databaseOption, noticeWriting, withDatabase } from '../../db/database.ts'
 import { sayNotFound } from './issued.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {

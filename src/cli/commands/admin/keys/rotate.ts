@@ -1,10 +1,15 @@
 import { findKeyNamed, graceDefaultMs, graceMaxMs, rotateKey } from '../../../../engine/keys.ts'
 import { realSources } from '../../../../service/embedded.ts'
-import { usage } from '../../../cli-error.ts'
+import { usage } from '../../../base/cli-error.ts'
+import { spanSeconds } from '../../../base/times.ts'
 import type { CommandFile } from '../../../command.ts'
+import {
+  type DatabaseOptions,
+  databaseOption,
+  noticeWriting,
+  withDatabase,
+} from '../../../database/database.ts'
 import type { Session } from '../../../session.ts'
-import { spanSeconds } from '../../../times.ts'
-import { type DatabaseOptions, databaseOption, noticeWriting, withDatabase } from '../../db/database.ts'
 import { printIssued, sayNotFound } from './issued.ts'
 
 type Options = DatabaseOptions & { grace?: string }

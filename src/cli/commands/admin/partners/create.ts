@@ -1,9 +1,14 @@
 import { createPartner } from '../../../../engine/partners.ts'
 import { realSources } from '../../../../service/embedded.ts'
-import { usage } from '../../../cli-error.ts'
+import { usage } from '../../../base/cli-error.ts'
 import type { CommandFile } from '../../../command.ts'
+import {
+  type DatabaseOptions,
+  databaseOption,
+  noticeWriting,
+  withDatabase,
+} from '../../../database/database.ts'
 import type { Session } from '../../../session.ts'
-import { type DatabaseOptions, databaseOption, noticeWriting, withDatabase } from '../../db/database.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
   summary: 'a new partner account',

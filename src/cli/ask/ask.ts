@@ -1,0 +1,55 @@
+import { usage } from '../base/cli-error.ts'
+import type { Session } from '../session.ts'
+import { canAsk } from './confirm.ts'
+
+/** A question whose answer a flag could have given. `fault` says what is wrong with an answer. */
+export type Question = {
+  flag: string
+  message: string
+  likely?: string
+  fault?: (answer: string) => string | undefined
+}
+
+/** The answer typed on a terminal. Throws `usage` naming the flag where nobody can be asked. */
+export async function askText(session: Session, question: Question): Promise<string> {
+  refuseUnattended(session, question.flag)
+  const { input } = await import('@inquirer/prompts')
+  const { message, likely, fault } = question
+  return input(
+    {
+      message,
+      required: true,
+      ...(likely !== undefined && { default: likely }),
+      validate: (answer) => asValidation(fault?.(answer)),
+    },
+    { output: process.stderr },
+  )
+}
+
+/** The same for what must not be seen. */
+export async function askSecret(session: Session, { flag, message }: Question): Promise<string> {
+  refuseUnattended(session, flag)
+  const { password } = await import('@inquirer/prompts')
+  const validate = (answer: string) => asValidation(answer.trim() === '' ? 'is needed' : undefined)
+  return password({ message, mask: '*', validate }, { output: process.stderr })
+}
+
+/** One of a few things, each with its meaning. */
+export async function askChoice<T extends string>(
+  session: Session,
+  { flag, message }: Question,
+  choices: Readonly<Record<T, string>>,
+): Promise<T> {
+  refuseUnattended(session, flag)
+  const { select } = await import('@inquirer/prompts')
+  const offered = Object.entries<string>(choices).map(([value, name]) => ({ value: value as T, name }))
+  return select({ message, choices: offered }, { output: process.stderr })
+}
+
+function refuseUnattended(session: Session, flag: string): void {
+  if (!canAsk(session)) throw usage(`${flag} is required.`, `See: ${session.commandName} --help`)
+}
+
+function asValidation(fault: string | undefined): true | string {
+  return fault === undefined ? true : `This ${fault}.`
+}

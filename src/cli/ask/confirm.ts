@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { CliError, usage } from '../base/cli-error.ts'
+import type { Session } from '../session.ts'
+
+/** Gives a command that asks its --yes. */
+export function confirmable(command: Command): Command {
+  return command.option('-y, --yes', 'do not ask')
+}
+
+/**
+ * Asks before what cannot be undone. `announce` says first what is written to, also where --yes has answered: whoever is asked
+ * must see whether it is production. Throws `interrupted` on no, and `usage` naming --yes where nobody can be asked
+ * (decisions 11).
+ */
+export async function confirm(session: Session, question: string, announce?: () => unknown): Promise<void> {
+  const isAnswered = session.options.yes === true
+  if (!isAnswered && !canAsk(session))
+    throw usage(`This needs a confirmation: ${question}`, 'Confirm with --yes.')
+  await announce?.()
+  if (isAnswered) return
+  const prompts = await import('@inquirer/prompts')
+  const isYes = await prompts.confirm({ message: question, default: false }, { output: process.stderr })
+  if (!isYes) throw new CliError('interrupted', 'Nothing was changed.')
+}
+
+/** The value of an option that must be there: asked for on a terminal. Throws `usage` naming the flag elsewhere. */
+export async function askFor(
+  session: Session,
+  flag: string,
+  question: string,
+  likely: string,
+): Promise<string> {
+  if (!canAsk(session)) throw usage(`${flag} is required.`, `See: ${session.commandName} --help`)
+  const prompts = await import('@inquirer/prompts')
+  return prompts.input({ message: question, default: likely, required: true }, { output: process.stderr })
+}
+
+/** Whether somebody is there to answer. */
+export function canAsk({ io }: Session): boolean {
+  return io.stdin.isTerminal && io.err.isTerminal
+}

@@ -1,0 +1,197 @@
+import { NetworkError, type NetworkFault } from '../../client/network-error.ts'
+import { ServiceError } from '../../client/service-error.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { Advised } from './advised.ts'
+import { CliError, type FieldProblems } from './cli-error.ts'
+import { embeddedBaseUrl } from './embedded-base-url.ts'
+import { type Ending, exitCodeOf } from './exit-codes.ts'
+import type { Io } from './io.ts'
+import type { Style } from './style.ts'
+
+/** Why a command failed, however it was thrown. */
+export type Failure = {
+  ending: Ending
+  /** The wire's error code where it has one, else the ending. */
+  code: string
+  message: string
+  hint?: string | undefined
+  fields: FieldProblems
+  extra: Readonly<Record<string, unknown>>
+  requestId?: string | undefined
+  /** Of a fault of ours, for --debug. */
+  stack?: string | undefined
+}
+
+/** The endings of the error codes of the wire (part 7): the body's code counts, not the status. */
+const endingsOfCodes: Readonly<Record<string, Ending>> = {
+  validation_error: 'invalid',
+  unsupported_destination: 'invalid',
+  state_conflict: 'conflict',
+  environment_mismatch: 'key_refused',
+  invalid_api_key: 'key_refused',
+  not_found: 'not_found',
+  rate_limited: 'rate_limited',
+  internal_error: 'unreachable',
+}
+
+/** The only place where an error becomes an ending, and with it an exit code. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CliError) {
+    const { ending, message, hint, fields } = error
+    return { ending, code: ending, message, hint, fields, extra: {} }
+  }
+  if (error instanceof Advised) return { ...serviceFailure(error.error), hint: error.hint }
+  if (error instanceof ServiceError) return serviceFailure(error)
+  if (error instanceof NetworkError) {
+    // In process there is no network: what cannot be read there is what the database holds.
+    const isEmbedded = error.message.includes(embeddedBaseUrl)
+    return isEmbedded ? internalFailure(new Error('an answer cannot be read')) : networkFailure(error)
+  }
+  if (error instanceof Refusal) {
+    const { code, message, extra } = error
+    return { ending: endingOf(code, 400), code, message, fields: fieldsOf(extra), extra }
+  }
+  if (error instanceof Error && error.name === 'ExitPromptError') {
+    return {
+      ending: 'interrupted',
+      code: 'interrupted',
+      message: 'Interrupted; nothing was changed.',
+      fields: {},
+      extra: {},
+    }
+  }
+  return internalFailure(error)
+}
+
+type ReportOptions = { isJson: boolean; isDebug: boolean; style: Style }
+
+/** One line that says what failed, why and what to do next; then the fields as a table. In JSON mode, one object. */
+export function reportFailure(
+  failure: Failure,
+  io: Pick<Io, 'err'>,
+  what: string,
+  options: ReportOptions,
+): void {
+  io.err.write(
+    options.isJson ? `${JSON.stringify(errorObject(failure))}\n` : failureText(failure, what, options),
+  )
+}
+
+function failureText(failure: Failure, what: string, { isDebug, style }: ReportOptions): string {
+  const { message, hint, requestId, stack } = failure
+  const lines = [`${style.red(style.bold(`${what}:`))} ${message}${hint === undefined ? '' : ` ${hint}`}`]
+  lines.push(...fieldLines(failure, style))
+  // A fault of the service's own is found in its log by nothing else.
+  const isFault = failure.code === 'internal_error'
+  if ((isDebug || isFault) && requestId !== undefined) lines.push(`request id: ${requestId}`)
+  if (isDebug && stack !== undefined) lines.push(stack)
+  return `${lines.join('\n')}\n`
+}
+
+function serviceFailure(error: ServiceError): Failure {
+  const { code, status, message, extra, headers, advice } = error
+  const ending = endingOf(code, status)
+  return {
+    ending,
+    code: code || ending,
+    message,
+    hint: advice ?? hintOf(ending, extra),
+    fields: fieldsOf(extra),
+    extra,
+    requestId: headers['x-request-id'],
+  }
+}
+
+const networkHints: Readonly<Record<NetworkFault, string>> = {
+  unreachable: 'Check the address, and that the service runs.',
+  unknown_host: 'Check the address.',
+  untrusted: 'For an authority of your own, set NODE_EXTRA_CA_CERTS to its certificate.',
+  timeout: 'Try again in a moment.',
+  broken: 'Try again in a moment.',
+  unsendable: 'Check the key and the options.',
+  foreign: 'Check the address.',
+}
+
+/** No answer came, so that nobody knows whether it was done: the same Idempotency-Key makes trying again safe. */
+function networkFailure({ fault, message, advice }: NetworkError): Failure {
+  const ending: Ending = fault === 'unsendable' ? 'usage' : 'unreachable'
+  return {
+    ending,
+    code: ending,
+    message: `${message}.`,
+    hint: advice ?? networkHints[fault],
+    fields: {},
+    extra: { fault },
+  }
+}
+
+/** An answer without a code is not our service's: then the status is all there is. */
+function endingOf(code: string, status: number): Ending {
+  const ending = endingsOfCodes[code]
+  if (ending !== undefined) return ending
+  if (status === 401 || status === 403) return 'key_refused'
+  if (status === 404) return 'not_offered'
+  if (status === 409) return 'conflict'
+  if (status === 429) return 'rate_limited'
+  return status >= 500 ? 'unreachable' : 'invalid'
+}
+
+/** Said of a sandbox's command, which a target in production has none of (4.3). */
+export const noSandboxHint = 'Check the identifier, and that the target is a sandbox.'
+export const notFoundHint = 'Check the identifier, and that it belongs to this target.'
+
+function hintOf(ending: Ending, extra: Readonly<Record<string, unknown>>): string | undefined {
+  if (ending === 'not_found') return notFoundHint
+  if (ending === 'key_refused') return 'See which key is used, and from where, with: custody whoami'
+  if (ending === 'unreachable') return 'Try again in a moment.'
+  if (ending === 'rate_limited') {
+    return typeof extra.retry_after_seconds === 'number' ? undefined : 'Try again in a moment.'
+  }
+  return undefined
+}
+
+function internalFailure(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    ending: 'internal',
+    code: 'internal_error',
+    message: `a fault of custody itself: ${message.replace(/\.$/, '')}.`,
+    hint: '--debug shows where.',
+    fields: {},
+    extra: {},
+    stack: error instanceof Error ? error.stack : undefined,
+  }
+}
+
+function fieldsOf(extra: Readonly<Record<string, unknown>>): FieldProblems {
+  const { fields } = extra
+  return typeof fields === 'object' && fields !== null ? (fields as FieldProblems) : {}
+}
+
+/** Left out is what the message has said already. */
+function fieldLines({ fields, message }: Failure, style: Style): string[] {
+  const lines = Object.entries(fields)
+    .flatMap(([field, problems]) => problems.map((text) => [field, text] as const))
+    .filter(([field, text]) => !message.includes(text) || !(message.includes(field) || field === 'file'))
+  const width = Math.max(...lines.map(([field]) => field.length))
+  return lines.map(([field, text]) => `  ${style.bold(field.padEnd(width))}  ${text}`)
+}
+
+function errorObject({
+  code,
+  message,
+  hint,
+  extra,
+  fields,
+  ending,
+  requestId,
+}: Failure): Record<string, unknown> {
+  return {
+    code,
+    message,
+    extra: { ...extra, ...(Object.keys(fields).length > 0 && { fields }) },
+    exit_code: exitCodeOf(ending),
+    ...(hint !== undefined && { hint }),
+    ...(requestId !== undefined && { request_id: requestId }),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Schema } from '../../contract/operation.ts'
+import { type OperationId, operation } from '../../contract/operations.ts'
+
+/** A parameter of an operation's query, as its schema has it. */
+export type QueryField = {
+  name: string
+  kind: 'text' | 'number' | 'time' | 'uuid' | 'choice'
+  choices: readonly string[]
+}
+
+type Def = {
+  type: string
+  format?: string
+  innerType?: Schema
+  element?: Schema
+  shape?: Record<string, Schema>
+  options?: Schema[]
+  entries?: Record<string, string>
+}
+
+/** The query parameters of an operation, in the table's order. */
+export function queryFields(id: OperationId): QueryField[] {
+  const shape = (operation(id).query?.()._zod.def.shape ?? {}) as Record<string, Schema>
+  return Object.entries(shape).map(([name, schema]) => {
+    const def = innermost(schema)
+    const choices = Object.values(def.entries ?? {})
+    return { name, kind: kindOf(def), choices }
+  })
+}
+
+/** The paths of a resource's fields, nested ones as `item.name`. */
+export function resourceFields(id: OperationId): string[] {
+  const schema = operation(id).response?.()
+  return schema === undefined ? [] : [...new Set(pathsOf(schema, ''))]
+}
+
+function pathsOf(schema: Schema, prefix: string): string[] {
+  const def = innermost(schema)
+  if (def.options) return def.options.flatMap((option) => pathsOf(option, prefix))
+  return Object.entries(def.shape ?? {}).flatMap(([name, part]) => [
+    `${prefix}${name}`,
+    ...pathsOf(part, `${prefix}${name}.`),
+  ])
+}
+
+function kindOf(def: Def): QueryField['kind'] {
+  if (def.entries) return 'choice'
+  if (def.type === 'number' || def.type === 'int') return 'number'
+  if (def.format === 'datetime') return 'time'
+  return def.format === 'uuid' ? 'uuid' : 'text'
+}
+
+/** Without the wrappers that make a value optional, nullable or give it a default. */
+function innermost(schema: Schema): Def {
+  const def = schema._zod.def as Def
+  return def.innerType ? innermost(def.innerType) : def
+}

@@ -1,0 +1,65 @@
+import type { Io, Outlet } from './io.ts'
+
+type Paint = (text: string) => string
+
+/** Colours for one outlet; each leaves the text as it is where colour is off. */
+export type Style = Readonly<
+  Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan', Paint>
+>
+
+const same: Paint = (text) => text
+
+export const plainStyle: Style = {
+  bold: same,
+  dim: same,
+  red: same,
+  green: same,
+  yellow: same,
+  blue: same,
+  magenta: same,
+  cyan: same,
+}
+
+/** Colour is for terminals only, and off with NO_COLOR or --no-color. */
+export async function styleFor(outlet: Outlet, env: Io['env'], isWanted: boolean): Promise<Style> {
+  if (!outlet.isTerminal || !isWanted || env.NO_COLOR || env.TERM === 'dumb') return plainStyle
+  const { colours } = await import('./colours.ts')
+  return colours()
+}
+
+/** Statuses that an operator looks for have a colour; a status not known yet has none. */
+const statusColours: Readonly<Record<string, keyof Style>> = {
+  available: 'green',
+  matched: 'green',
+  delivered: 'green',
+  completed: 'green',
+  reconciled: 'green',
+  in_fulfillment: 'blue',
+  in_transit: 'blue',
+  pending_transfer: 'blue',
+  receiving: 'blue',
+  processing: 'blue',
+  shipped: 'blue',
+  missing: 'red',
+  exception: 'red',
+  dead: 'red',
+  condition_mismatch: 'yellow',
+  returned: 'yellow',
+  declined: 'yellow',
+  cancelled: 'dim',
+  released: 'dim',
+  withdrawn: 'dim',
+}
+
+export function paintStatus(style: Style, status: string): string {
+  const colour = statusColours[status]
+  return colour === undefined ? status : style[colour](status)
+}
+
+/** The parts of a bar by their signs. */
+export function paintBar(style: Style, bar: string): string {
+  return bar
+    .replace(/\u2588+/, style.green)
+    .replace(/\u2592+/, style.yellow)
+    .replace(/\u2591+/, style.dim)
+}

@@ -1,0 +1,27 @@
+import type { CommandFile } from '../../command.ts'
+import { candidates } from '../../completion/candidates.ts'
+import type { Word } from '../../completion/values.ts'
+import type { Session } from '../../session.ts'
+
+/** What the scripts of `custody completion` ask: no command for people. */
+export const command: CommandFile<[string[]]> = {
+  summary: 'the words that may follow, for a shell',
+  examples: [],
+  define: (complete) => complete.argument('[words...]', 'the words so far; the last one begins with a point'),
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+async function run({ io }: Session, words: string[]): Promise<void> {
+  const current = (words.at(-1) ?? '.').replace(/^\./, '')
+  const found = await candidates(io, words.slice(0, -1), current)
+  const lines = found.words.map(lineOf)
+  if (found.isOpen) lines.push(':open')
+  if (found.files) lines.push(':files')
+  io.out.write(lines.map((line) => `${line}\n`).join(''))
+}
+
+function lineOf({ word, about }: Word): string {
+  return `${word}\t${about.replaceAll(/\s+/g, ' ')}`
+}

@@ -1,0 +1,108 @@
+import type { Command } from 'commander'
+import type { Finding } from '../../../conformance/run.ts'
+import type { Subject } from '../../../conformance/subject.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
+import type { Style } from '../../base/style.ts'
+import type { CommandFile, Outcome } from '../../command.ts'
+import { targetSettings } from '../../connection/target-settings.ts'
+import type { View } from '../../output/columns.ts'
+import { refusedKey } from '../../program/refused-secrets.ts'
+import type { Session } from '../../session.ts'
+
+type Options = { baseUrl?: string; profile?: string; only?: string }
+
+export const command: CommandFile<[Options]> = {
+  summary: 'check a service against every clause of the interface specification',
+  details:
+    'Makes its own data in a sandbox, asks what each clause says, and judges every answer by the OpenAPI document of the ' +
+    'service. Where the target is no service it examines itself, on a throw-away database. Two more keys show more: a ' +
+    "second partner's in CUSTODY_SECOND_API_KEY, one of the other environment in CUSTODY_OTHER_ENVIRONMENT_API_KEY. " +
+    'Ends with 9 when a clause is not met.',
+  examples: ['conformance', 'conformance --base-url http://127.0.0.1:8080', 'conformance --only 4.4,D5'],
+  define,
+  isOffline: true,
+  run,
+}
+
+const view: View = {
+  columns: [{ name: 'verdict' }, { name: 'clause' }, { name: 'text' }, { name: 'seen' }],
+}
+
+function define(conformance: Command): void {
+  conformance.option('--base-url <url>', 'the service at this address')
+  conformance.option('--profile <name>', 'the service of this profile')
+  conformance.addOption(refusedKey())
+  conformance.option('--only <clauses>', 'clauses that begin so, separated by commas, as in 4.4,D5')
+}
+
+async function run(session: Session, options: Options): Promise<Outcome> {
+  const { entries } = await import('../../../conformance/entries.ts')
+  const wanted = options.only?.split(',').map((start) => start.trim())
+  const chosen = entries.filter(({ clause }) => wanted?.some((start) => isBelow(clause, start)) ?? true)
+  if (chosen.length === 0) throw usage(`--only: no clause begins with ${options.only}.`)
+  const { subject, label, close } = await opened(session, options)
+  session.notice(`Examining ${label}`)
+  try {
+    return await examine(session, await shownOnDemand(session, subject), chosen)
+  } finally {
+    await close()
+  }
+}
+
+type Opened = { subject: Subject; label: string; close(): Promise<void> }
+type Entries = Parameters<typeof import('../../../conformance/run.ts').runConformance>[1]
+
+/** `4.1` begins 4.1-1 and not 4.10-1. */
+function isBelow(clause: string, start: string): boolean {
+  return clause === start || clause.startsWith(`${start}-`) || clause.startsWith(`${start}.`)
+}
+
+async function opened({ io }: Session, options: Options): Promise<Opened> {
+  const settings = targetSettings(io, options)
+  if (settings.kind === 'embedded') {
+    const { openOwnSubject } = await import('./own-subject.ts')
+    return { ...(await openOwnSubject()), label: 'this custody itself, on a throw-away database' }
+  }
+  const { httpSubject } = await import('../../../conformance/http-subject.ts')
+  const { keyFor } = await import('../../connection/connect-service.ts')
+  const { CUSTODY_SECOND_API_KEY, CUSTODY_OTHER_ENVIRONMENT_API_KEY } = io.env
+  const subject = httpSubject({
+    baseUrl: settings.baseUrl.value,
+    key: keyFor(io, settings),
+    strangerKey: CUSTODY_SECOND_API_KEY || undefined,
+    otherEnvironmentKey: CUSTODY_OTHER_ENVIRONMENT_API_KEY || undefined,
+  })
+  return { subject, label: settings.baseUrl.value, close: async () => {} }
+}
+
+/** With --debug every call and its answer go to stderr. */
+async function shownOnDemand({ io, options }: Session, subject: Subject): Promise<Subject> {
+  if (!options.debug) return subject
+  const { traced } = await import('../../connection/trace.ts')
+  return { ...subject, transport: traced(io)(subject.transport) }
+}
+
+async function examine(session: Session, subject: Subject, entries: Entries): Promise<Outcome> {
+  const { runConformance } = await import('../../../conformance/run.ts')
+  const { NotSandbox } = await import('../../../conformance/world.ts')
+  const printer = await session.printer()
+  const writer = printer.format === 'table' ? undefined : printer.list(view)
+  const tell = async (finding: Finding): Promise<void> => {
+    if (writer) await writer.push([finding])
+    else printer.text(lineOf(finding, printer.style))
+  }
+  const findings = await runConformance(subject, entries, tell).catch((error: unknown) => {
+    throw error instanceof NotSandbox ? new CliError('usage', error.message) : error
+  })
+  await writer?.end()
+  const count = (verdict: Finding['verdict']): number =>
+    findings.filter((finding) => finding.verdict === verdict).length
+  session.notice(`${count('ok')} ok, ${count('FAILED')} failed, ${count('not seen')} not seen`)
+  return count('FAILED') > 0 ? 'some_failed' : 'ok'
+}
+
+function lineOf({ verdict, clause, text, seen }: Finding, style: Style): string {
+  const paint = { ok: style.green, FAILED: style.red, 'not seen': style.yellow }[verdict]
+  const line = `${paint(verdict.padEnd(8))} ${clause.padEnd(7)} ${text}\n`
+  return seen === '' ? line : `${line}${' '.repeat(17)}${style.dim(seen)}\n`
+}

@@ -1,0 +1,141 @@
+import { type Command, Option } from 'commander'
+import { type Environment, environments } from '../../../contract/enums.ts'
+import { defaultSettings } from '../../../engine/settings.ts'
+import { realSources } from '../../../service/embedded.ts'
+import type { RunningServer } from '../../../service/http/server.ts'
+import type { ServiceLog } from '../../../service/observe/log.ts'
+import { openDatabase, placeShown } from '../../../store/open.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { exitCodes } from '../../base/exit-codes.ts'
+import type { CommandFile } from '../../command.ts'
+import { databaseOption, databasePlace, inWords } from '../../database/database.ts'
+import type { Session } from '../../session.ts'
+import { countriesOf, daysOf, isReadable, portOf, publicUrlOf, rateOf } from './settings.ts'
+import { stopAsked } from './stop-signals.ts'
+
+type Options = {
+  database?: string
+  host: string
+  port: string
+  environment: Environment
+  publicUrl?: string
+  rateLimit?: string
+  metricsPort?: string
+  closeGraceDays?: string
+  countries?: string
+  keepResultsDays?: string
+}
+
+export const command: CommandFile<[Options]> = {
+  summary: 'run the HTTP service over a database',
+  details:
+    'Prints one line on stdout once it is ready; its log is JSON lines on stderr. SIGTERM or SIGINT stops it: it takes no ' +
+    'new work, finishes what runs and puts webhook deliveries back. There is no TLS in it: on anything but loopback, put a ' +
+    'proxy in front that has.',
+  examples: [
+    'serve --database /var/lib/custody/custody.db',
+    'serve --environment production --public-url https://custody.example.com',
+    'serve --port 0 --rate-limit off',
+  ],
+  define,
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+function define(serve: Command): void {
+  databaseOption(serve)
+  serve.option('--host <address>', 'where to listen (default: 127.0.0.1)', '127.0.0.1')
+  serve.option('--port <n>', 'the port; 0 takes a free one (default: 8080)', '8080')
+  serve.addOption(
+    new Option('--environment <name>', 'the environment to serve, sandbox by default')
+      .choices(environments)
+      .default('sandbox'),
+  )
+  serve.option(
+    '--public-url <url>',
+    'where clients see the service, for page links (default: as they ask for it)',
+  )
+  serve.option(
+    '--rate-limit <rate>',
+    'per key: RATE[:BURST] a second, or off (default: 25:50, production 100:200)',
+  )
+  serve.option('--metrics-port <n>', 'serve Prometheus metrics on this port of 127.0.0.1')
+  serve.option('--close-grace-days <n>', 'days until an overdue manifest closes by itself (default: 7)')
+  serve.option('--countries <codes>', 'countries shipped to, separated by commas (default: 30 of them)')
+  serve.option('--keep-results-days <n>', 'days that an Idempotency-Key is remembered (default: 7)')
+}
+
+async function run(session: Session, options: Options): Promise<void> {
+  const settings = serverSettings(options)
+  const place = databasePlace(session, options)
+  const { createStderrLog } = await import('../../../service/observe/log.ts')
+  const { startServer } = await import('../../../service/http/server.ts')
+  const log = createStderrLog()
+  const db = await inWords(() => openDatabase(place, { serving: true }))
+  try {
+    const server = await inWords(() => startServer({ ...settings, db, log, sources: realSources }))
+    announce(session, server, options, log)
+    const signal = await stopAsked()
+    log.info('stopping', { signal })
+    if (!(await server.stop())) leave(session, log)
+    log.info('stopped')
+  } catch (error) {
+    throw inListenWords(error, options)
+  } finally {
+    await db.close()
+    log.flush()
+  }
+  session.notice(`custody serve: stopped; ${placeShown(place)} is closed.`)
+}
+
+/** A database that does not answer is not waited for, also not by what still holds its connections. */
+function leave(session: Session, log: ServiceLog): never {
+  log.warn('the database did not answer: what waited for it was left')
+  log.flush()
+  session.notice(
+    'custody serve: stopped without its database, which did not answer. What was acknowledged is in it.',
+  )
+  process.exit(exitCodes.unreachable)
+}
+
+function serverSettings(options: Options) {
+  const { environment, host } = options
+  return {
+    environment,
+    host,
+    port: portOf(options.port, '--port'),
+    publicUrl: publicUrlOf(options.publicUrl),
+    rate: rateOf(options.rateLimit, environment),
+    metricsPort:
+      options.metricsPort === undefined ? undefined : portOf(options.metricsPort, '--metrics-port'),
+    idempotencyMs: daysOf(options.keepResultsDays, '--keep-results-days', 7, 1) * 86_400_000,
+    settings: {
+      servedCountries: countriesOf(options.countries) ?? defaultSettings.servedCountries,
+      closeGraceDays: daysOf(options.closeGraceDays, '--close-grace-days', defaultSettings.closeGraceDays, 0),
+    },
+  }
+}
+
+function announce(session: Session, server: RunningServer, options: Options, log: ServiceLog): void {
+  const { address, metricsAddress } = server
+  const { environment, host, publicUrl } = options
+  log.info('ready', { address, environment, ...(metricsAddress && { metrics: metricsAddress }) })
+  log.flush()
+  session.io.out.write(`Serving ${environment} at ${address}/v1\n`)
+  if (metricsAddress) session.notice(`Metrics at ${metricsAddress}`)
+  if (!isReadable(host, publicUrl)) return
+  session.notice(
+    `Warning: listening on ${host} without TLS. Keys travel readable; put a proxy with TLS in front, and let only it in.`,
+  )
+}
+
+function inListenWords(error: unknown, { host, port }: Options): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
+  const why =
+    code === 'EADDRINUSE' ? 'something listens there already' : code === 'EACCES' ? 'not permitted' : code
+  return new CliError('unreachable', `Cannot listen on ${host} port ${port}: ${why}.`, {
+    hint: 'Choose another with --host and --port; --port 0 takes a free one.',
+  })
+}

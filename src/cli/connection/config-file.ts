@@ -1,0 +1,40 @@
+import { readFileSync, type Stats, statSync } from 'node:fs'
+import { usage } from '../base/cli-error.ts'
+import { type Config, configFrom, noConfig } from './profiles.ts'
+
+/**
+ * What the configuration file holds; nothing where there is none. Read plainly: every command does. Throws `usage` where
+ * others can read it, because keys are in it, and where it cannot be understood.
+ */
+export function readConfig(path: string): Config {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return noConfig
+  refuseOpen(path, stat)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw usage(`${path} cannot be read: ${(error as Error).message}.`)
+  }
+  return configFrom(parse(text, path), path)
+}
+
+function refuseOpen(path: string, { mode }: Stats): void {
+  // Windows keeps a user's folders to the user by other means.
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  throw usage(
+    `${path} can be read or changed by others and holds API keys; it is not used.`,
+    `Keep it to yourself with: chmod 600 ${path}`,
+  )
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw usage(
+      `${path} is not valid JSON: ${(error as Error).message}.`,
+      'Correct it, or delete it and run: custody init',
+    )
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '../../client/client.ts'
+import { createHttpTransport } from '../../client/http-transport.ts'
+import { type Retry, retrying } from '../../client/retrying.ts'
+import type { Transport } from '../../contract/call.ts'
+import { CliError } from '../base/cli-error.ts'
+import type { Io } from '../base/io.ts'
+import { spanSeconds } from '../base/times.ts'
+import { readKey } from './api-key.ts'
+import type { Target } from './connect.ts'
+import { checkOffered } from './operation-support.ts'
+import { originText } from './origin-text.ts'
+import { refuseMismatch } from './refuse-mismatch.ts'
+import type { ServiceSettings } from './target.ts'
+import { accountable } from './unknown-outcome.ts'
+
+export type ServiceConnection = {
+  trace: ((transport: Transport) => Transport) | undefined
+  /** As --max-wait gives it. */
+  maxWait: string | undefined
+  notice: (text: string) => void
+}
+
+/** For how long calls are tried again (retrying.ts). */
+const maxWaitSeconds = 120
+
+/** A service as a target. Nothing is sent before the first call. Throws `CliError` where there is no key for it. */
+export function connectService(io: Io, settings: ServiceSettings, connection: ServiceConnection): Target {
+  const baseUrl = settings.baseUrl.value
+  const { environment, profile } = settings
+  const apiKey = keyFor(io, settings)
+  const http = createHttpTransport({ apiKey })
+  const wire = connection.trace === undefined ? http : connection.trace(http)
+  return {
+    client: createClient({
+      transport: checked(accountable(patient(wire, connection), io), baseUrl),
+      baseUrl,
+      newIdempotencyKey: randomUUID,
+    }),
+    environment: environment?.value,
+    label: `${baseUrl}${profile === undefined ? '' : ` (profile ${profile.value})`}`,
+    // The partner is not known here; a service tells partners apart by their keys, which change.
+    get identity() {
+      return createHash('sha256').update(baseUrl).digest('hex').slice(0, 32)
+    },
+    get keyMark() {
+      return createHash('sha256').update(`custody import ${apiKey}`).digest('hex').slice(0, 12)
+    },
+    file: undefined,
+    close: async () => {},
+  }
+}
+
+/** The key that goes to a service. Throws `CliError` where there is none. */
+export function keyFor(io: Io, { apiKey, baseUrl }: ServiceSettings): string {
+  if (apiKey !== undefined) return readKey(io, apiKey.value, originText(apiKey))
+  throw new CliError('key_refused', `There is no API key for ${baseUrl.value}.`, {
+    hint: 'Set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE, or make a profile with: custody init',
+  })
+}
+
+function patient(transport: Transport, { maxWait, notice }: ServiceConnection): Transport {
+  const seconds = maxWait === undefined ? maxWaitSeconds : spanSeconds(maxWait, '--max-wait')
+  let isTold = false
+  return retrying(transport, {
+    maxWaitMs: maxWait === undefined ? undefined : seconds * 1000,
+    now: () => process.uptime() * 1000,
+    clock: Date.now,
+    sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+    random: Math.random,
+    onRetry(retry) {
+      if (!isTold) notice(`${troubleOf(retry)}; trying again for up to ${seconds} s`)
+      isTold = true
+    },
+  })
+}
+
+function troubleOf({ error, status }: Retry): string {
+  if (error !== undefined) return error.message
+  return status === 429 ? 'Too many requests' : `The service answered ${status}`
+}
+
+function checked(transport: Transport, baseUrl: string): Transport {
+  return async (call) => {
+    const reply = await transport(call)
+    refuseMismatch(reply)
+    if (reply.status === 404) await checkOffered(transport, call, reply, baseUrl)
+    return reply
+  }
+}

@@ -1,0 +1,248 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Client, createClient } from '../../client/client.ts'
+import type { Transport } from '../../contract/call.ts'
+import type { Environment } from '../../contract/enums.ts'
+import type { EmbeddedOptions } from '../../service/embedded.ts'
+import { StoreError } from '../../store/database.ts'
+import { CliError } from '../base/cli-error.ts'
+import { embeddedBaseUrl } from '../base/embedded-base-url.ts'
+import type { Io } from '../base/io.ts'
+import { spanSeconds } from '../base/times.ts'
+import { absence } from './missing-data-error.ts'
+import { isPostgresAddress, shownPlace } from './postgres-address.ts'
+import { sandboxPartner } from './profiles.ts'
+import { refuseMismatch } from './refuse-mismatch.ts'
+import type { EmbeddedSettings, TargetOptions } from './target.ts'
+import { targetSettings } from './target-settings.ts'
+import { traced } from './trace.ts'
+
+/** What commands talk to: a service, or a database in this process; they cannot tell which. */
+export type Target = {
+  client: Client
+  /** Undefined where nobody has said which one a service serves. */
+  environment: Environment | undefined
+  /** As people are told of it. */
+  label: string
+  /**
+   * The same for the same data, wherever they are reached from: keys, journals and cursors hang on it. Of a database it
+   * tells partners apart, of a service only addresses.
+   */
+  identity: string
+  /** Tells the keys of a service apart, whose partners nothing else does; gives nothing of a key away. */
+  keyMark: string | undefined
+  /** The file of an embedded database; undefined where there is none. */
+  file: string | undefined
+  close(): Promise<void>
+}
+
+export type ConnectOptions = TargetOptions & { debug?: boolean }
+
+/** An embedded database, a file or a postgres:// address, as one partner in one environment. */
+type Place = { file: string; partner: string; environment: Environment; busyMs?: number | undefined }
+
+/**
+ * Reaches the target that flags, environment and profiles name; the composition root. An embedded file that does not exist
+ * is made, and a sandbox seeded unless --no-seed. Throws `CliError` where it cannot be used, or where what an address names
+ * has no data of ours.
+ */
+export async function connect(
+  io: Io,
+  options: ConnectOptions,
+  notice: (text: string) => void,
+): Promise<Target> {
+  const settings = targetSettings(io, options)
+  const trace = options.debug ? traced(io) : undefined
+  if (settings.kind === 'service') {
+    const { connectService } = await import('./connect-service.ts')
+    return connectService(io, settings, { trace, maxWait: options.maxWait, notice })
+  }
+  const place = placeOf(settings)
+  return inWords(async () => {
+    if (isAbsent(place)) await makeDatabase(place, options, notice)
+    return openTarget({ ...place, busyMs: busyMs(options) }, () => io.now(), trace)
+  })
+}
+
+/** A database at an address is somebody's to make; a file is made at once. */
+function isAbsent({ file }: Place): boolean {
+  return !isPostgresAddress(file) && !existsSync(file)
+}
+
+/** How long to wait for another process that has the database locked, where --max-wait says so. */
+function busyMs({ maxWait }: ConnectOptions): number | undefined {
+  return maxWait === undefined ? undefined : spanSeconds(maxWait, '--max-wait') * 1000
+}
+
+function placeOf({ database, partner, environment }: EmbeddedSettings): Place {
+  return { file: database.value, partner: partner.value, environment: environment.value }
+}
+
+/** Throws `conflict` where a database is not an embedded sandbox that may be thrown away. */
+export async function checkDisposable(settings: EmbeddedSettings): Promise<void> {
+  await inWords(() => checkIsAlone(placeOf(settings)))
+}
+
+/** Throws away an embedded sandbox and makes it anew. Throws where it is in use or holds other partners' data. */
+export async function resetDatabase(
+  settings: EmbeddedSettings,
+  options: ConnectOptions,
+  notice: (text: string) => void,
+): Promise<void> {
+  const place = placeOf(settings)
+  await inWords(async () => {
+    await checkIsAlone(place)
+    for (const end of ['', '-wal', '-shm']) rmSync(`${place.file}${end}`, { force: true })
+    await makeDatabase(place, options, notice)
+  })
+}
+
+/** Made aside and put in place whole: whoever dies half-way, or makes it at the same time, leaves no half database. */
+async function makeDatabase(
+  place: Place,
+  options: ConnectOptions,
+  notice: (text: string) => void,
+): Promise<void> {
+  const { file, environment } = place
+  const isSeeded = options.seed !== false && environment === 'sandbox'
+  const draft = `${file}.${process.pid}.new`
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    const seeding = isSeeded ? await import('../seed/seed.ts') : undefined
+    const now = Date.now()
+    const time = { now: seeding === undefined ? now : seeding.beforeSeed(now) }
+    const target = await openTarget({ ...place, file: draft }, () => time.now)
+    await seeding?.seed(target.client, (past) => {
+      time.now = past
+    })
+    await target.close()
+    const isOurs = putInPlace(draft, file)
+    if (isOurs) notice(`Made ${madeText(place)} ${isSeeded ? 'with' : 'without'} sample data: ${file}`)
+  } finally {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${draft}${end}`, { force: true })
+  }
+}
+
+function madeText({ partner, environment }: Place): string {
+  const isOrdinary = partner === sandboxPartner && environment === 'sandbox'
+  return isOrdinary ? 'a sandbox' : `a database of ${partner} (${environment})`
+}
+
+/** False when another process was first: then its database counts. */
+function putInPlace(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    // Some file systems have no hard links.
+    renameSync(draft, file)
+    return true
+  }
+}
+
+async function openTarget(
+  { file, partner, environment, busyMs }: Place,
+  clock: () => number,
+  trace: (transport: Transport) => Transport = (transport) => transport,
+): Promise<Target> {
+  const faults = new Map<string, unknown>()
+  let calls = 0
+  const { service, scope, close } = await openFile(file, {
+    busyMs,
+    partner,
+    environment,
+    clock,
+    // Chance would load node:crypto, which a plain list has no other use for.
+    newRequestId: () => `${process.pid}-${++calls}`,
+    log: ({ request_id, error }) => error !== undefined && faults.set(request_id, error),
+  })
+  const transport: Transport = async (call) => {
+    const reply = await service.handle(call)
+    // In process there is more to say than the opaque answer of a service.
+    const fault = reply.status >= 500 ? faults.get(reply.headers['x-request-id'] ?? '') : undefined
+    if (fault !== undefined) throw inOwnWords(fault)
+    refuseMismatch(reply)
+    return reply
+  }
+  return {
+    client: createClient({
+      transport: trace(transport),
+      baseUrl: embeddedBaseUrl,
+      newIdempotencyKey: randomUUID,
+    }),
+    environment,
+    label: `embedded database ${shownPlace(file)}`,
+    get identity() {
+      return createHash('sha256').update(`${scope.partner_id} ${environment}`).digest('hex').slice(0, 32)
+    },
+    keyMark: undefined,
+    file: isPostgresAddress(file) ? undefined : file,
+    close,
+  }
+}
+
+type Waiting = { clock: () => number; busyMs?: number | undefined }
+
+/** Loaded here: a command that talks to a service needs none of it. */
+async function openFile(
+  file: string,
+  { clock, busyMs, ...options }: Omit<EmbeddedOptions, 'db' | 'sources'> & Waiting,
+) {
+  const { openEmbedded, realSources } = await import('../../service/embedded.ts')
+  const { openDatabase } = await import('../../store/open.ts')
+  const db = await openDatabase(file, busyMs === undefined ? {} : { busyMs })
+  try {
+    return await openEmbedded({
+      ...options,
+      ...(isPostgresAddress(file) && { absence: (missing) => absence(missing, file, options.partner) }),
+      db,
+      sources: { ...realSources, clock },
+    })
+  } catch (error) {
+    // Open connections would keep the process from ending.
+    await db.close().catch(() => {})
+    throw error
+  }
+}
+
+/** A database that somebody else has open keeps its write-ahead log when we close it. */
+async function checkIsAlone({ file, partner, environment }: Place): Promise<void> {
+  if (environment !== 'sandbox' || isPostgresAddress(file))
+    throw new CliError('conflict', `${shownPlace(file)} is no sandbox of yours alone; it is not thrown away.`)
+  if (!existsSync(file)) return
+  const { db, close } = await openFile(file, { partner, environment, clock: () => Date.now() })
+  const { listScopes } = await import('../../store/tables/scopes.ts')
+  const scopes = await db.read(listScopes)
+  await close()
+  if (scopes.length > 1) {
+    throw new CliError('conflict', `${file} holds more than the sandbox; it is not thrown away.`)
+  }
+  if (existsSync(`${file}-wal`)) {
+    throw new CliError('conflict', `${file} is open in another process.`, {
+      hint: 'Stop that process first.',
+    })
+  }
+}
+
+async function inWords<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    throw inOwnWords(error)
+  }
+}
+
+const unwritable = new Set(['EACCES', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EROFS'])
+
+function inOwnWords(error: unknown): unknown {
+  if (error instanceof StoreError) return new CliError('unreachable', error.message)
+  const { code, path } = error as NodeJS.ErrnoException
+  if (code !== undefined && unwritable.has(code)) {
+    return new CliError('unreachable', `${path} cannot be written (${code}).`, {
+      hint: 'Name another database file with --database.',
+    })
+  }
+  return error
+}

@@ -1,0 +1,19 @@
+import { resolve } from 'node:path'
+import { usage } from '../base/cli-error.ts'
+import { isPostgresAddress } from './postgres-address.ts'
+
+/**
+ * The database that an operator names: the absolute path of FILE or of sqlite:FILE, or a postgres:// address as it is.
+ * Throws `usage` naming `where` it was given for any other address, without repeating it: taken for a file, it would be made
+ * by that name, with a password in it.
+ */
+export function placeNamed(text: string, where: string, cwd: string): string {
+  if (isPostgresAddress(text)) return text
+  const file = text.replace(/^sqlite:(\/\/)?/i, '')
+  const [scheme] = /^[a-z][a-z0-9+.-]+:\/\/|^postgres[a-z]*:/i.exec(file) ?? []
+  if (scheme !== undefined) throw usage(`${where}: no address of a database begins with "${scheme}".`, advice)
+  if (file === '') throw usage(`${where}: sqlite: names no file.`, advice)
+  return resolve(cwd, file)
+}
+
+const advice = 'Give a SQLite file, as FILE or sqlite:FILE, or an address, as postgres://USER@HOST/NAME'

@@ -1,0 +1,23 @@
+import { CliError } from '../base/cli-error.ts'
+import { quoted } from '../program/argv.ts'
+import { shownPlace } from './postgres-address.ts'
+
+/** What a database at an address may lack. */
+export type Missing = 'schema' | 'partner'
+
+/**
+ * Why a database at an address is not worked on. It is somebody's to make: a mistyped name must not leave tables behind in
+ * a database that is another's, nor a partner of its own in one that is shared.
+ */
+export function absence(missing: Missing, address: string, partner: string): CliError {
+  const place = shownPlace(address)
+  const option = `--database ${quoted(place)}`
+  if (missing === 'schema') {
+    return new CliError('not_found', `${place} holds no custody data.`, {
+      hint: `Check its name; or begin it with: custody db migrate ${option}, then with the same --database: custody admin partners create ${quoted(partner)}`,
+    })
+  }
+  return new CliError('not_found', `${place} has no partner called ${partner}.`, {
+    hint: `See which it has with: custody admin partners ls ${option}; one of them is chosen with: custody init --partner NAME; a new one is made with: custody admin partners create NAME`,
+  })
+}

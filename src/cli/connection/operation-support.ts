@@ -1,0 +1,105 @@
+import type { Client } from '../../client/client.ts'
+import { ServiceError } from '../../client/service-error.ts'
+import type { Call, Reply, Transport } from '../../contract/call.ts'
+import { type OperationId, operation as operationOf } from '../../contract/operations.ts'
+import { CliError } from '../base/cli-error.ts'
+
+/**
+ * After a 404: throws `not_offered` where the service does not have the operation (decisions 11): the answer is no Error
+ * object, or, for an extension, the service's own OpenAPI document does not list it. Anything else is a resource not found.
+ */
+export async function checkOffered(
+  transport: Transport,
+  call: Call,
+  reply: Reply,
+  baseUrl: string,
+): Promise<void> {
+  const id = call.operation
+  if (id === undefined || id === 'getOpenApi') return
+  const { method, path, extension } = operationOf(id)
+  if (!isErrorObject(reply.body)) {
+    throw new CliError(
+      'not_offered',
+      `${baseUrl} does not offer ${method} ${path}.`,
+      extension ? {} : { hint: 'Check that this is the address of version 1 of the service.' },
+    )
+  }
+  if (!extension) return
+  const document = await documentOf(transport, call)
+  if (document === undefined || lists(document, id)) return
+  throw new CliError(
+    'not_offered',
+    `${baseUrl} does not offer this: ${method} ${path} is not among its operations.`,
+  )
+}
+
+/**
+ * Whether a call of an extension failed because the service has no such operation, as far as it can be told: false where
+ * the service lists it, so that it is the resource which is not there.
+ */
+export async function isPerhapsLacking(client: Client, error: unknown): Promise<boolean> {
+  if (error instanceof CliError) return error.ending === 'not_offered'
+  if (!(error instanceof ServiceError) || error.status !== 404) return false
+  const document = await client.getOpenApi({}).catch(() => undefined)
+  return document === undefined
+}
+
+/** What a look-up by reference or address answers; where the service lacks it, the error says that an id will do. */
+export async function lookedUp<T>(client: Client, what: string, lookUp: () => Promise<T>): Promise<T> {
+  try {
+    return await lookUp()
+  } catch (error) {
+    if (!(await isPerhapsLacking(client, error))) throw error
+    // Where nothing tells that the operation is not there, it is a 404 like any other (decisions 11).
+    const isTold = error instanceof CliError
+    const message = isTold ? error.message : 'The service knows no such resource.'
+    throw new CliError(isTold ? 'not_offered' : 'not_found', message, {
+      hint: `It ${isTold ? 'cannot' : 'may not be able to'} look up a ${what}: give its id.`,
+    })
+  }
+}
+
+type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** Undefined where the service has no document that could tell. */
+async function documentOf(transport: Transport, { baseUrl, signal }: Call): Promise<Paths | undefined> {
+  const reply = await transport({
+    operation: 'getOpenApi',
+    params: {},
+    query: [],
+    headers: {},
+    body: async () => ({ kind: 'empty' }),
+    baseUrl,
+    ...(signal && { signal }),
+  })
+  const paths = reply.status === 200 ? objectIn(reply.body)?.paths : undefined
+  return typeof paths === 'object' && paths !== null ? (paths as Paths) : undefined
+}
+
+/** What the document calls a parameter does not count, nor whether its paths begin with the version. */
+function lists(paths: Paths, id: OperationId): boolean {
+  const { method, path } = operationOf(id)
+  return Object.entries(paths).some(
+    ([listed, methods]) =>
+      anonymous(listed).replace(/^\/v1(?=\/)/, '') === anonymous(path) &&
+      Object.hasOwn(methods, method.toLowerCase()),
+  )
+}
+
+function anonymous(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, '{}')
+}
+
+function isErrorObject(text: string): boolean {
+  const body = objectIn(text)
+  return typeof body?.code === 'string' && typeof body.message === 'string'
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+import { type Environment, environments } from '../../contract/enums.ts'
+import { closestName } from '../../domain/closest-name.ts'
+import { CliError, usage } from '../base/cli-error.ts'
+
+/** A named service. Without a key of its own, CUSTODY_API_KEY or CUSTODY_API_KEY_FILE must bring one. */
+export type ServiceProfile = { base_url: string; api_key?: string; environment?: Environment }
+/** A named embedded database, as one partner in one environment. */
+export type EmbeddedProfile = { database: string; partner: string; environment: Environment }
+export type Profile = ServiceProfile | EmbeddedProfile
+
+/** What the configuration file holds. `current`: the profile that is used where none is named. */
+export type Config = { current?: string; profiles: Readonly<Record<string, Profile>> }
+
+export const noConfig: Config = { profiles: {} }
+
+export function isService(profile: Profile): profile is ServiceProfile {
+  return 'base_url' in profile
+}
+
+/** The configuration that parsed JSON means. Throws `usage` saying what in `path` is wrong. */
+export function configFrom(value: unknown, path: string): Config {
+  const { current, profiles = {} } = objectOr(value, `${path} does not hold a JSON object.`)
+  const named = Object.entries(objectOr(profiles, `${path}: profiles is not an object.`))
+  const read = named.map(([name, profile]) => [name, profileFrom(profile, `${path}: the profile ${name}`)])
+  if (current !== undefined && typeof current !== 'string') throw usage(`${path}: current is not a name.`)
+  return { ...(current !== undefined && { current }), profiles: Object.fromEntries(read) }
+}
+
+/** The profile with this name; undefined where there is none. */
+export function findProfile({ profiles }: Config, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+}
+
+/** The profile that a command is given by name. Throws `not_found` with the nearest name. */
+export function profileNamed(config: Config, name: string): Profile {
+  const found = findProfile(config, name)
+  if (found !== undefined) return found
+  throw new CliError('not_found', `There is no profile named "${name}".`, { hint: nearest(config, name) })
+}
+
+/** What to do about a profile's name that is not known. */
+export function nearest({ profiles }: Config, name: string): string {
+  const names = Object.keys(profiles)
+  if (names.length === 0) return 'Make one with: custody init'
+  const meant = closestName(name, names)
+  return meant === null ? `The profiles are ${names.join(', ')}.` : `Did you mean ${meant}?`
+}
+
+function profileFrom(value: unknown, what: string): Profile {
+  const profile = objectOr(value, `${what} is not an object.`)
+  const environment = environmentFrom(profile.environment, what)
+  const { base_url, api_key, database, partner } = profile
+  if (typeof base_url === 'string') {
+    if (api_key !== undefined && typeof api_key !== 'string') throw usage(`${what}: api_key is not a text.`)
+    return { base_url, ...(api_key !== undefined && { api_key }), ...(environment && { environment }) }
+  }
+  if (typeof database !== 'string') throw usage(`${what} has neither base_url nor database.`)
+  if (partner !== undefined && typeof partner !== 'string') throw usage(`${what}: partner is not a name.`)
+  return { database, partner: partner ?? sandboxPartner, environment: environment ?? 'sandbox' }
+}
+
+/** The partner of an embedded database where none is named. */
+export const sandboxPartner = 'Sandbox'
+
+function environmentFrom(value: unknown, what: string): Environment | undefined {
+  if (value === undefined) return undefined
+  const found = environments.find((known) => known === value)
+  if (found === undefined) throw usage(`${what}: environment must be ${environments.join(' or ')}.`)
+  return found
+}
+
+function objectOr(value: unknown, complaint: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw usage(complaint, 'Correct the file, or delete it and run: custody init')
+}

@@ -1,0 +1,57 @@
+import { NetworkError } from '../../client/network-error.ts'
+import { ServiceError } from '../../client/service-error.ts'
+import type { Call, Transport } from '../../contract/call.ts'
+import { operation as operationOf } from '../../contract/operations.ts'
+import { CliError } from '../base/cli-error.ts'
+import type { Io } from '../base/io.ts'
+import { quoted } from '../program/argv.ts'
+
+export const perhapsDone = 'It may have been carried out'
+
+/**
+ * A transport that tells, of a write that was interrupted or not answered, that it may have been carried out and how it is
+ * repeated without being done twice. From the first write on it is this transport that a signal interrupts.
+ */
+export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): Transport {
+  let stop: AbortSignal | undefined
+  let writes = 0
+  return async (call) => {
+    const isWrite = call.operation !== undefined && operationOf(call.operation).method !== 'GET'
+    if (isWrite) writes += 1
+    if (isWrite && call.signal === undefined) stop ??= io.stopSignal()
+    // Who brings a signal along knows best what it means; without one to hear of, a read simply ends with the process.
+    const isOurs = stop !== undefined && call.signal === undefined
+    if (isOurs && stop?.aborted) throw new CliError('interrupted', 'Interrupted between two requests.')
+    const advice = isWrite && call.signal === undefined ? adviceOn(call, writes) : undefined
+    try {
+      const reply = await transport(isOurs && stop ? { ...call, signal: stop } : call)
+      if (advice && reply.isInDoubt) throw new ServiceError(reply)
+      return reply
+    } catch (error) {
+      if (isOurs && stop?.aborted) throw interrupted(advice)
+      throw advice ? advisedInDoubt(error, advice) : error
+    }
+  }
+}
+
+/** The error, with what to do next where it leaves open whether the request was carried out. */
+export function advisedInDoubt(error: unknown, advice: string): unknown {
+  const isKnown = error instanceof NetworkError || error instanceof ServiceError
+  if (isKnown && error.isInDoubt) error.advice = advice
+  return error
+}
+
+function interrupted(advice: string | undefined): CliError {
+  if (advice === undefined) return new CliError('interrupted', 'Interrupted.')
+  return new CliError('interrupted', 'Interrupted before the service answered.', { hint: advice })
+}
+
+function adviceOn(call: Call, writes: number): string {
+  const { operation, headers } = call
+  if (operation && operationOf(operation).method !== 'POST')
+    return `${perhapsDone}: the same command again does no harm.`
+  // The key of one call of several, or of a command that takes none, is no use to the command as a whole.
+  if (writes > 1 || operation === 'redeliver')
+    return `${perhapsDone}: look with ls or show before you repeat it.`
+  return `${perhapsDone}: repeat it with --idempotency-key ${quoted(String(headers['idempotency-key']))}, and it is done once at most.`
+}

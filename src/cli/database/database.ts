@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Command } from 'commander'
+import type { Environment } from '../../contract/enums.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { type Database, StoreError } from '../../store/database.ts'
+import { readVersion, schemaVersion } from '../../store/migrate.ts'
+import { isAddress, openDatabase, placeShown } from '../../store/open.ts'
+import type { SqliteOptions } from '../../store/sqlite/sqlite-file.ts'
+import { CliError } from '../base/cli-error.ts'
+import { placeNamed } from '../connection/database-place.ts'
+import { embeddedSettings } from '../connection/target-settings.ts'
+import { type Session, writingTo } from '../session.ts'
+
+export type DatabaseOptions = { database?: string }
+
+/** The option of the commands that open a database themselves. */
+export function databaseOption(command: Command): Command {
+  return command.option(
+    '--database <place>',
+    'a SQLite file, or a postgres:// address (default: your own sandbox)',
+  )
+}
+
+/** What such a command opens: --database > CUSTODY_DATABASE > the sandbox of this user, whose folder is made. */
+export function databasePlace({ io }: Session, { database }: DatabaseOptions): string {
+  const named = database ?? io.env.CUSTODY_DATABASE
+  if (named) return placeNamed(named, database ? '--database' : 'CUSTODY_DATABASE', io.cwd)
+  const file = embeddedSettings(io, {}).database.value
+  if (!isAddress(file)) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  return file
+}
+
+/** Says on stderr which database is written to, before it is. */
+export function noticeWriting({ errStyle, notice }: Session, place: string, environment?: Environment): void {
+  notice(writingTo({ environment, label: `the database ${placeShown(place)}` }, errStyle))
+}
+
+/**
+ * Runs `task` on a database that is there and has this version's schema, and closes it. Throws `CliError` where it is not, or
+ * cannot be used.
+ */
+export async function withDatabase<T>(
+  session: Session,
+  options: DatabaseOptions,
+  task: (db: Database, place: string) => Promise<T>,
+  opening: SqliteOptions = {},
+): Promise<T> {
+  const place = databasePlace(session, options)
+  if (!isAddress(place) && !existsSync(place)) {
+    throw new CliError('unreachable', `${place} does not exist.`, {
+      hint: `Make it with: custody db migrate --database ${place}`,
+    })
+  }
+  return inWords(async () => {
+    const db = await openDatabase(place, { ...opening, mustExist: true })
+    try {
+      await refuseOldSchema(db, place)
+      return await task(db, place)
+    } finally {
+      await db.close()
+    }
+  })
+}
+
+/** Faults of a database in the words of the tool. */
+export async function inWords<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    if (error instanceof StoreError) throw new CliError('unreachable', error.message)
+    if (error instanceof Refusal && error.code === 'state_conflict')
+      throw new CliError('conflict', error.message)
+    throw error
+  }
+}
+
+async function refuseOldSchema(db: Database, place: string): Promise<void> {
+  const version = await readVersion(db)
+  if (version === schemaVersion) return
+  const shown = placeShown(place)
+  if (version === 0) {
+    throw new CliError('not_found', `${shown} holds no custody data.`, {
+      hint: 'Make them with: custody db migrate',
+    })
+  }
+  throw new CliError(
+    'conflict',
+    `${shown} has schema version ${version}, this custody needs ${schemaVersion}.`,
+    {
+      hint: version < schemaVersion ? 'Bring it up with: custody db migrate' : 'Install the newer custody.',
+    },
+  )
+}

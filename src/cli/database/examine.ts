@@ -1,0 +1,55 @@
+import type { Environment } from '../../contract/enums.ts'
+import { StoreError, type Tx } from '../../store/database.ts'
+import { checkFile } from '../../store/maintenance/check.ts'
+import { readVersion, schemaVersion } from '../../store/migrate.ts'
+import { openDatabase } from '../../store/open.ts'
+import { refuseOtherEncodings } from '../../store/postgres/pg-encoding.ts'
+import { findPartner, findScope, readScopeClock } from '../../store/tables/scopes.ts'
+import { inWords } from './database.ts'
+
+/** What is seen of a database from outside, without changing it. */
+export type Examination = {
+  version: number
+  versionKnown: number
+  /** What its integrity check found wrong. */
+  damage: string[]
+  hasPartner: boolean
+  /** Undefined where the partner has nothing in it yet. */
+  scope: { last_at: string; clock_offset_ms: number } | undefined
+}
+
+/** Looks at an embedded database. Throws `CliError` where it cannot be used. */
+export async function examineDatabase(
+  file: string,
+  partner: string,
+  environment: Environment,
+): Promise<Examination> {
+  const look = async (tx: Tx): Promise<Pick<Examination, 'hasPartner' | 'scope'>> => {
+    const found = await findScope(tx, partner, environment)
+    const hasPartner = found !== undefined || (await findPartner(tx, partner)) !== undefined
+    return { hasPartner, scope: found && (await readScopeClock(tx, found.id)) }
+  }
+  return inWords(async () => {
+    const db = await openDatabase(file, { mustExist: true })
+    try {
+      if (db.dialect === 'postgres') await refuseOtherEncodings(db)
+      const version = await readVersion(db)
+      const damage = (await checkFile(db)).map(({ problem }) => problem)
+      const isReadable = version === schemaVersion && damage.length === 0
+      const { hasPartner, scope } = isReadable ? await db.read(look) : { hasPartner: false, scope: undefined }
+      return { version, versionKnown: schemaVersion, damage, hasPartner, scope }
+    } catch (error) {
+      // So badly that it cannot even be checked.
+      if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error
+      return {
+        version: schemaVersion,
+        versionKnown: schemaVersion,
+        damage: [error.message],
+        hasPartner: false,
+        scope: undefined,
+      }
+    } finally {
+      await db.close()
+    }
+  })
+}

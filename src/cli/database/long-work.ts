@@ -1,0 +1,58 @@
+import type { Io } from '../base/io.ts'
+import { giveMemoryBack } from '../base/memory.ts'
+import type { Spinner } from '../output/spinner.ts'
+
+/** What is seen of work that reads a whole database: a line on a terminal, nothing elsewhere; and its memory stays flat. */
+export type LongWork = {
+  /** Says what is being done from now on. */
+  begin(doing: string): void
+  /** So many more rows were read. */
+  onRows(rows: number): Promise<void>
+  /** Takes the line away, until something else is begun. */
+  clear(): void
+}
+
+/** Work that is over before this shows nothing. */
+const showAfterMs = 400
+const redrawMs = 100
+/** A collection takes a hundredth of a second, whether there is much to collect or not. */
+const collectMs = 250
+
+export function startLongWork(io: Io): LongWork {
+  const started = io.now()
+  let [doing, rows, collected, drawn] = ['', 0, started, started + showAfterMs - redrawMs]
+  let spinner: Spinner | undefined
+  let first: NodeJS.Timeout | undefined
+  const draw = async (): Promise<void> => {
+    const now = io.now()
+    if (!io.err.isTerminal || now - drawn < redrawMs) return
+    drawn = now
+    const { startSpinner } = await import('../output/spinner.ts')
+    if (doing === '') return
+    spinner ??= startSpinner()
+    spinner.text = rows === 0 ? doing : `${doing}: ${rows.toLocaleString('en')} rows`
+    spinner.render()
+    // A database that answers in this thread leaves it no time for Ctrl-C.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return {
+    begin(text) {
+      doing = text
+      if (io.err.isTerminal) first ??= setTimeout(() => void draw(), showAfterMs)
+    },
+    async onRows(more) {
+      rows += more
+      if (io.now() - collected >= collectMs) {
+        await giveMemoryBack()
+        collected = io.now()
+      }
+      await draw()
+    },
+    clear() {
+      doing = ''
+      clearTimeout(first)
+      spinner?.stop()
+      spinner = undefined
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { CliError } from '../base/cli-error.ts'
+import { failureOf } from '../base/failure.ts'
+import type { Io } from '../base/io.ts'
+import { absence, type Missing } from '../connection/missing-data-error.ts'
+import { isPostgresAddress, shownPlace } from '../connection/postgres-address.ts'
+import type { EmbeddedSettings } from '../connection/target.ts'
+import { type Examination, examineDatabase } from '../database/examine.ts'
+import type { Check } from './check.ts'
+import { clockCheck } from './clock-check.ts'
+
+/** Looks at an embedded database without changing it: its file, schema, integrity, partner and time. */
+export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise<Check[]> {
+  const file = settings.database.value
+  if (!isPostgresAddress(file) && !existsSync(file)) {
+    return [{ check: 'database', detail: `${file} is not there yet; the first command makes it` }]
+  }
+  try {
+    const found = await examineDatabase(file, settings.partner.value, settings.environment.value)
+    const checks: Check[] = [
+      { check: 'database', detail: shownPlace(file) },
+      schemaCheck(found, settings),
+      integrityCheck(found),
+    ]
+    if (found.version !== found.versionKnown || found.damage.length > 0) return checks
+    return [...checks, partnerCheck(found, settings), ...timeChecks(found, io)]
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    const { message, ending } = failureOf(error)
+    return [{ check: 'database', detail: message, ending }]
+  }
+}
+
+function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedSettings): Check {
+  const check = 'schema'
+  if (version === 0 && isPostgresAddress(settings.database.value)) return absent('schema', settings)
+  if (version === versionKnown) return { check, detail: `version ${version}` }
+  if (version < versionKnown) {
+    return { check, detail: `version ${version}; the next command brings it up to ${versionKnown}` }
+  }
+  const detail = `version ${version}, and this custody knows ${versionKnown}: install the newer custody`
+  return { check, detail, ending: 'unreachable' }
+}
+
+function integrityCheck({ damage }: Examination): Check {
+  const [first] = damage
+  if (first === undefined) return { check: 'integrity', detail: 'ok' }
+  const detail = `damaged (${first}): stop using it and restore it from a backup`
+  return { check: 'integrity', detail, ending: 'invalid' }
+}
+
+function partnerCheck({ scope, hasPartner }: Examination, settings: EmbeddedSettings): Check {
+  const { partner, environment, database } = settings
+  if (!hasPartner && isPostgresAddress(database.value)) return absent('partner', settings)
+  const who = `${partner.value} (${environment.value})`
+  return {
+    check: 'partner',
+    detail: scope ? who : `${who} has nothing in it yet; the first command begins it`,
+  }
+}
+
+/** What commands do not make at an address. */
+function absent(missing: Missing, { database, partner }: EmbeddedSettings): Check {
+  const { message, hint, ending } = absence(missing, database.value, partner.value)
+  return { check: missing, detail: `${message} ${hint}`, ending }
+}
+
+/** Time in a scope never goes back: a last write in the future means that this clock has gone back. */
+function timeChecks({ scope }: Examination, io: Io): Check[] {
+  if (scope === undefined) return []
+  const ours = io.now() + scope.clock_offset_ms
+  const last = Date.parse(scope.last_at)
+  return [last > ours ? clockCheck(last, ours) : { check: 'clock', detail: 'not behind the last write' }]
+}

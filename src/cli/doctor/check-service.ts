@@ -1,0 +1,157 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { callWithin, type Sleep } from '../../client/call-within.ts'
+import { type Client, createClient } from '../../client/client.ts'
+import { createHttpTransport } from '../../client/http-transport.ts'
+import { NetworkError } from '../../client/network-error.ts'
+import type { Transport } from '../../contract/call.ts'
+import type { Environment } from '../../contract/enums.ts'
+import { CliError } from '../base/cli-error.ts'
+import { type Failure, failureOf } from '../base/failure.ts'
+import type { Io } from '../base/io.ts'
+import { spanSeconds } from '../base/times.ts'
+import { readKey } from '../connection/api-key.ts'
+import { checkOffered, isPerhapsLacking } from '../connection/operation-support.ts'
+import { originText } from '../connection/origin-text.ts'
+import type { ServiceSettings } from '../connection/target.ts'
+import type { Check } from './check.ts'
+import { clockCheck } from './clock-check.ts'
+
+/** What a service was found to be. */
+export type ServiceCheck = { checks: Check[]; environment: Environment | undefined }
+
+/** What came back, of whatever sort: the header Date of the first answer, empty where it had none. */
+type Seen = { date?: string }
+
+/** Milliseconds without a byte. */
+const patienceMs = 15_000
+/** Milliseconds that one call may take from end to end: answers are short, and bytes may come one by one for ever. */
+const callMaxMs = 30_000
+
+/** What surrounds the calls of a check; a test gives its own. */
+export type CheckOptions = {
+  /** As --max-wait gives it: how long each call may take, in place of `callMaxMs`. */
+  maxWait?: string | undefined
+  sleep?: Sleep
+}
+
+/**
+ * Asks a service once: whether it answers, takes the key, tells the same time, and which environment it serves. Ends within
+ * a minute or two, whatever it does. Throws `usage` where --max-wait is no span.
+ */
+export async function checkService(
+  io: Io,
+  settings: ServiceSettings,
+  options: CheckOptions = {},
+): Promise<ServiceCheck> {
+  const key = keyCheck(io, settings)
+  const seen: Seen = {}
+  const client = clientFor(settings.baseUrl.value, key.value ?? 'none', seen, options)
+  const started = io.now()
+  const failure = await ask(client)
+  const took = io.now() - started
+  const { baseUrl } = settings
+  if (failure && seen.date === undefined) {
+    const checks = [failed('reachable', failure), ...(key.fault ? [key.fault] : [])]
+    return { checks, environment: undefined }
+  }
+  const checks: Check[] = [{ check: 'reachable', detail: `${baseUrl.value} answers (${took} ms)` }]
+  checks.push(key.fault ?? acceptance(failure, settings))
+  if (seen.date) checks.push(clockCheck(Date.parse(seen.date) + 500, started + took / 2))
+  if (failure) return { checks, environment: undefined }
+  try {
+    const environment = await environmentOf(client)
+    checks.push(environmentCheck(environment, settings))
+    return { checks, environment }
+  } catch (error) {
+    checks.push(failed('environment', failureOf(error)))
+    return { checks, environment: undefined }
+  }
+}
+
+/** An operation that every service has and that changes nothing. */
+async function ask(client: Client): Promise<Failure | undefined> {
+  try {
+    await client.getItemSummary({})
+    return undefined
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+function clientFor(baseUrl: string, apiKey: string, seen: Seen, options: CheckOptions): Client {
+  const http = hasty(createHttpTransport({ apiKey, idleMs: patienceMs }), options)
+  return createClient({
+    baseUrl,
+    newIdempotencyKey: () => 'none',
+    async transport(call) {
+      const reply = await http(call)
+      seen.date ??= reply.headers.date ?? ''
+      if (reply.status === 404) await checkOffered(http, call, reply, baseUrl)
+      return reply
+    },
+  })
+}
+
+/** Each call given up in time, with what to look at then. */
+function hasty(transport: Transport, { maxWait, sleep = realSleep }: CheckOptions): Transport {
+  const ms = (maxWait === undefined ? 0 : spanSeconds(maxWait, '--max-wait') * 1000) || callMaxMs
+  return async (call) => {
+    try {
+      return await callWithin(transport, call, { ms, sleep })
+    } catch (error) {
+      if (error instanceof NetworkError && error.fault === 'timeout') {
+        error.advice =
+          'Check that this is the address of a custody service, and that no proxy on the way holds its answers back.'
+      }
+      throw error
+    }
+  }
+}
+
+const realSleep: Sleep = (ms, signal) => pause(ms, undefined, signal && { signal })
+
+function keyCheck(io: Io, { apiKey }: ServiceSettings): { value?: string; fault?: Check } {
+  if (apiKey === undefined) {
+    const detail = 'there is none: set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE, or run custody init'
+    return { fault: { check: 'key', detail, ending: 'key_refused' } }
+  }
+  try {
+    return { value: readKey(io, apiKey.value, originText(apiKey)) }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    return { fault: { check: 'key', detail: error.message, ending: 'key_refused' } }
+  }
+}
+
+function acceptance(failure: Failure | undefined, { apiKey }: ServiceSettings): Check {
+  const where = apiKey === undefined ? '' : ` (from ${originText(apiKey)})`
+  if (failure === undefined) return { check: 'key', detail: `accepted${where}` }
+  if (failure.ending !== 'key_refused') return failed('operations', failure)
+  const detail = `refused${where}: ${failure.message} Give a good one with: custody init`
+  return { check: 'key', detail, ending: 'key_refused' }
+}
+
+/** A sandbox has a clock of its own (decisions 10); undefined where the service cannot tell. Throws where no answer comes. */
+async function environmentOf(client: Client): Promise<Environment | undefined> {
+  try {
+    await client.getClock({})
+    return 'sandbox'
+  } catch (error) {
+    if (error instanceof NetworkError && error.fault !== 'foreign') throw error
+    if (await isPerhapsLacking(client, error)) return undefined
+    return failureOf(error).ending === 'not_found' ? 'production' : undefined
+  }
+}
+
+function environmentCheck(found: Environment | undefined, { environment, profile }: ServiceSettings): Check {
+  const check = 'environment'
+  if (found === undefined)
+    return { check, detail: `${environment?.value ?? 'not known'} (the service does not tell)` }
+  if (environment === undefined || environment.value === found) return { check, detail: found }
+  const detail = `it is ${found}, and the profile ${profile?.value} says ${environment.value}: make it again with custody init`
+  return { check, detail, ending: 'invalid' }
+}
+
+function failed(check: string, { message, hint, ending }: Failure): Check {
+  return { check, detail: hint === undefined ? message : `${message} ${hint}`, ending }
+}

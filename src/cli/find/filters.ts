@@ -1,0 +1,86 @@
+import { type Command, Option } from 'commander'
+import { pageSizeMax } from '../../contract/limits.ts'
+import type { OperationId, QueryInput } from '../../contract/operations.ts'
+import { usage } from '../base/cli-error.ts'
+import { type QueryField, queryFields } from '../base/schema-fields.ts'
+import { pointInTime } from '../base/times.ts'
+
+/** What each filter does, where a command does not say it more exactly. */
+const meanings: Readonly<Record<string, string>> = {
+  page: 'this page (default: 1)',
+  page_size: 'entries of a page, up to 250 (default: 25)',
+  status: 'only with this status',
+  reference: 'your reference, exact',
+  external_ref: 'your reference, exact',
+  sku: 'this SKU, exact',
+  cert_number: 'certificate number, exact',
+  grader: 'grading company, as in PSA',
+  manifest_id: 'of this manifest: its id or reference',
+  search: 'text within name or SKU',
+  intake_after: 'taken in at or after: 2026-05-01, a time, or a span ago such as 7d',
+  intake_before: 'taken in before',
+  sort_by: 'order by (default: intake_at)',
+  sort_dir: 'direction (default: desc)',
+  qid: 'with this item',
+  type: 'only events of this type',
+  starting_after: 'after the event with this id',
+}
+
+/** Options as commander gives them: camelCase names. */
+export type FilterOptions = Readonly<Record<string, unknown>>
+
+/** A flag for each parameter of the operation's query: the table is their only source. */
+export function addFilters(
+  command: Command,
+  id: OperationId,
+  own: Readonly<Record<string, string>> = {},
+  isWanted: (name: string) => boolean = () => true,
+): Command {
+  for (const field of queryFields(id)) {
+    if (!isWanted(field.name)) continue
+    const flag = `--${field.name.replaceAll('_', '-')} <${placeholder(field)}>`
+    const option = new Option(flag, own[field.name] ?? meanings[field.name] ?? '')
+    command.addOption(field.kind === 'choice' ? option.choices(field.choices) : option)
+  }
+  return command
+}
+
+/** The query that the flags make: times as the wire wants them, numbers checked. Throws `usage`. */
+export function queryFrom<Id extends OperationId>(
+  id: Id,
+  options: FilterOptions,
+  now: number,
+): QueryInput<Id> {
+  const query: Record<string, unknown> = {}
+  for (const field of queryFields(id)) {
+    const given = options[camelCase(field.name)]
+    if (given !== undefined) query[field.name] = valueFrom(field, String(given), now)
+  }
+  return query as QueryInput<Id>
+}
+
+function valueFrom({ name, kind }: QueryField, text: string, now: number): unknown {
+  const flag = `--${name.replaceAll('_', '-')}`
+  if (text.trim() === '') throw usage(`${flag} needs a value.`)
+  if (kind === 'time') return pointInTime(text, flag, now)
+  if (kind !== 'number') return text
+  const value = wholeNumber(text, flag, 1)
+  if (name !== 'page_size' || value <= pageSizeMax) return value
+  throw usage(`${flag}: a page has at most ${pageSizeMax} entries.`, 'For more: --limit or --all.')
+}
+
+/** Throws `usage` on anything but a whole number of at least `least`. */
+export function wholeNumber(text: string, flag: string, least: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least) return value
+  throw usage(`${flag}: "${text}" is not a whole number of ${least} or more.`)
+}
+
+function placeholder({ kind, name }: QueryField): string {
+  if (kind === 'choice') return name.split('_').at(-1) ?? name
+  return { number: 'n', time: 'time', uuid: 'id', text: 'text' }[kind]
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,12 @@
+import type { Client } from '../../client/client.ts'
+import { lookedUp } from '../connection/operation-support.ts'
+import { isUuid } from './find-manifest.ts'
+import { theOnlyOne } from './the-only-one.ts'
+
+/** The id of a fulfillment given by id or the partner's reference. Throws `not_found`, or `usage` where several have it. */
+export async function findFulfillmentId(client: Client, given: string): Promise<string> {
+  if (isUuid(given)) return given
+  const lookUp = () => client.listFulfillments({ query: { external_ref: given } })
+  const { results } = (await lookedUp(client, 'fulfillment by your reference', lookUp)).data
+  return theOnlyOne(results, 'fulfillment', given)
+}

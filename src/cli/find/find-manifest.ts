@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../../client/client.ts'
+import type { Manifest, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import { CliError } from '../base/cli-error.ts'
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return uuidForm.test(text)
+}
+
+/** The id of a manifest given by id or reference. Throws `not_found`, and `usage` where several have the reference. */
+export async function findManifestId(client: Client, given: string): Promise<string> {
+  return isUuid(given) ? given : (await manifestByReference(client, given)).id
+}
+
+/**
+ * A manifest with its lines, given by id or reference; from a service without an operation for that, as its list has
+ * it, without them. Throws as `findManifestId`.
+ */
+export async function findManifest(client: Client, given: string): Promise<Manifest | ManifestWithLines> {
+  const listed = isUuid(given) ? undefined : await manifestByReference(client, given)
+  try {
+    return (await client.getManifest({ params: { manifest_id: listed?.id ?? given } })).data
+  } catch (error) {
+    const { isPerhapsLacking } = await import('../connection/operation-support.ts')
+    if (!(await isPerhapsLacking(client, error))) throw error
+    return listed ?? (await manifestInList(client, given))
+  }
+}
+
+async function manifestInList(client: Client, id: string): Promise<Manifest> {
+  const { walkPages } = await import('../connection/paging.ts')
+  const fetch = (page: number, page_size: number) => client.listManifests({ query: { page, page_size } })
+  for await (const { results } of walkPages({ fetch, keyOf: (manifest) => manifest.id, wait: sleep })) {
+    const found = results.find((manifest) => manifest.id === id.toLowerCase())
+    if (found !== undefined) return found
+  }
+  throw noManifest(id)
+}
+
+async function manifestByReference(client: Client, reference: string): Promise<Manifest> {
+  const { data } = await client.listManifests({ query: { reference } })
+  const [found, ...others] = data.results
+  if (found === undefined) throw noManifest(reference)
+  if (others.length > 0) throw ambiguous(reference, data.results)
+  return found
+}
+
+/** A manifest_id filter may hold a reference. */
+export async function resolveManifestFilter(client: Client, query: Record<string, unknown>): Promise<void> {
+  if (typeof query.manifest_id === 'string')
+    query.manifest_id = await findManifestId(client, query.manifest_id)
+}
+
+function noManifest(given: string): CliError {
+  return new CliError('not_found', `There is no manifest with the id or reference "${given}".`, {
+    hint: 'See: custody manifests ls',
+  })
+}
+
+function ambiguous(reference: string, manifests: readonly Manifest[]): CliError {
+  const fields = Object.fromEntries(
+    manifests.map(({ id, created_at, status }) => [id, [`${status}, created ${created_at}`]]),
+  )
+  return new CliError('usage', `Several manifests have the reference "${reference}"; give the id of one.`, {
+    fields,
+  })
+}

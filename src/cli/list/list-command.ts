@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { Answer, Client, Page } from '../../client/client.ts'
+import { pageSizeDefault } from '../../contract/limits.ts'
+import type { PagedId } from '../../contract/operations.ts'
+import { usage } from '../base/cli-error.ts'
+import { resourceFields } from '../base/schema-fields.ts'
+import { walkPages } from '../connection/paging.ts'
+import { addFilters, type FilterOptions, queryFrom, wholeNumber } from '../find/filters.ts'
+import type { View } from '../output/columns.ts'
+import type { Session } from '../session.ts'
+import { type WatchOptions, watchable, watched } from './watch.ts'
+
+/** The page-number lists. */
+export type ListId = PagedId
+
+export type ListOptions = FilterOptions &
+  WatchOptions & { all?: boolean; limit?: string; page?: string; pageSize?: string }
+
+type AnyPage = Page<Record<string, unknown>>
+type Fetch = (request: {
+  query: Record<string, unknown>
+  params?: Record<string, string>
+}) => Promise<Answer<AnyPage>>
+
+/** The flags of an `ls`: the operation's filters, then how much of the list. */
+export function defineList(
+  command: Command,
+  id: ListId,
+  meanings: Readonly<Record<string, string>> = {},
+): Command {
+  command.optionsGroup('Filters:')
+  addFilters(command, id, meanings, (name) => !isPaging(name))
+  command.optionsGroup('How much:')
+  command.option('--all', 'everything, page after page')
+  command.option('--limit <n>', 'at most so many')
+  watchable(command)
+  return addFilters(command, id, {}, isPaging)
+}
+
+/**
+ * Runs an `ls`: one page, or with --all and --limit as many as it takes; says on stderr what is left. `params`: those of the
+ * operation's path, where it has any.
+ */
+export async function runList(
+  session: Session,
+  id: ListId,
+  view: View,
+  keyOf: (result: never) => string,
+  options: ListOptions,
+  params?: (client: Client) => Promise<Record<string, string>>,
+): Promise<void> {
+  await watched(session, options, (own) => printList(own, id, view, keyOf, options, params))
+}
+
+async function printList(
+  session: Session,
+  id: ListId,
+  view: View,
+  keyOf: (result: never) => string,
+  options: ListOptions,
+  params?: (client: Client) => Promise<Record<string, string>>,
+): Promise<void> {
+  const query = queryFrom(id, options, session.io.now()) as Record<string, unknown>
+  const writer = (await session.printer()).list({ ...view, fields: () => resourceFields(id) })
+  const { client } = await session.target()
+  const { resolveManifestFilter } = await import('../find/find-manifest.ts')
+  await resolveManifestFilter(client, query)
+  const call = client[id as keyof Client] as unknown as Fetch
+  const path = await params?.(client)
+  const fetch: Fetch = (request) => call(path === undefined ? request : { ...request, params: path })
+  const shown = { count: 0, total: 0 }
+  for await (const { results, total } of pagesOf(fetch, query, keyOf, options)) {
+    shown.count += results.length
+    shown.total = total
+    await writer.push(results)
+  }
+  await writer.end()
+  const rest = restNotice(shown.count, shown.total, query, options)
+  if (rest !== undefined) session.notice(rest)
+}
+
+async function* pagesOf(
+  fetch: Fetch,
+  query: Record<string, unknown>,
+  keyOf: (result: never) => string,
+  options: ListOptions,
+): AsyncGenerator<{ results: unknown[]; total: number }> {
+  const { page, page_size, ...filters } = query as { page?: number; page_size?: number }
+  if (!options.all && options.limit === undefined) {
+    const { data } = await fetch({ query })
+    yield data
+    return
+  }
+  if (page !== undefined)
+    throw usage('--page cannot stand beside --all and --limit, which start at the first page.')
+  const limit = options.limit === undefined ? undefined : wholeNumber(options.limit, '--limit', 1)
+  yield* walkPages({
+    fetch: (number, size) => fetch({ query: { ...filters, page: number, page_size: size } }),
+    keyOf: keyOf as (result: Record<string, unknown>) => string,
+    limit,
+    pageSize: page_size,
+    wait: sleep,
+  })
+}
+
+/** `25 of 612; --all for the rest` */
+function restNotice(
+  count: number,
+  total: number,
+  query: Record<string, unknown>,
+  options: ListOptions,
+): string | undefined {
+  const page = Number(query.page ?? 1)
+  if (page > 1 && !options.all) {
+    const pages = Math.ceil(total / Number(query.page_size ?? pageSizeDefault))
+    return count === 0
+      ? `no page ${page}: ${total} in ${pages} pages`
+      : `page ${page} of ${pages}, ${total} in all`
+  }
+  if (total === 0) return 'none found'
+  return count < total && !options.all ? `${count} of ${total}; --all for the rest` : undefined
+}
+
+function isPaging(name: string): boolean {
+  return name === 'page' || name === 'page_size'
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+import stringWidth from 'string-width'
+import type { Outlet } from '../base/io.ts'
+import { localTime } from '../base/times.ts'
+import { shorten } from '../output/shorten.ts'
+import { openSession, type Session } from '../session.ts'
+
+type Wait = (ms: number, stop: AbortSignal) => Promise<unknown>
+
+const csi = '\u001b['
+/** Another screen without a cursor, on which long lines are cut: what stood on the terminal comes back at the end. */
+const enter = `${csi}?1049h${csi}?25l${csi}?7l`
+const leave = `${csi}?7h${csi}?25h${csi}?1049l`
+const rowsDefault = 24
+
+/**
+ * Draws what `show` prints on a screen of its own, every so many seconds until SIGINT or SIGTERM. Whatever ends it, also
+ * what `show` throws, the terminal is left as it was.
+ */
+export async function watchScreen(
+  session: Session,
+  seconds: number,
+  show: (session: Session) => Promise<void>,
+  wait: Wait = (ms, signal) => sleep(ms, undefined, { signal }),
+): Promise<void> {
+  const { io } = session
+  // What reaching the target has to say is not for a screen that is drawn over.
+  await session.target()
+  const stop = io.stopSignal()
+  const isOver = aborted(stop)
+  const restore = openScreen(io.out)
+  try {
+    while (!stop.aborted) {
+      const text = await Promise.race([frame(session, seconds, show), isOver])
+      if (text === undefined) return
+      io.out.write(drawn(text, io.out.rows?.() ?? rowsDefault, io.out.columns()))
+      await wait(seconds * 1000, stop).catch(() => {})
+    }
+  } finally {
+    restore()
+  }
+}
+
+function aborted(stop: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (stop.aborted) resolve(undefined)
+    stop.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+}
+
+/** Answers what puts the terminal back, once, also where the process ends at once (a second Ctrl-C). */
+function openScreen(out: Outlet): () => void {
+  const restore = (): void => {
+    process.off('exit', restore)
+    out.write(leave)
+  }
+  process.on('exit', restore)
+  out.write(enter)
+  return restore
+}
+
+/** What one run prints, under a line that says what is watched. */
+async function frame(
+  session: Session,
+  seconds: number,
+  show: (session: Session) => Promise<void>,
+): Promise<string> {
+  const { io, commandName, options, errStyle } = session
+  let text = ''
+  const keep = (part: string): void => {
+    text += part
+  }
+  const outlet: Outlet = { ...io.out, write: keep }
+  const own = await openSession({ ...io, out: outlet, err: outlet }, commandName, options)
+  await show({ ...own, target: () => session.target() })
+  const time = localTime(new Date(io.now()).toISOString())
+  return `${errStyle.dim(`${commandName}, every ${seconds} s: ${time}; Ctrl-C ends`)}\n\n${text}`
+}
+
+/**
+ * Each line over the one that stood there; what has no room is cut or counted. A line is cleared before it is written, and
+ * what is below with the last one: behind a line as wide as the screen the cursor still stands on its last character.
+ */
+function drawn(text: string, rows: number, columns: number): string {
+  const lines = text.trimEnd().split('\n')
+  const over = lines.length - rows
+  const shown = over > 0 ? [...lines.slice(0, rows - 1), `… ${over + 1} lines more`] : lines
+  return `${csi}H${shown
+    .map((line, index) => `${csi}${index < shown.length - 1 ? 'K' : 'J'}${fitted(line, columns)}`)
+    .join('\n')}`
+}
+
+/** Only a line that is too long loses its colours. */
+function fitted(line: string, columns: number): string {
+  return stringWidth(line) <= columns ? line : shorten(stripVTControlCharacters(line), columns)
+}

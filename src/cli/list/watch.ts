@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { usage } from '../base/cli-error.ts'
+import { wholeNumber } from '../find/filters.ts'
+import { formatOf } from '../output/format.ts'
+import type { Session } from '../session.ts'
+
+export type WatchOptions = { watch?: string }
+
+export function watchable(command: Command): Command {
+  return command.option('--watch <n>', 'on a terminal: show it anew every n seconds, until Ctrl-C')
+}
+
+/** Shows something once, or with --watch again and again in place. Throws `usage` where there is no terminal for that. */
+export async function watched(
+  session: Session,
+  { watch }: WatchOptions,
+  show: (session: Session) => Promise<void>,
+): Promise<void> {
+  if (watch === undefined) return show(session)
+  const seconds = wholeNumber(watch, '--watch', 1)
+  const { io, options } = session
+  if (!io.out.isTerminal) throw usage('--watch needs a terminal to draw on.', 'Leave it out here.')
+  if (formatOf(options, true) !== 'table') throw usage('--watch draws tables; leave out --output and --json.')
+  const { watchScreen } = await import('./watch-screen.ts')
+  await watchScreen(session, seconds, show)
+}

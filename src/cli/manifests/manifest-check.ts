@@ -1,0 +1,93 @@
+import { type ManifestCreate, manifestCreate, manifestLineCreate } from '../../contract/resources/manifest.ts'
+import { closestName } from '../../domain/closest-name.ts'
+import { isSpreadsheetNumber } from '../../domain/csv/csv-cells.ts'
+import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { CliError } from '../base/cli-error.ts'
+import { manifestFile } from '../imports/import-kind.ts'
+import { lintRows } from '../imports/lint.ts'
+import { showWarnings } from '../imports/row-problems.ts'
+import type { Session } from '../session.ts'
+
+type Fields = Record<string, string[]>
+
+/** Faults that are named; a file of a thousand has one cause. */
+const namedMax = 100
+
+/**
+ * Checks the body of POST /manifests by the service's schema, as far as it can be told here. Throws `invalid` naming every
+ * fault.
+ */
+export function checkBody(body: unknown, file: string): void {
+  const parsed = manifestCreate().safeParse(body)
+  const fields: Fields = parsed.success ? faultsOf(parsed.data) : {}
+  for (const issue of parsed.error?.issues.slice(0, namedMax) ?? []) {
+    if (issue.code !== 'unrecognized_keys') fields[pathText(issue.path)] = [problemAt(body, issue.path)]
+    else
+      for (const key of issue.keys) fields[pathText([...issue.path, key])] = [unknownField(key, issue.path)]
+  }
+  if (Object.keys(fields).length > 0) throw new CliError('invalid', `${file} is not a manifest.`, { fields })
+}
+
+/**
+ * Looks at the lines of a body for what spreadsheets do to codes, as at the rows of a CSV file. Throws `invalid` where it is
+ * certain: a body is sent whole, and a manifest cannot be corrected. What the schema refuses is not looked at.
+ */
+export function lintBody(session: Session, body: unknown, file: string): void {
+  const parsed = manifestCreate().safeParse(body)
+  if (!parsed.success) return
+  const header = manifestFile.codes
+  const rows: CsvRow[] = parsed.data.lines.map((line, index) => ({
+    row: index + 1,
+    values: header.map((name) => String(line[name as keyof typeof line] ?? '')),
+  }))
+  const lints = lintRows(header, header, rows)
+  const fields: Fields = {}
+  for (const { row, field, message } of lints.filter(({ isCertain }) => isCertain))
+    fields[`lines[${row - 1}].${field}`] = [message]
+  for (const [index, { values }] of rows.entries())
+    for (const [at, field] of header.entries()) {
+      const text = values[at] ?? ''
+      if (/^(sku|cert_number)$/.test(field) && isSpreadsheetNumber(text))
+        fields[`lines[${index}].${field}`] = [`"${text}" looks damaged by a spreadsheet`]
+    }
+  const named = Object.entries(fields)
+  if (named.length > 0) {
+    throw new CliError('invalid', `${file} has codes that a spreadsheet has damaged; nothing was sent.`, {
+      hint: 'Correct them, or send them as they are with --no-lint.',
+      fields: Object.fromEntries(named.slice(0, namedMax)),
+    })
+  }
+  const warnings = lints.map((lint) => ({ ...lint, row: lint.row - 1 }))
+  showWarnings(session, warnings, (row) => `lines[${row}]`)
+}
+
+/** What the schema does not tell (decisions 11). */
+function faultsOf({
+  expected_arrival_start: start,
+  expected_arrival_end: end,
+  lines,
+}: ManifestCreate): Fields {
+  const fields: Fields = {}
+  if (start && end && end < start) fields.expected_arrival_end = ['must not be before expected_arrival_start']
+  for (const [index, { cert_number, quantity }] of lines.entries())
+    if (cert_number != null && quantity > 1)
+      fields[`lines[${index}].quantity`] = ['must be 1 beside a cert_number: one certificate is one item']
+  return fields
+}
+
+function problemAt(body: unknown, path: readonly PropertyKey[]): string {
+  const value = path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown>)?.[key], body)
+  return value === undefined ? 'is required' : 'is not valid'
+}
+
+function unknownField(key: string, path: readonly PropertyKey[]): string {
+  const schema = path.length === 0 ? manifestCreate() : manifestLineCreate()
+  const meant = key.length > 60 ? null : closestName(key, Object.keys(schema._zod.def.shape))
+  return meant === null ? 'is not known; leave it out' : `is not known; did you mean ${meant}?`
+}
+
+/** `lines[3].sku` */
+function pathText(path: readonly PropertyKey[]): string {
+  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+  return text.replace(/^\./, '') || 'body'
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import type { Client } from '../../client/client.ts'
+import { readCsv } from '../../domain/csv/csv-file.ts'
+import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { usage } from '../base/cli-error.ts'
+import type { Outcome } from '../command.ts'
+import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
+import { csvLine } from '../imports/csv-text.ts'
+import { freeName, openErrorsFile, settleErrorsFile } from '../imports/errors-file.ts'
+import { withAdvice } from '../imports/file-refusal.ts'
+import { manifestFile } from '../imports/import-kind.ts'
+import { columnsFor, type ImportOptions, optionsFingerprint } from '../imports/import-options.ts'
+import { reportDryRun } from '../imports/import-report.ts'
+import { shownMax } from '../imports/plan-file.ts'
+import { showProblems } from '../imports/row-problems.ts'
+import type { Session } from '../session.ts'
+import { checkWindow } from './arrival-window.ts'
+import { submitAsJson } from './manifest-json.ts'
+import { reportManifest } from './manifest-report.ts'
+import { type Submitted, submitOnce } from './manifest-submission.ts'
+
+export type ManifestOptions = ImportOptions & {
+  reference: string
+  source?: string
+  arrivesFrom?: string
+  arrivesBy?: string
+}
+
+/** A manifest file that was read: never split, so it is kept whole. */
+type ReadFile = LocallyChecked & { header: readonly string[]; rows: CsvRow[] }
+
+/**
+ * Checks a buy sheet and submits its good rows as one manifest; with an arrival window through POST /manifests, which
+ * alone takes one (decisions 11).
+ */
+export async function submitManifestCsv(
+  session: Session,
+  file: string,
+  bytes: Buffer,
+  options: ManifestOptions,
+): Promise<Outcome> {
+  checkWindow(options)
+  const name = file === '-' ? 'stdin' : file
+  const read = readManifest(name, bytes, options)
+  const { rows, bad, warnings, header } = read
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  if (options.dryRun) {
+    const plan = { sha256, header, rows: rows.length, bad: bad.length, firstBad: bad, warnings, chunks: [] }
+    return reportDryRun(session, name, plan)
+  }
+  if (options.reference.trim() === '') throw usage('--reference must not be empty.')
+  const submitted = await submitGood(session, read, sha256, options)
+  const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
+  const wanted = options.errors ?? `${name}.errors.csv`
+  const errorsFile = openErrorsFile(session.io.cwd, freeName(session.io.cwd, wanted), header, 0)
+  errorsFile.write(
+    errors.map(({ row, code, message }) => ({ row, code, message, values: rows[row - 1]?.values ?? [] })),
+  )
+  errorsFile.close()
+  const settled = settleErrorsFile(session, wanted, errorsFile, submitted?.isReplay === true)
+  return reportManifest(session, {
+    submitted,
+    errors,
+    warnings,
+    rows: rows.length,
+    errorsFile: settled ?? wanted,
+  })
+}
+
+function readManifest(name: string, bytes: Buffer, options: ManifestOptions): ReadFile {
+  try {
+    const { header, rows: slices } = readCsv(bytes, columnsFor(manifestFile.columns, options))
+    const rows = [...slices].flat()
+    const codes = options.lint === false ? [] : manifestFile.codes
+    return { header, rows, ...checkLocally(header, rows, manifestFile.checker(header, ''), codes) }
+  } catch (error) {
+    throw withAdvice(error, name)
+  }
+}
+
+/** Undefined where no row is good. A refusal of the whole does not hide what was wrong with rows before. */
+async function submitGood(
+  session: Session,
+  read: ReadFile,
+  sha256: string,
+  options: ManifestOptions,
+): Promise<Submitted | undefined> {
+  if (read.good.length === 0) return undefined
+  try {
+    return await submit(session, read, sha256, options)
+  } catch (error) {
+    showProblems(session, read.bad.slice(0, shownMax), read.bad.length, '')
+    throw error
+  }
+}
+
+async function submit(
+  session: Session,
+  read: ReadFile,
+  sha256: string,
+  options: ManifestOptions,
+): Promise<Submitted> {
+  const { reference, source, arrivesFrom, arrivesBy } = options
+  const given = JSON.stringify([reference, source, arrivesFrom, arrivesBy, optionsFingerprint(options)])
+  const hasWindow = arrivesFrom !== undefined || arrivesBy !== undefined
+  if (hasWindow) session.notice('With an arrival window the rows are submitted as JSON: all of them or none.')
+  const submission = { sha256, reference, given, options }
+  const submitted = await submitOnce(session, submission, (client, idempotencyKey) =>
+    hasWindow
+      ? submitAsJson(client, read.header, read.good, options, idempotencyKey)
+      : sendForm(client, read, options, idempotencyKey),
+  )
+  const errors = submitted.errors.map((error) => ({
+    ...error,
+    row: read.good[error.row - 1]?.row ?? error.row,
+  }))
+  const { created, ...rest } = submitted
+  return { ...rest, errors, ...(created !== undefined && !hasWindow && { created }) }
+}
+
+async function sendForm(
+  client: Client,
+  read: ReadFile,
+  { reference, source }: ManifestOptions,
+  idempotencyKey: string,
+): Promise<Submitted> {
+  const form = { file: encode(read), reference, ...(source !== undefined && { source: source as 'other' }) }
+  const { data, headers } = await client.submitManifestCsv({ form, idempotencyKey })
+  const { manifest, created, errors } = data
+  return { manifest, created, errors, isReplay: headers['idempotency-replayed'] === 'true' }
+}
+
+/** The good rows, in the columns that the service knows. */
+function encode({ header, good }: ReadFile): Buffer {
+  const kept = header.flatMap((name, at) => (manifestFile.columns.known.includes(name) ? [at] : []))
+  const records = [header, ...good.map(({ values }) => values)]
+  return Buffer.from(records.map((values) => csvLine(kept.map((at) => values[at] ?? ''))).join(''))
+}

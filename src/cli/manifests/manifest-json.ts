@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import type { Client } from '../../client/client.ts'
+import { ServiceError } from '../../client/service-error.ts'
+import type { BodyInput } from '../../contract/operations.ts'
+import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { manifestChecker } from '../../domain/manifests/manifest-csv.ts'
+import { CliError } from '../base/cli-error.ts'
+import { parseJsonObject } from '../base/input-file.ts'
+import type { Outcome } from '../command.ts'
+import type { Session } from '../session.ts'
+import { manifestHead } from '../views/manifests.ts'
+import { checkWindow } from './arrival-window.ts'
+import type { ManifestOptions } from './manifest-csv.ts'
+import { replayedManifestNotice } from './manifest-report.ts'
+import { type Submitted, submitOnce } from './manifest-submission.ts'
+
+type Body = BodyInput<'submitManifest'>
+
+/** By its name, or by what it begins with where it has none. */
+export function isJsonManifest(file: string, bytes: Buffer): boolean {
+  return (
+    /\.json$/i.test(file) || (file === '-' && bytes.subarray(0, 256).toString().trimStart().startsWith('{'))
+  )
+}
+
+/** Submits the body of POST /manifests as a file has it; flags go over the file. */
+export async function submitManifestJson(
+  session: Session,
+  file: string,
+  bytes: Buffer,
+  options: Partial<ManifestOptions>,
+): Promise<Outcome> {
+  checkWindow(options)
+  const body = { ...parseJsonObject(bytes, file), ...givenFields(options) } as Body
+  const { checkBody, lintBody } = await import('./manifest-check.ts')
+  if (options.dryRun) checkBody(body, file)
+  if (options.lint !== false) lintBody(session, body, file)
+  if (options.dryRun) {
+    session.notice(`${file} was checked; nothing was sent.`)
+    return (await session.printer()).one({ lines: body.lines.length }, { columns: [{ name: 'lines' }] })
+  }
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const { lines: _, ...rest } = body
+  const submission = { sha256, reference: String(body.reference), given: JSON.stringify(rest), options }
+  const { manifest, isReplay } = await submitOnce(session, submission, async (client, idempotencyKey) => {
+    const { data, headers } = await client.submitManifest({ body, idempotencyKey })
+    return { manifest: data, errors: [], isReplay: headers['idempotency-replayed'] === 'true' }
+  })
+  if (isReplay) session.notice(replayedManifestNotice(session, manifest))
+  await (await session.printer()).one(manifest, manifestHead)
+}
+
+/** Submits rows of a CSV file as JSON. Throws naming the file's rows where the service refuses lines. */
+export async function submitAsJson(
+  client: Client,
+  header: readonly string[],
+  rows: readonly CsvRow[],
+  options: ManifestOptions,
+  idempotencyKey: string,
+): Promise<Submitted> {
+  const lines = manifestChecker(header)(rows).accepted.map(({ value }) => value)
+  const body = { ...givenFields(options), lines } as Body
+  try {
+    const { data, headers } = await client.submitManifest({ body, idempotencyKey })
+    return { manifest: data, errors: [], isReplay: headers['idempotency-replayed'] === 'true' }
+  } catch (error) {
+    throw inRowsOfFile(error, rows)
+  }
+}
+
+function givenFields({ reference, source, arrivesFrom, arrivesBy }: Partial<ManifestOptions>): Partial<Body> {
+  return {
+    ...(reference !== undefined && { reference }),
+    ...(source !== undefined && { source: source as 'other' }),
+    ...(arrivesFrom !== undefined && { expected_arrival_start: arrivesFrom }),
+    ...(arrivesBy !== undefined && { expected_arrival_end: arrivesBy }),
+  }
+}
+
+/** `lines[3].sku` is said of the row that the line comes from. */
+function inRowsOfFile(error: unknown, rows: readonly CsvRow[]): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'validation_error') return error
+  const fields = Object.entries((error.extra.fields ?? {}) as Record<string, string[]>).map(
+    ([path, texts]) => {
+      const [, index, field] = /^lines\[(\d+)\]\.?(.*)$/.exec(path) ?? []
+      return [index === undefined ? path : `row ${rows[Number(index)]?.row} ${field}`, texts] as const
+    },
+  )
+  return new CliError(
+    'invalid',
+    'The manifest was not submitted: with an arrival window it is all or nothing.',
+    {
+      hint: 'Correct these rows and submit again.',
+      fields: Object.fromEntries(fields),
+    },
+  )
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { CsvRowError } from '../../contract/resources/error.ts'
+import type { Io } from '../base/io.ts'
+import { stateFolder } from '../connection/target-settings.ts'
+import type { Keeping } from '../imports/kept-file.ts'
+
+/** What is remembered of a manifest that was submitted: the service forgets the request after a while. */
+export type ManifestNote = {
+  id: string
+  key: string
+  /** All beside the bytes that makes it this manifest. */
+  given: string
+  submitted_at: string
+  /** When the service carried it out; left out where it had the result already, nobody knows for how long. */
+  at?: string
+  /** Rows that the service refused. */
+  errors: CsvRowError[]
+}
+
+/** A manifest cannot be changed, so that a second one of the same purchase does harm for as long as it is open. */
+const keptMs = 400 * 86_400_000
+const errorsMax = 1000
+
+/** Where the note stands: one for a target, the file's bytes and a reference. */
+export function noteKeeping(
+  env: Io['env'],
+  identity: { target: string; sha256: string; reference: string },
+  keyMark: Keeping['keyMark'],
+): Keeping {
+  const { target, sha256, reference } = identity
+  const name = createHash('sha256')
+    .update(JSON.stringify([target, sha256, reference]))
+    .digest('hex')
+  return { folder: join(stateFolder(env), 'manifests'), name: name.slice(0, 40), ending: '.json', keyMark }
+}
+
+/** Undefined where there is none that can be read. */
+export function readNote(path: string): ManifestNote | undefined {
+  try {
+    const note = JSON.parse(readFileSync(path, 'utf8'))
+    return typeof note?.id === 'string' && typeof note.key === 'string' ? note : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function writeNote(path: string, note: ManifestNote, now: number): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  dropOld(dirname(path), now)
+  const text = JSON.stringify({ ...note, errors: note.errors.slice(0, errorsMax) })
+  writeFileSync(path, `${text}\n`, { mode: 0o600 })
+}
+
+/** Keeps a note that is asked for from being dropped. `now`: milliseconds of the clock. */
+export function keepNote(path: string, now: number): void {
+  utimesSync(path, now / 1000, now / 1000)
+}
+
+function dropOld(folder: string, now: number): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
+    if (now - changed > keptMs) rmSync(path, { force: true })
+  }
+}

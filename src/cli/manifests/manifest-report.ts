@@ -1,0 +1,48 @@
+import type { CsvRowError } from '../../contract/resources/error.ts'
+import type { Manifest } from '../../contract/resources/manifest.ts'
+import { localTime } from '../base/times.ts'
+import type { Outcome } from '../command.ts'
+import type { Lint } from '../imports/lint.ts'
+import { shownMax } from '../imports/plan-file.ts'
+import { showProblems, showWarnings } from '../imports/row-problems.ts'
+import type { Session } from '../session.ts'
+import { manifestHead } from '../views/manifests.ts'
+import type { Submitted } from './manifest-submission.ts'
+
+type Result = {
+  /** Undefined where no row could be sent. */
+  submitted: Submitted | undefined
+  errors: readonly CsvRowError[]
+  warnings: readonly Lint[]
+  rows: number
+  errorsFile: string
+}
+
+/** What became of a buy sheet: the manifest, and the rows that are not on it. */
+export async function reportManifest(session: Session, result: Result): Promise<Outcome> {
+  const { submitted, errors, warnings, rows, errorsFile } = result
+  showProblems(session, errors.slice(0, shownMax), errors.length, ` in ${errorsFile}`)
+  showWarnings(session, warnings)
+  if (submitted === undefined) {
+    session.notice(`No row can be submitted; they are all in ${errorsFile}`)
+    return 'invalid'
+  }
+  const { manifest, created, isReplay } = submitted
+  if (isReplay) session.notice(replayedManifestNotice(session, manifest))
+  const printer = await session.printer()
+  const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
+  if (printer.isJson)
+    await printer.one(created ? { manifest, created, errors, totals } : manifest, { columns: [] })
+  else await printer.one(manifest, manifestHead)
+  if (errors.length === 0) return 'ok'
+  session.notice(`${totals.created} of ${rows} rows were submitted; the others are in ${errorsFile}`)
+  session.notice(
+    'Correct them there and submit that file as a manifest of its own: a manifest cannot be changed.',
+  )
+  return 'some_failed'
+}
+
+export function replayedManifestNotice({ io }: Session, { reference, created_at }: Manifest): string {
+  const time = io.err.isTerminal ? localTime(created_at) : created_at
+  return `These bytes were submitted before: ${reference} was created ${time}, and nothing was submitted twice. To submit them anew: --again`
+}

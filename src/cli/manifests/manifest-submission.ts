@@ -1,0 +1,102 @@
+import type { Client } from '../../client/client.ts'
+import type { CsvRowError } from '../../contract/resources/error.ts'
+import type { Manifest, ManifestLine, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import { CliError } from '../base/cli-error.ts'
+import { localTime } from '../base/times.ts'
+import { findManifest } from '../find/find-manifest.ts'
+import { isReplayedStill, isThere } from '../imports/earlier-import.ts'
+import { fingerprintOf, importKey } from '../imports/import-key.ts'
+import type { ImportOptions } from '../imports/import-options.ts'
+import { type Keeping, keptFile, keptRecord } from '../imports/kept-file.ts'
+import type { Session } from '../session.ts'
+import { keepNote, type ManifestNote, noteKeeping, readNote, writeNote } from './manifest-note.ts'
+
+/** What became of the rows that were sent. `created` is left out where the operation does not tell. */
+export type Submitted = {
+  manifest: Manifest
+  created?: ManifestLine[]
+  errors: CsvRowError[]
+  isReplay: boolean
+}
+
+/** A manifest about to be submitted. `given`: all beside the bytes that makes it this manifest. */
+export type Submission = { sha256: string; reference: string; given: string; options: ImportOptions }
+
+/**
+ * Submits a manifest by `send`, unless these bytes are one with this reference already: then nothing is sent once the
+ * service may have forgotten the request. Throws `conflict` where that one was submitted with other options.
+ */
+export async function submitOnce(
+  session: Session,
+  { sha256, reference, given, options }: Submission,
+  send: (client: Client, idempotencyKey: string) => Promise<Submitted>,
+): Promise<Submitted> {
+  const { client, identity, keyMark } = await session.targetToWrite()
+  const now = session.io.now()
+  const keeping = noteKeeping(session.io.env, { target: identity, sha256, reference }, keyMark)
+  const path = keptFile(keeping)
+  const note = await earlierNote(client, keeping, options)
+  const isSame = note?.given === given
+  if (note && !(isSame && isReplayedStill(note.at, now))) {
+    const manifest = await noted(client, note)
+    if (manifest && !isSame) throw otherOptions(session, reference, note)
+    if (manifest) {
+      keepNote(path, now)
+      return shown(manifest, note)
+    }
+  }
+  const fingerprint = fingerprintOf({ target: identity, endpoint: 'manifests', sha256, options: given })
+  const key = note && isSame ? note.key : importKey(fingerprint, options)
+  const submitted = await send(client, key)
+  const at = new Date(now).toISOString()
+  const { manifest, errors, isReplay } = submitted
+  const since = isReplay ? note?.at : at
+  const submitted_at = isReplay ? manifest.created_at : at
+  writeNote(path, { id: manifest.id, key, given, submitted_at, errors, ...(since && { at: since }) }, now)
+  return submitted
+}
+
+/** Undefined where the bytes are to be sent anew on purpose. */
+async function earlierNote(
+  client: Client,
+  keeping: Keeping,
+  { again, idempotencyKey }: ImportOptions,
+): Promise<ManifestNote | undefined> {
+  if (again) return undefined
+  return keptRecord(keeping, {
+    read(path) {
+      const note = readNote(path)
+      return idempotencyKey === undefined || note?.key === idempotencyKey ? note : undefined
+    },
+    startedAt: ({ submitted_at }) => submitted_at,
+    isOurs: async (note) => (await noted(client, note)) !== undefined,
+  })
+}
+
+/** Undefined where the target does not have it: it was reset or restored since. */
+async function noted(
+  client: Client,
+  { id }: ManifestNote,
+): Promise<Manifest | ManifestWithLines | undefined> {
+  let found: Manifest | ManifestWithLines | undefined
+  await isThere(async () => {
+    found = await findManifest(client, id)
+  })
+  return found
+}
+
+/** The result of then; lines are as they are now. */
+function shown(found: Manifest | ManifestWithLines, { errors }: ManifestNote): Submitted {
+  if (!('lines' in found)) return { manifest: found, errors, isReplay: true }
+  const { lines, ...manifest } = found
+  return { manifest, created: lines, errors, isReplay: true }
+}
+
+function otherOptions({ io }: Session, reference: string, { submitted_at }: ManifestNote): CliError {
+  const time = io.err.isTerminal ? localTime(submitted_at) : submitted_at
+  return new CliError(
+    'conflict',
+    `${reference} has these bytes already (submitted ${time}, with other options); a manifest cannot be changed.`,
+    { hint: '--again submits another.' },
+  )
+}

@@ -1,0 +1,110 @@
+import { basename, extname, join } from 'node:path'
+import type { Environment } from '../../contract/enums.ts'
+import { askChoice, askSecret, askText } from '../ask/ask.ts'
+import { canAsk } from '../ask/confirm.ts'
+import { usage } from '../base/cli-error.ts'
+import { readInput } from '../base/input-file.ts'
+import { checkedKey, readKey } from '../connection/api-key.ts'
+import { baseUrlFault, baseUrlFrom, isReadableOnTheWay } from '../connection/base-url.ts'
+import { placeNamed } from '../connection/database-place.ts'
+import {
+  type EmbeddedProfile,
+  type Profile,
+  type ServiceProfile,
+  sandboxPartner,
+} from '../connection/profiles.ts'
+import { dataFolder } from '../connection/target-settings.ts'
+import type { Session } from '../session.ts'
+
+export type DraftOptions = {
+  name?: string
+  baseUrl?: string
+  apiKeyStdin?: boolean
+  database?: string
+  partner?: string
+  environment?: Environment
+}
+
+export type Draft = { name: string; profile: Profile }
+
+/** The profile that flags, environment and, on a terminal, answers make. Throws `usage` naming the flag that is missing. */
+export async function draftProfile(session: Session, options: DraftOptions): Promise<Draft> {
+  const isForService = await wantsService(session, options)
+  const profile = isForService ? await draftService(session, options) : await draftEmbedded(session, options)
+  const likely = 'base_url' in profile ? nameOfHost(profile.base_url) : nameOfFile(profile.database)
+  return { name: await nameFrom(session, options.name, likely), profile }
+}
+
+async function wantsService(session: Session, options: DraftOptions): Promise<boolean> {
+  const { baseUrl, apiKeyStdin, database, partner } = options
+  const isService = baseUrl !== undefined || apiKeyStdin === true
+  const isEmbedded = database !== undefined || partner !== undefined
+  if (isService && isEmbedded) {
+    throw usage('A profile is a service (--base-url, --api-key-stdin) or a database (--database, --partner).')
+  }
+  if (isService || isEmbedded) return isService
+  const question = { flag: '--base-url or --database', message: 'What do commands go to?' }
+  const kinds = { service: 'a service, over the network', embedded: 'a database file on this machine' }
+  return (await askChoice(session, question, kinds)) === 'service'
+}
+
+async function draftService(session: Session, options: DraftOptions): Promise<ServiceProfile> {
+  const flag = '--base-url'
+  const message = 'Address of version 1 of the service'
+  const given = options.baseUrl ?? (await askText(session, { flag, message, fault: baseUrlFault }))
+  const base_url = baseUrlFrom(given, flag)
+  if (isReadableOnTheWay(base_url)) {
+    session.notice(`Warning: ${base_url} is not https: the key can be read on the way.`)
+  }
+  const api_key = await keyFrom(session, options)
+  const { environment } = options
+  return { base_url, api_key, ...(environment && { environment }) }
+}
+
+async function keyFrom(session: Session, { apiKeyStdin }: DraftOptions): Promise<string> {
+  const { io } = session
+  if (apiKeyStdin) return checkedKey((await readInput(io, '-')).toString(), '--api-key-stdin')
+  const { CUSTODY_API_KEY: key, CUSTODY_API_KEY_FILE: file } = io.env
+  if (key) return readKey(io, { key }, 'CUSTODY_API_KEY')
+  if (file) return readKey(io, { file }, 'CUSTODY_API_KEY_FILE')
+  return checkedKey(await askSecret(session, { flag: '--api-key-stdin', message: 'API key' }), 'The answer')
+}
+
+async function draftEmbedded(session: Session, options: DraftOptions): Promise<EmbeddedProfile> {
+  const { io } = session
+  const likely = join(dataFolder(io.env), 'custody.db')
+  const question = { flag: '--database', message: 'The database file; made if new', likely }
+  const file = options.database ?? (await askText(session, question))
+  return {
+    database: placeNamed(file, question.flag, io.cwd),
+    partner: options.partner?.trim() || sandboxPartner,
+    environment: options.environment ?? 'sandbox',
+  }
+}
+
+async function nameFrom(session: Session, given: string | undefined, likely: string): Promise<string> {
+  if (given !== undefined) {
+    const fault = nameFault(given)
+    if (fault !== undefined) throw usage(`--name: "${given}" ${fault}.`)
+    return given
+  }
+  if (!canAsk(session) || session.options.yes) return likely
+  return askText(session, { flag: '--name', message: 'Name of the profile', likely, fault: nameFault })
+}
+
+function nameFault(name: string): string | undefined {
+  return /^[A-Za-z0-9][\w.-]{0,62}$/.test(name)
+    ? undefined
+    : 'is not a name: letters, digits, dashes, dots and underscores, beginning with a letter or a digit'
+}
+
+function nameOfHost(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl)
+  if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) return 'local'
+  return hostname.split('.')[0] ?? 'service'
+}
+
+function nameOfFile(file: string): string {
+  const name = basename(file, extname(file))
+  return nameFault(name) === undefined ? name : 'local'
+}

@@ -1,0 +1,43 @@
+import type { Load, Noun } from '../command.ts'
+
+/** Options that any command takes with a value. */
+const valued = /^(-o|--output|--columns|--profile|--base-url|--database|--max-wait|--api-key)$/
+
+/** Options that stand before the command are moved behind it, where each command knows them. */
+export function orderArguments(args: readonly string[]): readonly string[] {
+  const first = firstWord(args)
+  if (first <= 0 || first >= args.length) return args
+  const leading = args.slice(0, first)
+  return leading.every((word) => /^(-h|--help|-V|--version)$/.test(word))
+    ? args
+    : [...args.slice(first), ...leading]
+}
+
+/** The words at the beginning that name a command: none, `demo`, `items`, `items ls`, `admin keys ls`, or `help` and what follows. */
+export function commandWords(args: readonly string[], nouns: Readonly<Record<string, Noun>>): string[] {
+  if (args[0] === 'help') return args.filter((word) => !word.startsWith('-'))
+  const words: string[] = []
+  let within: Readonly<Record<string, Noun | Load>> = nouns
+  for (const word of args) {
+    const known = Object.hasOwn(within, word) ? within[word] : undefined
+    if (known === undefined) break
+    words.push(word)
+    if (typeof known === 'function' || 'load' in known) break
+    within = known.verbs
+  }
+  return words
+}
+
+/** A word as a shell takes it: in quotes where it needs them. */
+export function quoted(word: string): string {
+  return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+function firstWord(args: readonly string[]): number {
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] ?? ''
+    if (!word.startsWith('-') || word === '-') return index
+    if (valued.test(word)) index++
+  }
+  return args.length
+}

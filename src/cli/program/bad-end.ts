@@ -1,0 +1,62 @@
+import { CommanderError } from 'commander'
+import { closestName } from '../../domain/closest-name.ts'
+import { type CliError, usage } from '../base/cli-error.ts'
+import { exitCodeOf } from '../base/exit-codes.ts'
+import { failureOf, noSandboxHint, notFoundHint, reportFailure } from '../base/failure.ts'
+import { BrokenPipe, type Io } from '../base/io.ts'
+import { plainStyle, styleFor } from '../base/style.ts'
+
+/** Tells why a run ended otherwise than it should and answers its exit code; help and version are no bad end. */
+export async function endBadly(
+  error: unknown,
+  args: readonly string[],
+  words: readonly string[],
+  io: Io,
+): Promise<number> {
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCodeOf('ok')
+  if (error instanceof BrokenPipe) return exitCodeOf('ok')
+  const failure = failureOf(error instanceof CommanderError ? asUsage(error, words) : error)
+  if (words[0] === 'sandbox' && failure.hint === notFoundHint) failure.hint = noSandboxHint
+  const isJson = asksForJson(args)
+  const style = isJson ? plainStyle : await styleFor(io.err, io.env, !args.includes('--no-color'))
+  const isDebug = args.includes('--debug')
+  try {
+    reportFailure(failure, io, ['custody', ...words].join(' '), { isJson, isDebug, style })
+  } catch {
+    // Nobody reads stderr, or it has no room: the exit code still tells.
+  }
+  return exitCodeOf(failure.ending)
+}
+
+function asUsage(error: CommanderError, words: readonly string[]): CliError {
+  const help = `See: ${['custody', ...words].join(' ')} --help`
+  if (error.code === 'commander.help') return usage('a command is missing.', help)
+  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
+  const choice = wrongChoice(message)
+  if (choice !== undefined) return choice
+  const suggestion = rest.join(' ').replace(/^\((.*)\)$/, '$1')
+  return usage(`${message.replace(/\.$/, '')}.`, suggestion === '' ? help : suggestion)
+}
+
+/** commander lists the choices; what was probably meant is shorter. */
+function wrongChoice(message: string): CliError | undefined {
+  const option = /^option '.*?(?<what>--[\w-]+)[^']*' argument '(?<given>.*)' is invalid\./s
+  const argument = /^command-argument value '(?<given>.*)' is invalid for argument '(?<what>.*?)'\./s
+  const { what, given = '' } = (option.exec(message) ?? argument.exec(message))?.groups ?? {}
+  const list = /Allowed choices are (.*)\.$/s.exec(message)?.[1]
+  if (what === undefined || list === undefined) return undefined
+  const choices = list.split(', ')
+  const meant = closestName(given, choices)
+  return usage(
+    `${what}: "${given}" is not one of ${choices.join(', ')}.`,
+    meant === null ? undefined : `Did you mean ${meant}?`,
+  )
+}
+
+/** Looked for in the words themselves: they may be what is wrong. */
+function asksForJson(args: readonly string[]): boolean {
+  return args.some((word, index) => {
+    if (word === '--json' || /^(--output=|-o)(nd)?json$/.test(word)) return true
+    return /^(-o|--output)$/.test(args[index - 1] ?? '') && /^(nd)?json$/.test(word)
+  })
+}

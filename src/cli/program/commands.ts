@@ -1,0 +1,192 @@
+import type { Noun } from '../command.ts'
+
+/** Every word that may follow `custody`, in the order of help. A command's module is loaded when it is asked for. */
+export const nouns: Readonly<Record<string, Noun>> = {
+  manifests: {
+    summary: 'what you bought and expect to arrive: submit, follow, close, report',
+    verbs: {
+      submit: () => import('../commands/manifests/submit.ts'),
+      ls: () => import('../commands/manifests/ls.ts'),
+      show: () => import('../commands/manifests/show.ts'),
+      close: () => import('../commands/manifests/close.ts'),
+      report: () => import('../commands/manifests/report.ts'),
+    },
+  },
+  products: {
+    summary: 'your catalog: import, create, look up',
+    verbs: {
+      import: () => import('../commands/products/import.ts'),
+      create: () => import('../commands/products/create.ts'),
+      ls: () => import('../commands/products/ls.ts'),
+      show: () => import('../commands/products/show.ts'),
+    },
+  },
+  items: {
+    summary: 'the physical items that the warehouse holds for you',
+    verbs: {
+      ls: () => import('../commands/items/ls.ts'),
+      show: () => import('../commands/items/show.ts'),
+      summary: () => import('../commands/items/summary.ts'),
+    },
+  },
+  intakes: {
+    summary: 'arrivals: what came in, when, and in what condition',
+    verbs: { ls: () => import('../commands/intakes/ls.ts') },
+  },
+  inventory: {
+    summary: 'stock levels by SKU',
+    verbs: { ls: () => import('../commands/inventory/ls.ts') },
+  },
+  fulfillments: {
+    summary: 'shipments to your customers: order, follow, cancel',
+    verbs: {
+      import: () => import('../commands/fulfillments/import.ts'),
+      create: () => import('../commands/fulfillments/create.ts'),
+      ls: () => import('../commands/fulfillments/ls.ts'),
+      show: () => import('../commands/fulfillments/show.ts'),
+      cancel: () => import('../commands/fulfillments/cancel.ts'),
+    },
+  },
+  transfers: {
+    summary: 'items sold back',
+    verbs: {
+      request: () => import('../commands/transfers/request.ts'),
+      ls: () => import('../commands/transfers/ls.ts'),
+      show: () => import('../commands/transfers/show.ts'),
+      cancel: () => import('../commands/transfers/cancel.ts'),
+    },
+  },
+  events: {
+    summary: 'everything that happened, in order: list, follow',
+    verbs: {
+      ls: () => import('../commands/events/ls.ts'),
+      tail: () => import('../commands/events/tail.ts'),
+      show: () => import('../commands/events/show.ts'),
+    },
+  },
+  webhooks: {
+    summary: 'events posted to an address of yours: set up, watch, repair',
+    verbs: {
+      ls: () => import('../commands/webhooks/ls.ts'),
+      show: () => import('../commands/webhooks/show.ts'),
+      create: () => import('../commands/webhooks/create.ts'),
+      update: () => import('../commands/webhooks/update.ts'),
+      rm: () => import('../commands/webhooks/rm.ts'),
+      'rotate-secret': () => import('../commands/webhooks/rotate-secret.ts'),
+      test: () => import('../commands/webhooks/test.ts'),
+      deliveries: () => import('../commands/webhooks/deliveries.ts'),
+      redeliver: () => import('../commands/webhooks/redeliver.ts'),
+      replay: () => import('../commands/webhooks/replay.ts'),
+      verify: () => import('../commands/webhooks/verify.ts'),
+    },
+  },
+  sandbox: {
+    summary: 'rehearse without physical product: arrivals, progress, time',
+    verbs: {
+      receive: () => import('../commands/sandbox/receive.ts'),
+      intake: () => import('../commands/sandbox/intake.ts'),
+      advance: () => import('../commands/sandbox/advance.ts'),
+      fulfillment: () => import('../commands/sandbox/fulfillment.ts'),
+      transfer: () => import('../commands/sandbox/transfer.ts'),
+      clock: () => import('../commands/sandbox/clock.ts'),
+      seed: () => import('../commands/sandbox/seed.ts'),
+      reset: () => import('../commands/sandbox/reset.ts'),
+    },
+  },
+  init: {
+    summary: 'set up a target: a service and its key, or a database file',
+    load: () => import('../commands/init.ts'),
+  },
+  profiles: {
+    summary: 'your named targets: list, show, use, remove',
+    verbs: {
+      ls: () => import('../commands/profiles/ls.ts'),
+      show: () => import('../commands/profiles/show.ts'),
+      use: () => import('../commands/profiles/use.ts'),
+      rm: () => import('../commands/profiles/rm.ts'),
+    },
+  },
+  whoami: {
+    summary: 'which target commands go to, and why',
+    load: () => import('../commands/whoami.ts'),
+  },
+  doctor: {
+    summary: 'check the target: reachable, key accepted, clock, database',
+    load: () => import('../commands/doctor.ts'),
+  },
+  demo: {
+    summary: 'the whole story on a throw-away database, in seconds',
+    load: () => import('../commands/demo.ts'),
+  },
+  warehouse: {
+    summary: "the warehouse's side of a database: take in, pick, ship, return",
+    verbs: {
+      intake: () => import('../commands/warehouse/intake.ts'),
+      digitize: () => import('../commands/warehouse/digitize.ts'),
+      store: () => import('../commands/warehouse/store.ts'),
+      pick: () => import('../commands/warehouse/pick.ts'),
+      pack: () => import('../commands/warehouse/pack.ts'),
+      verify: () => import('../commands/warehouse/verify.ts'),
+      label: () => import('../commands/warehouse/label.ts'),
+      queue: () => import('../commands/warehouse/queue.ts'),
+      ship: () => import('../commands/warehouse/ship.ts'),
+      deliver: () => import('../commands/warehouse/deliver.ts'),
+      return: () => import('../commands/warehouse/return.ts'),
+      issue: () => import('../commands/warehouse/issue.ts'),
+      'resolve-issue': () => import('../commands/warehouse/resolve-issue.ts'),
+      'resolve-transfer': () => import('../commands/warehouse/resolve-transfer.ts'),
+    },
+  },
+  serve: {
+    summary: 'run the HTTP service over a database',
+    load: () => import('../commands/serve/serve.ts'),
+  },
+  admin: {
+    summary: 'partner accounts and their API keys, in a database',
+    verbs: {
+      partners: {
+        summary: 'partner accounts',
+        verbs: {
+          create: () => import('../commands/admin/partners/create.ts'),
+          ls: () => import('../commands/admin/partners/ls.ts'),
+        },
+      },
+      keys: {
+        summary: 'API keys: create, list, rotate, revoke',
+        verbs: {
+          create: () => import('../commands/admin/keys/create.ts'),
+          ls: () => import('../commands/admin/keys/ls.ts'),
+          rotate: () => import('../commands/admin/keys/rotate.ts'),
+          revoke: () => import('../commands/admin/keys/revoke.ts'),
+        },
+      },
+    },
+  },
+  db: {
+    summary: 'a database: schema, check, backup, copy, size',
+    verbs: {
+      migrate: () => import('../commands/db/migrate.ts'),
+      check: () => import('../commands/db/check.ts'),
+      backup: () => import('../commands/db/backup.ts'),
+      copy: () => import('../commands/db/copy.ts'),
+      stats: () => import('../commands/db/stats.ts'),
+    },
+  },
+  conformance: {
+    summary: 'check a service against every clause of the interface specification',
+    load: () => import('../commands/conformance/conformance.ts'),
+  },
+  openapi: {
+    summary: 'print the OpenAPI document of the interface',
+    load: () => import('../commands/openapi.ts'),
+  },
+  completion: {
+    summary: 'print the script that completes custody in a shell',
+    load: () => import('../commands/completion/completion.ts'),
+  },
+  __complete: {
+    summary: 'what the completion scripts ask',
+    isHidden: true,
+    load: () => import('../commands/completion/complete.ts'),
+  },
+}

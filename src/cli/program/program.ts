@@ -1,0 +1,138 @@
+import { Command } from 'commander'
+import { usage } from '../base/cli-error.ts'
+import { exitCodeOf } from '../base/exit-codes.ts'
+import { helpFormat } from '../base/help-format.ts'
+import type { Io } from '../base/io.ts'
+import type { CommandFile, Group, Outcome } from '../command.ts'
+import { type CommonOptions, openSession } from '../session.ts'
+import { commandWords, orderArguments } from './argv.ts'
+import { nouns } from './commands.ts'
+import { addCommonOptions } from './common-options.ts'
+import { refuseRepeats } from './refused-repeats.ts'
+import { refuseSecrets } from './refused-secrets.ts'
+
+const description = 'Custody of graded slabs and catalog products: follow what the warehouse holds for you.'
+
+/** Runs one command line and answers the exit code. Throws nothing. */
+export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  const ordered = orderArguments(args)
+  const words = commandWords(ordered, nouns)
+  try {
+    refuseSecrets(args)
+    if (words[0] === 'help') return await printHelp(words.slice(1), io)
+    const run: Run = { io, outcome: undefined }
+    const program = await buildProgram(words, run)
+    if (ordered.length === 0) program.outputHelp()
+    else await program.parseAsync(ordered, { from: 'user' })
+    return exitCodeOf(run.outcome ?? 'ok')
+  } catch (error) {
+    const { endBadly } = await import('./bad-end.ts')
+    // What follows `help` is no command yet, and may be what must not be repeated.
+    return endBadly(error, ordered, words[0] === 'help' ? ['help'] : words, io)
+  }
+}
+
+type Run = { io: Io; outcome: Outcome }
+
+/** Only what the words name is made: each command and option more would cost every start. */
+async function buildProgram(words: readonly string[], run: Run): Promise<Command> {
+  const { io } = run
+  const program = new Command('custody')
+    .description(description)
+    .version(CUSTODY_VERSION, '-V, --version', 'the version')
+  program.helpCommand(false).showSuggestionAfterError().exitOverride().configureHelp(helpFormat())
+  program.helpOption('-h, --help', 'this text')
+  program.configureOutput({
+    writeOut: (text) => io.out.write(text),
+    // Told once, by reportFailure.
+    writeErr: () => {},
+    getOutHelpWidth: () => io.out.columns(),
+    getErrHelpWidth: () => io.err.columns(),
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  })
+  const [noun] = words
+  const chosen = noun === undefined ? undefined : nouns[noun]
+  if (noun === undefined || chosen === undefined) listNouns(program)
+  else if ('load' in chosen) addLeaf(program, [noun], (await chosen.load()).command, run)
+  else await addGroup(program, [noun], words.slice(1), chosen, run)
+  return program
+}
+
+function listNouns(program: Command): void {
+  for (const [name, { summary, isHidden }] of Object.entries(nouns)) {
+    program.command(name, { hidden: isHidden === true }).summary(summary)
+  }
+  program
+    .command('help')
+    .summary('help for a command, as in `custody help items ls`; `custody help exit-codes`')
+  addExamples(program, ['demo', 'items ls', 'manifests submit po-7.csv --reference PO-7 --dry-run'])
+  program.addHelpText('after', '\nHelp for each: custody <command> --help. New here: custody demo')
+}
+
+/**
+ * `words` name the group; of its commands only what `wanted` begins with is made, or all where it names none. Answers an
+ * example of each.
+ */
+async function addGroup(
+  parent: Command,
+  words: readonly string[],
+  [wanted, ...rest]: readonly string[],
+  { summary, verbs }: Group,
+  run: Run,
+): Promise<string[]> {
+  const group = parent.command(words.at(-1) ?? '').summary(summary)
+  group.description(sentence(summary)).helpCommand(false).helpOption('-h, --help', 'this text')
+  const examples: string[] = []
+  for (const [verb, known] of Object.entries(verbs)) {
+    if (wanted !== undefined && wanted !== verb) continue
+    if (typeof known === 'function') {
+      const { command } = await known()
+      addLeaf(group, [...words, verb], command, run)
+      examples.push(...command.examples.slice(0, 1))
+    } else examples.push(...(await addGroup(group, [...words, verb], rest, known, run)).slice(0, 1))
+  }
+  addExamples(group, examples)
+  return examples
+}
+
+function addLeaf(parent: Command, words: readonly string[], file: CommandFile<never[]>, run: Run): void {
+  const leaf = parent.command(words.at(-1) ?? '').summary(file.summary)
+  leaf.description([sentence(file.summary), file.details].filter(Boolean).join('\n\n'))
+  file.define?.(leaf)
+  addCommonOptions(leaf, file)
+  refuseRepeats(leaf)
+  addExamples(leaf, file.examples)
+  leaf.action(async (...given: unknown[]) => {
+    const args = given.slice(0, -1)
+    const session = await openSession(run.io, ['custody', ...words].join(' '), args.at(-1) as CommonOptions)
+    try {
+      run.outcome = await (file as CommandFile).run(session, ...args)
+    } finally {
+      await session.close()
+    }
+  })
+}
+
+function addExamples(command: Command, lines: readonly string[]): void {
+  if (lines.length === 0) return
+  command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  $ custody ${line}`).join('\n')}`)
+}
+
+/** `custody help`, `custody help exit-codes`, `custody help items ls` */
+async function printHelp(topic: readonly string[], io: Io): Promise<number> {
+  if (topic[0] === 'exit-codes') {
+    const { exitCodesText } = await import('../base/exit-codes-text.ts')
+    io.out.write(exitCodesText())
+    return exitCodeOf('ok')
+  }
+  const words = commandWords(topic, nouns)
+  if (topic.length > 0 && words.length < topic.length) {
+    throw usage(`there is no command "${topic.join(' ')}".`, 'See: custody --help')
+  }
+  return runCli([...words, '--help'], io)
+}
+
+function sentence(summary: string): string {
+  return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
+}

@@ -1,0 +1,65 @@
+import { Option } from 'commander'
+import { type CliError, usage } from '../base/cli-error.ts'
+
+type SecretKind = { what: string; instead: string }
+
+const keyKind: SecretKind = {
+  what: 'An API key',
+  instead: 'Set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE, or run: custody init',
+}
+/** Where a key is a name: to be rotated or revoked. */
+const namedKeyKind: SecretKind = {
+  what: 'An API key',
+  instead: 'Name it by its prefix or id; see: custody admin keys ls',
+}
+const secretKind: SecretKind = {
+  what: 'A secret',
+  instead: 'Give it with --secret-file, --secret-stdin or CUSTODY_WEBHOOK_SECRET.',
+}
+
+/** --api-key, which every command refuses: whoever runs `ps` would see it. */
+export function refusedKey(): Option {
+  return refused('--api-key', keyKind)
+}
+
+/** --secret, which is refused for the same reason. */
+export function refusedSecret(): Option {
+  return refused('--secret', secretKind)
+}
+
+function refused(flag: string, kind: SecretKind): Option {
+  const option = new Option(`${flag} [value]`).hideHelp()
+  return option.argParser(() => {
+    throw exposed(flag, kind)
+  })
+}
+
+function exposed(flag: string, { what, instead }: SecretKind): CliError {
+  return usage(
+    `${what} on the command line can be seen by everybody on this machine: ${flag} is refused.`,
+    instead,
+  )
+}
+
+/**
+ * A whole key or secret in any word is refused before anything else looks at it: `ps` and the shell's history show it, and a
+ * message about the word would repeat it. A key's display prefix is none. Throws `usage`.
+ */
+export function refuseSecrets(args: readonly string[]): void {
+  for (const [index, word] of args.entries()) {
+    const [found] = secretIn.exec(word) ?? []
+    const flag = flagOf(word) ?? flagOf(`${args[index - 1] ?? ''}=`)
+    if (found === undefined && flagOf(word) === undefined) continue
+    const isSecret = found === undefined ? flag === '--secret' : found.startsWith('whsec_')
+    if (isSecret) throw exposed(flag ?? 'it', secretKind)
+    throw exposed(flag ?? 'it', args.includes('admin') ? namedKeyKind : keyKind)
+  }
+}
+
+/** Longer than what is shown of a key, so that keys can be named; short enough to know one that was cut. */
+const secretIn = /sk_(?:sandbox|live)_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}/
+
+/** The flag of a word such as --api-key=VALUE. */
+function flagOf(word: string): string | undefined {
+  return /^(--api-key|--secret)=/.exec(word)?.[1]
+}

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer'
+import { csvFieldBytesMax, csvFileBytesMax, csvRowsMax } from '../../contract/limits.ts'
+import type { Refusal } from '../refusal.ts'
+import { fileFault } from './csv-fault.ts'
+
+/** Bytes of the file, data rows, bytes of one field. */
+export interface CsvLimits {
+  fileBytes: number
+  rows: number
+  fieldBytes: number
+}
+
+/** The limits of an upload (decisions 5). A caller that sends a file in parts sets its own. */
+export const csvUploadLimits: CsvLimits = {
+  fileBytes: csvFileBytesMax,
+  rows: csvRowsMax,
+  fieldBytes: csvFieldBytesMax,
+}
+
+/** Throws when a file has more bytes than it may. */
+export function checkSize(bytes: number, limits: CsvLimits): void {
+  if (bytes <= limits.fileBytes) return
+  throw fileFault(`is larger than ${limits.fileBytes / (1024 * 1024)} MiB: split it`)
+}
+
+/** Throws when the file has more data rows than it may. */
+export function checkRowCount(rows: number, limits: CsvLimits): void {
+  if (rows > limits.rows)
+    throw fileFault(`has more than ${limits.rows.toLocaleString('en')} data rows: split it`)
+}
+
+/** Throws when a field of a record is too large; row 0 is the header. */
+export function checkFieldSizes(row: number, values: readonly string[], limits: CsvLimits): void {
+  for (const value of values) {
+    // A unit of a string's length is at most three bytes.
+    if (value.length * 3 <= limits.fieldBytes) continue
+    if (Buffer.byteLength(value) > limits.fieldBytes)
+      throw fieldTooLarge(row === 0 ? 'in its header' : `in row ${row}`, limits)
+  }
+}
+
+/** The fault of a field over its limit, wherever it was noticed. */
+export function fieldTooLarge(where: string, limits: CsvLimits): Refusal {
+  return fileFault(
+    `has a field of more than ${limits.fieldBytes / 1024} KiB ${where}: a quote may be missing`,
+  )
+}
+
+/** The fault of a row whose fields do not end. */
+export function rowTooLong(fields: number, line: number, columns: number): Refusal {
+  const [many, few] = [fields.toLocaleString('en'), columns.toLocaleString('en')]
+  return fileFault(
+    `has a row of ${many} fields or more near line ${line} and a header of ${few}: a line break may be missing`,
+  )
+}
+
+/** Throws when the bytes are not UTF-8 or hold a NUL. */
+export function checkText(bytes: Uint8Array): void {
+  if (!isUtf8(bytes) || bytes.includes(0)) throw notText(bytes)
+}
+
+/** Why bytes are not the text of a CSV file. */
+export function notText(bytes: Uint8Array): Refusal {
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return fileFault('is a spreadsheet: save it as "CSV UTF-8"')
+  if (!isUtf8(bytes)) return fileFault('is not UTF-8: save it as "CSV UTF-8"')
+  return fileFault('holds a NUL character: save it as "CSV UTF-8"')
+}

@@ -1,0 +1,85 @@
+import type { FieldErrors } from '../refusal.ts'
+import { isCountryCode, stateCodes } from './iso-countries.ts'
+
+/** The part of a shipping address that decides whether it can be served. */
+export interface Destination {
+  country: string
+  state: string
+  zip: string
+}
+
+/** Faults of a destination; `unsupported_destination` never has another fault beside it. */
+export interface DestinationFault {
+  code: 'validation_error' | 'unsupported_destination'
+  fields: FieldErrors
+}
+
+/** The destination as it is stored, and what is wrong with it. */
+export interface CheckedDestination extends Destination {
+  fault: DestinationFault | null
+}
+
+/** Countries served unless the service is told otherwise (decisions 5). */
+export const countriesServedByDefault: ReadonlySet<string> = new Set(
+  'US CA MX GB IE FR DE ES PT IT NL BE LU AT CH SE NO DK FI PL CZ AU NZ JP KR SG HK TW AE'.split(' '),
+)
+
+/** What people write for a code that ISO 3166-1 does not have. */
+const meantCodes: Record<string, string> = { UK: 'GB', USA: 'US', EN: 'GB' }
+
+/**
+ * Checks country, state and zip (decisions 5, 11). The country is taken in any case and returned in upper case; so is
+ * the state of US, CA and AU. A code that does not exist is a validation_error, one that is not in `served` is an
+ * unsupported_destination. Presence and length of the fields are the caller's to check.
+ */
+export function checkDestination(given: Destination, served: ReadonlySet<string>): CheckedDestination {
+  const country = given.country.trim().toUpperCase()
+  if (!isCountryCode(country))
+    return refused(given, 'validation_error', unknownCountry(given.country, country))
+  const normal = { country, state: normalState(country, given.state), zip: given.zip.trim() }
+  if (!served.has(country)) {
+    return refused(normal, 'unsupported_destination', { country: [`"${country}" is not served`] })
+  }
+  const fields = { ...stateFault(normal, given.state), ...zipFault(normal) }
+  return Object.keys(fields).length === 0
+    ? { ...normal, fault: null }
+    : refused(normal, 'validation_error', fields)
+}
+
+function refused(
+  destination: Destination,
+  code: DestinationFault['code'],
+  fields: FieldErrors,
+): CheckedDestination {
+  return { ...destination, fault: { code, fields } }
+}
+
+function unknownCountry(given: string, country: string): FieldErrors {
+  const meant = meantCodes[country]
+  const advice = meant === undefined ? 'use two letters such as US' : `use ${meant}`
+  return { country: [`"${given}" is not a country code of ISO 3166-1: ${advice}`] }
+}
+
+function normalState(country: string, state: string): string {
+  const trimmed = state.trim()
+  return stateCodes(country) === undefined ? trimmed : trimmed.toUpperCase()
+}
+
+function stateFault({ country, state }: Destination, given: string): FieldErrors {
+  const codes = stateCodes(country)
+  if (codes === undefined || codes.has(state)) return {}
+  return { state: [`"${given}" is not a state code of ${country}: use one such as ${exampleState(country)}`] }
+}
+
+function exampleState(country: string): string {
+  if (country === 'US') return 'CA'
+  return country === 'CA' ? 'ON' : 'NSW'
+}
+
+function zipFault({ country, zip }: Destination): FieldErrors {
+  if (country !== 'US' || /^\d{5}(?:-?\d{4})?$/.test(zip)) return {}
+  const advice = /^\d{3,4}$/.test(zip)
+    ? 'a spreadsheet may have dropped the leading zero: format the column as text'
+    : 'use 02134 or 02134-1000'
+  return { zip: [`"${zip}" is not a US zip of 5 or 9 digits: ${advice}`] }
+}

@@ -1,0 +1,103 @@
+import {
+  type FulfillmentStatus,
+  fulfillmentStatuses,
+  type ProcessingStage,
+  processingStages,
+} from '../../contract/enums.ts'
+import { type FieldErrors, invalid, type Refusal } from '../refusal.ts'
+import { type Walk, walksFrom } from '../shortest-path.ts'
+import { type FulfillmentState, type FulfillmentStep, stateAfter, stateKey } from './fulfillment-states.ts'
+import { stepsFrom } from './fulfillment-steps.ts'
+
+/** Where a fulfillment is to go: a status, a stage of `processing`, or both. */
+export type FulfillmentTarget = {
+  status?: FulfillmentStatus | undefined
+  stage?: ProcessingStage | undefined
+  /** Only whether there is one matters here; the engine writes it at the step that says `issue: 'set'`. */
+  issue?: { code: string; message: string } | undefined
+}
+
+/**
+ * The shortest legal steps to a status or stage (decisions 8, 11). Throws invalid when the target makes no sense (every
+ * faulty field named), when it is where the fulfillment already is, and when it cannot be reached, then with `extra.from`,
+ * `extra.to` and `extra.reachable`.
+ */
+export function planAdvance(state: FulfillmentState, target: FulfillmentTarget): FulfillmentStep[] {
+  const faults = targetFaults(state, target)
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  const walks = fulfillmentWalks(state)
+  const walk = isAt(state, target) ? undefined : walks.find((candidate) => isAt(candidate.state, target))
+  if (walk === undefined) throw unreachable(state, target, walks)
+  return walk.steps
+}
+
+/**
+ * Every state that the fulfillment can come to, nearest first, each by its shortest path. None passes through an exception
+ * it did not begin in: where that would be as near, the graph lists the regular way first.
+ */
+export function fulfillmentWalks(start: FulfillmentState): Array<Walk<FulfillmentState, FulfillmentStep>> {
+  const movesFrom = (state: FulfillmentState) =>
+    stepsFrom(state).map((step) => ({ step, to: stateAfter(state, step) }))
+  return walksFrom(start, movesFrom, stateKey)
+}
+
+function targetFaults(state: FulfillmentState, target: FulfillmentTarget): FieldErrors {
+  const faults: FieldErrors = {}
+  const { status, stage, issue } = target
+  if (status === undefined && stage === undefined)
+    faults.to_status = ['is required when there is no to_stage']
+  if (stage !== undefined && status !== undefined && status !== 'processing') {
+    faults.to_stage = [`goes with processing only, not with ${status}`]
+  }
+  if (stage !== undefined && status === undefined && state.status !== 'processing') {
+    faults.to_stage = [`stands alone only while processing; the fulfillment is ${state.status}`]
+  }
+  if (status === 'exception' && issue === undefined) faults.issue = ['is required with exception']
+  if (status !== 'exception' && issue !== undefined) faults.issue = ['goes with exception only']
+  return faults
+}
+
+function isAt(state: FulfillmentState, target: FulfillmentTarget): boolean {
+  const status = target.status ?? 'processing'
+  if (state.status !== status) return false
+  return target.stage === undefined || state.processing_stage === target.stage
+}
+
+function unreachable(
+  state: FulfillmentState,
+  target: FulfillmentTarget,
+  walks: ReadonlyArray<Walk<FulfillmentState, FulfillmentStep>>,
+): Refusal {
+  const reachable = fulfillmentStatuses.filter(
+    (status) => status !== state.status && walks.some((walk) => walk.state.status === status),
+  )
+  const extra = { from: state.status, to: target.status ?? state.status, reachable }
+  if (target.stage !== undefined) return unreachableStage(state, target.stage, extra, walks)
+  const why = isAt(state, target) ? 'is the status already' : `cannot be reached from ${place(state)}`
+  return invalid({ to_status: [why] }, undefined, extra)
+}
+
+function unreachableStage(
+  state: FulfillmentState,
+  stage: ProcessingStage,
+  extra: Record<string, unknown>,
+  walks: ReadonlyArray<Walk<FulfillmentState, FulfillmentStep>>,
+): Refusal {
+  const isHere = state.processing_stage === stage
+  const why = isHere ? 'is the stage already' : `cannot be reached from ${place(state)}`
+  const reachableStages = processingStages.filter(
+    (other) =>
+      other !== state.processing_stage && walks.some((walk) => walk.state.processing_stage === other),
+  )
+  return invalid({ to_stage: [why] }, undefined, {
+    ...extra,
+    from_stage: state.processing_stage,
+    to_stage: stage,
+    reachable_stages: reachableStages,
+  })
+}
+
+function place(state: FulfillmentState): string {
+  if (state.processing_stage !== null) return `${state.status} (${state.processing_stage})`
+  return state.status
+}

@@ -1,0 +1,108 @@
+import {
+  type FulfillmentStatus,
+  type ProcessingStage,
+  processingStages,
+  type WebhookEventType,
+} from '../../contract/enums.ts'
+import type { ItemCause } from '../items/item-states.ts'
+import {
+  type FulfillmentCondition,
+  type FulfillmentState,
+  type FulfillmentStep,
+  fulfillmentEdges,
+  isBeforePick,
+} from './fulfillment-states.ts'
+
+/** Every single step that is legal now: changes of status in the order of the graph, then later stages. */
+export function stepsFrom(state: FulfillmentState): FulfillmentStep[] {
+  const steps: FulfillmentStep[] = []
+  for (const edge of fulfillmentEdges) {
+    const step = edge.from === state.status ? statusStep(state, edge.to) : null
+    if (step !== null) steps.push(step)
+  }
+  return [...steps, ...stageSteps(state)]
+}
+
+/** The step to a status, or null when it is not legal now. */
+export function statusStep(state: FulfillmentState, to: FulfillmentStatus): FulfillmentStep | null {
+  const edge = fulfillmentEdges.find((candidate) => candidate.from === state.status && candidate.to === to)
+  if (edge === undefined || !isMet(edge.only, state)) return null
+  const after = {
+    status: to,
+    processing_stage: to === 'processing' ? state.interrupted_stage : null,
+    has_shipped: state.has_shipped || to === 'shipped',
+    interrupted_stage: to === 'exception' ? state.processing_stage : null,
+  }
+  return {
+    ...after,
+    label: hasLabel(after),
+    issue: issueChange(state.status, to),
+    item_cause: itemCause(state, to),
+    events: eventTypes(to),
+  }
+}
+
+/** Stages run in the order of the enum; one that telemetry missed may be skipped, none is gone back to (2.7). */
+export function stageSteps(state: FulfillmentState): FulfillmentStep[] {
+  if (state.status !== 'processing') return []
+  const { type: _, ...kept } = state
+  return processingStages.slice(stageRank(state.processing_stage) + 1).map((stage) => {
+    const after = { ...kept, processing_stage: stage }
+    return { ...after, label: hasLabel(after), issue: 'keep', item_cause: null, events: [] }
+  })
+}
+
+function isMet(condition: FulfillmentCondition | undefined, state: FulfillmentState): boolean {
+  switch (condition) {
+    case undefined:
+      return true
+    case 'before pick':
+      return isBeforePick(state)
+    case 'before shipping':
+      return !state.has_shipped
+    case 'after shipping':
+      return state.has_shipped
+  }
+}
+
+/** A label is printed at `labeled`, or was at the latest when the carrier took it (2.7, decisions 7). */
+function hasLabel(state: Omit<FulfillmentState, 'type'>): boolean {
+  if (state.has_shipped) return true
+  const stage = state.processing_stage ?? state.interrupted_stage
+  return stageRank(stage) >= stageRank('labeled')
+}
+
+function stageRank(stage: ProcessingStage | null): number {
+  return stage === null ? -1 : processingStages.indexOf(stage)
+}
+
+function issueChange(from: FulfillmentStatus, to: FulfillmentStatus): FulfillmentStep['issue'] {
+  if (to === 'exception') return 'set'
+  return from === 'exception' && to !== 'returned' ? 'clear' : 'keep'
+}
+
+/** What a change of status means for the items (decisions 7). */
+function itemCause(state: FulfillmentState, to: FulfillmentStatus): ItemCause | null {
+  switch (to) {
+    case 'pending':
+      return 'fulfillment_created'
+    case 'cancelled':
+      return 'fulfillment_cancelled'
+    case 'shipped':
+      // Going on after an exception on the way: the items never left transit.
+      return state.has_shipped ? null : 'fulfillment_shipped'
+    case 'delivered':
+      return state.type === 'withdrawal' ? 'withdrawal_delivered' : 'standard_delivered'
+    case 'returned':
+      return 'fulfillment_returned'
+    case 'processing':
+    case 'exception':
+      return null
+  }
+}
+
+function eventTypes(to: FulfillmentStatus): readonly WebhookEventType[] {
+  if (to === 'exception') return ['fulfillment.status.changed', 'fulfillment.issue.raised']
+  if (to === 'returned') return ['fulfillment.status.changed', 'fulfillment.returned']
+  return ['fulfillment.status.changed']
+}

@@ -1,0 +1,60 @@
+import type { ImageAsset } from '../../contract/resources/item.ts'
+import type { ManifestLine } from '../../contract/resources/manifest.ts'
+import type { Product } from '../../contract/resources/product.ts'
+import type { Arrival } from '../../contract/resources/sandbox.ts'
+import type { ArrivingItem } from '../manifests/matching.ts'
+import type { FieldErrors } from '../refusal.ts'
+import { gradedSku } from './graded-sku.ts'
+
+const slabFields = ['grader', 'grade', 'cert_number'] as const
+
+/** What is wrong with an arrival by itself: a slab is known by its grading, a product by its SKU (2.5, decisions 11). */
+export function arrivalFaults(arrival: Arrival): FieldErrors {
+  const faults: FieldErrors = {}
+  if (arrival.type === 'product') {
+    if (arrival.sku === undefined) faults.sku = ['is required for a product']
+    for (const field of slabFields)
+      if (arrival[field] !== undefined) faults[field] = ['is only for a graded_slab; leave it out']
+    return faults
+  }
+  if (arrival.sku !== undefined) faults.sku = ['is only for a product: a slab is given its graded-item SKU']
+  for (const field of slabFields)
+    if (arrival[field] === undefined) faults[field] = ['is required for a graded_slab']
+  return faults
+}
+
+/** What matching is told of an arrival without faults. A product is called what the catalog calls it. */
+export function arrivingItem(arrival: Arrival, product: Product | undefined): ArrivingItem {
+  return {
+    type: arrival.type,
+    name: product?.name ?? arrival.name ?? '',
+    sku: arrival.sku ?? '',
+    grader: arrival.grader ?? null,
+    grade: arrival.grade ?? null,
+    cert_number: arrival.cert_number ?? null,
+    set: arrival.set ?? null,
+    card_number: arrival.card_number ?? null,
+  }
+}
+
+/** An arrival with the name and the SKU that it is taken in under. A slab that came without a name has its line's. */
+export function identified(item: ArrivingItem, line: ManifestLine | undefined): ArrivingItem {
+  if (item.type === 'product') return item
+  const { grader, grade, cert_number } = item
+  const name = item.name || line?.description || [grader, grade, cert_number].join(' ')
+  const sku = gradedSku({ ...item, name, grader: grader ?? '', grade: grade ?? '' })
+  return { ...item, name, sku }
+}
+
+/** Catalog imagery (2.5): the product's picture. The catalog does not know its size; it is taken to be square. */
+export function catalogImagery(product: Product | undefined): ImageAsset[] {
+  if (!product?.image_url) return []
+  const format = formatOf(product.image_url)
+  return [{ variant: 'front', url: product.image_url, width: 1000, height: 1000, format }]
+}
+
+function formatOf(url: string): ImageAsset['format'] {
+  const path = url.replace(/[?#].*$/s, '').toLowerCase()
+  if (path.endsWith('.png')) return 'png'
+  return path.endsWith('.webp') ? 'webp' : 'jpeg'
+}

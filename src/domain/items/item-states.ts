@@ -1,0 +1,94 @@
+import type { ItemStatus } from '../../contract/enums.ts'
+
+/** What moves an item from one status to the next (decisions 7). */
+export type ItemCause =
+  | 'intake'
+  | 'imagery_attached'
+  | 'stored'
+  | 'fulfillment_created'
+  | 'fulfillment_cancelled'
+  | 'fulfillment_shipped'
+  | 'standard_delivered'
+  | 'withdrawal_delivered'
+  | 'fulfillment_returned'
+  | 'transfer_requested'
+  | 'transfer_declined'
+  | 'transfer_cancelled'
+  | 'transfer_completed'
+
+/** One legal move; `from` is null for an item that arrives for the first time. */
+export type ItemEdge = {
+  readonly from: ItemStatus | null
+  readonly to: ItemStatus
+  readonly cause: ItemCause
+}
+
+/** The graph of item statuses, whole: nothing else is legal (decisions 7). */
+export const itemEdges: readonly ItemEdge[] = [
+  { from: null, to: 'received', cause: 'intake' },
+  { from: 'received', to: 'digitized', cause: 'imagery_attached' },
+  { from: 'digitized', to: 'available', cause: 'stored' },
+  { from: 'available', to: 'in_fulfillment', cause: 'fulfillment_created' },
+  { from: 'in_fulfillment', to: 'available', cause: 'fulfillment_cancelled' },
+  { from: 'in_fulfillment', to: 'in_transit', cause: 'fulfillment_shipped' },
+  { from: 'in_transit', to: 'delivered', cause: 'standard_delivered' },
+  { from: 'in_transit', to: 'withdrawn', cause: 'withdrawal_delivered' },
+  { from: 'in_transit', to: 'received', cause: 'fulfillment_returned' },
+  { from: 'delivered', to: 'received', cause: 'fulfillment_returned' },
+  { from: 'withdrawn', to: 'received', cause: 'fulfillment_returned' },
+  { from: 'available', to: 'pending_transfer', cause: 'transfer_requested' },
+  { from: 'pending_transfer', to: 'available', cause: 'transfer_declined' },
+  { from: 'pending_transfer', to: 'available', cause: 'transfer_cancelled' },
+  { from: 'pending_transfer', to: 'released', cause: 'transfer_completed' },
+]
+
+/** Whether an item may go straight from one status to the other; `from` null is an arrival (decisions 7). */
+export function canMove(from: ItemStatus | null, to: ItemStatus): boolean {
+  return itemEdges.some((edge) => edge.from === from && edge.to === to)
+}
+
+/**
+ * The status that a cause leads to. Throws an Error when the graph has no such edge: callers check with the
+ * partner's words (409) before, so this is a fault of ours.
+ */
+export function nextItemStatus(from: ItemStatus | null, cause: ItemCause): ItemStatus {
+  const edge = itemEdges.find((candidate) => candidate.from === from && candidate.cause === cause)
+  if (edge === undefined) throw new Error(`no item goes on from ${from ?? 'arrival'} by ${cause}`)
+  return edge.to
+}
+
+/** Whether the warehouse holds the item for the partner: stored, in fulfillment or in flight (4.3, decisions 7). */
+export function isHeld(status: ItemStatus): boolean {
+  return status !== 'delivered' && status !== 'released' && status !== 'withdrawn'
+}
+
+/** How one item counts in its SKU's inventory level (2.9, decisions 7). */
+export type StockUnits = { readonly on_hand: number; readonly available: number; readonly allocated: number }
+
+const gone: StockUnits = { on_hand: 0, available: 0, allocated: 0 }
+const arriving: StockUnits = { on_hand: 1, available: 0, allocated: 0 }
+const allocated: StockUnits = { on_hand: 1, available: 0, allocated: 1 }
+
+/** The stock buckets of each status: in transit and afterwards an item is on no shelf. */
+export const stockByStatus: Readonly<Record<ItemStatus, StockUnits>> = {
+  received: arriving,
+  digitized: arriving,
+  available: { on_hand: 1, available: 1, allocated: 0 },
+  in_fulfillment: allocated,
+  in_transit: gone,
+  delivered: gone,
+  pending_transfer: allocated,
+  released: gone,
+  withdrawn: gone,
+}
+
+/** What an item's move changes in its SKU's stock; `from` null is an arrival. */
+export function stockChange(from: ItemStatus | null, to: ItemStatus): StockUnits {
+  const before = from === null ? gone : stockByStatus[from]
+  const after = stockByStatus[to]
+  return {
+    on_hand: after.on_hand - before.on_hand,
+    available: after.available - before.available,
+    allocated: after.allocated - before.allocated,
+  }
+}

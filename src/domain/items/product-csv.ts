@@ -1,0 +1,83 @@
+import { dimensionUnits, weightUnits } from '../../contract/enums.ts'
+import { nameMax, refMax, uriMax } from '../../contract/limits.ts'
+import type { Product } from '../../contract/resources/product.ts'
+import { checkCode, optionalText, requiredMeasure, requiredText, requiredWord } from '../csv/csv-cells.ts'
+import { quoted } from '../csv/csv-fault.ts'
+import type { CsvColumns } from '../csv/csv-header.ts'
+import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
+
+/** A product as a row gives it: the fields of 2.4 that are sent, all present. */
+export type ProductRow = Omit<Product, 'product_id' | 'created_at' | 'updated_at'>
+
+const names = [
+  'name',
+  'sku',
+  'upc',
+  'length',
+  'width',
+  'height',
+  'dimension_unit',
+  'weight',
+  'weight_unit',
+  'image_url',
+] as const
+type Indexes = Record<(typeof names)[number], number>
+
+/** The columns of POST /products/csv (4.2). */
+export const productColumns: CsvColumns = {
+  known: names,
+  required: names.filter((name) => name !== 'upc' && name !== 'image_url'),
+}
+
+/**
+ * Checks product rows (4.2, decisions 5) by every rule that needs no database. A SKU that an earlier accepted row of
+ * the file has is a state_conflict; one that the catalog has is the engine's to refuse, by `existingSku`.
+ * A checker keeps every accepted SKU (about 150 bytes each): a file of millions takes one checker for each chunk sent.
+ */
+export function productChecker(header: readonly string[]): RowChecker<ProductRow> {
+  const at = columnIndexes(header, names)
+  const rowOfSku = new Map<string, number>()
+  return (rows) => checkRows(header.length, rows, (row) => readProduct(row, at, rowOfSku))
+}
+
+function readProduct(row: RowCheck, at: Indexes, rowOfSku: Map<string, number>): ProductRow {
+  const product = {
+    name: requiredText(row, 'name', at.name, nameMax),
+    sku: requiredText(row, 'sku', at.sku, refMax),
+    upc: optionalText(row, 'upc', at.upc, refMax),
+    image_url: optionalText(row, 'image_url', at.image_url, uriMax),
+    dimensions: {
+      height: requiredMeasure(row, 'height', at.height),
+      length: requiredMeasure(row, 'length', at.length),
+      width: requiredMeasure(row, 'width', at.width),
+      unit: requiredWord(row, 'dimension_unit', at.dimension_unit, dimensionUnits),
+    },
+    weight: {
+      value: requiredMeasure(row, 'weight', at.weight),
+      unit: requiredWord(row, 'weight_unit', at.weight_unit, weightUnits),
+    },
+  }
+  checkCode(row, 'sku', product.sku)
+  checkCode(row, 'upc', product.upc)
+  checkImageUrl(row, product.image_url)
+  checkRepeat(row, product.sku, rowOfSku)
+  return product
+}
+
+function checkImageUrl(row: RowCheck, url: string | null): void {
+  if (url === null || isWebAddress(url)) return
+  addFault(row, 'image_url', `${quoted(url)} is not an address that begins with https:// or http://`)
+}
+
+/** An absolute URI of RFC 3986: no spaces and no letters beyond ASCII but percent-encoded. */
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+$/i.test(url) && URL.canParse(url)
+}
+
+/** A row that fails for another reason creates no product, so that a later row may have its SKU. */
+function checkRepeat(row: RowCheck, sku: string, rowOfSku: Map<string, number>): void {
+  const earlier = rowOfSku.get(sku)
+  if (earlier !== undefined)
+    addFault(row, 'sku', `${quoted(sku)} is already in row ${earlier}`, 'state_conflict')
+  else if (row.fields === null) rowOfSku.set(sku, row.row)
+}

@@ -1,0 +1,107 @@
+import { receivedUnitsMax } from '../../contract/limits.ts'
+import type { ManifestLine } from '../../contract/resources/manifest.ts'
+import type { Arrival, Receive } from '../../contract/resources/sandbox.ts'
+import { type FieldErrors, invalid } from '../refusal.ts'
+
+/** A line of the manifest that is received, and the units that it still waits for. */
+export type AwaitedLine = { line: ManifestLine; awaited: number }
+
+/** Units that arrive: `line` is what they look like, `isExtra` where they come beside what the line waits for. */
+export type ReceivedUnits = {
+  line: ManifestLine
+  quantity: number
+  condition_flags: readonly string[]
+  isExtra?: true
+}
+
+/** Bytes that the certificate of a simulated slab takes. */
+export const certRandomBytes = 4
+
+/**
+ * What arrives for a manifest in a simulation (decisions 10, 11). `complete`: everything it still waits for; `short`: all
+ * but the last unit; `excess`: one unit more than that, like the last line's; `damaged`: everything, the first unit flagged.
+ * Or, by line, as many units as are named, with their flags. Throws invalid.
+ */
+export function planReceipt(request: Receive, lines: readonly AwaitedLine[]): ReceivedUnits[] {
+  const units = request.lines ? byLine(request.lines, lines) : byOutcome(request.outcome, lines)
+  const total = units.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (total > receivedUnitsMax) {
+    const field = request.lines ? 'lines' : 'outcome'
+    throw invalid({ [field]: [`brings ${total} units: at most ${receivedUnitsMax} can be received at once`] })
+  }
+  return units
+}
+
+/** Exactly one of `outcome` and `lines` is to be there. Throws invalid. */
+export function checkReceive({ outcome, lines }: Receive): void {
+  if (outcome === undefined && lines === undefined)
+    throw invalid({ outcome: ['is required when there are no lines'] })
+  if (outcome !== undefined && lines !== undefined) throw invalid({ lines: ['cannot stand beside outcome'] })
+}
+
+/** A unit of a line as it comes to the warehouse: with the line's own key, so that it is matched as a real one is. */
+export function simulatedArrival(
+  { line, condition_flags, isExtra }: ReceivedUnits,
+  random: Uint8Array,
+): Arrival {
+  const flags = [...condition_flags]
+  if (line.sku !== null && line.cert_number === null)
+    return { type: 'product', sku: line.sku, condition_flags: flags }
+  const expected = isExtra ? null : line.cert_number
+  return {
+    type: 'graded_slab',
+    name: line.description,
+    grader: line.grader ?? 'PSA',
+    grade: '9',
+    cert_number: expected ?? simulatedCert(random),
+    condition_flags: flags,
+  }
+}
+
+function byOutcome(outcome: Receive['outcome'], lines: readonly AwaitedLine[]): ReceivedUnits[] {
+  const units = lines
+    .filter(({ awaited }) => awaited > 0)
+    .map(({ line, awaited }): ReceivedUnits => ({ line, quantity: awaited, condition_flags: [] }))
+  const first = units[0]
+  const last = units.at(-1)
+  switch (outcome) {
+    case 'short':
+      return last ? [...units.slice(0, -1), { ...last, quantity: last.quantity - 1 }] : []
+    case 'excess':
+      return [...units, ...extraUnit(lines)]
+    case 'damaged':
+      if (!first) return []
+      return [
+        { ...first, quantity: 1, condition_flags: ['damaged'] },
+        { ...first, quantity: first.quantity - 1 },
+        ...units.slice(1),
+      ]
+    case 'complete':
+    case undefined:
+      return units
+  }
+}
+
+function extraUnit(lines: readonly AwaitedLine[]): ReceivedUnits[] {
+  const last = lines.at(-1)
+  return last ? [{ line: last.line, quantity: 1, condition_flags: [], isExtra: true }] : []
+}
+
+function byLine(named: NonNullable<Receive['lines']>, lines: readonly AwaitedLine[]): ReceivedUnits[] {
+  const byId = new Map(lines.map(({ line }) => [line.id, line]))
+  const fields: FieldErrors = {}
+  const units = named.flatMap(({ line_id, quantity, condition_flags }, at): ReceivedUnits[] => {
+    const line = byId.get(line_id.toLowerCase())
+    if (line) return [{ line, quantity, condition_flags }]
+    fields[`lines[${at}].line_id`] = ['is not a line of this manifest']
+    return []
+  })
+  if (Object.keys(fields).length > 0) throw invalid(fields)
+  return units
+}
+
+/** Eight digits, as graders number their slabs. */
+function simulatedCert(random: Uint8Array): string {
+  const [a = 0, b = 0, c = 0, d = 0] = random
+  return String(10_000_000 + ((a * 0x1000000 + b * 0x10000 + c * 0x100 + d) % 90_000_000))
+}

@@ -1,0 +1,74 @@
+import { nameMax, quantityMax, refMax } from '../../contract/limits.ts'
+import { checkCode, optionalQuantity, optionalText, requiredText } from '../csv/csv-cells.ts'
+import { quoted } from '../csv/csv-fault.ts'
+import type { CsvColumns } from '../csv/csv-header.ts'
+import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
+import { certKey, graderKey } from './normalise.ts'
+
+/** A manifest line as a row gives it (2.3), all fields present. */
+export interface ManifestRow {
+  external_ref: string | null
+  description: string
+  sku: string | null
+  grader: string | null
+  cert_number: string | null
+  quantity: number
+}
+
+const names = ['external_ref', 'description', 'sku', 'grader', 'cert_number', 'quantity'] as const
+type Indexes = Record<(typeof names)[number], number>
+
+/** The columns of POST /manifests/csv (4.1). */
+export const manifestColumns: CsvColumns = { known: names, required: ['description'] }
+
+/**
+ * Checks manifest rows (4.1, decisions 5) by every rule that needs no database: the forms are not mixed, a slab has
+ * grader, certificate and quantity 1, and is in the file once. An unknown SKU is the engine's to refuse, by `unknownSku`.
+ */
+export function manifestChecker(header: readonly string[]): RowChecker<ManifestRow> {
+  const at = columnIndexes(header, names)
+  const rowOfSlab = new Map<string, number>()
+  return (rows) => checkRows(header.length, rows, (row) => readLine(row, at, rowOfSlab))
+}
+
+function readLine(row: RowCheck, at: Indexes, rowOfSlab: Map<string, number>): ManifestRow {
+  const quantity = optionalQuantity(row, at.quantity, quantityMax)
+  const line = {
+    external_ref: optionalText(row, 'external_ref', at.external_ref, refMax),
+    description: requiredText(row, 'description', at.description, nameMax),
+    sku: optionalText(row, 'sku', at.sku, refMax),
+    grader: optionalText(row, 'grader', at.grader, refMax),
+    cert_number: optionalText(row, 'cert_number', at.cert_number, refMax),
+    quantity: quantity ?? 1,
+  }
+  checkCode(row, 'sku', line.sku)
+  checkCode(row, 'cert_number', line.cert_number)
+  checkForm(row, line)
+  checkRepeat(row, line, rowOfSlab)
+  return line
+}
+
+/** `sku` alone is a product, `grader` and `cert_number` together a slab, neither a description (decisions 5). */
+function checkForm(row: RowCheck, { sku, grader, cert_number, quantity }: ManifestRow): void {
+  if (grader === null && cert_number === null) return
+  if (sku !== null) {
+    addFault(row, 'sku', 'cannot stand beside grader and cert_number: a row is a product or a slab, not both')
+    if (grader !== null) addFault(row, 'grader', 'cannot stand beside sku')
+    if (cert_number !== null) addFault(row, 'cert_number', 'cannot stand beside sku')
+    return
+  }
+  if (grader === null) addFault(row, 'grader', 'is required beside cert_number')
+  if (cert_number === null) addFault(row, 'cert_number', 'is required beside grader')
+  if (quantity > 1)
+    addFault(row, 'quantity', `must be 1 for a slab: one certificate is one item, not ${quantity}`)
+}
+
+/** Compared as in matching (decisions 6). The earlier row counts whether it is right or not: one slab is one row. */
+function checkRepeat(row: RowCheck, line: ManifestRow, rowOfSlab: Map<string, number>): void {
+  if (line.grader === null || line.cert_number === null) return
+  const slab = `${graderKey(line.grader)} ${certKey(line.cert_number)}`
+  const earlier = rowOfSlab.get(slab)
+  if (earlier === undefined) rowOfSlab.set(slab, row.row)
+  else
+    addFault(row, 'cert_number', `${quoted(line.cert_number)} of ${line.grader} is already in row ${earlier}`)
+}

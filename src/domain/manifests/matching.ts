@@ -1,0 +1,107 @@
+import type { ItemType, MatchKey } from '../../contract/enums.ts'
+import { certKey, graderKey } from './normalise.ts'
+import { similarity, similarityMin, words } from './text-similarity.ts'
+
+/** What matching knows of an arriving item. */
+export type ArrivingItem = {
+  type: ItemType
+  name: string
+  sku: string
+  grader: string | null
+  grade: string | null
+  cert_number: string | null
+  set: string | null
+  card_number: string | null
+}
+
+/** What matching knows of an open line. */
+export type CandidateLine = {
+  description: string
+  grader: string | null
+  cert_number: string | null
+  sku: string | null
+}
+
+/** Open lines that may match, each list oldest manifest first, then in line order. More than may match does no harm. */
+export type Candidates<L> = { byCert: readonly L[]; bySku: readonly L[]; byDescription: readonly L[] }
+
+/** The line found, by what, and how surely: 1 for a key, the similarity to four decimals for a description. */
+export type LineMatch<L> = { line: L; key: MatchKey; score: number }
+
+/** The open line that an arriving item belongs to, the strongest key first, or null (3.2, decisions 6). */
+export function chooseLine<L extends CandidateLine>(
+  item: ArrivingItem,
+  candidates: Candidates<L>,
+): LineMatch<L> | null {
+  const byCert = candidates.byCert.find((line) => isSameCertificate(item, line))
+  if (byCert !== undefined) return { line: byCert, key: 'cert_number', score: 1 }
+  const bySku = candidates.bySku.find((line) => isSameProduct(item, line))
+  if (bySku !== undefined) return { line: bySku, key: 'sku', score: 1 }
+  const best = bestLine(arrivalWords(item), candidates.byDescription.filter(isMatchedByDescription))
+  if (best === null) return null
+  return { line: best.line, key: 'description', score: Math.round(best.score * 10_000) / 10_000 }
+}
+
+/**
+ * The line whose description is most like one of the item's readings, at least `similarityMin`; of equals the first, which
+ * is the oldest manifest's. The score is exact.
+ */
+function bestLine<L extends { description: string }>(
+  readings: ReadonlyArray<readonly string[]>,
+  lines: readonly L[],
+): { line: L; score: number } | null {
+  let best: { line: L; score: number } | null = null
+  for (const line of lines) {
+    const lineWords = words(line.description)
+    const score = Math.max(0, ...readings.map((reading) => similarity(reading, lineWords)))
+    if (score >= similarityMin && (best === null || score > best.score)) best = { line, score }
+  }
+  return best
+}
+
+/**
+ * The ways a partner may have written the item down, as words: its display name; with set and card number; with grader and
+ * grade besides. The best of them counts. Readings that add no word are left out.
+ */
+export function arrivalWords(item: ArrivingItem): string[][] {
+  const card = [item.name, item.set, item.card_number]
+  const texts = [[item.name], card, [...card, item.grader, item.grade]]
+  const readings = texts.map((parts) => words(parts.filter((part) => part !== null).join(' ')))
+  return readings.filter((reading, at) => reading.length > (readings[at - 1]?.length ?? 0))
+}
+
+/** A description is compared only where the line gives no stronger key (decisions 6). */
+export function isMatchedByDescription(line: CandidateLine): boolean {
+  return isBlank(line.cert_number) && isBlank(line.sku)
+}
+
+/**
+ * The flags that follow from the line itself; all others are the warehouse's to raise. A line found by its SKU or
+ * description may name a certificate or grader that the arrival contradicts (2.6, 3.2, decisions 2).
+ */
+export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] {
+  if (!isBlank(line.cert_number)) return isSameCertificate(item, line) ? [] : ['cert_mismatch']
+  if (isBlank(line.grader)) return []
+  if (isBlank(item.grader)) return ['wrong_item']
+  return hasConflictingGrader(item, line) ? ['label_mismatch'] : []
+}
+
+/** Spaces, dashes and case do not count; a certificate number of another grader is another certificate (decisions 6). */
+function isSameCertificate(item: ArrivingItem, line: CandidateLine): boolean {
+  if (isBlank(item.cert_number) || isBlank(line.cert_number)) return false
+  return certKey(item.cert_number) === certKey(line.cert_number) && !hasConflictingGrader(item, line)
+}
+
+function hasConflictingGrader(item: ArrivingItem, line: CandidateLine): boolean {
+  if (isBlank(item.grader) || isBlank(line.grader)) return false
+  return graderKey(item.grader) !== graderKey(line.grader)
+}
+
+function isSameProduct(item: ArrivingItem, line: CandidateLine): boolean {
+  return item.type === 'product' && !isBlank(line.sku) && item.sku === line.sku
+}
+
+/** Nothing is left to compare: not given, or only spaces and dashes. */
+function isBlank(text: string | null): text is null {
+  return text === null || certKey(text) === ''
+}

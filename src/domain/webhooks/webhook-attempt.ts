@@ -1,0 +1,53 @@
+import type { Delivery } from '../../contract/resources/event.ts'
+import { after, isGivenUp, nextAttemptAt } from './webhook-schedule.ts'
+
+/** How an attempt ended: the receiver's status, or what kept it from giving one. */
+export type AttemptResult = {
+  response_code: number | null
+  error: string | null
+  /** What the receiver asked for by Retry-After. */
+  retry_after_ms: number | null
+}
+
+/** What an attempt makes of its delivery. */
+export type AttemptOutcome = Pick<Delivery, 'status' | 'response_code' | 'last_error' | 'next_attempt_at'>
+
+/** What attempts make of their subscription. */
+export type Health = { active: boolean; failing_since: string | null; paused_until: string | null }
+
+/** Only 2xx is a success (decisions 9); a redirect is not followed, so it is none. */
+export function isSuccess({ response_code }: AttemptResult): boolean {
+  return response_code !== null && response_code >= 200 && response_code < 300
+}
+
+/** The receiver says that it is gone for good. */
+export function isGone({ response_code }: AttemptResult): boolean {
+  return response_code === 410
+}
+
+/**
+ * The delivery after the attempt that was number `made` of its round, which ended at `now`. Out of attempts, or told
+ * that the receiver is gone, it is dead.
+ */
+export function outcomeOf(result: AttemptResult, made: number, now: string, chance: number): AttemptOutcome {
+  const { response_code } = result
+  if (isSuccess(result))
+    return { status: 'delivered', response_code, last_error: null, next_attempt_at: null }
+  const last_error = result.error ?? `The receiver answered ${response_code}.`
+  const next = isGone(result) ? null : nextAttemptAt(now, made, chance, result.retry_after_ms)
+  return { status: next === null ? 'dead' : 'pending', response_code, last_error, next_attempt_at: next }
+}
+
+/** The subscription after an attempt: 410 deactivates it, and so do five days without a success (decisions 9). */
+export function healthAfter(before: Health, result: AttemptResult, now: string): Health {
+  if (isSuccess(result)) return { ...before, failing_since: null }
+  const failing_since = before.failing_since ?? now
+  const active = before.active && !isGone(result) && !isGivenUp(failing_since, now)
+  return { active, failing_since, paused_until: pauseAfter(before.paused_until, result, now) }
+}
+
+function pauseAfter(before: string | null, { retry_after_ms }: AttemptResult, now: string): string | null {
+  if (retry_after_ms === null) return before
+  const until = after(now, retry_after_ms)
+  return before !== null && before > until ? before : until
+}

@@ -1,0 +1,57 @@
+import type { Tx } from '../store/database.ts'
+import { bumpCounts, type CountChange, type CountKind } from '../store/tables/counts.ts'
+import { bumpStock, type StockChange } from '../store/tables/stock.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
+
+/** Changes of one statement; other statements have a smaller power of two, so that each text stays prepared. */
+const changesAtOnce = 128
+
+/** SKUs that are asked for at the same time: a few milliseconds, and one round trip. */
+const stockAtOnce = 128
+
+/** Changes to kept counts and stock, gathered so that a work of thousands of rows writes each only once. */
+export type KeptChanges = {
+  count(kind: CountKind, key: string, by: number): void
+  stock(sku: string, by: StockChange): void
+  write(tx: Tx, scopeId: number): Promise<void>
+}
+
+export function keptChanges(): KeptChanges {
+  const counts = new Map<string, CountChange>()
+  const stock = new Map<string, StockChange>()
+  const changes: KeptChanges = {
+    count(kind, key, by) {
+      const name = `${kind} ${key}`
+      counts.set(name, { kind, key, by: (counts.get(name)?.by ?? 0) + by })
+    },
+    stock(sku, by) {
+      stock.set(sku, addStock(stock.get(sku), by))
+    },
+    async write(tx, scopeId) {
+      const stocked = [...stock]
+      for (let from = 0; from < stocked.length; from += stockAtOnce) {
+        const some = stocked.slice(from, from + stockAtOnce)
+        const isNew = await Promise.all(some.map(([sku, by]) => bumpStock(tx, scopeId, sku, by)))
+        for (const one of isNew) if (one) changes.count('stock', '', 1)
+        await yieldToEventLoop()
+      }
+      let changed = [...counts.values()].filter(({ by }) => by !== 0)
+      while (changed.length > 0) {
+        const some = Math.min(2 ** Math.floor(Math.log2(changed.length)), changesAtOnce)
+        await bumpCounts(tx, scopeId, changed.slice(0, some))
+        changed = changed.slice(some)
+        await yieldToEventLoop()
+      }
+    },
+  }
+  return changes
+}
+
+function addStock(before: StockChange | undefined, by: StockChange): StockChange {
+  if (!before) return { ...by }
+  return {
+    on_hand: before.on_hand + by.on_hand,
+    available: before.available + by.available,
+    allocated: before.allocated + by.allocated,
+  }
+}

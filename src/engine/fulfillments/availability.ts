@@ -1,0 +1,53 @@
+import { canonicalQid } from '../../domain/items/qid.ts'
+import { conflict, notFound, type Refusal } from '../../domain/refusal.ts'
+import { findItems, type ItemRecord, listAvailableOfSku } from '../../store/tables/items.ts'
+import type { ReadContext } from '../unit-of-work.ts'
+
+/**
+ * The partner's items of these QIDs, in their order, all of them available. Throws not_found where one is no item of the
+ * partner's, however it fails to be, and a conflict that names those which are not available (decisions 10).
+ */
+export async function takeQids(view: ReadContext, sent: readonly string[]): Promise<ItemRecord[]> {
+  const records = await itemsOf(view, sent)
+  const taken = records.filter(({ item }) => item.status !== 'available')
+  if (taken.length > 0) throw unavailable(taken)
+  return records
+}
+
+/** So many available items of a SKU, oldest intake first. Throws a conflict where there are fewer (decisions 5, 10). */
+export async function takeUnits(
+  view: ReadContext,
+  { sku, quantity }: { sku: string; quantity: number },
+): Promise<ItemRecord[]> {
+  const records = await listAvailableOfSku(view.tx, view.scope.id, sku, quantity)
+  if (records.length === quantity) return records
+  const available = records.length
+  throw conflict(`${sku} has ${available} of the ${quantity} items asked for available.`, {
+    availability: [{ sku, requested: quantity, available }],
+  })
+}
+
+/** The partner's items of these QIDs, in their order. Throws not_found where one is no item of the partner's. */
+export async function itemsOf(view: ReadContext, sent: readonly string[]): Promise<ItemRecord[]> {
+  const qids = sent.map((text) => canonicalQid(text))
+  if (!qids.every((qid) => qid !== null)) throw notFound()
+  const found = new Map<string, ItemRecord>()
+  for (const record of await findItems(view.tx, view.scope.id, qids)) found.set(record.item.qid, record)
+  return qids.map((qid) => found.get(qid) ?? refuseUnknown())
+}
+
+function refuseUnknown(): never {
+  throw notFound()
+}
+
+function unavailable(records: readonly ItemRecord[]): Refusal {
+  const [first] = records
+  const message =
+    records.length === 1
+      ? `${first?.item.qid} is ${first?.item.status}, not available.`
+      : `${records.length} of these items are not available.`
+  const availability = records.map(({ item: { qid, status } }) => {
+    return { qid, status, requested: 1, available: 0 }
+  })
+  return conflict(message, { availability })
+}

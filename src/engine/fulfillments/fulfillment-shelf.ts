@@ -1,0 +1,134 @@
+import type { CsvRowError } from '../../contract/resources/error.ts'
+import { tooFewAvailable, unavailableItem, unknownQid, unknownSku } from '../../domain/csv/csv-row-errors.ts'
+import type { RequestedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { findItems, type IntakePlace, type ItemRecord, listAvailableOfSku } from '../../store/tables/items.ts'
+import { findStockedSkus } from '../../store/tables/stock.ts'
+import type { ReadContext } from '../unit-of-work.ts'
+
+/** What an import knows of the items its rows ask for; the scope is claimed, so nobody else takes any meanwhile. */
+export type Shelf = {
+  /** The items that the rows at hand name, as they are by now. */
+  items: Map<string, ItemRecord>
+  /** Every SKU met so far; null where the partner has none such. */
+  skus: Map<string, SkuShelf | null>
+}
+
+type SkuShelf = {
+  /** The last one taken: every available item up to here is gone. */
+  after: IntakePlace | undefined
+  /** The next available items behind it, as far as they were looked up. */
+  ahead: ItemRecord[]
+  /** How many are available, once more were asked for than there were. */
+  left: number | undefined
+}
+
+/** Items that are looked up ahead for the rows at hand: a megabyte or two. */
+const aheadMax = 1000
+
+export type Filled = { items: ItemRecord[] } | { error: CsvRowError }
+
+export function emptyShelf(): Shelf {
+  return { items: new Map(), skus: new Map() }
+}
+
+/** Looks up at once what some rows ask for. */
+export async function stockShelf(
+  view: ReadContext,
+  shelf: Shelf,
+  wanted: readonly RequestedItems[],
+): Promise<void> {
+  const { tx, scope } = view
+  const qids = new Set<string>()
+  const skus = new Set<string>()
+  const units = new Map<string, number>()
+  for (const items of wanted) {
+    if ('qid' in items) qids.add(items.qid)
+    else {
+      if (!shelf.skus.has(items.sku)) skus.add(items.sku)
+      units.set(items.sku, (units.get(items.sku) ?? 0) + items.quantity)
+    }
+  }
+  const found = await findItems(tx, scope.id, [...qids])
+  shelf.items = new Map(found.map((record) => [record.item.qid, record]))
+  const known = await findStockedSkus(tx, scope.id, [...skus])
+  for (const sku of skus)
+    shelf.skus.set(sku, known.has(sku) ? { after: undefined, ahead: [], left: undefined } : null)
+  await lookAhead(view, shelf, units)
+}
+
+/** The items for a row, or why it cannot have them (4.4, decisions 5, 11). */
+export async function fillRow(
+  view: ReadContext,
+  shelf: Shelf,
+  row: number,
+  wanted: RequestedItems,
+): Promise<Filled> {
+  if ('sku' in wanted) return fillUnits(view, shelf, row, wanted)
+  const record = shelf.items.get(wanted.qid)
+  if (!record) return { error: unknownQid(row) }
+  const { qid, status } = record.item
+  return status === 'available' ? { items: [record] } : { error: unavailableItem(row, qid, status) }
+}
+
+/** Notes that items were taken; `moved` are they afterwards. */
+export function takeFromShelf(shelf: Shelf, moved: readonly ItemRecord[]): void {
+  for (const record of moved) {
+    const { qid, sku, intake_at } = record.item
+    if (shelf.items.has(qid)) shelf.items.set(qid, record)
+    const units = shelf.skus.get(sku)
+    if (!units) continue
+    if (units.left !== undefined) units.left -= 1
+    const at = units.ahead.findIndex(({ item }) => item.qid === qid)
+    if (at >= 0) units.ahead.splice(at, 1)
+    if (at === 0) units.after = { intake_at, item_no: record.item_no }
+  }
+}
+
+/** Looks up what rows want of each SKU all at once; whoever wants more looks it up by itself. */
+async function lookAhead(
+  view: ReadContext,
+  { skus }: Shelf,
+  wanted: ReadonlyMap<string, number>,
+): Promise<void> {
+  const looking: Array<Promise<void>> = []
+  let room = aheadMax
+  for (const [sku, quantity] of wanted) {
+    const units = skus.get(sku)
+    if (!units || quantity > room) continue
+    room -= quantity
+    looking.push(lookUp(view, sku, units, quantity))
+  }
+  await Promise.all(looking)
+}
+
+/** Has the next `quantity` available items of a SKU ahead, or all that there are. */
+async function lookUp(
+  { tx, scope }: ReadContext,
+  sku: string,
+  units: SkuShelf,
+  quantity: number,
+): Promise<void> {
+  const missing = Math.min(quantity, units.left ?? quantity) - units.ahead.length
+  if (missing <= 0) return
+  const last = units.ahead.at(-1)
+  const after = last ? { intake_at: last.item.intake_at, item_no: last.item_no } : units.after
+  const items = await listAvailableOfSku(tx, scope.id, sku, missing, after)
+  units.ahead.push(...items)
+  if (items.length < missing) units.left = units.ahead.length
+}
+
+async function fillUnits(
+  view: ReadContext,
+  shelf: Shelf,
+  row: number,
+  { sku, quantity }: { sku: string; quantity: number },
+): Promise<Filled> {
+  const units = shelf.skus.get(sku)
+  if (!units) return { error: unknownSku(row, sku) }
+  if (units.left === undefined || units.left >= quantity) await lookUp(view, sku, units, quantity)
+  const { ahead } = units
+  if (ahead.length >= quantity) return { items: ahead.slice(0, quantity) }
+  // Of every row that fails, what is left would be kept, and perhaps nobody wants so few.
+  units.ahead = []
+  return { error: tooFewAvailable(row, sku, quantity, units.left ?? ahead.length) }
+}

@@ -1,0 +1,76 @@
+import type { Json } from '../../contract/call.ts'
+import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
+import { planCancel } from '../../domain/fulfillments/fulfillment.ts'
+import { checkFulfillmentRequest } from '../../domain/fulfillments/fulfillment-request.ts'
+import { canonicalQid } from '../../domain/items/qid.ts'
+import { notFound } from '../../domain/refusal.ts'
+import { readCount, sumCounts } from '../../store/tables/counts.ts'
+import {
+  countFulfillments,
+  type FulfillmentFilter,
+  findFulfillmentDoc,
+  listFulfillmentDocs,
+} from '../../store/tables/fulfillments.ts'
+import { findStockedSkus } from '../../store/tables/stock.ts'
+import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+import { takeQids, takeUnits } from './availability.ts'
+import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
+
+/** GET /fulfillments (decisions 10): newest first. A QID that is none of the partner's lists nothing. */
+export async function listFulfillments(
+  view: ReadContext,
+  { query }: { query: Paging & FulfillmentFilter },
+): Promise<Listing<Fulfillment>> {
+  const { tx, scope } = view
+  const { status, external_ref } = query
+  const qid = query.qid === undefined ? undefined : canonicalQid(query.qid)
+  if (qid === null) return { docs: [], total: 0 }
+  const filter = { status, external_ref, qid }
+  const docs = listFulfillmentDocs(tx, scope.id, filter, query.page_size, offsetOf(query))
+  return listing(docs, totalOf(view, filter))
+}
+
+/** GET /fulfillments/{fulfillment_id} (4.4): a malformed id is simply not found (decisions 3). */
+export async function getFulfillment(
+  view: ReadContext,
+  { params }: { params: { fulfillment_id: string } },
+): Promise<Json<Fulfillment>> {
+  const doc = await findFulfillmentDoc(view.tx, view.scope.id, params.fulfillment_id.toLowerCase())
+  if (doc === undefined) throw notFound()
+  return doc
+}
+
+/** POST /fulfillments (decisions 10): of the items named, or of so many of a SKU, oldest intake first. */
+export async function createFulfillment(
+  work: UnitOfWork,
+  { body }: { body: FulfillmentCreate },
+): Promise<Json<Fulfillment>> {
+  const { items, draft } = checkFulfillmentRequest(body, {
+    today: work.now.slice(0, 10),
+    countriesServed: work.settings.servedCountries,
+    skuIsKnown: body.sku === undefined || (await isKnownSku(work, body.sku)),
+  })
+  const records = 'qids' in items ? await takeQids(work, items.qids) : await takeUnits(work, items)
+  return (await openFulfillment(work, draft, records)).doc
+}
+
+/** POST /fulfillments/{fulfillment_id}/cancel (3.4): before pick; its items are available again. */
+export async function cancelFulfillment(
+  work: UnitOfWork,
+  { params }: { params: { fulfillment_id: string } },
+): Promise<Json<Fulfillment>> {
+  const record = await loadFulfillment(work, params.fulfillment_id)
+  return (await takeStep(work, record, planCancel(stateOf(record)))).doc
+}
+
+async function totalOf({ tx, scope }: ReadContext, filter: FulfillmentFilter): Promise<number> {
+  const { status, external_ref, qid } = filter
+  if (external_ref !== undefined || qid !== undefined) return countFulfillments(tx, scope.id, filter)
+  if (status !== undefined) return readCount(tx, scope.id, 'fulfillments', status)
+  return sumCounts(tx, scope.id, 'fulfillments')
+}
+
+async function isKnownSku({ tx, scope }: ReadContext, sku: string): Promise<boolean> {
+  return (await findStockedSkus(tx, scope.id, [sku])).has(sku)
+}

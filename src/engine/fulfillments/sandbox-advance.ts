@@ -1,0 +1,114 @@
+import type { Json } from '../../contract/call.ts'
+import type { ItemStatus } from '../../contract/enums.ts'
+import type { BodyOf } from '../../contract/operations.ts'
+import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
+import type { Item } from '../../contract/resources/item.ts'
+import { type AdvanceStep, planItemAdvance } from '../../domain/advance.ts'
+import { fixtureAddress } from '../../domain/fulfillments/fixture-address.ts'
+import { planAdvance } from '../../domain/fulfillments/fulfillment-advance.ts'
+import type { FulfillmentDraft } from '../../domain/fulfillments/fulfillment-request.ts'
+import {
+  type FulfillmentRecord,
+  findFulfillment,
+  findLastFulfillmentId,
+} from '../../store/tables/fulfillments.ts'
+import type { ItemRecord } from '../../store/tables/items.ts'
+import { getItem, loadItem } from '../items/items.ts'
+import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
+import { moveTransfer, openTransfer } from './transfers.ts'
+import { attachImagery, storeItem } from './warehouse-shipping.ts'
+
+/**
+ * POST /sandbox/items/{qid}/advance (4.3): walks the shortest path of legal edges, doing at each step what production
+ * would; companions in the same fulfillment or transfer move too (decisions 8, 11). Answers the item in its new status.
+ */
+export async function advanceItem(
+  work: UnitOfWork,
+  { params, body }: { params: { qid: string }; body: { to_status: ItemStatus } },
+): Promise<Json<Item>> {
+  const record = await loadItem(work, params.qid)
+  const fulfillment = await fulfillmentOf(work, record)
+  const state = { status: record.item.status, fulfillment: fulfillment ? stateOf(fulfillment) : null }
+  for (const step of planItemAdvance(state, body.to_status)) await takeItemStep(work, record.item.qid, step)
+  return getItem(work, { params: { qid: record.item.qid } })
+}
+
+/** POST /sandbox/fulfillments/{fulfillment_id}/advance (decisions 10, 11): by the shortest legal path too. */
+export async function advanceFulfillment(
+  work: UnitOfWork,
+  { params, body }: { params: { fulfillment_id: string }; body: BodyOf<'advanceFulfillment'> },
+): Promise<Json<Fulfillment>> {
+  const record = await loadFulfillment(work, params.fulfillment_id)
+  const target = { status: body.to_status, stage: body.to_stage, issue: body.issue }
+  let saved = { record, doc: '' }
+  for (const step of planAdvance(stateOf(record), target)) {
+    saved = await takeStep(work, saved.record, step, { issue: body.issue })
+  }
+  return saved.doc
+}
+
+/** POST /sandbox/transfers/{transfer_id}/resolve (decisions 10) */
+export async function resolveTransfer(
+  work: UnitOfWork,
+  { params, body }: { params: { transfer_id: string }; body: BodyOf<'resolveTransfer'> },
+): Promise<Json<Transfer>> {
+  return moveTransfer(work, params.transfer_id, body.to_status)
+}
+
+async function takeItemStep(work: UnitOfWork, qid: string, step: AdvanceStep): Promise<void> {
+  const record = await loadItem(work, qid)
+  switch (step.action) {
+    case 'attach_imagery':
+      await attachImagery(work, qid)
+      return
+    case 'store':
+      await storeItem(work, qid)
+      return
+    case 'create_fulfillment':
+      await openFulfillment(work, fixtureDraft(work, step.type), [record])
+      return
+    case 'move_fulfillment':
+      await takeStep(work, await requireFulfillment(work, record), step.step)
+      return
+    case 'create_transfer':
+      await openTransfer(work, null, [record])
+      return
+    case 'move_transfer':
+      await moveTransfer(work, record.transfer_id ?? '', step.to)
+      return
+    default:
+      step satisfies never
+  }
+}
+
+/** The fulfillment that holds the item, or the one that delivered it. */
+async function fulfillmentOf(
+  view: ReadContext,
+  { item }: ItemRecord,
+): Promise<FulfillmentRecord | undefined> {
+  const { tx, scope } = view
+  const id = item.active_fulfillment_id ?? (await deliveredBy(view, item))
+  return id === undefined ? undefined : findFulfillment(tx, scope.id, id)
+}
+
+async function deliveredBy({ tx, scope }: ReadContext, { qid, status }: Item): Promise<string | undefined> {
+  if (status !== 'delivered' && status !== 'withdrawn') return undefined
+  return findLastFulfillmentId(tx, scope.id, qid)
+}
+
+async function requireFulfillment(view: ReadContext, record: ItemRecord): Promise<FulfillmentRecord> {
+  const found = await fulfillmentOf(view, record)
+  if (!found) throw new Error(`${record.item.qid} is ${record.item.status} without a fulfillment`)
+  return found
+}
+
+function fixtureDraft(work: UnitOfWork, type: FulfillmentDraft['type']): FulfillmentDraft {
+  return {
+    shipping_address: fixtureAddress(work.settings.servedCountries),
+    type,
+    external_ref: null,
+    special_instructions: null,
+    deliver_by: null,
+  }
+}

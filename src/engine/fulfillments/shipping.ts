@@ -1,0 +1,169 @@
+import { type Json, json } from '../../contract/call.ts'
+import type { Fulfillment, FulfillmentIssue } from '../../contract/resources/fulfillment.ts'
+import type { FulfillmentDraft } from '../../domain/fulfillments/fulfillment-request.ts'
+import {
+  createdFulfillment,
+  type FulfillmentState,
+  type FulfillmentStep,
+  holdsItems,
+} from '../../domain/fulfillments/fulfillment-states.ts'
+import {
+  labelRandomBytes,
+  type ShippingLabel,
+  simulatedLabel,
+} from '../../domain/fulfillments/shipping-label.ts'
+import type { ItemCause } from '../../domain/items/item-states.ts'
+import { invalid, notFound } from '../../domain/refusal.ts'
+import {
+  type FulfillmentRecord,
+  findFulfillment,
+  insertFulfillmentItems,
+  saveFulfillment,
+} from '../../store/tables/fulfillments.ts'
+import type { ItemRecord } from '../../store/tables/items.ts'
+import { repeatIntake } from '../intake/intake.ts'
+import { moveItem } from '../items/items.ts'
+import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { itemsOf } from './availability.ts'
+
+/** What a step needs from whoever reports it. */
+export type StepDetails = {
+  /** Where the step raises an issue. */
+  issue?: Omit<FulfillmentIssue, 'occurred_at'> | undefined
+  /** Where the step puts a label on; a sandbox makes one up. */
+  label?: ShippingLabel | undefined
+}
+
+/** A fulfillment after a change, with its exact bytes. */
+export type SavedFulfillment = { record: FulfillmentRecord; doc: Json<Fulfillment> }
+
+/** The fulfillment with this id, in any case. Throws not_found. */
+export async function loadFulfillment(view: ReadContext, id: string): Promise<FulfillmentRecord> {
+  const record = await findFulfillment(view.tx, view.scope.id, id.toLowerCase())
+  if (!record) throw notFound()
+  return record
+}
+
+/** What the rules need to know of a fulfillment. */
+export function stateOf({
+  fulfillment,
+  has_shipped,
+  interrupted_stage,
+}: FulfillmentRecord): FulfillmentState {
+  const { type, status, processing_stage } = fulfillment
+  return { type, status, processing_stage, has_shipped, interrupted_stage }
+}
+
+/** Makes a fulfillment of available items, which the caller has found to be so; `moved` are they afterwards. */
+export async function openFulfillment(
+  work: UnitOfWork,
+  draft: FulfillmentDraft,
+  items: readonly ItemRecord[],
+): Promise<SavedFulfillment & { moved: ItemRecord[] }> {
+  const { status, processing_stage, has_shipped, interrupted_stage, events } = createdFulfillment
+  const fulfillment: Fulfillment = {
+    id: work.newId(),
+    qids: items.map(({ item }) => item.qid),
+    status,
+    processing_stage,
+    shipping_address: draft.shipping_address,
+    carrier: null,
+    service: null,
+    tracking_number: null,
+    tracking_url: null,
+    issue: null,
+    external_ref: draft.external_ref,
+    created_at: work.now,
+    updated_at: work.now,
+    type: draft.type,
+    special_instructions: draft.special_instructions,
+    deliver_by: draft.deliver_by,
+    verified_address_id: null,
+  }
+  const record = { fulfillment, has_shipped, interrupted_stage }
+  const doc = await put(work, record)
+  await insertFulfillmentItems(work.tx, work.scope.id, fulfillment)
+  work.count('fulfillments', status, 1)
+  for (const type of events) work.emit(type, doc)
+  return { record, doc, moved: await moveItems(work, fulfillment, items, 'fulfillment_created') }
+}
+
+/**
+ * Takes a step that the rules have planned: saves the fulfillment, emits its events, then moves its items and emits theirs
+ * (decisions 7, 11). Throws invalid where the step needs a label or an issue and none was given.
+ */
+export async function takeStep(
+  work: UnitOfWork,
+  before: FulfillmentRecord,
+  step: FulfillmentStep,
+  details: StepDetails = {},
+): Promise<SavedFulfillment> {
+  const { status, processing_stage, has_shipped, interrupted_stage } = step
+  const fulfillment: Fulfillment = {
+    ...before.fulfillment,
+    status,
+    processing_stage,
+    updated_at: work.now,
+    ...(step.label ? labelFor(work, before.fulfillment, details.label) : undefined),
+    ...issueChange(work, step.issue, details.issue),
+  }
+  const record = { fulfillment, has_shipped, interrupted_stage }
+  const doc = await put(work, record)
+  work.count('fulfillments', before.fulfillment.status, -1)
+  work.count('fulfillments', status, 1)
+  for (const type of step.events) work.emit(type, doc)
+  if (step.item_cause) {
+    await moveItems(work, fulfillment, await itemsOf(work, fulfillment.qids), step.item_cause)
+  }
+  return { record, doc }
+}
+
+/** Each item along the edge of the cause; it names the fulfillment while that holds it (decisions 11). */
+async function moveItems(
+  work: UnitOfWork,
+  { id, status }: Fulfillment,
+  items: readonly ItemRecord[],
+  cause: ItemCause,
+): Promise<ItemRecord[]> {
+  const moved: ItemRecord[] = []
+  const active_fulfillment_id = holdsItems(status) ? id : null
+  for (const record of items) {
+    const isBack = cause === 'fulfillment_returned'
+    const change = { item: { active_fulfillment_id } }
+    moved.push(await (isBack ? repeatIntake(work, record) : moveItem(work, record, cause, change)))
+    await yieldToEventLoop()
+  }
+  return moved
+}
+
+async function put(work: UnitOfWork, record: FulfillmentRecord): Promise<Json<Fulfillment>> {
+  const doc = json(record.fulfillment)
+  await saveFulfillment(work.tx, work.scope.id, record, doc)
+  return doc
+}
+
+/** A warehouse reports the carrier's label, or a new one after an issue; only a sandbox may make one up. */
+function labelFor(
+  work: UnitOfWork,
+  fulfillment: Fulfillment,
+  given: ShippingLabel | undefined,
+): ShippingLabel | undefined {
+  if (given || fulfillment.carrier !== null) return given
+  if (work.scope.environment === 'sandbox') {
+    return simulatedLabel(fulfillment.shipping_address?.country ?? 'US', work.random(labelRandomBytes))
+  }
+  const required = ['is required; the carrier needs a label by now']
+  throw invalid({ carrier: required, service: required, tracking_number: required })
+}
+
+function issueChange(
+  work: UnitOfWork,
+  change: FulfillmentStep['issue'],
+  given: StepDetails['issue'],
+): Pick<Fulfillment, 'issue'> | undefined {
+  if (change === 'keep') return undefined
+  if (change === 'clear') return { issue: null }
+  if (!given) throw invalid({ issue: ['is required with exception'] })
+  return { issue: { code: given.code, message: given.message, occurred_at: work.now } }
+}

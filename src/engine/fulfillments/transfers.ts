@@ -1,0 +1,107 @@
+import { type Json, json } from '../../contract/call.ts'
+import type { TransferStatus } from '../../contract/enums.ts'
+import type { Transfer, TransferCreate } from '../../contract/resources/fulfillment.ts'
+import { repeatedQidFaults } from '../../domain/fulfillments/fulfillment-request.ts'
+import { planTransferMove, type TransferStep, transferSteps } from '../../domain/fulfillments/transfer.ts'
+import { invalid, notFound } from '../../domain/refusal.ts'
+import { readCount, sumCounts } from '../../store/tables/counts.ts'
+import type { ItemRecord } from '../../store/tables/items.ts'
+import { findTransferDoc, listTransferDocs, saveTransfer } from '../../store/tables/transfers.ts'
+import { moveItem } from '../items/items.ts'
+import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { itemsOf, takeQids } from './availability.ts'
+
+/** GET /transfers (4.5): newest first. */
+export async function listTransfers(
+  view: ReadContext,
+  { query }: { query: Paging & { status?: TransferStatus | undefined } },
+): Promise<Listing<Transfer>> {
+  const { tx, scope } = view
+  const { status } = query
+  const docs = listTransferDocs(tx, scope.id, status, query.page_size, offsetOf(query))
+  if (status === undefined) return listing(docs, sumCounts(tx, scope.id, 'transfers'))
+  return listing(docs, readCount(tx, scope.id, 'transfers', status))
+}
+
+/** GET /transfers/{transfer_id} (4.5) */
+export async function getTransfer(
+  view: ReadContext,
+  { params }: { params: { transfer_id: string } },
+): Promise<Json<Transfer>> {
+  const doc = await findTransferDoc(view.tx, view.scope.id, params.transfer_id)
+  if (doc === undefined) throw notFound()
+  return doc
+}
+
+/** POST /transfers (decisions 10): asks to sell available items back; they are held until that is decided. */
+export async function requestTransfer(
+  work: UnitOfWork,
+  { body }: { body: TransferCreate },
+): Promise<Json<Transfer>> {
+  const repeated = repeatedQidFaults(body.qids)
+  if (Object.keys(repeated).length > 0) throw invalid(repeated)
+  return openTransfer(work, body.external_ref ?? null, await takeQids(work, body.qids))
+}
+
+/** POST /transfers/{transfer_id}/cancel (decisions 10): while requested; its items are available again. */
+export async function cancelTransfer(
+  work: UnitOfWork,
+  { params }: { params: { transfer_id: string } },
+): Promise<Json<Transfer>> {
+  return moveTransfer(work, params.transfer_id, 'cancelled')
+}
+
+/** Makes a transfer of available items, which the caller has found to be so. */
+export async function openTransfer(
+  work: UnitOfWork,
+  externalRef: string | null,
+  items: readonly ItemRecord[],
+): Promise<Json<Transfer>> {
+  const step = transferSteps.requested
+  const transfer: Transfer = {
+    id: work.newId(),
+    qids: items.map(({ item }) => item.qid),
+    status: step.status,
+    type: 'sell_back',
+    external_ref: externalRef,
+    created_at: work.now,
+    updated_at: work.now,
+  }
+  return takeTransferStep(work, transfer, step, items)
+}
+
+/** Completes, declines or cancels a requested transfer. Throws not_found, and a conflict in every other state (3.5). */
+export async function moveTransfer(
+  work: UnitOfWork,
+  id: string,
+  to: TransferStatus,
+): Promise<Json<Transfer>> {
+  const found = await findTransferDoc(work.tx, work.scope.id, id.toLowerCase())
+  if (found === undefined) throw notFound()
+  const before: Transfer = JSON.parse(found)
+  const step = planTransferMove(before.status, to)
+  work.count('transfers', before.status, -1)
+  const after: Transfer = { ...before, status: step.status, updated_at: work.now }
+  return takeTransferStep(work, after, step, await itemsOf(work, before.qids))
+}
+
+/** Saves the transfer, emits its event, then moves its items and emits theirs (decisions 7). */
+async function takeTransferStep(
+  work: UnitOfWork,
+  transfer: Transfer,
+  step: TransferStep,
+  items: readonly ItemRecord[],
+): Promise<Json<Transfer>> {
+  const doc = json(transfer)
+  await saveTransfer(work.tx, work.scope.id, transfer, doc)
+  work.count('transfers', transfer.status, 1)
+  work.emit(step.event, doc)
+  const transfer_id = step.status === 'requested' ? transfer.id : null
+  for (const record of items) {
+    await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    await yieldToEventLoop()
+  }
+  return doc
+}

@@ -1,0 +1,140 @@
+import type { Json } from '../../contract/call.ts'
+import type { FulfillmentStatus, ItemStatus, ProcessingStage } from '../../contract/enums.ts'
+import type { Fulfillment, FulfillmentIssue, Transfer } from '../../contract/resources/fulfillment.ts'
+import type { ImageAsset } from '../../contract/resources/item.ts'
+import { planMove, planStage } from '../../domain/fulfillments/fulfillment.ts'
+import type { ShippingLabel } from '../../domain/fulfillments/shipping-label.ts'
+import { slabImagery } from '../../domain/items/imagery.ts'
+import { conflict } from '../../domain/refusal.ts'
+import type { FulfillmentRecord } from '../../store/tables/fulfillments.ts'
+import type { ItemRecord } from '../../store/tables/items.ts'
+import { loadItem, moveItem } from '../items/items.ts'
+import type { UnitOfWork } from '../unit-of-work.ts'
+import { loadFulfillment, type StepDetails, stateOf, takeStep } from './shipping.ts'
+import { moveTransfer } from './transfers.ts'
+
+/** Imagery was taken: received -> digitized (decisions 7). A slab's is its own; a product keeps the catalog's (2.5). */
+export async function attachImagery(
+  work: UnitOfWork,
+  qid: string,
+  images?: ImageAsset[],
+): Promise<ItemRecord> {
+  const record = await loadItem(work, qid)
+  requireStatus(record, 'received', 'digitized')
+  const { type, image_assets } = record.item
+  const taken = images ?? (type === 'graded_slab' ? slabImagery(record.item.qid) : image_assets)
+  return moveItem(work, record, 'imagery_attached', { item: { image_assets: taken } })
+}
+
+/** The item is on its shelf: digitized -> available (decisions 7). */
+export async function storeItem(work: UnitOfWork, qid: string): Promise<ItemRecord> {
+  const record = await loadItem(work, qid)
+  requireStatus(record, 'digitized', 'available')
+  return moveItem(work, record, 'stored')
+}
+
+/** The first stage that forbids a cancel (3.4); a pending fulfillment starts processing by it. */
+export async function pickFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
+  const record = await loadFulfillment(work, id)
+  const started = record.fulfillment.status === 'pending' ? await start(work, record) : record
+  return (await takeStep(work, started, planStage(stateOf(started), 'picked'))).doc
+}
+
+export function packFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
+  return reachStage(work, id, 'packed')
+}
+
+export function verifyFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
+  return reachStage(work, id, 'verified')
+}
+
+/** The label is on: carrier, service and tracking are there from here on. A sandbox makes one up where none is given. */
+export function labelFulfillment(
+  work: UnitOfWork,
+  id: string,
+  label?: ShippingLabel,
+): Promise<Json<Fulfillment>> {
+  return reachStage(work, id, 'labeled', { label })
+}
+
+export function queueFulfillment(
+  work: UnitOfWork,
+  id: string,
+  label?: ShippingLabel,
+): Promise<Json<Fulfillment>> {
+  return reachStage(work, id, 'queued_for_carrier', { label })
+}
+
+/** The carrier took it: its items are in transit. Needs a label where it has none yet. */
+export function shipFulfillment(
+  work: UnitOfWork,
+  id: string,
+  label?: ShippingLabel,
+): Promise<Json<Fulfillment>> {
+  return reachStatus(work, id, 'shipped', { label })
+}
+
+/** It arrived: its items are delivered, or withdrawn where it was a withdrawal. */
+export function deliverFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
+  return reachStatus(work, id, 'delivered')
+}
+
+/** It came back: custody resumes and its items repeat intake (3.3). */
+export function returnFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
+  return reachStatus(work, id, 'returned')
+}
+
+/** Something is wrong with it; nothing goes on until that is resolved. */
+export function raiseIssue(
+  work: UnitOfWork,
+  id: string,
+  issue: Omit<FulfillmentIssue, 'occurred_at'>,
+): Promise<Json<Fulfillment>> {
+  return reachStatus(work, id, 'exception', { issue })
+}
+
+/** The issue is resolved: it goes on where it was interrupted, in processing or on its way. */
+export async function resolveIssue(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
+  const record = await loadFulfillment(work, id)
+  if (record.fulfillment.status !== 'exception') throw conflict('This fulfillment has no open issue.')
+  const to = record.has_shipped ? 'shipped' : 'processing'
+  return (await takeStep(work, record, planMove(stateOf(record), to))).doc
+}
+
+/** The buyer decided: the items are released, or available again (decisions 7). */
+export function settleTransfer(
+  work: UnitOfWork,
+  id: string,
+  to: 'completed' | 'declined',
+): Promise<Json<Transfer>> {
+  return moveTransfer(work, id, to)
+}
+
+async function start(work: UnitOfWork, record: FulfillmentRecord): Promise<FulfillmentRecord> {
+  return (await takeStep(work, record, planMove(stateOf(record), 'processing'))).record
+}
+
+async function reachStage(
+  work: UnitOfWork,
+  id: string,
+  stage: ProcessingStage,
+  details?: StepDetails,
+): Promise<Json<Fulfillment>> {
+  const record = await loadFulfillment(work, id)
+  return (await takeStep(work, record, planStage(stateOf(record), stage), details)).doc
+}
+
+async function reachStatus(
+  work: UnitOfWork,
+  id: string,
+  status: FulfillmentStatus,
+  details?: StepDetails,
+): Promise<Json<Fulfillment>> {
+  const record = await loadFulfillment(work, id)
+  return (await takeStep(work, record, planMove(stateOf(record), status), details)).doc
+}
+
+function requireStatus({ item }: ItemRecord, from: ItemStatus, to: ItemStatus): void {
+  if (item.status === from) return
+  throw conflict(`This item is ${item.status} and cannot become ${to}.`, { status: item.status })
+}

@@ -1,0 +1,81 @@
+import { faultsMax } from '../../contract/limits.ts'
+import type { Item } from '../../contract/resources/item.ts'
+import type { Product } from '../../contract/resources/product.ts'
+import type { Arrival } from '../../contract/resources/sandbox.ts'
+import { arrivalFaults, catalogImagery } from '../../domain/items/arrival.ts'
+import { makeQid, qidRandomBytes } from '../../domain/items/qid.ts'
+import type { ArrivingItem } from '../../domain/manifests/matching.ts'
+import { type FieldErrors, invalid } from '../../domain/refusal.ts'
+import { findItemDoc } from '../../store/tables/items.ts'
+import type { StoredLine } from '../../store/tables/manifest-lines.ts'
+import { findProductBySku } from '../../store/tables/products.ts'
+import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+
+/** An arrival; `line_id` where it was scanned against a line, which is then tried first. */
+export type WarehouseArrival = Arrival & { line_id?: string | undefined }
+
+/** The catalog's products by SKU, of a batch of arrivals. */
+export type Catalog = ReadonlyMap<string, Product>
+
+/** Answers the products that the arrivals name. Throws invalid that names every arrival at fault, as `items[i]`. */
+export async function checkArrivals(view: ReadContext, arrivals: readonly Arrival[]): Promise<Catalog> {
+  const catalog = await loadCatalog(view, arrivals)
+  const fields: FieldErrors = {}
+  for (const [at, arrival] of arrivals.entries()) {
+    const faults = arrivalFaults(arrival)
+    if (arrival.type === 'product' && arrival.sku !== undefined && !catalog.has(arrival.sku))
+      faults.sku = ['is not in the catalog']
+    for (const [field, messages] of Object.entries(faults)) fields[`items[${at}].${field}`] = messages
+    if (Object.keys(faults).length > 0 && Object.keys(fields).length >= faultsMax) break
+  }
+  if (Object.keys(fields).length > 0) throw invalid(fields)
+  return catalog
+}
+
+async function loadCatalog(view: ReadContext, arrivals: readonly Arrival[]): Promise<Catalog> {
+  const catalog = new Map<string, Product>()
+  for (const sku of new Set(arrivals.flatMap((arrival) => arrival.sku ?? []))) {
+    const doc = await findProductBySku(view.tx, view.scope.id, sku)
+    if (doc !== undefined) catalog.set(sku, JSON.parse(doc))
+  }
+  return catalog
+}
+
+/** A QID that no item of the scope has (2.5). One in 2^55 is drawn twice. */
+export async function newQid(work: UnitOfWork): Promise<string> {
+  for (;;) {
+    const qid = makeQid(work.random(qidRandomBytes))
+    if ((await findItemDoc(work.tx, work.scope.id, qid)) === undefined) return qid
+  }
+}
+
+/** The item that an arrival becomes (2.5); slabs have no imagery before they are digitized. */
+export function receivedItem(
+  work: UnitOfWork,
+  qid: string,
+  identity: ArrivingItem,
+  { category }: Arrival,
+  product: Product | undefined,
+  stored: StoredLine | undefined,
+): Item {
+  return {
+    qid,
+    type: identity.type,
+    name: identity.name,
+    sku: identity.sku,
+    status: 'received',
+    ...(category === undefined ? undefined : { category }),
+    set: identity.set,
+    card_number: identity.card_number,
+    external_ref: stored?.line.external_ref ?? null,
+    manifest_line_id: stored?.line.id ?? null,
+    active_fulfillment_id: null,
+    image_assets: catalogImagery(product),
+    intake_at: work.now,
+    updated_at: work.now,
+    model_3d: null,
+    cert_number: identity.cert_number,
+    grade: identity.grade,
+    grader: identity.grader,
+  } as Item
+}

@@ -1,0 +1,45 @@
+import { json } from '../../contract/call.ts'
+import { statusAfterArrival } from '../../domain/manifests/manifest.ts'
+import { type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
+import { loadManifest } from '../manifests/manifests.ts'
+import type { UnitOfWork } from '../unit-of-work.ts'
+
+/** The manifests that one batch of arrivals is attributed to: each is loaded once and saved once at the end. */
+export type Attributions = {
+  /** Attributes one item; `isExpected` where it matches a line. The first makes the manifest receiving (decisions 6). */
+  add(manifestId: string, isExpected: boolean): Promise<void>
+  save(): Promise<void>
+}
+
+export function attributions(work: UnitOfWork): Attributions {
+  const records = new Map<string, ManifestRecord>()
+  const changed = new Set<string>()
+  return {
+    async add(manifestId, isExpected) {
+      const before = records.get(manifestId) ?? (await loadManifest(work, manifestId))
+      const record = withArrival(work, before, isExpected)
+      records.set(manifestId, record)
+      if (record !== before) changed.add(manifestId)
+    },
+    async save() {
+      for (const [id, record] of records) {
+        if (changed.has(id)) await saveManifest(work.tx, work.scope.id, record, json(record.manifest))
+      }
+    },
+  }
+}
+
+function withArrival(work: UnitOfWork, record: ManifestRecord, isExpected: boolean): ManifestRecord {
+  const { manifest } = record
+  const status = statusAfterArrival(manifest.status)
+  if (status === manifest.status && isExpected) return record
+  if (status !== manifest.status) {
+    work.count('manifests', manifest.status, -1)
+    work.count('manifests', status, 1)
+  }
+  return {
+    ...record,
+    manifest: { ...manifest, status },
+    unexpected: record.unexpected + (isExpected ? 0 : 1),
+  }
+}

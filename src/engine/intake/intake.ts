@@ -1,0 +1,46 @@
+import { type Json, json } from '../../contract/call.ts'
+import type { IntakeEvent, Item } from '../../contract/resources/item.ts'
+import { insertIntakes } from '../../store/tables/intakes.ts'
+import type { ItemRecord } from '../../store/tables/items.ts'
+import { moveItem } from '../items/items.ts'
+import type { UnitOfWork } from '../unit-of-work.ts'
+
+/**
+ * An item that came back repeats intake (3.3): the same QID, received again, held by nothing; its manifest line stays.
+ * Emits `item.status.changed`, then `item.intake.completed` (decisions 11). Answers the new record.
+ */
+export async function repeatIntake(
+  work: UnitOfWork,
+  record: ItemRecord,
+  conditionFlags: readonly string[] = [],
+): Promise<ItemRecord> {
+  const received = await moveItem(work, record, 'fulfillment_returned', {
+    item: { active_fulfillment_id: null, intake_at: work.now },
+    facts: { condition_flags: conditionFlags },
+  })
+  await recordIntakes(work, [{ record: received, doc: json(received.item) }])
+  return received
+}
+
+/** Completes intakes (2.6): each is listed as the item was then, and emitted with the same bytes (decisions 11). */
+export async function recordIntakes(
+  work: UnitOfWork,
+  entries: ReadonlyArray<{ record: ItemRecord; doc: Json<Item> }>,
+): Promise<Array<Json<IntakeEvent>>> {
+  const intakes = entries.map(({ record, doc }) => {
+    const { item, manifest_id, condition_flags } = record
+    const head = {
+      qid: item.qid,
+      intake_at: item.intake_at,
+      manifest_id,
+      manifest_line_id: item.manifest_line_id,
+      condition_flags: [...condition_flags],
+    }
+    const intake: Json<IntakeEvent> = `${json(head).slice(0, -1)},"item":${doc}}`
+    return { intake_no: work.nextIntakeNo(), event: { ...head, item }, doc: intake }
+  })
+  await insertIntakes(work.tx, work.scope.id, intakes)
+  for (const { doc } of intakes) work.emit('item.intake.completed', doc)
+  work.count('intakes', '', intakes.length)
+  return intakes.map(({ doc }) => doc)
+}

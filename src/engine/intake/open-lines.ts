@@ -1,0 +1,110 @@
+import { json } from '../../contract/call.ts'
+import type { ManifestLine } from '../../contract/resources/manifest.ts'
+import { hasRoom, type LineArrival, lineStatus, recordArrival } from '../../domain/manifests/manifest.ts'
+import type { CandidateLine } from '../../domain/manifests/matching.ts'
+import {
+  findLinePlace,
+  type LineKey,
+  type LinePlace,
+  listOpenPlaces,
+  loadLine,
+  type StoredLine,
+  updateLine,
+} from '../../store/tables/manifest-lines.ts'
+import { dropPhrases } from '../manifests/line-phrases.ts'
+import type { UnitOfWork } from '../unit-of-work.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+
+/** A line as matching sees it, with what has been matched to it since it was loaded. */
+export type OpenLine = CandidateLine & { stored: StoredLine; arrived: string[] }
+
+/** The open lines of one batch of arrivals: each is loaded once, filled in memory, and saved once at the end. */
+export type OpenLines = {
+  /** Lines with room that have a key, oldest manifest first, then in line order (decisions 6). */
+  withKey(by: LineKey, key: string): AsyncGenerator<OpenLine, void>
+  /** A line with room by its id; undefined where there is none in the manifest that the arrivals are attributed to. */
+  find(id: string): Promise<OpenLine | undefined>
+  /** Matches one unit to a line with room. */
+  fill(line: OpenLine, qid: string, arrival: LineArrival): void
+  /** Writes every line that was filled. */
+  save(): Promise<void>
+}
+
+/** Places of one key in the order of matching, loaded page by page; the lines before `from` are full. */
+type Queue = { by: LineKey; key: string; places: LinePlace[]; from: number; isWhole: boolean }
+
+/** Most keys have one line, and a product's may have thousands: each page is as large as all before it. */
+const smallestPage = 4
+const largestPage = 500
+/** Comes after every UUID. */
+const afterEveryManifest = 'g'
+
+/** Only the lines of `manifestId` where the warehouse has attributed the arrivals to it (decisions 6). */
+export function openLines(work: UnitOfWork, manifestId: string | null): OpenLines {
+  const known = new Map<string, OpenLine>()
+  const queues = new Map<string, Queue>()
+  const filled = new Set<OpenLine>()
+  const lineAt = async (place: LinePlace): Promise<OpenLine> => {
+    const name = `${place.manifest_id} ${place.line_no}`
+    const line = known.get(name) ?? openLine(await loadLine(work.tx, work.scope.id, place))
+    known.set(name, line)
+    return line
+  }
+  return {
+    async *withKey(by, key) {
+      const name = `${by} ${key}`
+      const queue = queues.get(name) ?? { by, key, places: [], from: 0, isWhole: false }
+      queues.set(name, queue)
+      for (let at = queue.from; ; at++) {
+        if (at >= queue.places.length && !queue.isWhole) await loadPage(work, manifestId, queue)
+        const place = queue.places[at]
+        if (place === undefined) return
+        const line = await lineAt(place)
+        if (hasRoom(line.stored)) yield line
+        else if (at === queue.from) queue.from += 1
+      }
+    },
+    async find(id) {
+      const place = await findLinePlace(work.tx, work.scope.id, id)
+      if (place === undefined || place.manifest_id !== manifestId) return undefined
+      const line = await lineAt(place)
+      return hasRoom(line.stored) ? line : undefined
+    },
+    fill(line, qid, arrival) {
+      line.stored = recordArrival(line.stored, arrival)
+      line.arrived.push(qid)
+      filled.add(line)
+    },
+    async save() {
+      for (const line of filled) await saveFilled(work, line)
+      await dropPhrases(
+        work,
+        [...filled].filter((line) => !hasRoom(line.stored)),
+      )
+    },
+  }
+}
+
+function openLine(stored: StoredLine): OpenLine {
+  const { description, grader, cert_number, sku } = stored.line
+  return { description, grader, cert_number, sku, stored, arrived: [] }
+}
+
+async function loadPage(work: UnitOfWork, manifestId: string | null, queue: Queue): Promise<void> {
+  const after = queue.places.at(-1) ?? { manifest_id: manifestId ?? '', line_no: 0 }
+  const upTo = manifestId ?? afterEveryManifest
+  const limit = Math.min(Math.max(queue.places.length, smallestPage), largestPage)
+  const page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, after, upTo, limit)
+  for (const place of page) queue.places.push(place)
+  queue.isWhole = page.length < limit
+}
+
+async function saveFilled(work: UnitOfWork, { stored, arrived }: OpenLine): Promise<void> {
+  const line: ManifestLine = {
+    ...stored.line,
+    status: lineStatus(stored, 'receiving'),
+    matched_qids: [...stored.line.matched_qids, ...arrived],
+  }
+  await updateLine(work.tx, work.scope.id, { ...stored, line }, hasRoom(stored), json(line))
+  await yieldToEventLoop()
+}

@@ -1,0 +1,86 @@
+import type { Json } from '../../contract/call.ts'
+import type { IntakeEvent } from '../../contract/resources/item.ts'
+import { arrivingItem, identified } from '../../domain/items/arrival.ts'
+import { isOpen } from '../../domain/manifests/manifest.ts'
+import { derivedFlags } from '../../domain/manifests/matching.ts'
+import type { ItemRecord } from '../../store/tables/items.ts'
+import { putItem } from '../items/items.ts'
+import { loadManifest } from '../manifests/manifests.ts'
+import type { UnitOfWork } from '../unit-of-work.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { type Catalog, checkArrivals, newQid, receivedItem, type WarehouseArrival } from './arrivals.ts'
+import { type Attributions, attributions } from './attributions.ts'
+import { recordIntakes } from './intake.ts'
+import { type LineMatcher, lineMatcher } from './line-matcher.ts'
+import { type OpenLines, openLines } from './open-lines.ts'
+
+/** What one batch of arrivals shares. */
+type Batch = {
+  catalog: Catalog
+  manifestId: string | null
+  /** Null where nothing may be matched. */
+  lines: OpenLines | null
+  match: LineMatcher
+  attributed: Attributions
+}
+
+const arrivalsAtOnce = 500
+
+/**
+ * The warehouse takes arrivals in, in their order: each gets its QID, is matched to an open line and attributed to its
+ * manifest, or to the one the warehouse gives (3.2, decisions 6). Emits `item.intake.completed` for each and nothing else.
+ * Those for a manifest that is closed are taken in without attribution (decisions 11). Throws invalid, naming `items[i]`,
+ * and not_found for a manifest that is not the scope's. Answers the intakes.
+ */
+export async function intakeArrivals(
+  work: UnitOfWork,
+  arrivals: readonly WarehouseArrival[],
+  { manifestId }: { manifestId: string | null },
+): Promise<Array<Json<IntakeEvent>>> {
+  const batch = await openBatch(work, arrivals, manifestId)
+  const intakes: Array<Json<IntakeEvent>> = []
+  for (let from = 0; from < arrivals.length; from += arrivalsAtOnce) {
+    const entries = []
+    for (const arrival of arrivals.slice(from, from + arrivalsAtOnce)) {
+      const record = await receive(work, batch, arrival)
+      entries.push({ record, doc: await putItem(work, record, undefined) })
+      await yieldToEventLoop()
+    }
+    for (const intake of await recordIntakes(work, entries)) intakes.push(intake)
+    await work.flush()
+  }
+  await batch.lines?.save()
+  await batch.attributed.save()
+  return intakes
+}
+
+async function openBatch(
+  work: UnitOfWork,
+  arrivals: readonly WarehouseArrival[],
+  given: string | null,
+): Promise<Batch> {
+  const catalog = await checkArrivals(work, arrivals)
+  const isClosed = given !== null && !isOpen((await loadManifest(work, given)).manifest.status)
+  const lines = isClosed ? null : openLines(work, given)
+  const match: LineMatcher = lines === null ? async () => null : lineMatcher(work, lines)
+  return { catalog, manifestId: isClosed ? null : given, lines, match, attributed: attributions(work) }
+}
+
+/** Matches one arrival and makes its item; its line and its manifest are saved with the batch. */
+async function receive(work: UnitOfWork, batch: Batch, arrival: WarehouseArrival): Promise<ItemRecord> {
+  const { catalog, lines, attributed } = batch
+  const product = arrival.sku === undefined ? undefined : catalog.get(arrival.sku)
+  const arriving = arrivingItem(arrival, product)
+  const scanned = arrival.line_id === undefined ? undefined : await lines?.find(arrival.line_id)
+  const match = await batch.match(arriving, scanned)
+  const stored = match?.line.stored
+  const qid = await newQid(work)
+  const identity = identified(arriving, stored?.line)
+  const flags = [...arrival.condition_flags, ...(match ? derivedFlags(arriving, match.line) : [])]
+  const condition_flags = [...new Set(flags)]
+  if (match) lines?.fill(match.line, qid, { condition_flags, key: match.key, score: match.score })
+  const manifest_id = batch.manifestId ?? stored?.manifest_id ?? null
+  if (manifest_id !== null) await attributed.add(manifest_id, match !== null)
+  const item = receivedItem(work, qid, identity, arrival, product, stored)
+  return { item, item_no: work.nextItemNo(), manifest_id, transfer_id: null, condition_flags }
+}

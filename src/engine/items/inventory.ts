@@ -1,0 +1,27 @@
+import { json } from '../../contract/call.ts'
+import type { InventoryLevel } from '../../contract/resources/item.ts'
+import { readCount } from '../../store/tables/counts.ts'
+import { findStock, listStock } from '../../store/tables/stock.ts'
+import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import type { ReadContext } from '../unit-of-work.ts'
+
+/**
+ * GET /inventory (4.6): kept stock levels in the order of their SKUs; every catalog SKU and every slab SKU that has or had
+ * stock (decisions 7). `sku` is an exact match (decisions 11).
+ */
+export async function listInventory(
+  view: ReadContext,
+  { query }: { query: Paging & { sku?: string | undefined } },
+): Promise<Listing<InventoryLevel>> {
+  const { tx, scope } = view
+  if (query.sku !== undefined) {
+    const level = await findStock(tx, scope.id, query.sku)
+    const docs = level ? [json(level)] : []
+    return { docs: docs.slice(offsetOf(query)), total: docs.length }
+  }
+  const levels = listStock(tx, scope.id, query.page_size, offsetOf(query))
+  return listing(
+    levels.then((all) => all.map(json)),
+    readCount(tx, scope.id, 'stock', ''),
+  )
+}

@@ -1,0 +1,187 @@
+import type { Json } from '../../contract/call.ts'
+import { nameMax } from '../../contract/limits.ts'
+import type { QueryOf } from '../../contract/operations.ts'
+import type { Item } from '../../contract/resources/item.ts'
+import { isHeld } from '../../domain/items/item-states.ts'
+import { searchTerm } from '../../domain/items/search-text.ts'
+import { foldText, graderKey } from '../../domain/manifests/normalise.ts'
+import { utcTime } from '../../domain/utc-time.ts'
+import { findTenDays, sumItemCounts, sumItemsSince, tenDaysOf } from '../../store/tables/counts.ts'
+import {
+  countItems,
+  gatherItems,
+  type ItemFilter,
+  type ItemOrder,
+  isWalkable,
+  type Slice,
+  walkItems,
+} from '../../store/tables/item-lists.ts'
+import { type Listing, offsetOf } from '../listing.ts'
+import type { ReadContext } from '../unit-of-work.ts'
+import { readItemCounts } from './items.ts'
+
+type ItemsQuery = QueryOf<'listItems'>
+/**
+ * How many items a filter means; how many a walk in the list's order passes to find them all; and how many of these are
+ * newer than the filter's span of intakes, where that was counted.
+ */
+type Reckoning = { total: number; walked: number; newer?: number }
+
+/** So many entries of an index are skipped as fast as the counts of some years are added up, in about a millisecond. */
+const farFrom = 4_000
+/** Folding makes a name longer, at most so many times. */
+const foldGrowth = 4
+
+/** GET /items (4.3): held items, or those of a status (decisions 7); the filters as decisions 11 explains them. */
+export async function listItems(view: ReadContext, { query }: { query: ItemsQuery }): Promise<Listing<Item>> {
+  const { tx, scope } = view
+  const filter = filterOf(query)
+  if (meansNothing(filter)) return { docs: [], total: 0 }
+  const order: ItemOrder = { by: query.sort_by, dir: query.sort_dir }
+  const slice: Slice = { limit: query.page_size, offset: offsetOf(query) }
+  if (namesItems(filter)) return gatherItems(tx, scope.id, filter, order, slice)
+  const reckoning = await reckon(view, filter)
+  const { total } = reckoning
+  if (slice.offset >= total) return { docs: [], total }
+  if (isWalkLonger(reckoning, filter, order, slice)) return gatherItems(tx, scope.id, filter, order, slice)
+  const page = pageIn(filter, order, slice, reckoning)
+  return { docs: await walkFromNearerEnd(view, page.filter, order, page.slice, page.length), total }
+}
+
+function filterOf(query: ItemsQuery): ItemFilter {
+  const { status, cert_number, manifest_id, search, sku, grader, intake_after, intake_before } = query
+  return {
+    status,
+    cert_number,
+    manifest_id: manifest_id?.toLowerCase(),
+    search: search === undefined ? undefined : searchTerm(search),
+    sku_part: sku === undefined ? undefined : foldText(sku),
+    grader_key: grader === undefined ? undefined : graderKey(grader),
+    intake_after: intake_after === undefined ? undefined : utcTime(intake_after),
+    intake_before: intake_before === undefined ? undefined : utcTime(intake_before),
+  }
+}
+
+/** No item has a blank grader, nor a name or SKU as long as this. */
+function meansNothing({ grader_key, search = '', sku_part = '' }: ItemFilter): boolean {
+  return grader_key === '' || Math.max(search.length, sku_part.length) > foldGrowth * nameMax
+}
+
+/** Whether the filter speaks of particular items, few among all. Nobody keeps counts of those. */
+function namesItems({ cert_number, manifest_id, search, sku_part }: ItemFilter): boolean {
+  return [cert_number, manifest_id, search, sku_part].some((part) => part !== undefined)
+}
+
+/** From kept counts; a span of time is counted in its index, but for the ten days that lie in it whole. */
+async function reckon(view: ReadContext, filter: ItemFilter): Promise<Reckoning> {
+  const { grader_key, intake_after, intake_before } = filter
+  const isSpan = (intake_after ?? intake_before) !== undefined
+  if (grader_key === undefined) return isSpan ? reckonSpan(view, filter) : reckonAll(view, filter)
+  const reckoning = await reckonOfGrader(view, filter)
+  return isSpan ? { ...reckoning, total: await countItems(view.tx, view.scope.id, filter) } : reckoning
+}
+
+/** Summed by the database: of all lists the one that is asked for most. */
+async function reckonAll({ tx, scope }: ReadContext, { status }: ItemFilter): Promise<Reckoning> {
+  const total = await sumItemCounts(tx, scope.id, status)
+  return { total, walked: total, newer: 0 }
+}
+
+async function reckonSpan(view: ReadContext, filter: ItemFilter): Promise<Reckoning> {
+  const { intake_after, intake_before } = filter
+  const { total: walked } = await reckonAll(view, filter)
+  const isWithinTenDays =
+    intake_after !== undefined &&
+    intake_before !== undefined &&
+    tenDaysOf(intake_after) === tenDaysOf(intake_before)
+  // What lies between is less than what lies beside it, which would be counted twice: a day may have all items there are.
+  if (isWithinTenDays) return { total: await countItems(view.tx, view.scope.id, filter), walked }
+  const newer = intake_before === undefined ? 0 : await countSince(view, filter, intake_before)
+  const since = intake_after === undefined ? walked : await countSince(view, filter, intake_after)
+  return { total: Math.max(since - newer, 0), walked, newer }
+}
+
+/** How many of a status, or of those held, had their intake at a time or later: of its ten days the fewer are counted. */
+async function countSince({ tx, scope }: ReadContext, { status }: ItemFilter, time: string): Promise<number> {
+  const days = tenDaysOf(time)
+  const isLate = time.charAt(days.length) >= '5'
+  const part = isLate
+    ? { intake_after: time, intake_before: `${days}:` }
+    : { intake_after: days, intake_before: time }
+  const counted = await countItems(tx, scope.id, { status, ...part })
+  const sum = await sumItemsSince(tx, scope.id, status, days, isLate)
+  return isLate ? sum + counted : sum - counted
+}
+
+async function reckonOfGrader(view: ReadContext, { status, grader_key }: ItemFilter): Promise<Reckoning> {
+  const reckoning = { total: 0, walked: 0, newer: 0 }
+  for (const kept of await readItemCounts(view)) {
+    if (status === undefined ? !isHeld(kept.status) : kept.status !== status) continue
+    reckoning.walked += kept.n
+    if (kept.grader_key === grader_key) reckoning.total += kept.n
+  }
+  return reckoning
+}
+
+/** Whether walking to the slice would pass more items than the filter means. */
+function isWalkLonger(
+  { total, walked }: Reckoning,
+  filter: ItemFilter,
+  order: ItemOrder,
+  { limit, offset }: Slice,
+): boolean {
+  if (isWalkable(filter, order)) return false
+  const wanted = Math.min(offset, total - offset) + limit
+  return (wanted * walked) / total > total
+}
+
+/**
+ * Where in which list a page's items are: far from both ends of a span of intakes that is in the list of all of that
+ * status, because that one is counted.
+ */
+function pageIn(
+  filter: ItemFilter,
+  order: ItemOrder,
+  { limit, offset }: Slice,
+  { total, walked, newer }: Reckoning,
+): { filter: ItemFilter; slice: Slice; length: number } {
+  const slice = { limit: Math.min(limit, total - offset), offset }
+  const { status, intake_after: _, intake_before: __, ...others } = filter
+  const isFar = Math.min(offset, total - offset) >= farFrom
+  if (newer === undefined || !isFar || order.by !== 'intake_at' || !isEmpty(others))
+    return { filter, slice, length: total }
+  const before = order.dir === 'desc' ? newer : walked - newer - total
+  return { filter: { status }, slice: { ...slice, offset: before + offset }, length: walked }
+}
+
+/** The page's items, walking from the end of the list that is nearer to them. */
+async function walkFromNearerEnd(
+  view: ReadContext,
+  filter: ItemFilter,
+  order: ItemOrder,
+  { limit, offset }: Slice,
+  length: number,
+): Promise<Array<Json<Item>>> {
+  if (offset <= length / 2) return walk(view, filter, order, { limit, offset })
+  const dir = order.dir === 'asc' ? 'desc' : 'asc'
+  const slice = { limit, offset: length - offset - limit }
+  return (await walk(view, filter, { ...order, dir }, slice)).reverse()
+}
+
+/** Far from the end most is skipped by counts, ten days at a time; of other filters than a status there are none. */
+async function walk(
+  { tx, scope }: ReadContext,
+  filter: ItemFilter,
+  order: ItemOrder,
+  slice: Slice,
+): Promise<Array<Json<Item>>> {
+  const { status, ...others } = filter
+  if (slice.offset < farFrom || !isEmpty(others)) return walkItems(tx, scope.id, filter, order, slice)
+  const start = await findTenDays(tx, scope.id, status, order, slice.offset)
+  const offset = slice.offset - (start?.before ?? 0)
+  return walkItems(tx, scope.id, filter, order, { ...slice, offset, fromDays: start?.days })
+}
+
+function isEmpty(filter: ItemFilter): boolean {
+  return Object.values(filter).every((part) => part === undefined)
+}

@@ -1,0 +1,102 @@
+import { type Json, json } from '../../contract/call.ts'
+import { type ItemStatus, itemStatuses } from '../../contract/enums.ts'
+import type { Item, ItemSummary } from '../../contract/resources/item.ts'
+import { type ItemCause, nextItemStatus, stockChange } from '../../domain/items/item-states.ts'
+import { canonicalQid } from '../../domain/items/qid.ts'
+import { graderKey } from '../../domain/manifests/normalise.ts'
+import { notFound } from '../../domain/refusal.ts'
+import { readCounts, tenDaysOf } from '../../store/tables/counts.ts'
+import {
+  findItem,
+  findItemDoc,
+  type ItemFacts,
+  type ItemRecord,
+  insertItems,
+  updateItem,
+} from '../../store/tables/items.ts'
+import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+
+/** GET /items/{qid} (4.3): a malformed QID is simply not found (decisions 2). */
+export async function getItem(
+  view: ReadContext,
+  { params }: { params: { qid: string } },
+): Promise<Json<Item>> {
+  const qid = canonicalQid(params.qid)
+  const doc = qid && (await findItemDoc(view.tx, view.scope.id, qid))
+  if (!doc) throw notFound()
+  return doc
+}
+
+/** GET /items/summary (2.10): every status, from kept counts; `total` is their sum (decisions 7). */
+export async function getItemSummary(view: ReadContext): Promise<Json<ItemSummary>> {
+  const by_status = Object.fromEntries(itemStatuses.map((status) => [status, 0])) as Record<
+    ItemStatus,
+    number
+  >
+  let total = 0
+  for (const { status, n } of await readItemCounts(view)) {
+    by_status[status] += n
+    total += n
+  }
+  return json({ total, by_status })
+}
+
+/** How many items there are, by status and grader (as compared; empty for none). */
+export async function readItemCounts(
+  view: ReadContext,
+): Promise<Array<{ status: ItemStatus; grader_key: string; n: number }>> {
+  const counts = await readCounts(view.tx, view.scope.id, 'items')
+  return [...counts].map(([key, n]) => {
+    const at = key.indexOf('|')
+    return { status: key.slice(0, at) as ItemStatus, grader_key: key.slice(at + 1), n }
+  })
+}
+
+/** The item of a QID however it is written. Throws not_found. */
+export async function loadItem(view: ReadContext, qid: string): Promise<ItemRecord> {
+  const canonical = canonicalQid(qid)
+  const record = canonical && (await findItem(view.tx, view.scope.id, canonical))
+  if (!record) throw notFound()
+  return record
+}
+
+/** Counts an item in all that it counts in, or out of it: by status and grader, and by its times. */
+export function countItem(work: Pick<UnitOfWork, 'count'>, item: Item, by: 1 | -1): void {
+  work.count('items', `${item.status}|${item.grader === null ? '' : graderKey(item.grader)}`, by)
+  work.count('items_by_intake', `${tenDaysOf(item.intake_at)}|${item.status}`, by)
+  work.count('items_by_update', `${tenDaysOf(item.updated_at)}|${item.status}`, by)
+}
+
+/**
+ * Moves an item along the legal edge that a cause names, with what changes beside its status: saves it, keeps the
+ * counts, emits `item.status.changed`. The caller has refused what the partner may not do. Answers the new record.
+ */
+export async function moveItem(
+  work: UnitOfWork,
+  record: ItemRecord,
+  cause: ItemCause,
+  changes: { item?: Partial<Item>; facts?: Partial<ItemFacts> } = {},
+): Promise<ItemRecord> {
+  const status = nextItemStatus(record.item.status, cause)
+  const item = { ...record.item, ...changes.item, status, updated_at: work.now } as Item
+  const moved = { ...record, ...changes.facts, item }
+  const doc = await putItem(work, moved, record.item)
+  work.emit('item.status.changed', doc)
+  return moved
+}
+
+/** Saves an item and keeps its counts; `before` is its former wire form, undefined for an arrival. Emits nothing. */
+export async function putItem(
+  work: UnitOfWork,
+  record: ItemRecord,
+  before: Item | undefined,
+): Promise<Json<Item>> {
+  const doc = json(record.item)
+  const { tx, scope } = work
+  if (before) await updateItem(tx, scope.id, record, doc)
+  else await insertItems(tx, scope.id, [{ record, doc }])
+  if (before) countItem(work, before, -1)
+  countItem(work, record.item, 1)
+  work.stock(record.item.sku, stockChange(before?.status ?? null, record.item.status))
+  return doc
+}

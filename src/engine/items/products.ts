@@ -1,0 +1,101 @@
+import { type Json, json } from '../../contract/call.ts'
+import type { Product, ProductCreate } from '../../contract/resources/product.ts'
+import { conflict, notFound } from '../../domain/refusal.ts'
+import { readCount } from '../../store/tables/counts.ts'
+import {
+  findKnownSkus,
+  findProduct,
+  findProductBySku,
+  insertProducts,
+  listProductDocs,
+} from '../../store/tables/products.ts'
+import { insertStock } from '../../store/tables/stock.ts'
+import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+import { sortInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
+
+const skusAtOnce = 1000
+
+/** GET /products (4.2): newest first; `sku` is an exact match (decisions 11). */
+export async function listProducts(
+  view: ReadContext,
+  { query }: { query: Paging & { sku?: string | undefined } },
+): Promise<Listing<Product>> {
+  const { tx, scope } = view
+  if (query.sku !== undefined) {
+    const doc = await findProductBySku(tx, scope.id, query.sku)
+    const docs = doc ? [doc] : []
+    return { docs: docs.slice(offsetOf(query)), total: docs.length }
+  }
+  const docs = listProductDocs(tx, scope.id, query.page_size, offsetOf(query))
+  return listing(docs, readCount(tx, scope.id, 'products', ''))
+}
+
+/** GET /products/{product_id} (4.2) */
+export async function getProduct(
+  view: ReadContext,
+  { params }: { params: { product_id: string } },
+): Promise<Json<Product>> {
+  const doc = await findProduct(view.tx, view.scope.id, params.product_id)
+  if (doc === undefined) throw notFound()
+  return doc
+}
+
+/** POST /products (4.2): a SKU is unique within the partner's catalog; another of it is a 409. */
+export async function createProduct(
+  work: UnitOfWork,
+  { body }: { body: ProductCreate },
+): Promise<Json<Product>> {
+  if (await findProductBySku(work.tx, work.scope.id, body.sku)) {
+    throw conflict(`The catalog has a product with the SKU ${body.sku} already.`, {
+      fields: { sku: ['exists already'] },
+    })
+  }
+  const product = makeProduct(work, body)
+  const doc = json(product)
+  await insertProducts(work.tx, work.scope.id, [{ product, doc }])
+  await openStock(work, [product.sku])
+  work.count('products', '', 1)
+  return doc
+}
+
+/** Those of the SKUs that the catalog has; others are let in between, since a manifest may name fifty thousand. */
+export async function catalogSkusOf(
+  { tx, scope }: ReadContext,
+  skus: readonly string[],
+): Promise<Set<string>> {
+  const different = [...new Set(skus)]
+  const known = new Set<string>()
+  for (let from = 0; from < different.length; from += skusAtOnce) {
+    const found = await findKnownSkus(tx, scope.id, different.slice(from, from + skusAtOnce))
+    for (const sku of found) known.add(sku)
+    await yieldToEventLoop()
+  }
+  return known
+}
+
+/** Gives new SKUs of the catalog a stock level (decisions 7). */
+export async function openStock(work: UnitOfWork, skus: readonly string[]): Promise<void> {
+  // In the order of the index, so that each of its pages is read and written once.
+  const sorted = await sortInTurns(skus)
+  for (let from = 0; from < sorted.length; from += skusAtOnce) {
+    const some = sorted.slice(from, from + skusAtOnce)
+    work.count('stock', '', await insertStock(work.tx, work.scope.id, some))
+    await yieldToEventLoop()
+  }
+}
+
+/** The wire form of a new product. */
+export function makeProduct(work: UnitOfWork, sent: ProductCreate): Product {
+  return {
+    product_id: work.newId(),
+    name: sent.name,
+    sku: sent.sku,
+    upc: sent.upc ?? null,
+    image_url: sent.image_url ?? null,
+    dimensions: sent.dimensions,
+    weight: sent.weight,
+    created_at: work.now,
+    updated_at: work.now,
+  }
+}

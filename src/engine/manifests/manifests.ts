@@ -1,0 +1,87 @@
+import { type Json, json } from '../../contract/call.ts'
+import { faultsMax } from '../../contract/limits.ts'
+import type { Manifest, ManifestCreate, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
+import { readCount, sumCounts } from '../../store/tables/counts.ts'
+import {
+  countManifests,
+  findManifest,
+  listManifestDocs,
+  type ManifestFilter,
+  type ManifestRecord,
+} from '../../store/tables/manifests.ts'
+import { catalogSkusOf } from '../items/products.ts'
+import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+import { loadLineDocs } from './manifest-pages.ts'
+import { insertSubmission } from './manifest-submission.ts'
+
+/** POST /manifests (4.1): all or nothing. Throws invalid that names every line at fault (decisions 6). */
+export async function submitManifest(
+  work: UnitOfWork,
+  { body }: { body: ManifestCreate },
+): Promise<Json<Manifest>> {
+  const fields = { ...windowFaults(body), ...(await lineFaults(work, body.lines)) }
+  if (Object.keys(fields).length > 0) throw invalid(fields)
+  return (await insertSubmission(work, body)).manifest
+}
+
+/** GET /manifests (4.1): newest first; `reference` is an exact match. */
+export async function listManifests(
+  view: ReadContext,
+  { query }: { query: Paging & ManifestFilter },
+): Promise<Listing<Manifest>> {
+  const { tx, scope } = view
+  const docs = listManifestDocs(tx, scope.id, query, query.page_size, offsetOf(query))
+  return listing(docs, totalOf(view, query))
+}
+
+/** GET /manifests/{manifest_id} (decisions 10): the manifest with its lines, in the order they were sent. */
+export async function getManifest(
+  view: ReadContext,
+  { params }: { params: { manifest_id: string } },
+): Promise<Json<ManifestWithLines>> {
+  const record = await loadManifest(view, params.manifest_id)
+  return withLines(json(record.manifest), await loadLineDocs(view, record.manifest.id))
+}
+
+/** Throws not_found: absent, foreign and other-environment manifests alike (part 5). */
+export async function loadManifest(view: ReadContext, id: string): Promise<ManifestRecord> {
+  const record = await findManifest(view.tx, view.scope.id, id)
+  if (!record) throw notFound()
+  return record
+}
+
+/** The manifest's wire form with a list of lines in it. */
+export function withLines(manifest: Json<Manifest>, lines: readonly string[]): Json<ManifestWithLines> {
+  return `${manifest.slice(0, -1)},"lines":[${lines.join(',')}]}`
+}
+
+/** An arrival window may lie in the past, but not end before it starts (decisions 11). */
+function windowFaults(sent: ManifestCreate): FieldErrors {
+  const { expected_arrival_start: start, expected_arrival_end: end } = sent
+  if (!start || !end || end >= start) return {}
+  return { expected_arrival_end: ['must not be before expected_arrival_start'] }
+}
+
+/** What the lines' shape does not tell: a catalog SKU must exist (2.3), and a certificate is one item (decisions 11). */
+async function lineFaults(work: UnitOfWork, lines: ManifestCreate['lines']): Promise<FieldErrors> {
+  const known = await catalogSkusOf(
+    work,
+    lines.flatMap((line) => line.sku ?? []),
+  )
+  const faults: Array<[string, string[]]> = []
+  for (const [at, line] of lines.entries()) {
+    if (line.sku != null && !known.has(line.sku)) faults.push([`lines[${at}].sku`, ['is not in the catalog']])
+    if (line.cert_number != null && line.quantity > 1)
+      faults.push([`lines[${at}].quantity`, ['must be 1 beside a cert_number: one certificate is one item']])
+    if (faults.length >= faultsMax) break
+  }
+  return Object.fromEntries(faults.slice(0, faultsMax))
+}
+
+async function totalOf({ tx, scope }: ReadContext, filter: ManifestFilter): Promise<number> {
+  if (filter.reference !== undefined) return countManifests(tx, scope.id, filter)
+  if (filter.status !== undefined) return readCount(tx, scope.id, 'manifests', filter.status)
+  return sumCounts(tx, scope.id, 'manifests')
+}

@@ -1,0 +1,170 @@
+import { v7 } from 'uuid'
+import type { WebhookEventType } from '../contract/enums.ts'
+import type { Tx } from '../store/database.ts'
+import type { CountKind } from '../store/tables/counts.ts'
+import { type EventRow, insertEvents } from '../store/tables/events.ts'
+import {
+  claimScope,
+  readScopeClock,
+  type Scope,
+  type ScopeClaim,
+  saveScopeCounters,
+} from '../store/tables/scopes.ts'
+import type { StockChange } from '../store/tables/stock.ts'
+import { keptChanges } from './counter-updates.ts'
+import { queueDeliveries } from './outbox.ts'
+import { scopeTime } from './scope-time.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
+
+/** What the rules may be told from outside; everything else they know is in the database. */
+export type Settings = {
+  /** ISO 3166-1 alpha-2 codes that are shipped to (decisions 5). */
+  servedCountries: ReadonlySet<string>
+  /** Days after `expected_arrival_end` until a manifest closes by itself (decisions 6). */
+  closeGraceDays: number
+}
+
+/** Time and chance, injected: tests give their own. */
+export type ClockAndRandom = {
+  /** Milliseconds since the epoch. */
+  clock(): number
+  random(bytes: number): Uint8Array
+}
+
+/** A read of one scope on one snapshot. Few reads ask what time it is, so that the others need not look. */
+export type ReadContext = { tx: Tx; scope: Scope; sources: ClockAndRandom; settings: Settings }
+
+/** The same at a time: `now` is the scope's clock, UTC with milliseconds. */
+export type TimedReadContext = ReadContext & { now: string }
+
+/** A write of one scope: the scope is claimed, so the rules need no lock. Time and identifiers come from here only. */
+export type UnitOfWork = TimedReadContext & {
+  /** A UUIDv7 of this work's time, later than every one before it in this scope. */
+  newId(): string
+  random(bytes: number): Uint8Array
+  /** Appends an event; its data are the exact bytes of the resource. */
+  emit(type: WebhookEventType, data: string): void
+  /** Changes a kept count. */
+  count(kind: CountKind, key: string, by: number): void
+  /** Changes the kept stock of a SKU. */
+  stock(sku: string, by: StockChange): void
+  nextItemNo(): number
+  nextIntakeNo(): number
+  /** Moves the scope's clock forward, and this work's `now` with it. Answers the whole offset in milliseconds. */
+  advanceClock(ms: number): number
+  /** How many events were appended. */
+  readonly emitted: number
+  /** Has whoever waits for this scope look when this work is committed, although it appends no event. */
+  wake(): void
+  /** Whether anybody is to be woken: events were appended, deliveries queued or the clock moved. */
+  readonly wakes: boolean
+  /** Writes the events gathered so far: a long import holds few of them at a time. */
+  flush(): Promise<void>
+  /** Writes what was gathered: events, counts, the scope's counters. The last thing in the transaction. */
+  finish(): Promise<void>
+}
+
+/** Rows of one insert: a few milliseconds. */
+const eventsAtOnce = 500
+
+/** Reads the scope's clock. */
+export async function atScopeTime(view: ReadContext): Promise<TimedReadContext> {
+  const clock = await readScopeClock(view.tx, view.scope.id)
+  return { ...view, now: scopeTime(view.sources, { ...view.scope, ...clock }) }
+}
+
+/** Opens a write: claims the scope first. */
+export async function openWork(
+  tx: Tx,
+  scope: Scope,
+  sources: ClockAndRandom,
+  settings: Settings,
+): Promise<UnitOfWork> {
+  const counters = await claimScope(tx, scope.id)
+  if (!counters) throw new Error(`scope ${scope.id} is gone`)
+  const now = laterAtWrap(scopeTime(sources, { ...scope, ...counters }), counters)
+  counters.last_at = now
+  return work({ tx, scope, sources, settings, now }, counters)
+}
+
+function work(view: TimedReadContext, counters: ScopeClaim): UnitOfWork {
+  const { sources } = view
+  let events: EventRow[] = []
+  let emitted = 0
+  let woken = false
+  const kept = keptChanges()
+  const newId = idMaker(() => Date.parse(self.now), counters.claims, sources)
+  const self: UnitOfWork = {
+    ...view,
+    get emitted() {
+      return emitted
+    },
+    wake() {
+      woken = true
+    },
+    get wakes() {
+      return woken || emitted > 0
+    },
+    newId,
+    random: sources.random,
+    emit(type, data) {
+      const id = newId()
+      counters.last_seq += 1
+      const payload = `{"id":"${id}","created_at":"${self.now}","type":"${type}","data":${data}}`
+      emitted += 1
+      events.push({ seq: counters.last_seq, id, type, created_at: self.now, payload })
+    },
+    count: kept.count,
+    stock: kept.stock,
+    nextItemNo() {
+      counters.last_item_no += 1
+      return counters.last_item_no
+    },
+    nextIntakeNo() {
+      counters.last_intake_no += 1
+      return counters.last_intake_no
+    },
+    advanceClock(ms) {
+      woken = true
+      counters.clock_offset_ms += ms
+      self.now = counters.last_at = new Date(Date.parse(self.now) + ms).toISOString()
+      return counters.clock_offset_ms
+    },
+    async flush() {
+      await writeEvents(self, counters, events)
+      events = []
+    },
+    async finish() {
+      await writeEvents(self, counters, events)
+      await kept.write(view.tx, view.scope.id)
+      await saveScopeCounters(view.tx, view.scope.id, counters)
+    },
+  }
+  return self
+}
+
+/** Events and, for the subscriptions that want them, their deliveries: the outbox (decisions 9). */
+async function writeEvents(work: UnitOfWork, claim: ScopeClaim, events: readonly EventRow[]): Promise<void> {
+  for (let from = 0; from < events.length; from += eventsAtOnce) {
+    const some = events.slice(from, from + eventsAtOnce)
+    await insertEvents(work.tx, work.scope.id, some)
+    if (claim.active_subscriptions > 0) await queueDeliveries(work, some)
+    await yieldToEventLoop()
+  }
+}
+
+/** Where the claim's part in identifiers begins anew within one millisecond, time goes on by one: they still ascend. */
+function laterAtWrap(now: string, { claims, last_at }: ScopeClaim): string {
+  if ((claims & 0xfff) !== 0 || now !== last_at) return now
+  return new Date(Date.parse(now) + 1).toISOString()
+}
+
+/** UUIDv7s that ascend within one work by a counter, and from work to work of the same millisecond by the number of the scope's claim. */
+function idMaker(now: () => number, claims: number, sources: ClockAndRandom): () => string {
+  let made = 0
+  return () => {
+    const seq = ((claims & 0xfff) * 0x100000 + made) % 0x100000000
+    made += 1
+    return v7({ msecs: now(), seq, random: sources.random(16) })
+  }
+}

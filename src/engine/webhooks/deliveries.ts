@@ -1,0 +1,149 @@
+import { type Json, json } from '../../contract/call.ts'
+import { replayedEventsMax } from '../../contract/limits.ts'
+import type { BodyOf, QueryOf } from '../../contract/operations.ts'
+import { type Delivery, deliveryStatuses } from '../../contract/resources/event.ts'
+import { conflict, invalid, notFound } from '../../domain/refusal.ts'
+import { utcTime } from '../../domain/utc-time.ts'
+import { firstUuidAt } from '../../domain/uuid-time.ts'
+import { sampleEvent } from '../../domain/webhooks/webhook-sample.ts'
+import { readCount } from '../../store/tables/counts.ts'
+import {
+  type DeliveryRow,
+  findDelivery,
+  listDeliveryRows,
+  requeueDelivery,
+} from '../../store/tables/deliveries.ts'
+import { findFirstSeqFrom, listEventHeads } from '../../store/tables/events.ts'
+import type { SubscriptionRecord } from '../../store/tables/subscriptions.ts'
+import { type Listing, offsetOf } from '../listing.ts'
+import { deliveryCountKey, queueFor } from '../outbox.ts'
+import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { cursorSeq } from './events.ts'
+import { loadSubscription } from './subscriptions.ts'
+
+type Params = { params: { subscription_id: string } }
+const rowsAtOnce = 1000
+
+/** GET /webhook-subscriptions/{subscription_id}/deliveries (decisions 10): newest first. */
+export async function listDeliveries(
+  view: ReadContext,
+  { params, query }: Params & { query: QueryOf<'listDeliveries'> },
+): Promise<Listing<Delivery>> {
+  const { tx, scope } = view
+  const { id } = (await loadSubscription(view, params.subscription_id)).subscription
+  const rows = await listDeliveryRows(tx, scope.id, id, query.status, query.page_size, offsetOf(query))
+  let total = 0
+  for (const status of query.status ? [query.status] : deliveryStatuses) {
+    total += await readCount(tx, scope.id, 'deliveries', deliveryCountKey(id, status))
+  }
+  return { docs: rows.map((row) => json(deliveryOf(row))), total }
+}
+
+/** POST /webhook-subscriptions/{subscription_id}/test (decisions 10): a signed sample of a type it subscribes to. */
+export async function testSubscription(work: UnitOfWork, { params }: Params): Promise<Json<Delivery>> {
+  const { subscription } = await loadActive(work, params.subscription_id)
+  const [type] = subscription.event_types
+  if (type === undefined) throw new Error(`subscription ${subscription.id} wants nothing`)
+  const event = sampleEvent(type, work.newId(), work.now)
+  const sample = { id: event.id, type, seq: null, payload: json(event) }
+  const [queued] = await queueFor(work, subscription.id, [sample])
+  if (!queued) throw new Error('the sample was not queued')
+  return json(await loadDelivery(work, subscription.id, queued.id).then(deliveryOf))
+}
+
+/** POST …/deliveries/{delivery_id}/redeliver (decisions 9): one that is over, delivered or dead, is queued again. */
+export async function redeliver(
+  work: UnitOfWork,
+  { params }: { params: { subscription_id: string; delivery_id: string } },
+): Promise<Json<Delivery>> {
+  const { tx, scope, now } = work
+  const record = await loadSubscription(work, params.subscription_id)
+  const row = await loadDelivery(work, params.subscription_id, params.delivery_id)
+  refuseInactive(record)
+  if (row.status === 'pending') throw conflict('This delivery is queued already.', { status: row.status })
+  await requeueDelivery(tx, scope.id, row.subscription_id, row.id, now)
+  work.count('deliveries', deliveryCountKey(row.subscription_id, row.status), -1)
+  work.count('deliveries', deliveryCountKey(row.subscription_id, 'pending'), 1)
+  work.wake()
+  return json(deliveryOf({ ...row, status: 'pending', next_attempt_at: now }))
+}
+
+/**
+ * POST /webhook-subscriptions/{subscription_id}/replay (decisions 10): the events of its types after an event, or from a
+ * time on, are queued again. Throws `invalid` unless exactly one of the two says where to start.
+ */
+export async function replaySubscription(
+  work: UnitOfWork,
+  { params, body }: Params & { body: BodyOf<'replaySubscription'> },
+): Promise<Json<{ queued: number }>> {
+  let seq = await startOf(work, body)
+  const record = await loadSubscription(work, params.subscription_id)
+  refuseInactive(record)
+  const { subscription } = record
+  const wanted = new Set(subscription.event_types)
+  let queued = 0
+  for (;;) {
+    const events = await listEventHeads(work.tx, work.scope.id, seq, rowsAtOnce)
+    const last = events.at(-1)
+    if (!last) return json({ queued })
+    const some = events.filter((event) => wanted.has(event.type))
+    queued += (await queueFor(work, subscription.id, some)).length
+    if (queued > replayedEventsMax) throw tooMany(body.since === undefined ? 'starting_after' : 'since')
+    seq = last.seq
+    await yieldToEventLoop()
+  }
+}
+
+async function loadActive(view: ReadContext, id: string): Promise<SubscriptionRecord> {
+  const record = await loadSubscription(view, id)
+  refuseInactive(record)
+  return record
+}
+
+function refuseInactive({ subscription }: SubscriptionRecord): void {
+  if (subscription.active) return
+  throw conflict('This subscription is not active; make it active first.', { active: false })
+}
+
+async function loadDelivery(view: ReadContext, subscriptionId: string, id: string): Promise<DeliveryRow> {
+  const row = await findDelivery(view.tx, view.scope.id, subscriptionId, id)
+  if (!row) throw notFound()
+  return row
+}
+
+/** The sequence number before the first event to replay. */
+async function startOf(work: UnitOfWork, body: BodyOf<'replaySubscription'>): Promise<number> {
+  const { starting_after, since } = body
+  if (starting_after !== undefined && since !== undefined) {
+    throw invalid({ since: ['cannot stand beside starting_after'] })
+  }
+  if (starting_after !== undefined) return cursorSeq(work, starting_after.toLowerCase())
+  if (since === undefined) throw invalid({ starting_after: ['is required when there is no since'] })
+  // An event's id has its `created_at` in it, whatever the machine's clock did.
+  const first = await findFirstSeqFrom(work.tx, work.scope.id, firstUuidAt(utcTime(since)))
+  return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1
+}
+
+function tooMany(field: string): Error {
+  const most = replayedEventsMax.toLocaleString('en-US')
+  return invalid({
+    [field]: [`starts more than ${most} events back; start later, or read them with GET /events`],
+  })
+}
+
+/** The wire form. It is made when it is asked for: a delivery is written many times for each time it is looked at. */
+function deliveryOf(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    status: row.status,
+    attempts: row.attempts,
+    response_code: row.response_code,
+    last_error: row.last_error,
+    last_attempt_at: row.last_attempt_at,
+    next_attempt_at: row.next_attempt_at,
+    created_at: row.created_at,
+  }
+}

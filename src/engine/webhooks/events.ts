@@ -1,0 +1,70 @@
+import type { Json } from '../../contract/call.ts'
+import type { WebhookEventType } from '../../contract/enums.ts'
+import type { EventPage } from '../../contract/resources/event.ts'
+import { invalid } from '../../domain/refusal.ts'
+import { firstUuidAt } from '../../domain/uuid-time.ts'
+import {
+  findEventSeq,
+  findFirstSeqFrom,
+  listEventsAfter,
+  listEventsBefore,
+} from '../../store/tables/events.ts'
+import type { ReadContext } from '../unit-of-work.ts'
+
+type EventsQuery = {
+  starting_after?: string | undefined
+  page_size: number
+  type?: WebhookEventType | undefined
+}
+
+/**
+ * GET /events (4.7): the log in creation order after a cursor, as the exact bytes that are pushed. Sequence numbers are
+ * gapless per scope, so a reader never misses an event. Throws `invalid` on a cursor that is not this scope's.
+ */
+export async function listEvents(
+  view: ReadContext,
+  { query }: { query: EventsQuery },
+): Promise<Json<EventPage>> {
+  const { tx, scope } = view
+  const after =
+    query.starting_after === undefined ? 0 : await cursorSeq(view, query.starting_after.toLowerCase())
+  const rows = await listEventsAfter(tx, scope.id, after, query.type, query.page_size + 1)
+  return pageText(rows.slice(0, query.page_size), rows.length > query.page_size)
+}
+
+/**
+ * GET /events with `Prefer: last=N` (ours): the last `count` events, of a type and of those before a time where these are given;
+ * in creation order. `has_more` is false where they are the log's end.
+ */
+export async function listLastEvents(
+  { tx, scope }: ReadContext,
+  { count, before, type }: { count: number; before: string | undefined; type: WebhookEventType | undefined },
+): Promise<Json<EventPage>> {
+  const end = before === undefined ? undefined : await findFirstSeqFrom(tx, scope.id, firstUuidAt(before))
+  const rows = await listEventsBefore(tx, scope.id, end ?? Number.MAX_SAFE_INTEGER, type, count)
+  return pageText(rows.reverse(), end !== undefined)
+}
+
+function pageText(page: ReadonlyArray<{ id: string; payload: string }>, hasMore: boolean): Json<EventPage> {
+  const last = page.at(-1)
+  return (
+    `{"has_more":${hasMore},"next_starting_after":${last ? `"${last.id}"` : 'null'},` +
+    `"results":[${page.map(({ payload }) => payload).join(',')}]}`
+  )
+}
+
+/** Whether a page has no event: what a waiting reader goes on waiting for. */
+export function isEmptyEventPage(page: Json<EventPage>): boolean {
+  return page.startsWith('{"has_more":false,"next_starting_after":null,')
+}
+
+/** The place of a cursor in the log. Throws `invalid` on one that is not this scope's. */
+export async function cursorSeq(view: ReadContext, id: string): Promise<number> {
+  const seq = await findEventSeq(view.tx, view.scope.id, id)
+  if (seq === undefined) {
+    throw invalid({
+      starting_after: ['is not an event of this log; start without it, or from an event that you were given'],
+    })
+  }
+  return seq
+}

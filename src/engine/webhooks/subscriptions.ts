@@ -1,0 +1,140 @@
+import { type Json, json } from '../../contract/call.ts'
+import { subscriptionsMax } from '../../contract/limits.ts'
+import type { BodyOf, ResultOf } from '../../contract/operations.ts'
+import type { Subscription, SubscriptionUpdate } from '../../contract/resources/event.ts'
+import { invalid, notFound } from '../../domain/refusal.ts'
+import { webhookUrlFault, webhookUrlText } from '../../domain/webhooks/webhook-address.ts'
+import { after } from '../../domain/webhooks/webhook-schedule.ts'
+import { makeSecret, secretBytes } from '../../domain/webhooks/webhook-signature.ts'
+import { readCount } from '../../store/tables/counts.ts'
+import { bumpActiveSubscriptions } from '../../store/tables/scopes.ts'
+import {
+  deleteSubscriptionRow,
+  findSubscription,
+  insertSubscription,
+  listSubscriptionDocs,
+  type SubscriptionRecord,
+  updateSubscriptionRow,
+} from '../../store/tables/subscriptions.ts'
+import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+import { dropDeliveries } from './delivery-upkeep.ts'
+
+type Params = { params: { subscription_id: string } }
+type WithSecret = ResultOf<'createSubscription'>
+
+/** GET /webhook-subscriptions (decisions 10): newest first, without secrets. */
+export async function listSubscriptions(
+  { tx, scope }: ReadContext,
+  { query }: { query: Paging },
+): Promise<Listing<Subscription>> {
+  const docs = listSubscriptionDocs(tx, scope.id, query.page_size, offsetOf(query))
+  return listing(docs, readCount(tx, scope.id, 'subscriptions', ''))
+}
+
+/** GET /webhook-subscriptions/{subscription_id} (decisions 10) */
+export async function getSubscription(view: ReadContext, { params }: Params): Promise<Json<Subscription>> {
+  return json((await loadSubscription(view, params.subscription_id)).subscription)
+}
+
+/** POST /webhook-subscriptions (decisions 10): the only answer, but for a rotation's, that shows the secret. */
+export async function createSubscription(
+  work: UnitOfWork,
+  { body }: { body: BodyOf<'createSubscription'> },
+): Promise<Json<WithSecret>> {
+  const { tx, scope } = work
+  if ((await readCount(tx, scope.id, 'subscriptions', '')) >= subscriptionsMax) {
+    throw invalid({ url: [`cannot be added: there are ${subscriptionsMax} subscriptions; delete one first`] })
+  }
+  const subscription: Subscription = {
+    id: work.newId(),
+    url: checkedUrl(body.url),
+    event_types: [...new Set(body.event_types)],
+    active: body.active,
+    created_at: work.now,
+  }
+  const secret = makeSecret(work.random(secretBytes))
+  const fresh = { previous_secret: null, previous_until: null, failing_since: null, paused_until: null }
+  await insertSubscription(tx, scope.id, { subscription, secret, ...fresh }, json(subscription))
+  work.count('subscriptions', '', 1)
+  if (subscription.active) await bumpActiveSubscriptions(tx, scope.id, 1)
+  return json({ ...subscription, secret })
+}
+
+/**
+ * PATCH /webhook-subscriptions/{subscription_id} (4.7): what is left out stays. A new address, or being made active,
+ * starts with a clean record; deliveries that wait go to the address as it is when they are attempted.
+ */
+export async function updateSubscription(
+  work: UnitOfWork,
+  { params, body }: Params & { body: SubscriptionUpdate },
+): Promise<Json<Subscription>> {
+  const record = await loadSubscription(work, params.subscription_id)
+  const before = record.subscription
+  const subscription: Subscription = {
+    ...before,
+    url: body.url === undefined ? before.url : checkedUrl(body.url),
+    event_types: body.event_types ? [...new Set(body.event_types)] : before.event_types,
+    active: body.active ?? before.active,
+  }
+  const isNew = subscription.url !== before.url || (subscription.active && !before.active)
+  const health = isNew ? { failing_since: null, paused_until: null } : {}
+  work.wake()
+  return saveSubscription(work, { ...record, ...health, subscription }, before.active)
+}
+
+/** DELETE /webhook-subscriptions/{subscription_id} (decisions 10): its deliveries go with it. */
+export async function deleteSubscription(work: UnitOfWork, { params }: Params): Promise<Json<never>> {
+  const { tx, scope } = work
+  const { subscription } = await loadSubscription(work, params.subscription_id)
+  await dropDeliveries(work, subscription.id)
+  await deleteSubscriptionRow(tx, scope.id, subscription.id)
+  work.count('subscriptions', '', -1)
+  if (subscription.active) await bumpActiveSubscriptions(tx, scope.id, -1)
+  return ''
+}
+
+/** POST /webhook-subscriptions/{subscription_id}/rotate-secret (decisions 9): two signatures while the grace runs. */
+export async function rotateSubscriptionSecret(
+  work: UnitOfWork,
+  { params, body }: Params & { body: BodyOf<'rotateSubscriptionSecret'> },
+): Promise<Json<WithSecret>> {
+  const record = await loadSubscription(work, params.subscription_id)
+  const secret = makeSecret(work.random(secretBytes))
+  const hasGrace = body.grace_seconds > 0
+  const rotated = {
+    ...record,
+    secret,
+    previous_secret: hasGrace ? record.secret : null,
+    previous_until: hasGrace ? after(work.now, body.grace_seconds * 1000) : null,
+  }
+  await saveSubscription(work, rotated, record.subscription.active)
+  return json({ ...record.subscription, secret })
+}
+
+/** The subscription with this id. Throws not_found. */
+export async function loadSubscription(view: ReadContext, id: string): Promise<SubscriptionRecord> {
+  const record = await findSubscription(view.tx, view.scope.id, id)
+  if (!record) throw notFound()
+  return record
+}
+
+/** Saves a subscription that is there already, and keeps the scope's number of active ones. */
+export async function saveSubscription(
+  work: UnitOfWork,
+  record: SubscriptionRecord,
+  wasActive: boolean,
+): Promise<Json<Subscription>> {
+  const doc = json(record.subscription)
+  const by = Number(record.subscription.active) - Number(wasActive)
+  await updateSubscriptionRow(work.tx, work.scope.id, record, doc)
+  if (by !== 0) await bumpActiveSubscriptions(work.tx, work.scope.id, by)
+  return doc
+}
+
+/** The service has checked the address the name leads to before the transaction; the text is checked here again. */
+function checkedUrl(sent: string): string {
+  const fault = webhookUrlFault(sent)
+  if (fault !== null) throw invalid({ url: [fault] })
+  return webhookUrlText(sent)
+}

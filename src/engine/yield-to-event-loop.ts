@@ -1,0 +1,89 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** How long work may go on before others of this process get their turn, in milliseconds. */
+const turnMs = 20
+
+let turnEnds = 0
+
+/**
+ * Lets other work of this process run when this turn has lasted long enough. For long loops: SQLite answers at once, so
+ * that without it a large import would block every other request.
+ */
+export async function yieldToEventLoop(): Promise<void> {
+  if (performance.now() < turnEnds) return
+  await setImmediate()
+  turnEnds = performance.now() + turnMs
+}
+
+/** Texts that are sorted or joined at once: a few milliseconds. */
+const textsAtOnce = 4096
+
+/** Texts of a growing list that are joined at once: less than a millisecond. */
+const listedAtOnce = 512
+
+/** The texts in order. Fifty thousand at once would keep the others waiting for 60 ms. */
+export async function sortInTurns(texts: readonly string[]): Promise<string[]> {
+  let runs: string[][] = []
+  for (let from = 0; from < texts.length; from += textsAtOnce) {
+    runs.push(texts.slice(from, from + textsAtOnce).sort())
+    await yieldToEventLoop()
+  }
+  while (runs.length > 1) {
+    const merged: string[][] = []
+    for (let at = 0; at < runs.length; at += 2) {
+      merged.push(merge(runs[at]!, runs[at + 1] ?? []))
+      await yieldToEventLoop()
+    }
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+/** A list of texts with commas between them that grows: tens of thousands are in memory once, and not as so many. */
+export type GrowingList = { add(text: string): void; readonly length: number; text(): string }
+
+export function growingList(): GrowingList {
+  let joined = ''
+  let last: string[] = []
+  let length = 0
+  const join = (): void => {
+    if (last.length === 0) return
+    joined += `${joined === '' ? '' : ','}${last.join(',')}`
+    last = []
+  }
+  return {
+    get length() {
+      return length
+    },
+    add(text) {
+      length += 1
+      if (last.push(text) === listedAtOnce) join()
+    },
+    text() {
+      join()
+      return joined
+    },
+  }
+}
+
+/** The texts with commas between them. */
+export async function joinInTurns(texts: readonly string[]): Promise<string> {
+  let joined = ''
+  for (let from = 0; from < texts.length; from += textsAtOnce) {
+    joined += `${from === 0 ? '' : ','}${texts.slice(from, from + textsAtOnce).join(',')}`
+    await yieldToEventLoop()
+  }
+  return joined
+}
+
+/** Of two lists in order, one. */
+function merge(one: readonly string[], other: readonly string[]): string[] {
+  const merged: string[] = []
+  let at = 0
+  for (const text of one) {
+    while (at < other.length && other[at]! < text) merged.push(other[at++]!)
+    merged.push(text)
+  }
+  for (; at < other.length; at++) merged.push(other[at]!)
+  return merged
+}

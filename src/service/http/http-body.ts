@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { CallBody } from '../../contract/call.ts'
+import { jsonBodyBytesMax } from '../../contract/limits.ts'
+import { type OperationId, operation as operationOf } from '../../contract/operations.ts'
+import { invalid, type Refusal } from '../../domain/refusal.ts'
+import { formBytesMax, readForm } from './http-form.ts'
+
+const mebibyte = 1024 * 1024
+
+/**
+ * Reads a request's body: only after the key, the rate limit and the Idempotency-Key were found good. Throws `invalid` on a
+ * content type, charset or encoding that is not ours, a body too large, and what cannot be read (decisions 3).
+ */
+export async function readBody(reply: FastifyReply, operation: OperationId | undefined): Promise<CallBody> {
+  const { raw } = reply.request
+  const takesForm = operation !== undefined && operationOf(operation).form !== undefined
+  const encoding = raw.headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw invalid({ 'content-encoding': ['is not supported; send the body as it is'] })
+  }
+  if (isEmpty(raw)) return { kind: 'empty' }
+  const type = mediaType(raw.headers['content-type'] ?? '')
+  if (type.name !== (takesForm ? 'multipart/form-data' : 'application/json')) throw wrongType(takesForm)
+  if (type.charset !== undefined && type.charset !== 'utf-8') {
+    throw invalid({ 'content-type': ['must have the charset utf-8, or none'] })
+  }
+  refuseLong(raw, takesForm)
+  if (raw.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue()
+  if (takesForm) return readForm(reply.request)
+  const text = await readText(raw)
+  return text === '' ? { kind: 'empty' } : { kind: 'json', text }
+}
+
+function isEmpty({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return false
+  return Number(headers['content-length'] ?? 0) === 0
+}
+
+function mediaType(header: string): { name: string; charset: string | undefined } {
+  const [name = '', ...parameters] = header.split(';')
+  const charset = parameters.map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(text)?.[1])
+  return { name: name.trim().toLowerCase(), charset: charset.find((found) => found)?.toLowerCase() }
+}
+
+function wrongType(takesForm: boolean): Refusal {
+  return invalid({
+    'content-type': [
+      takesForm
+        ? 'must be multipart/form-data with the CSV in the field file'
+        : 'must be application/json for this operation',
+    ],
+  })
+}
+
+/** A length that is told beforehand and too large is refused before anything is read. */
+function refuseLong({ headers }: IncomingMessage, takesForm: boolean): void {
+  if (Number(headers['content-length'] ?? 0) > (takesForm ? formBytesMax : jsonBodyBytesMax)) throw tooLarge()
+}
+
+function tooLarge(): Refusal {
+  return invalid({ body: [`must not be larger than ${jsonBodyBytesMax / mebibyte} MiB`] })
+}
+
+async function readText(raw: IncomingMessage): Promise<string> {
+  const bytes = await gather(raw)
+  if (!isUtf8(bytes)) throw invalid({ body: ['is not UTF-8'] })
+  const text = bytes.toString('utf8')
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+/** Every byte of a body, by events: an iterator over it would take as long as the rest of a small write. */
+function gather(raw: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    raw.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= jsonBodyBytesMax) chunks.push(chunk)
+      else {
+        chunks.length = 0
+        reject(tooLarge())
+      }
+    })
+    raw.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    const cutOff = (): void => {
+      if (!raw.readableEnded) reject(invalid({ body: ['did not arrive whole'] }))
+    }
+    // Nothing is told any more of one that is gone already.
+    if (raw.destroyed) cutOff()
+    raw.once('error', cutOff)
+    raw.once('close', cutOff)
+  })
+}

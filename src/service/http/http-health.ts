@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import type { Reply } from '../../contract/call.ts'
+import type { Database } from '../../store/database.ts'
+import { isWell } from '../../store/maintenance/health.ts'
+import { errorBody, jsonReply, unavailableReply } from '../pipeline/reply.ts'
+import { requestFault } from './http-call.ts'
+import { answerHere, type Routing } from './http-routes.ts'
+
+/**
+ * `/healthz`, outside of version 1 and without a key: for whatever watches the process (decisions 10). 503 where the
+ * database does not answer in time.
+ */
+export function addHealth(
+  app: FastifyInstance,
+  routing: Routing,
+  { db, healthMs }: { db: Database; healthMs?: number },
+): void {
+  // Anybody may ask: however many do, the database is asked once at a time.
+  let asking: Promise<boolean> | undefined
+  const ask = (): Promise<boolean> => {
+    asking ??= isWell(db, healthMs).finally(() => (asking = undefined))
+    return asking
+  }
+  app.get('/healthz', { exposeHeadRoute: true }, async ({ raw }, reply) => {
+    const fault = requestFault(raw)
+    if (fault) return answerHere(routing, reply, 'healthz', () => jsonReply(400, errorBody(fault)))
+    const started = performance.now()
+    const isUp = await ask()
+    return answerHere(routing, reply, 'healthz', (id) => (isUp ? ok() : unavailableReply(id)), started)
+  })
+}
+
+function ok(): Reply {
+  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok' }
+}

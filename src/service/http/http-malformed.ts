@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { invalid } from '../../domain/refusal.ts'
+import { errorBody } from '../pipeline/reply.ts'
+import { requestIdOf } from '../pipeline/scrub.ts'
+import type { LogEntry } from '../service.ts'
+import { endSoon, newRequestId, securityHeaders } from './http-reply.ts'
+
+/** Told of what the service itself never saw. */
+export type Note = (entry: LogEntry) => void
+
+/** What the HTTP parser refuses, by its code; everything else is `400 Bad Request`. */
+const statusLines: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+}
+const messages: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'took too long to arrive',
+  HPE_HEADER_OVERFLOW: 'has more than 16 KiB of headers',
+}
+
+/** What is not HTTP gets the Error body where HTTP still allows one; then the connection ends. */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, note: Note): void {
+  if (error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const code = error.code ?? ''
+  const statusLine = statusLines[code] ?? '400 Bad Request'
+  refuseOn(socket, statusLine, messages[code] ?? 'is not a readable HTTP request', newRequestId(), note)
+}
+
+/** CONNECT asks for a tunnel to somewhere else, and leaves the connection to whoever answers. */
+export function refuseTunnel({ headers }: IncomingMessage, socket: Socket, note: Note): void {
+  socket.on('error', () => socket.destroy())
+  const requestId = requestIdOf(headers['x-request-id'], newRequestId)
+  refuseOn(socket, '400 Bad Request', 'must not be CONNECT: this service is no proxy', requestId, note)
+}
+
+/** Past the framework and the parser, which have both let go of the connection. */
+function refuseOn(socket: Socket, statusLine: string, message: string, requestId: string, note: Note): void {
+  if (!socket.writable || hasAnswered(socket)) {
+    socket.destroy()
+    return
+  }
+  const body = errorBody(invalid({ request: [message] }))
+  const headers = {
+    ...securityHeaders,
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.write(`HTTP/1.1 ${statusLine}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  endSoon(socket)
+  note({
+    request_id: requestId,
+    operation: 'unknown',
+    status: Number.parseInt(statusLine, 10),
+    duration_ms: 0,
+  })
+}
+
+/** Node.js keeps the response under way on its socket; a second one in its midst would be read as part of it. */
+function hasAnswered(socket: Socket & { _httpMessage?: { headersSent?: boolean } | null }): boolean {
+  return socket._httpMessage?.headersSent === true
+}

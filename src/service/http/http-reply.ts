@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyReply } from 'fastify'
+import type { Reply } from '../../contract/call.ts'
+
+/** On every answer: nothing here is ever a page, and nothing may be kept by a cache. */
+export const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+const securityLines = Object.entries(securityHeaders).flat()
+
+/** Characters from which an answer is long. */
+const longAnswer = 1_000_000
+/** Bytes of an unread body that are read and thrown away rather than ending the connection. */
+const skippedBytesMax = 64 * 1024
+/** How long a sender that was refused may go on sending before the connection is cut, in milliseconds. */
+const lingerMs = 2_000
+
+/**
+ * Writes a reply as the response, and its connection's end where it must not go on. Past the framework: its way of
+ * gathering headers one by one takes as long as the rest of an answer. `pieces` are the body's bytes where it is long.
+ */
+export function send(
+  reply: FastifyReply,
+  { status, headers, body }: Reply,
+  isLast = false,
+  pieces?: readonly Buffer[],
+): FastifyReply {
+  const { raw: request } = reply.request
+  const { raw: response } = reply
+  reply.hijack()
+  const lines = securityLines.slice()
+  for (const name in headers) lines.push(name, headers[name] ?? '')
+  if (status !== 204) lines.push('content-length', String(pieces ? sumOf(pieces) : Buffer.byteLength(body)))
+  if (isLast || endsUnread(request, response)) lines.push('connection', 'close')
+  response.writeHead(status, lines)
+  for (const piece of pieces ?? []) response.write(piece)
+  response.end(status === 204 || pieces ? undefined : body)
+  return reply
+}
+
+function sumOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0)
+}
+
+/** Whether writing an answer takes long enough for others to notice. */
+export function isLong({ body }: Reply): boolean {
+  return body.length > longAnswer
+}
+
+export function newRequestId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+/** A body that was begun and not finished would hold up the next request on the connection: what is left is thrown away. */
+function endsUnread(request: FastifyReply['request']['raw'], response: ServerResponse): boolean {
+  if (!request.complete || request.readableLength > 0) request.resume()
+  if (request.complete || !isLongBody(request.headers)) return false
+  if (response.socket) linger(response.socket)
+  return true
+}
+
+function isLongBody(headers: IncomingHttpHeaders): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true
+  return Number(headers['content-length'] ?? 0) > skippedBytesMax
+}
+
+/** A long body that was refused unread ends the connection with the answer, but not at once. */
+function linger(socket: Socket): void {
+  socket.destroySoon = () => endSoon(socket)
+}
+
+/**
+ * Ends a connection once its sender has had time to read the answer: cut at once, what it has under way would make its
+ * system throw the answer away.
+ */
+export function endSoon(socket: Socket): void {
+  socket.end()
+  socket.resume()
+  const cut = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(cut))
+}

@@ -1,0 +1,141 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Call, Reply, Transport } from '../../contract/call.ts'
+import { type OperationId, operation as operationOf, operations } from '../../contract/operations.ts'
+import { invalid } from '../../domain/refusal.ts'
+import { errorBody, internalErrorReply, jsonReply } from '../pipeline/reply.ts'
+import { requestIdOf } from '../pipeline/scrub.ts'
+import { encodeInTurns } from '../pipeline/text-pieces.ts'
+import { callOf, requestFault, versionPrefix } from './http-call.ts'
+import type { Note } from './http-malformed.ts'
+import { isLong, newRequestId, send } from './http-reply.ts'
+
+/** What routes need of their server. */
+export type Routing = {
+  handle: Transport
+  /** Without `/v1`. */
+  publicUrl: string | undefined
+  /** Aborted when the server stops. */
+  closing: AbortSignal
+  onFault: (error: unknown) => void
+  note: Note
+}
+
+/** One route for each line of the operations table that takes no form. */
+export function addRoutes(app: FastifyInstance, routing: Routing): void {
+  for (const id of Object.keys(operations) as OperationId[]) if (!isForm(id)) addRoute(app, routing, id)
+}
+
+/** The routes of the operations that take a form, on an instance that can read one. */
+export function addFormRoutes(app: FastifyInstance, routing: Routing): void {
+  for (const id of Object.keys(operations) as OperationId[]) if (isForm(id)) addRoute(app, routing, id)
+}
+
+function isForm(id: OperationId): boolean {
+  return operationOf(id).form !== undefined
+}
+
+function addRoute(app: FastifyInstance, routing: Routing, id: OperationId): void {
+  const { method, path } = operationOf(id)
+  app.route({
+    method,
+    url: `${versionPrefix}${path.replace(/\{(\w+)\}/g, ':$1')}`,
+    config: { operation: id },
+    handler: (_request, reply) => answer(routing, callOf(reply, id, routing.publicUrl), reply),
+  })
+}
+
+/** A path that no route has, or one that cannot be read: the service says 404, after the key and the rate limit. */
+export function answerUnknown(routing: Routing, reply: FastifyReply): Promise<FastifyReply> {
+  const call = callOf(reply, undefined, routing.publicUrl)
+  return answer(routing, { ...call, params: {}, allow: allowedMethods(reply.request.url) }, reply)
+}
+
+/** What the framework objects to (a content type that is none) is the body's fault; anything else is a bug of ours. */
+export async function answerFault(
+  routing: Routing,
+  error: unknown,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { operation } = reply.request.routeOptions.config as { operation?: OperationId }
+  if (isMediaTypeFault(error)) {
+    if (operation === undefined) return answerUnknown(routing, reply)
+    const body = async (): Promise<never> => {
+      throw invalid({ 'content-type': ['is not a media type'] })
+    }
+    return answer(routing, { ...callOf(reply, operation, routing.publicUrl), body }, reply)
+  }
+  routing.onFault(error)
+  return answerHere(routing, reply, operation ?? 'unknown', internalErrorReply)
+}
+
+function isMediaTypeFault(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
+}
+
+async function answer(routing: Routing, call: Call, reply: FastifyReply): Promise<FastifyReply> {
+  const { raw } = reply.request
+  // Who has gone, or was cut, gets no work done.
+  if (raw.socket.destroyed) return reply.hijack()
+  const fault = requestFault(raw)
+  if (fault) {
+    return answerHere(routing, reply, call.operation ?? 'unknown', () => jsonReply(400, errorBody(fault)))
+  }
+  const answered =
+    call.operation === 'listEvents' ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
+  const pieces = isLong(answered) ? await encodeInTurns(answered.body) : undefined
+  // A connection that outlived its server would keep it from ending.
+  return send(reply, answered, routing.closing.aborted, pieces)
+}
+
+/** An answer that the service never sees, under the request's own id, and noted. */
+export function answerHere(
+  routing: Routing,
+  reply: FastifyReply,
+  operation: string,
+  answerFor: (requestId: string) => Reply,
+  started = performance.now(),
+): FastifyReply {
+  const request_id = requestIdOf(reply.request.raw.headers['x-request-id'], newRequestId)
+  const answered = answerFor(request_id)
+  answered.headers['x-request-id'] = request_id
+  const duration_ms = Math.round((performance.now() - started) * 10) / 10
+  routing.note({ request_id, operation, status: answered.status, duration_ms })
+  return send(reply, answered, routing.closing.aborted)
+}
+
+/** A wait for events ends when the client goes or the server stops. */
+async function answerOrEnd(
+  { handle, closing }: Routing,
+  call: Call,
+  { socket }: IncomingMessage,
+): Promise<Reply> {
+  const abort = new AbortController()
+  const end = (): void => abort.abort()
+  if (closing.aborted) end()
+  socket.once('close', end)
+  closing.addEventListener('abort', end)
+  try {
+    return await handle({ ...call, signal: abort.signal })
+  } finally {
+    socket.off('close', end)
+    closing.removeEventListener('abort', end)
+  }
+}
+
+/** The methods that a path does have, for `Allow` (decisions 11). */
+function allowedMethods(url: string): string[] {
+  const path = url.split('?')[0] ?? ''
+  if (!path.startsWith(`${versionPrefix}/`)) return []
+  const parts = path.slice(versionPrefix.length + 1).split('/')
+  const methods = new Set<string>()
+  for (const { method, path: known } of Object.values(operations)) {
+    const pattern = known.slice(1).split('/')
+    const fits =
+      pattern.length === parts.length &&
+      pattern.every((p, i) => (p.startsWith('{') ? parts[i] !== '' : p === parts[i]))
+    if (fits) methods.add(method)
+  }
+  return [...methods].sort()
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import multipart from '@fastify/multipart'
+import { type FastifyInstance, fastify } from 'fastify'
+import type { Database } from '../../store/database.ts'
+import type { Service } from '../service.ts'
+import { type Pace, watchConnections } from './http-connections.ts'
+import { formLimits } from './http-form.ts'
+import { addHealth } from './http-health.ts'
+import { type Note, refuseMalformed, refuseTunnel } from './http-malformed.ts'
+import { addFormRoutes, addRoutes, answerFault, answerUnknown, type Routing } from './http-routes.ts'
+
+export type HttpOptions = {
+  service: Service
+  db: Database
+  /** Where clients see the service, with or without `/v1`, for page links; the request's own host where left out. */
+  publicUrl?: string | undefined
+  /** Connections at once (default 1,000). */
+  maxConnections?: number
+  /** Milliseconds until a request's headers must have arrived (default 15,000), and all of it (default 300,000). */
+  headersTimeoutMs?: number
+  requestTimeoutMs?: number
+  /** Milliseconds that a connection may stand still which takes nothing of its answer (default 30,000; twice that at worst). */
+  stallMs?: number
+  /** How slowly an answer may be taken (default: a minute, and a second for each 4 KiB). */
+  pace?: Pace
+  /** Milliseconds that /healthz waits for the database (default 2,500). */
+  healthMs?: number
+  /** Milliseconds that what is running has to finish when the server closes (default 30,000). */
+  drainMs?: number
+  /** Milliseconds that what is on its way has to arrive whole when the server closes (default 1,000). */
+  arrivalMs?: number
+  /** Told of faults outside the service: always a bug of ours. */
+  onFault?: (error: unknown) => void
+  /** Told of requests that the service never saw: those that are not HTTP, and those for /healthz. */
+  note?: Note
+}
+
+export type HttpServer = {
+  server: Server
+  /** Starts listening; port 0 takes a free one. Answers the address, without a path. */
+  listen(host: string, port: number): Promise<string>
+  /** Takes no new work, lets what is running finish, then ends. */
+  close(): Promise<void>
+}
+
+/** Bytes of a request's line and headers together. */
+const headBytesMax = 16 * 1024
+/** Longer than the usual proxies keep an idle connection, so that they are the ones who close it. */
+const keepAliveMs = 72_000
+
+/** The service over HTTP: an adapter that turns requests into calls and replies into responses, and nothing else. */
+export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
+  const closing = new AbortController()
+  const routing: Routing = {
+    handle: options.service.handle,
+    publicUrl: options.publicUrl?.replace(/\/+$/, '').replace(/\/v1$/, ''),
+    closing: closing.signal,
+    onFault: options.onFault ?? (() => {}),
+    note: options.note ?? (() => {}),
+  }
+  const app = bareApp(options, routing)
+  const connections = watchConnections(app.server, options.pace)
+  addHealth(app, routing, options)
+  addRoutes(app, routing)
+  await app.register(async (forms) => {
+    await forms.register(multipart, formLimits)
+    addFormRoutes(forms, routing)
+  })
+  await app.ready()
+  return {
+    server: app.server,
+    async listen(host, port) {
+      await app.listen({ host, port })
+      const { address, family, port: taken } = app.server.address() as AddressInfo
+      return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`
+    },
+    async close() {
+      closing.abort()
+      const callOff = connections.end(options.arrivalMs ?? 1_000, options.drainMs ?? 30_000)
+      await app.close()
+      callOff()
+    },
+  }
+}
+
+function bareApp(options: HttpOptions, routing: Routing): FastifyInstance {
+  const headersTimeout = options.headersTimeoutMs ?? 15_000
+  const app: FastifyInstance = fastify({
+    logger: false,
+    connectionTimeout: options.stallMs ?? 30_000,
+    requestTimeout: options.requestTimeoutMs ?? 300_000,
+    keepAliveTimeout: keepAliveMs,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    // Queries are read where calls are made (http-call.ts), and nowhere else.
+    routerOptions: { maxParamLength: headBytesMax, querystringParser: () => ({}) },
+    http: {
+      maxHeaderSize: headBytesMax,
+      headersTimeout,
+      connectionsCheckingInterval: Math.min(2_000, headersTimeout),
+      // Looked at in http-call.ts, where there is an Error body for it.
+      requireHostHeader: false,
+      // A GET has no body whose end anybody waits for.
+      optimizeEmptyRequests: true,
+    },
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, routing.note),
+    frameworkErrors: (_error, _request, reply) => void answerUnknown(routing, reply as never),
+  })
+  app.server.maxConnections = options.maxConnections ?? 1_000
+  app.server.on('connect', (request, socket) => refuseTunnel(request, socket as Socket, routing.note))
+  continueOnDemand(app.server)
+  // Bodies are read by the service when it wants them: a refused key never costs an upload.
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.setErrorHandler((error, _request, reply) => answerFault(routing, error, reply))
+  app.setNotFoundHandler((_request, reply) => answerUnknown(routing, reply))
+  return app
+}
+
+/** `Expect: 100-continue` is answered when the body is wanted (http-body.ts); other expectations need no answer. */
+function continueOnDemand(server: Server): void {
+  const takeOn = (request: IncomingMessage, response: ServerResponse): boolean =>
+    server.emit('request', request, response)
+  server.on('checkContinue', takeOn)
+  server.on('checkExpectation', takeOn)
+}

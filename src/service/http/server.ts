@@ -1,0 +1,174 @@
+import type { Environment } from '../../contract/enums.ts'
+import type { ClockAndRandom, Settings } from '../../engine/unit-of-work.ts'
+import { measureBacklog } from '../../engine/webhooks/backlog.ts'
+import { type Database, StoreError } from '../../store/database.ts'
+import { adviceOn } from '../../store/maintenance/advice.ts'
+import { migrate, tableNames } from '../../store/migrate.ts'
+import { refuseUnwritable } from '../../store/postgres/pg-rights.ts'
+import type { EventSignal } from '../jobs/event-signal.ts'
+import { inTime, Late } from '../jobs/in-time.ts'
+import { createKeyUse } from '../jobs/key-use.ts'
+import { createLeader } from '../jobs/leader.ts'
+import { createScheduler } from '../jobs/scheduler.ts'
+import { realTimers, type Timers } from '../jobs/timers.ts'
+import { upkeepChores } from '../jobs/upkeep.ts'
+import type { ServiceLog } from '../observe/log.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import type { Limiter, Rate } from '../pipeline/limiter.ts'
+import { createMemoryLimiter } from '../pipeline/limiter-memory.ts'
+import { createPostgresLimiter } from '../pipeline/limiter-postgres.ts'
+import { createService, type LogEntry, type Service } from '../service.ts'
+import { createDeliveryWorker, type DeliveryWorker } from '../webhooks/delivery-worker.ts'
+import { createHttpServer } from './http.ts'
+
+export type ServerOptions = {
+  db: Database
+  environment: Environment
+  sources: ClockAndRandom
+  settings: Settings
+  log: ServiceLog
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  publicUrl?: string | undefined
+  /** Left out: no rate limit. */
+  rate?: Rate | undefined
+  /** Metrics are served on this port of loopback; left out: nowhere. */
+  metricsPort?: number | undefined
+  /** How long a stored result is replayed, in milliseconds. */
+  idempotencyMs: number
+  maxConnections?: number
+  /** When chores are due again (default: the machine's timers). */
+  timers?: Timers | undefined
+  /** Milliseconds that what is running has to finish when the server stops (default 30,000). */
+  drainMs?: number
+  /** Milliseconds that the database then has for the last notes (default 2,000). */
+  lastWordsMs?: number
+}
+
+export type RunningServer = {
+  /** Where it listens, without a path. */
+  address: string
+  metricsAddress?: string
+  /**
+   * Takes no new work, finishes what runs, puts deliveries back, and lets go of everything but the database. Where the
+   * database does not answer, what waits for it is left after `drainMs`; false says so.
+   */
+  stop(): Promise<boolean>
+}
+
+/** The whole service as a process runs it: requests, webhook deliveries and what falls due, over one database. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { db, sources, log, drainMs = 30_000, lastWordsMs = 2_000 } = options
+  if (db.dialect === 'postgres') await refuseUnwritable(db, tableNames())
+  await migrate(db)
+  for (const word of await adviceOn(db)) log.warn(word)
+  const keyUse = createKeyUse(db, sources.clock)
+  const metrics = options.metricsPort === undefined ? undefined : await metricsOf(options)
+  const note = (entry: LogEntry): void => {
+    // Asked every second by whatever watches the process: only what is wrong is worth a line.
+    if (entry.operation !== 'healthz' || entry.status !== 200) log.request(entry)
+    metrics?.request(entry)
+    if (entry.key_id) keyUse.note(entry.key_id)
+  }
+  const service = makeService(options, note)
+  const { signal } = service
+  const onFault = (error: unknown): void =>
+    log.fault(
+      error instanceof StoreError ? 'outside of any request' : 'a fault outside of any request',
+      error,
+    )
+  const http = await createHttpServer({ ...options, service, onFault, note })
+  const deliveries = makeWorker(options, signal, onFault, (result) => metrics?.delivery(result))
+  const leader = createLeader(db, sources.clock)
+  const chores = upkeepChores({ ...options, signal, keyUse, leader, warn: log.warn })
+  const scheduler = createScheduler(chores, options.timers ?? realTimers, onFault)
+  const address = await http.listen(options.host, options.port)
+  const served = await serveMetricsOf(metrics, options.metricsPort).catch(async (error: unknown) => {
+    await http.close()
+    throw error
+  })
+  deliveries.start()
+  scheduler.start()
+  return {
+    address,
+    ...(served && { metricsAddress: served.address }),
+    async stop() {
+      const ended = Promise.all([http.close(), deliveries.stop(), scheduler.stop()])
+      const isWell = await isInTime(ended, drainMs + lastWordsMs, onFault)
+      const letGo = (): Promise<void> => keyUse.flush().finally(() => leader.resign())
+      const isLetGo = isWell && (await isInTime(letGo(), lastWordsMs, onFault))
+      await served?.close()
+      return isLetGo
+    },
+  }
+}
+
+/** Also true where the database answered that it will not: what is held on to then runs out by itself. */
+async function isInTime(
+  work: Promise<unknown>,
+  ms: number,
+  onFault: (error: unknown) => void,
+): Promise<boolean> {
+  try {
+    await inTime(work, ms)
+    return true
+  } catch (error) {
+    if (error instanceof Late) return false
+    onFault(error)
+    return error instanceof StoreError && error.fault !== 'unreachable'
+  }
+}
+
+function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Service {
+  const { db, environment, sources, settings, idempotencyMs, rate } = options
+  const limiter = rate && limiterOf(db, rate)
+  return createService({
+    db,
+    environment,
+    sources,
+    settings,
+    idempotencyMs,
+    log,
+    ...(limiter && { limiter }),
+  })
+}
+
+/** One process alone keeps its buckets to itself; several share them in the database. */
+function limiterOf(db: Database, rate: Rate): Limiter {
+  return db.dialect === 'postgres' ? createPostgresLimiter(db, rate) : createMemoryLimiter(rate)
+}
+
+function makeWorker(
+  { db, environment, sources, settings, log }: ServerOptions,
+  signal: EventSignal,
+  onError: (error: unknown) => void,
+  count: (result: string) => void,
+): DeliveryWorker {
+  return createDeliveryWorker({
+    db,
+    environment,
+    sources,
+    settings,
+    signal,
+    onError,
+    log(entry) {
+      log.info('delivery', entry)
+      count(entry.verdict)
+    },
+  })
+}
+
+async function metricsOf({ db, sources, environment }: ServerOptions): Promise<Metrics> {
+  const { createMetrics } = await import('../observe/metrics.ts')
+  return createMetrics(() => measureBacklog(db, sources, environment))
+}
+
+async function serveMetricsOf(
+  metrics: Metrics | undefined,
+  port: number | undefined,
+): Promise<{ address: string; close(): Promise<void> } | undefined> {
+  if (!metrics || port === undefined) return undefined
+  const { serveMetrics } = await import('../observe/metrics.ts')
+  return serveMetrics(metrics, port)
+}

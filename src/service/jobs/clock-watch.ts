@@ -1,0 +1,33 @@
+import type { Environment } from '../../contract/enums.ts'
+import { millisecondsAhead } from '../../engine/scope-time.ts'
+import type { ClockAndRandom } from '../../engine/unit-of-work.ts'
+import type { Database } from '../../store/database.ts'
+import { listScopeClocks } from '../../store/tables/scopes.ts'
+
+export type ClockWatchOptions = {
+  db: Database
+  sources: ClockAndRandom
+  environment: Environment
+  warn: (message: string, details: Readonly<Record<string, unknown>>) => void
+}
+
+/** Clocks of several machines agree to within a second or so. */
+const aheadMaxMs = 60_000
+const message =
+  "data of this partner is newer than this machine's clock: the clock was set back, or another machine's is ahead; " +
+  'set them, best by NTP. Until it has caught up, the time in what is written is ahead too'
+
+/** Answers a look at the clocks of all scopes: it warns of each that is ahead of the machine's, once until that is over. */
+export function createClockWatch({ db, sources, environment, warn }: ClockWatchOptions): () => Promise<void> {
+  const warned = new Set<string>()
+  return async () => {
+    for (const clock of await db.read((tx) => listScopeClocks(tx, environment))) {
+      const aheadMs = millisecondsAhead(sources, clock)
+      if (aheadMs <= aheadMaxMs) warned.delete(clock.partner_id)
+      else if (!warned.has(clock.partner_id)) {
+        warned.add(clock.partner_id)
+        warn(message, { partner: clock.partner_name, ahead_seconds: Math.round(aheadMs / 1000) })
+      }
+    }
+  }
+}

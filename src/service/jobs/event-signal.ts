@@ -1,0 +1,29 @@
+import type { Relay } from '../../store/database.ts'
+
+/** Wakes whoever waits for a scope's events: long polls and webhook delivery. A hint, never a promise. */
+export type EventSignal = {
+  notify(scopeId: number): void
+  /** Calls `wake` after each notification until the returned function is called. */
+  subscribe(wake: (scopeId: number) => void): () => void
+}
+
+/** `relay` carries it to the other processes over the same database and back. */
+export function createEventSignal(relay?: Relay): EventSignal {
+  const wakers = new Set<(scopeId: number) => void>()
+  let isListening = false
+  const wakeAll = (scopeId: number): void => {
+    for (const wake of [...wakers]) wake(scopeId)
+  }
+  return {
+    notify(scopeId) {
+      wakeAll(scopeId)
+      relay?.announce(scopeId)
+    },
+    subscribe(wake) {
+      if (!isListening) relay?.listen(wakeAll)
+      isListening = true
+      wakers.add(wake)
+      return () => wakers.delete(wake)
+    },
+  }
+}

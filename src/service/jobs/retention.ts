@@ -1,0 +1,40 @@
+import { type ClockAndRandom, openWork, type Settings } from '../../engine/unit-of-work.ts'
+import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
+import type { Database } from '../../store/database.ts'
+import { forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
+import type { Scope } from '../../store/tables/scopes.ts'
+import { listSubscriptionIds } from '../../store/tables/subscriptions.ts'
+
+export type ForgettingOptions = { db: Database; sources: ClockAndRandom; settings: Settings }
+
+/** Rows forgotten in one transaction, and bytes of results: a few milliseconds, so that no writer waits long. */
+const rowsAtOnce = 1000
+const bytesAtOnce = 4 * 1024 * 1024
+
+/** Forgets a scope's stored results made before `before`, in at most `batches` transactions. */
+export async function forgetResultsOf(
+  { db }: Pick<ForgettingOptions, 'db'>,
+  scope: Scope,
+  before: string,
+  batches = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  for (let n = 0; n < batches; n++) {
+    if (!(await db.read((tx) => hasOldResults(tx, scope.id, before), { single: true }))) return
+    await db.write((tx) => forgetResults(tx, scope.id, before, rowsAtOnce, bytesAtOnce))
+  }
+}
+
+/** Forgets a scope's deliveries that were over a month ago, by its own clock. */
+export async function forgetDeliveriesOf(options: ForgettingOptions, scope: Scope): Promise<void> {
+  const { db, sources, settings } = options
+  const subscriptions = await db.read((tx) => listSubscriptionIds(tx, scope.id), { single: true })
+  if (subscriptions.length === 0) return
+  const forgetSome = () =>
+    db.write(async (tx) => {
+      const work = await openWork(tx, scope, sources, settings)
+      const forgotten = await forgetDeliveries(work, rowsAtOnce)
+      await work.finish()
+      return forgotten
+    })
+  while ((await forgetSome()) === rowsAtOnce);
+}

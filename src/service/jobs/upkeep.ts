@@ -1,0 +1,53 @@
+import { runTimedWork, type TimedWorkOptions } from '../../engine/timed-work.ts'
+import { listScopes } from '../../store/tables/scopes.ts'
+import { type ClockWatchOptions, createClockWatch } from './clock-watch.ts'
+import type { EventSignal } from './event-signal.ts'
+import type { KeyUse } from './key-use.ts'
+import type { Leader } from './leader.ts'
+import { forgetDeliveriesOf, forgetResultsOf } from './retention.ts'
+import type { Chore } from './scheduler.ts'
+
+export type UpkeepOptions = TimedWorkOptions & {
+  signal: EventSignal
+  keyUse: KeyUse
+  leader: Leader
+  /** How long a stored result is replayed, in milliseconds. */
+  idempotencyMs: number
+  warn: ClockWatchOptions['warn']
+}
+
+/** How long a process that died is waited for before another does its work. */
+const leaseMs = 30_000
+const forgettingMs = 600_000
+
+/** What a service does by itself: what falls due by the clocks of its scopes, notes on keys, and forgetting. */
+export function upkeepChores(options: UpkeepOptions): Chore[] {
+  const { leader, environment } = options
+  return [
+    {
+      everyMs: 5_000,
+      run: () => leader.only(`timed work ${environment}`, leaseMs, () => doTimedWork(options)),
+    },
+    { everyMs: 60_000, run: () => options.keyUse.flush() },
+    { everyMs: 60_000, run: createClockWatch(options) },
+    {
+      everyMs: forgettingMs,
+      run: () => leader.only(`forgetting ${environment}`, forgettingMs * 0.9, () => forgetOld(options)),
+    },
+  ]
+}
+
+async function doTimedWork(options: UpkeepOptions): Promise<void> {
+  for (const scopeId of await runTimedWork(options)) options.signal.notify(scopeId)
+}
+
+/** Results by real time, deliveries by the scope's own (decisions 11). */
+async function forgetOld(options: UpkeepOptions): Promise<void> {
+  const { db, sources, environment, idempotencyMs } = options
+  const before = new Date(sources.clock() - idempotencyMs).toISOString()
+  for (const scope of await db.read(listScopes)) {
+    if (scope.environment !== environment) continue
+    await forgetResultsOf(options, scope, before)
+    await forgetDeliveriesOf(options, scope)
+  }
+}

@@ -1,0 +1,56 @@
+import { type DestinationStream, pino } from 'pino'
+import { StoreError } from '../../store/database.ts'
+import { scrub } from '../pipeline/scrub.ts'
+import type { LogEntry } from '../service.ts'
+import { createLogSink } from './log-sink.ts'
+
+/** What a running service tells, as JSON lines. */
+export type ServiceLog = {
+  request(entry: LogEntry): void
+  info(message: string, details?: Readonly<Record<string, unknown>>): void
+  warn(message: string, details?: Readonly<Record<string, unknown>>): void
+  fault(message: string, error: unknown): void
+  /** Writes what is still gathered. */
+  flush(): void
+}
+
+/** JSON lines on stderr: no key, secret or address is ever in one (decisions 1). */
+export function createStderrLog(): ServiceLog {
+  const sink = createLogSink(2)
+  return createLog(sink, sink.flush)
+}
+
+export function createLog(stream: DestinationStream, flush: () => void = () => {}): ServiceLog {
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level } }, stream)
+  const fault = (message: string, error: unknown): void => {
+    log[severityOf(error)]({ error: described(error) }, message)
+    flush()
+  }
+  return {
+    request(entry) {
+      if (entry.error === undefined) log.info(entry, 'request')
+      else log[severityOf(entry.error)]({ ...entry, error: described(entry.error) }, 'request')
+    },
+    info: (message, details = {}) => log.info(details, message),
+    warn: (message, details = {}) => log.warn(details, message),
+    fault,
+    flush,
+  }
+}
+
+function level(label: string): { level: string } {
+  return { level: label }
+}
+
+/** A database that cannot be used is its operator's to look at, and no fault of ours. */
+function severityOf(error: unknown): 'warn' | 'error' {
+  return error instanceof StoreError ? 'warn' : 'error'
+}
+
+/** Of a fault only what it is called and where it arose: what a driver adds may hold a row. */
+function described(error: unknown): Record<string, string | undefined> {
+  if (!(error instanceof Error)) return { message: scrub(String(error)) }
+  const { name, message, stack } = error
+  const cause = error.cause instanceof Error ? scrub(error.cause.message) : undefined
+  return { name, message: scrub(message), stack: stack && scrub(stack), cause }
+}

@@ -1,0 +1,156 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { inTime } from '../jobs/in-time.ts'
+import type { LogEntry } from '../service.ts'
+
+/** What is asked of the database when somebody looks, not before. */
+export type Backlog = {
+  /** Deliveries that are waiting. */
+  pending: number
+  /** Seconds that the oldest event without a first attempt has waited, at a receiver that answers; 0 when none does. */
+  lagSeconds: number
+}
+
+export type Metrics = {
+  request(entry: LogEntry): void
+  /** One attempt at a webhook delivery, by how it ended. */
+  delivery(result: string): void
+  /** The text format of Prometheus. */
+  text(): Promise<string>
+  contentType: string
+}
+
+/** Seconds: a page from SQLite takes one millisecond, a long import some seconds, a wait for events half a minute. */
+const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** How long the database may take to say what waits, in milliseconds. */
+const backlogMs = 2_000
+
+/**
+ * Counts and times of a running service. No label has more values than operations, statuses and results. What only the
+ * database knows is left out where it does not answer within `withinMs`.
+ */
+export function createMetrics(backlog: () => Promise<Backlog>, withinMs = backlogMs): Metrics {
+  const registry = new Registry()
+  addProcessGauges(registry)
+  const requests = new Counter({
+    name: 'custody_requests_total',
+    help: 'Requests by operation and status.',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  })
+  const latency = new Histogram({
+    name: 'custody_request_duration_seconds',
+    help: 'Seconds from a request to its answer; waits for events included.',
+    labelNames: ['operation'],
+    buckets: latencyBuckets,
+    registers: [registry],
+  })
+  const limited = new Counter({
+    name: 'custody_rate_limited_total',
+    help: 'Requests refused because their key had none left.',
+    registers: [registry],
+  })
+  const deliveries = new Counter({
+    name: 'custody_webhook_attempts_total',
+    help: 'Attempts at webhook deliveries by result.',
+    labelNames: ['result'],
+    registers: [registry],
+  })
+  const waiting = addBacklog(registry)
+  return {
+    contentType: registry.contentType,
+    request({ operation, status, duration_ms }) {
+      requests.inc({ operation, status })
+      latency.observe({ operation }, duration_ms / 1000)
+      if (status === 429) limited.inc()
+    },
+    delivery: (result) => deliveries.inc({ result }),
+    async text() {
+      waiting(await inTime(backlog(), withinMs).catch(() => undefined))
+      return registry.metrics()
+    },
+  }
+}
+
+/** Answers how to say what was found; undefined: the database did not answer. */
+function addBacklog(registry: Registry): (found: Backlog | undefined) => void {
+  const up = gauge(registry, 'custody_database_up', 'Whether the database answered just now: 1 or 0.')
+  const pending = gauge(registry, 'custody_webhook_queue_depth', 'Webhook deliveries that are waiting.')
+  const lag = gauge(
+    registry,
+    'custody_event_lag_seconds',
+    'Seconds that the oldest event without a first attempt has waited, at a receiver that answers; 0 when none does.',
+  )
+  return (found) => {
+    up.set(found ? 1 : 0)
+    if (found) {
+      pending.set(found.pending)
+      lag.set(found.lagSeconds)
+    } else {
+      pending.remove()
+      lag.remove()
+    }
+  }
+}
+
+/** How often the event loop is looked at, in milliseconds. */
+const lookMs = 10
+
+/** How long the process kept everybody waiting at worst, and how much memory it has. */
+function addProcessGauges(registry: Registry): void {
+  const delay = monitorEventLoopDelay({ resolution: lookMs })
+  delay.enable()
+  const stall = gauge(
+    registry,
+    'custody_event_loop_stall_seconds',
+    'The longest time since the last look that nothing else could run.',
+    () => {
+      // What is measured is the time from look to look.
+      stall.set(Math.max(0, delay.max / 1e9 - lookMs / 1000))
+      delay.reset()
+    },
+  )
+  const memory = gauge(registry, 'custody_memory_bytes', 'Resident memory.', () =>
+    memory.set(process.memoryUsage.rss()),
+  )
+}
+
+/** `collect` is called when somebody looks. */
+function gauge(registry: Registry, name: string, help: string, collect: () => void = () => {}): Gauge {
+  return new Gauge({ name, help, registers: [registry], collect })
+}
+
+const connectionsMax = 50
+
+/** Serves the metrics on loopback, apart from the service: they are for the operator alone. */
+export async function serveMetrics(
+  metrics: Metrics,
+  port: number,
+): Promise<{ address: string; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    const text = await metrics.text()
+    response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
+  })
+  server.maxConnections = connectionsMax
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  return {
+    address: `http://127.0.0.1:${taken}/metrics`,
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // Whoever is connected has nothing to lose but a look.
+      server.closeAllConnections()
+      return closed
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import type { Call } from '../../contract/call.ts'
+import { parseApiKey } from '../../domain/api-key.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { findKey, type KeyHolder } from '../../store/tables/keys.ts'
+import type { Scope } from '../../store/tables/scopes.ts'
+import type { Context } from '../service.ts'
+
+/** Whose call it is; embedded calls have no key. */
+export type Principal = { scope: Scope; keyId?: string }
+
+/**
+ * The scope of the call's key (part 5). Missing, malformed, unknown, revoked, expired and doubled keys are told apart
+ * by nobody: 401 `invalid_api_key`, the same body. A valid key of the other environment: `environment_mismatch`.
+ */
+export async function authenticate(context: Context, call: Call): Promise<Principal> {
+  if (context.principal) return { scope: context.principal }
+  const sent = call.headers['x-api-key']
+  if (typeof sent !== 'string' || !parseApiKey(sent)) throw invalidKey()
+  const hash = createHash('sha256').update(sent).digest('hex')
+  const holder = await context.db.read((tx) => findKey(tx, hash), { single: true })
+  if (!holder || !isLive(holder, new Date(context.sources.clock()).toISOString())) throw invalidKey()
+  if (holder.environment !== context.environment) {
+    throw new Refusal(
+      'environment_mismatch',
+      `This service serves the ${context.environment} environment; the API key belongs to the other one.`,
+    )
+  }
+  const { scope_id: id, partner_id, partner_name, environment } = holder
+  return { scope: { id, partner_id, partner_name, environment }, keyId: holder.id }
+}
+
+function isLive(key: KeyHolder, now: string): boolean {
+  if (key.revoked_at !== null) return false
+  return key.expires_at === null || key.expires_at > now
+}
+
+function invalidKey(): Refusal {
+  return new Refusal(
+    'invalid_api_key',
+    'The API key is missing or not valid. Send it once, in the header X-API-Key.',
+  )
+}

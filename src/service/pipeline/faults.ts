@@ -1,0 +1,115 @@
+import type * as z from 'zod/mini'
+import { faultsMax } from '../../contract/limits.ts'
+import { closestName } from '../../domain/closest-name.ts'
+import type { FieldErrors } from '../../domain/refusal.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** What is wrong with a request, as it is gathered: at most `faultsMax` messages in all (decisions 3). */
+export type Faults = { fields: FieldErrors; left: number }
+
+/** Characters of a name that a client made up; what is longer is told by its beginning. */
+const nameMax = 100
+/** Unknown names for which a known one is suggested. */
+const suggestionsMax = 20
+
+/** A field may be called anything, `__proto__` too. */
+export function noFaults(): Faults {
+  return { fields: Object.create(null), left: faultsMax }
+}
+
+/** The same message about the same field is told once. */
+export function addFault(faults: Faults, path: string, message: string): void {
+  if (faults.left === 0) return
+  const name = path.length > nameMax ? `${path.slice(0, nameMax).toWellFormed()}…` : path
+  const messages = faults.fields[name]
+  if (messages?.includes(message)) return
+  faults.left -= 1
+  if (messages) messages.push(message)
+  else faults.fields[name] = [message]
+}
+
+/** Adds what a schema objects to; `known` serves suggestions. A field that has a fault already gets no second one. */
+export function addIssues(faults: Faults, issues: readonly Issue[], known: readonly string[] = []): void {
+  const before = new Set(Object.keys(faults.fields))
+  let suggestions = suggestionsMax
+  const add = (path: string, message: string): void => {
+    if (!before.has(path)) addFault(faults, path, message)
+  }
+  for (const issue of issues) {
+    if (faults.left === 0) return
+    const path = pathText(issue.path)
+    if (issue.code !== 'unrecognized_keys') add(path || 'body', messageOf(issue))
+    // One issue may name as many unknown fields as there are.
+    else
+      for (const key of issue.keys.slice(0, faults.left)) {
+        suggestions -= 1
+        add(path ? `${path}.${key}` : key, unknownName(key, path || suggestions < 0 ? [] : known))
+      }
+  }
+}
+
+/** `lines[3].sku` */
+function pathText(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const part of path)
+    text += typeof part === 'number' ? `[${part}]` : text ? `.${String(part)}` : String(part)
+  return text
+}
+
+function unknownName(name: string, known: readonly string[]): string {
+  const closest = name.length > nameMax ? null : closestName(name, known)
+  return closest ? `is not known here; did you mean ${closest}?` : 'is not known here; leave it out'
+}
+
+function messageOf(issue: Issue): string {
+  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
+    return 'is required'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeNames[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
+    case 'too_small':
+      return tooSmall(issue)
+    case 'too_big':
+      return tooBig(issue)
+    case 'invalid_format':
+      return formats[issue.format] ?? 'has the wrong form'
+    default:
+      return 'is not valid'
+  }
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+const formats: Record<string, string> = {
+  uuid: 'must be a UUID',
+  datetime: 'must be an ISO 8601 time with its zone, such as 2026-05-01T12:00:00Z',
+  date: 'must be a calendar date, such as 2026-05-01',
+  url: 'must be an absolute URL',
+  regex: 'must not be blank',
+  safeint: 'must be a whole number',
+}
+
+function tooSmall(issue: Extract<Issue, { code: 'too_small' }>): string {
+  if (issue.origin === 'string') return 'must not be empty'
+  if (issue.origin === 'array')
+    return `must have at least ${issue.minimum} ${issue.minimum === 1 ? 'entry' : 'entries'}`
+  return issue.inclusive === false
+    ? `must be greater than ${issue.minimum}`
+    : `must be at least ${issue.minimum}`
+}
+
+function tooBig(issue: Extract<Issue, { code: 'too_big' }>): string {
+  if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`
+  if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`
+  return `must be at most ${issue.maximum}`
+}

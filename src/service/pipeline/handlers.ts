@@ -1,0 +1,44 @@
+import type { Json } from '../../contract/call.ts'
+import type {
+  BodyOf,
+  FormOf,
+  OperationId,
+  Operations,
+  PagedId,
+  ParamsOf,
+  QueryOf,
+  ResultOf,
+} from '../../contract/operations.ts'
+import type { Listing } from '../../engine/listing.ts'
+import type { ReadContext, UnitOfWork } from '../../engine/unit-of-work.ts'
+
+/** A request after parsing: every value has the type that the operations table gives it. */
+export type Input<Id extends OperationId> = {
+  params: ParamsOf<Id>
+  query: QueryOf<Id>
+  body: BodyOf<Id>
+  form: FormOf<Id>
+  /** The uploaded file of a form operation; empty elsewhere. */
+  file: Uint8Array
+}
+
+/** What a handler answers: exact JSON bytes; of a page-number list the page's results and the total. */
+export type Result<Id extends OperationId> = Id extends PagedId ? Listing<ResultOf<Id>> : Json<ResultOf<Id>>
+
+/** A read is given a `ReadContext`, everything else a `UnitOfWork`. */
+export type Handler<Id extends OperationId> = (
+  context: Operations[Id]['method'] extends 'GET' ? ReadContext : UnitOfWork,
+  input: Input<Id>,
+) => Promise<Result<Id>>
+
+/** Operations that the service itself answers: they read no scope. */
+type Unscoped = 'getOpenApi'
+export type ScopedId = Exclude<OperationId, Unscoped>
+export type Handlers = { [Id in ScopedId]: Handler<Id> }
+
+/** A GET. */
+export type ReadId = {
+  [Id in ScopedId]: Operations[Id]['method'] extends 'GET' ? Id : never
+}[ScopedId]
+/** Everything else. A command that only reads never loads what these need. */
+export type WriteId = Exclude<ScopedId, ReadId>

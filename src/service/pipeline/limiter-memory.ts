@@ -1,0 +1,38 @@
+import type { Environment } from '../../contract/enums.ts'
+import { type BucketState, take } from '../../domain/token-bucket.ts'
+import type { Limiter, Rate } from './limiter.ts'
+
+/** What a key may do unless set otherwise (decisions 3). */
+export const defaultRates: Record<Environment, Rate> = {
+  sandbox: { rate_per_s: 25, burst: 50 },
+  production: { rate_per_s: 100, burst: 200 },
+}
+
+/** Buckets kept at once; keys beyond that push out the one that has rested longest. */
+const bucketsMax = 10_000
+
+/** A token bucket per key in the memory of this process: right while one process alone serves a database. */
+export function createMemoryLimiter(rate: Rate, most = bucketsMax): Limiter {
+  const buckets = new Map<string, BucketState>()
+  return {
+    take(key, nowMs) {
+      const { allowed, state, remaining, reset_seconds, retry_after_seconds } = take(
+        buckets.get(key) ?? null,
+        nowMs,
+        rate,
+      )
+      // Set anew, so that the map's order is that of the last use.
+      buckets.delete(key)
+      buckets.set(key, state)
+      if (buckets.size > most) dropOldest(buckets)
+      return { allowed, remaining, reset_seconds, retry_after_seconds, rate }
+    },
+  }
+}
+
+function dropOldest(buckets: Map<string, BucketState>): void {
+  for (const key of buckets.keys()) {
+    buckets.delete(key)
+    return
+  }
+}

@@ -1,0 +1,124 @@
+import type { Call, CallBody } from '../../contract/call.ts'
+import type { ObjectSchema, Operation, Schema } from '../../contract/operation.ts'
+import { invalid } from '../../domain/refusal.ts'
+import { isStorable, unstorable } from '../../domain/storable-text.ts'
+import { addFault, addIssues, type Faults, noFaults } from './faults.ts'
+import { parseJson } from './json-body.ts'
+import { parseFields, report } from './parse-fields.ts'
+
+/** A request after parsing, before its operation's own types are put on it. */
+export type Parsed = {
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+  form: unknown
+  file: Uint8Array
+}
+
+const noFile = new Uint8Array()
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/**
+ * Params, query and body as the operation declares them. Throws one refusal that names every fault in the query,
+ * and one for the body: unknown names are refused, a filter mistyped must not list everything (decisions 3).
+ */
+export async function parseRequest(operation: Operation, call: Call, body: CallBody): Promise<Parsed> {
+  const params = parseParams(operation, call)
+  const query = parseQuery(operation, call)
+  if (operation.form) return { params, query, body: undefined, ...parseForm(operation.form(), body) }
+  return { params, query, body: await parseBody(operation, body), form: undefined, file: noFile }
+}
+
+function parseParams(operation: Operation, call: Call): Record<string, string> {
+  const params: Record<string, string> = {}
+  const faults = noFaults()
+  for (const [name, kind] of Object.entries(operation.params ?? {})) {
+    const value = call.params[name] ?? ''
+    params[name] = kind === 'uuid' ? value.toLowerCase() : value
+    if (kind === 'uuid' && !uuidForm.test(value.toLowerCase())) addFault(faults, name, 'must be a UUID')
+  }
+  refuseFaulty(faults)
+  return params
+}
+
+function parseQuery(operation: Operation, call: Call): unknown {
+  const schema = operation.query?.()
+  const shape = (schema?._zod.def.shape ?? {}) as Record<string, Schema>
+  const faults = noFaults()
+  const values: Record<string, unknown> = Object.create(null)
+  for (const [name, text] of call.query) {
+    if (name in values) addFault(faults, name, 'was given twice; give it once')
+    else if (text === '') addFault(faults, name, 'must not be empty; leave it out or give it a value')
+    else if (!isStorable(text)) addFault(faults, name, unstorable)
+    values[name] = Object.hasOwn(shape, name) ? coerce(shape[name]!, text) : text
+  }
+  const parsed = schema?.safeParse({ ...values }, report)
+  if (!schema)
+    for (const name of Object.keys(values)) addFault(faults, name, 'is not known here; leave it out')
+  if (parsed && !parsed.success) addIssues(faults, parsed.error.issues, Object.keys(shape))
+  refuseFaulty(faults)
+  return parsed?.data
+}
+
+/** Query values are text; what the schema wants as a number or a flag is made one, or left for the schema to refuse. */
+function coerce(schema: Schema, text: string): unknown {
+  const kind = innermost(schema)._zod.def.type
+  if (kind === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text
+  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  return text
+}
+
+function innermost(schema: Schema): Schema {
+  const def = schema._zod.def as { innerType?: Schema }
+  return def.innerType ? innermost(def.innerType) : schema
+}
+
+function refuseFaulty({ fields }: Faults): void {
+  if (Object.keys(fields).length > 0) throw invalid(fields)
+}
+
+async function parseBody(operation: Operation, body: CallBody): Promise<unknown> {
+  const schema = operation.body?.()
+  if (body.kind === 'form') throw invalid({ 'content-type': ['must be application/json for this operation'] })
+  const value = body.kind === 'empty' ? {} : await parseJson(body.text)
+  if (!schema) {
+    if (isEmptyObject(value)) return undefined
+    throw invalid({ body: ['must be empty: this operation takes none'] })
+  }
+  const faults = noFaults()
+  const parsed = await parseFields(schema, value, faults)
+  if (parsed === undefined && body.kind === 'empty') {
+    throw invalid({ body: ['is required: send a JSON object'] })
+  }
+  refuseFaulty(faults)
+  return parsed
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  )
+}
+
+function parseForm(schema: ObjectSchema, body: CallBody): { form: unknown; file: Uint8Array } {
+  if (body.kind !== 'form')
+    throw invalid({ 'content-type': ['must be multipart/form-data with the CSV in the field file'] })
+  const faults = noFaults()
+  const values: Record<string, string> = Object.create(null)
+  for (const [name, text] of body.fields) {
+    if (name in values) addFault(faults, name, 'was given twice; give it once')
+    else if (name === 'file') addFault(faults, name, 'must be sent as a file')
+    else if (!isStorable(text)) addFault(faults, name, unstorable)
+    values[name] = text
+  }
+  const files = body.files.filter((file) => file.name === 'file')
+  for (const file of body.files)
+    if (file.name !== 'file') addFault(faults, file.name, 'is not known here; leave it out')
+  if (files.length !== 1)
+    addFault(faults, 'file', files.length === 0 ? 'is required' : 'was given twice; give it once')
+  const { file: _, ...texts } = values
+  const parsed = schema.safeParse(texts, report)
+  if (!parsed.success) addIssues(faults, parsed.error.issues, Object.keys(schema._zod.def.shape))
+  refuseFaulty(faults)
+  return { form: parsed.data, file: files[0]?.bytes ?? noFile }
+}

@@ -1,0 +1,15 @@
+import type { Context } from '../service.ts'
+import { checkSubscriptionUrl } from '../webhooks/url-check.ts'
+import type { ScopedId } from './handlers.ts'
+import type { Parsed } from './parse.ts'
+
+type Prepare = (context: Context, input: Parsed) => Promise<void>
+
+/**
+ * What a write must find out beyond the database. It runs after parsing and before the transaction is opened, so that
+ * no wait for a network holds the scope. Throws a refusal as the handler would.
+ */
+export const prepares: Partial<Record<ScopedId, Prepare>> = {
+  createSubscription: checkSubscriptionUrl,
+  updateSubscription: checkSubscriptionUrl,
+}

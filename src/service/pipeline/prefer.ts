@@ -1,0 +1,37 @@
+import type { Call } from '../../contract/call.ts'
+import { pageSizeMax, waitSecondsMax } from '../../contract/limits.ts'
+import { utcTime } from '../../domain/utc-time.ts'
+
+/** The last `count` events, of those before a time where one is given (UTC with milliseconds). */
+export type PreferredLast = { count: number; before: string | undefined }
+
+/** Seconds of `Prefer: wait=N` (RFC 7240), at most `waitSecondsMax`; 0 where the client asked for none. */
+export function preferredWait(call: Call): number {
+  const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/i.exec(preferOf(call))?.[1]
+  return wait === undefined ? 0 : Math.min(Number(wait), waitSecondsMax)
+}
+
+/**
+ * `Prefer: last=N` or `Prefer: last=N; before="TIME"`, where the client gave no cursor; at most a page. The log is read forward
+ * only, and whoever wants its end would else walk all of it. What is not understood is ignored (RFC 7240).
+ */
+export function preferredLast(call: Call): PreferredLast | undefined {
+  if (call.query.some(([name]) => name === 'starting_after')) return undefined
+  const form = /(?:^|,)\s*last\s*=\s*"?(\d{1,6})"?\s*(?:;\s*before\s*=\s*"([^"]*)"\s*)?(?=$|,)/i
+  const [, count, before] = form.exec(preferOf(call)) ?? []
+  if (count === undefined || Number(count) === 0) return undefined
+  if (before !== undefined && !isTime(before)) return undefined
+  return { count: Math.min(Number(count), pageSizeMax), before: before && utcTime(before) }
+}
+
+function isTime(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  )
+}
+
+function preferOf({ headers }: Call): string {
+  const sent = headers.prefer
+  return typeof sent === 'string' ? sent : (sent ?? []).join(',')
+}

@@ -1,0 +1,70 @@
+import type { Call, Reply } from '../../contract/call.ts'
+import { operation as operationOf, type QueryOf } from '../../contract/operations.ts'
+import type { Listing, Paging } from '../../engine/listing.ts'
+import type { ReadContext } from '../../engine/unit-of-work.ts'
+import { isEmptyEventPage, listLastEvents } from '../../engine/webhooks/events.ts'
+import type { Scope } from '../../store/tables/scopes.ts'
+import { askUntil } from '../jobs/wait.ts'
+import type { Context } from '../service.ts'
+import type { ReadId, ScopedId } from './handlers.ts'
+import { pageBody } from './page.ts'
+import { type Parsed, parseRequest } from './parse.ts'
+import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
+import { readHandlers } from './read-handlers.ts'
+import { jsonReply } from './reply.ts'
+
+type ReadHandler = (view: ReadContext, input: Parsed) => Promise<string | Listing<unknown>>
+
+/** A GET: parsed, then answered from one snapshot; an empty page of events may wait (decisions 9). */
+export async function answerRead(context: Context, id: ScopedId, call: Call, scope: Scope): Promise<Reply> {
+  const operation = operationOf(id)
+  const parsed = await parseRequest(operation, call, { kind: 'empty' })
+  const run = readHandlers[id as ReadId] as ReadHandler
+  const { db, sources, settings } = context
+  const long = isSearch(id, parsed)
+  const ask = (): Promise<string | Listing<unknown>> =>
+    db.read((tx) => run({ tx, scope, sources, settings }, parsed), { long })
+  const last = id === 'listEvents' ? preferredLast(call) : undefined
+  if (last) return answerLast(context, parsed, scope, last)
+  const seconds = id === 'listEvents' ? preferredWait(call) : 0
+  if (seconds > 0) return answerWaiting(context, ask as () => Promise<string>, call, scope, seconds)
+  const result = await ask()
+  if (typeof result === 'string') return jsonReply(operation.success, result)
+  return jsonReply(operation.success, pageBody(id, call, parsed.query as Paging, result))
+}
+
+/** Looks at every item that a part of its text does not rule out: at a million items that may take a second. */
+function isSearch(id: ScopedId, { query }: Parsed): boolean {
+  if (id !== 'listItems') return false
+  const { search, sku } = query as QueryOf<'listItems'>
+  return (search ?? sku) !== undefined
+}
+
+async function answerLast(
+  { db, sources, settings }: Context,
+  { query }: Parsed,
+  scope: Scope,
+  last: PreferredLast,
+): Promise<Reply> {
+  const { type } = query as QueryOf<'listEvents'>
+  const text = await db.read((tx) => listLastEvents({ tx, scope, sources, settings }, { ...last, type }))
+  const before = last.before === undefined ? '' : `; before="${last.before}"`
+  return jsonReply(200, text, { 'preference-applied': `last=${last.count}${before}` })
+}
+
+async function answerWaiting(
+  context: Context,
+  ask: () => Promise<string>,
+  call: Call,
+  scope: Scope,
+  seconds: number,
+): Promise<Reply> {
+  const text = await askUntil(ask, isEmptyEventPage, {
+    scopeId: scope.id,
+    ms: seconds * 1000,
+    pollMs: context.eventPollMs ?? 1000,
+    signal: context.signal,
+    abort: call.signal,
+  })
+  return jsonReply(200, text, { 'preference-applied': `wait=${seconds}` })
+}

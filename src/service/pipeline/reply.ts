@@ -1,0 +1,60 @@
+import { JsonText, type Reply } from '../../contract/call.ts'
+import type { ErrorCode } from '../../contract/enums.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+
+/** The status of every code (part 7). Only here is a code mapped to a status. */
+const statuses: Record<ErrorCode, number> = {
+  validation_error: 400,
+  unsupported_destination: 400,
+  invalid_api_key: 401,
+  environment_mismatch: 401,
+  not_found: 404,
+  state_conflict: 409,
+  rate_limited: 429,
+}
+
+export function statusOf(refusal: Refusal): number {
+  return statuses[refusal.code]
+}
+
+export function jsonReply(status: number, body: string, headers: Record<string, string> = {}): Reply {
+  if (status === 204) return { status, headers, body: '' }
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body }
+}
+
+/** The Error body of 2.12. */
+export function errorBody({ code, message, extra }: Refusal): string {
+  const start = `{"code":"${code}","message":${JSON.stringify(message)},"extra":{`
+  let members = ''
+  for (const [name, value] of Object.entries(extra)) {
+    const text = value instanceof JsonText ? value.text : JSON.stringify(value)
+    if (text !== undefined) members += `${members ? ',' : ''}${JSON.stringify(name)}:${text}`
+  }
+  return `${start}${members}}}`
+}
+
+/** A fault of ours: says nothing but the request's id (decisions 3). */
+export function internalErrorReply(requestId: string): Reply {
+  const body = {
+    code: 'internal_error',
+    message: 'Something went wrong on our side. Try again; if it goes on, tell us the request id.',
+    extra: { request_id: requestId },
+  }
+  return jsonReply(500, JSON.stringify(body))
+}
+
+/**
+ * The database cannot be reached or used right now: nothing was acknowledged, a retry is right. `isUnknown`: the
+ * connection was lost while committing, which `extra.outcome` tells programs.
+ */
+export function unavailableReply(requestId: string, isUnknown = false): Reply {
+  const outcome = isUnknown
+    ? 'Whether the change was made is not known; try again with the same Idempotency-Key.'
+    : 'Nothing was changed; try again.'
+  const body = {
+    code: 'internal_error',
+    message: `The service cannot use its database right now. ${outcome}`,
+    extra: { request_id: requestId, ...(isUnknown && { outcome: 'unknown' }) },
+  }
+  return jsonReply(503, JSON.stringify(body), { 'retry-after': '1' })
+}

@@ -1,0 +1,51 @@
+import { importFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
+import { cancelFulfillment, createFulfillment } from '../../engine/fulfillments/fulfillments.ts'
+import {
+  advanceFulfillment,
+  advanceItem,
+  resolveTransfer,
+} from '../../engine/fulfillments/sandbox-advance.ts'
+import { cancelTransfer, requestTransfer } from '../../engine/fulfillments/transfers.ts'
+import { createIntakes } from '../../engine/intake/sandbox-intakes.ts'
+import { receiveManifest } from '../../engine/intake/sandbox-receive.ts'
+import { importProductsCsv } from '../../engine/items/product-csv.ts'
+import { createProduct } from '../../engine/items/products.ts'
+import { closeManifest } from '../../engine/manifests/manifest-close.ts'
+import { submitManifestCsv } from '../../engine/manifests/manifest-csv.ts'
+import { submitManifest } from '../../engine/manifests/manifests.ts'
+import { advanceClock } from '../../engine/sandbox-clock.ts'
+import { redeliver, replaySubscription, testSubscription } from '../../engine/webhooks/deliveries.ts'
+import {
+  createSubscription,
+  deleteSubscription,
+  rotateSubscriptionSecret,
+  updateSubscription,
+} from '../../engine/webhooks/subscriptions.ts'
+import type { Handlers, WriteId } from './handlers.ts'
+
+/** Whatever answers anything but a GET. A missing one does not compile. */
+export const writeHandlers: Pick<Handlers, WriteId> = {
+  advanceClock,
+  advanceFulfillment,
+  advanceItem,
+  cancelFulfillment,
+  cancelTransfer,
+  closeManifest,
+  createFulfillment,
+  createIntakes,
+  createProduct,
+  createSubscription,
+  deleteSubscription,
+  importFulfillmentsCsv,
+  importProductsCsv,
+  receiveManifest,
+  redeliver,
+  replaySubscription,
+  requestTransfer,
+  resolveTransfer,
+  rotateSubscriptionSecret,
+  submitManifest,
+  submitManifestCsv,
+  testSubscription,
+  updateSubscription,
+}

@@ -1,0 +1,21 @@
+import type { Database } from '../database.ts'
+import { ensureSearchIndex } from '../postgres/pg-search.ts'
+import { sql } from '../sql.ts'
+
+/** What an operator should know about a migrated database: how it is set up costs speed or safety. */
+export async function adviceOn(db: Database): Promise<string[]> {
+  if (db.dialect !== 'postgres') return []
+  const words = [await ensureSearchIndex(db), await durabilityWord(db)]
+  return words.filter((word) => word !== undefined)
+}
+
+/** What was acknowledged must outlive a loss of power (part 4). */
+async function durabilityWord(db: Database): Promise<string | undefined> {
+  const row = await db.read((tx) =>
+    tx.get<{ off: string | null }>(sql`
+      select string_agg(name, ', ' order by name) as off from pg_settings
+      where name in ('fsync', 'synchronous_commit') and setting = 'off'`),
+  )
+  if (!row?.off) return undefined
+  return `The database server has ${row.off} off: it may lose writes that were acknowledged. Turn on what is off.`
+}

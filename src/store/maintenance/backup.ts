@@ -1,0 +1,106 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StoreError } from '../database.ts'
+import { sql } from '../sql.ts'
+import { readingThread } from '../sqlite/sqlite-reading.ts'
+
+export type Backup = { file: string; bytes: number; pages: number }
+
+export type BackupWatch = {
+  /** Told how many bytes are copied, and of how many. */
+  onBytes?: (done: number, total: number) => void
+  /** Told before the copy is checked. */
+  onCheck?: () => void
+}
+
+/** Pages copied before other work of this process gets its turn: 4 MB. */
+const pagesAtOnce = 1000
+
+/**
+ * Copies a SQLite database while it is in use, through SQLite's own online backup, as it stands at this moment. The copy is
+ * checked whole (`integrity_check`) before it takes its name; nothing is left behind where it fails.
+ * Throws `StoreError` where the target exists, cannot be written, or the copy is not sound.
+ */
+export async function backUp(source: string, target: string, watch: BackupWatch = {}): Promise<Backup> {
+  if (statSync(target, { throwIfNoEntry: false })) {
+    throw new StoreError('refused', `${target} exists already; it is not overwritten.`)
+  }
+  if (!statSync(source, { throwIfNoEntry: false }))
+    throw new StoreError('not_found', `${source} does not exist.`)
+  const draft = `${target}.${process.pid}.part`
+  try {
+    const pages = await copy(source, draft, watch)
+    watch.onCheck?.()
+    await checkCopy(draft)
+    sync(draft)
+    renameSync(draft, target)
+    sync(dirname(target))
+    return { file: target, bytes: statSync(target).size, pages }
+  } finally {
+    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${draft}${end}`, { force: true })
+  }
+}
+
+async function copy(source: string, draft: string, { onBytes }: BackupWatch): Promise<number> {
+  const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
+  const db = new sqlite.DatabaseSync(source, { timeout: 10_000 })
+  try {
+    // One snapshot for the whole copy: without it every write of another process would start it anew.
+    db.exec('begin')
+    db.prepare('select count(*) from sqlite_master').get()
+    const { page_size } = db.prepare('pragma page_size').get() as { page_size: number }
+    const pages = await sqlite.backup(db, draft, {
+      rate: pagesAtOnce,
+      progress: ({ totalPages, remainingPages }) =>
+        onBytes?.((totalPages - remainingPages) * page_size, totalPages * page_size),
+    })
+    db.exec('rollback')
+    return pages
+  } finally {
+    db.close()
+  }
+}
+
+async function checkCopy(draft: string): Promise<void> {
+  leaveLog(draft)
+  const [fault] = await faultsOf(draft)
+  if (fault === undefined) return
+  throw new StoreError('corrupt', `The copy is not sound, so the original may not be either: ${fault}`)
+}
+
+/** A copy is a file by itself: no write-ahead log beside it. */
+function leaveLog(draft: string): void {
+  const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
+  const db = new sqlite.DatabaseSync(draft)
+  try {
+    db.exec('pragma journal_mode = delete')
+  } finally {
+    db.close()
+  }
+}
+
+/** What SQLite itself finds wrong with a database's file. Aside: of a large one it takes minutes, and this thread has a terminal to look after. */
+async function faultsOf(file: string): Promise<string[]> {
+  const aside = readingThread(file, 1000)
+  try {
+    return await aside.read(async (tx) => {
+      const rows = await tx.all<{ integrity_check: string }>(sql`pragma integrity_check(20)`)
+      const orphans = await tx.all<{ table: string }>(sql`pragma foreign_key_check`)
+      return [
+        ...rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
+        ...orphans.map(({ table }) => `a row of ${table} refers to one that is not there`),
+      ]
+    })
+  } finally {
+    await aside.stop()
+  }
+}
+
+function sync(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,56 @@
+import type { Item } from '../../contract/resources/item.ts'
+import { isHeld } from '../../domain/items/item-states.ts'
+import { searchText } from '../../domain/items/search-text.ts'
+import { certKey, foldText, graderKey } from '../../domain/manifests/normalise.ts'
+import type { Tx } from '../database.ts'
+import { tenDaysOf } from '../tables/counts.ts'
+import { checkItemCounts } from './check-counts.ts'
+import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
+
+const columns =
+  'qid type status held sku sku_fold search_text cert_number cert_key grader_key line_id fulfillment_id intake_at updated_at doc'
+
+/** Items: documents, columns, and how many there are of each status and grader, and of each ten days and status. */
+export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const counted = {
+    items: new Map<string, number>(),
+    items_by_intake: new Map<string, number>(),
+    items_by_update: new Map<string, number>(),
+  }
+  for await (const row of rowsOf<Row>(tx, scopeId, 'items', columns.split(' '), ['qid'])) {
+    const key = String(row.qid)
+    countOne(counted.items, `${row.status}|${row.grader_key ?? ''}`)
+    countOne(counted.items_by_intake, `${tenDaysOf(String(row.intake_at))}|${row.status}`)
+    countOne(counted.items_by_update, `${tenDaysOf(String(row.updated_at))}|${row.status}`)
+    const item = documentOf<Item>('items', key, row.doc ?? '', findings)
+    if (item) findings.push(...differences('items', key, row, columnsOf(item)))
+  }
+  for (const kind of ['items', 'items_by_intake', 'items_by_update'] as const) {
+    findings.push(...(await checkItemCounts(tx, scopeId, kind, counted[kind])))
+  }
+  return findings
+}
+
+function countOne(counted: Map<string, number>, key: string): void {
+  counted.set(key, (counted.get(key) ?? 0) + 1)
+}
+
+function columnsOf(item: Item): Row {
+  return {
+    qid: item.qid,
+    type: item.type,
+    status: item.status,
+    held: isHeld(item.status) ? 1 : 0,
+    sku: item.sku,
+    sku_fold: foldText(item.sku),
+    search_text: searchText(item),
+    cert_number: item.cert_number,
+    cert_key: item.cert_number === null ? null : certKey(item.cert_number),
+    grader_key: item.grader === null ? null : graderKey(item.grader),
+    line_id: item.manifest_line_id ?? null,
+    fulfillment_id: item.active_fulfillment_id ?? null,
+    intake_at: item.intake_at,
+    updated_at: item.updated_at,
+  }
+}

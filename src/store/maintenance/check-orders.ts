@@ -1,0 +1,113 @@
+import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
+import type { Tx } from '../database.ts'
+import { join, padded, sql } from '../sql.ts'
+import { differences, documentOf, type Finding, pagesOf, type Row, rowsOf } from './check-findings.ts'
+
+type Link = { qid: string; fulfillment_id: string }
+
+/** An order may have a thousand items. */
+const few = { rowsAtOnce: 100 }
+
+/** Fulfillments, which items they have, and transfers. */
+export async function checkOrders(tx: Tx, scopeId: number): Promise<Finding[]> {
+  return [...(await checkFulfillments(tx, scopeId)), ...(await checkTransfers(tx, scopeId))]
+}
+
+async function checkFulfillments(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  let noted = 0
+  const columns = ['id', 'status', 'external_ref', 'doc']
+  for await (const { rows } of pagesOf<Row>(tx, scopeId, 'fulfillments', columns, ['id'], few)) {
+    const fulfillments = rows.flatMap((row) => checkFulfillment(row, findings) ?? [])
+    const links = await linksOf(tx, scopeId, new Set(fulfillments.flatMap(({ qids }) => qids)))
+    for (const { id, qids } of fulfillments) {
+      for (const qid of qids) {
+        if (links.delete(`${id} ${qid}`)) noted += 1
+        else findings.push({ table: 'fulfillments', key: id, problem: `${qid} is not noted as its item` })
+      }
+    }
+  }
+  const links = await tx.get<{ n: number }>(
+    sql`select count(*) as n from fulfillment_items where scope_id = ${scopeId}`,
+  )
+  if (links?.n !== noted) findings.push(...(await findStrays(tx, scopeId)))
+  return [...findings, ...(await checkHolds(tx, scopeId))]
+}
+
+/** The items of an order, and which. Answers nothing where its document cannot be read. */
+function checkFulfillment(row: Row, findings: Finding[]): { id: string; qids: string[] } | undefined {
+  const key = String(row.id)
+  const fulfillment = documentOf<Fulfillment>('fulfillments', key, row.doc ?? '', findings)
+  if (!fulfillment) return undefined
+  const { id, status, external_ref, qids } = fulfillment
+  findings.push(...differences('fulfillments', key, row, { id, status, external_ref: external_ref ?? null }))
+  return { id: key, qids }
+}
+
+/** Which fulfillments these items are noted in, as `fulfillment qid`. */
+async function linksOf(tx: Tx, scopeId: number, qids: ReadonlySet<string>): Promise<Set<string>> {
+  const links = new Set<string>()
+  const all = [...qids]
+  for (let from = 0; from < all.length; from += 1000) {
+    const rows = await tx.all<Link>(sql`
+      select qid, fulfillment_id from fulfillment_items
+      where scope_id = ${scopeId} and qid in (${join(padded(all.slice(from, from + 1000)))})
+      order by qid, fulfillment_id`)
+    for (const { qid, fulfillment_id } of rows) links.add(`${fulfillment_id} ${qid}`)
+  }
+  return links
+}
+
+/** The notes whose fulfillment does not have the item. Only where there is one: it reads each document many times. */
+async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const key = ['qid', 'fulfillment_id']
+  for await (const { rows } of pagesOf<Link>(tx, scopeId, 'fulfillment_items', key, key, few)) {
+    if (rows.length === 0) continue
+    const documents = await tx.all<Row>(sql`
+      select id, doc from fulfillments
+      where scope_id = ${scopeId} and id in (${join(padded(rows.map((link) => link.fulfillment_id)))}) order by id`)
+    const qids = new Map(
+      documents.map(({ id, doc }) => {
+        const read = documentOf<Fulfillment>('fulfillments', String(id), doc ?? '', [])
+        return [String(id), new Set(read?.qids)]
+      }),
+    )
+    for (const { qid, fulfillment_id } of rows) {
+      if (qids.get(fulfillment_id)?.has(qid)) continue
+      const stray = `${fulfillment_id} ${qid}`
+      findings.push({
+        table: 'fulfillment_items',
+        key: stray,
+        problem: 'its fulfillment does not have the item',
+      })
+    }
+  }
+  return findings
+}
+
+/** An item that says a fulfillment holds it must be in one that is there. */
+async function checkHolds(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const rows = await tx.all<{ qid: string; fulfillment_id: string }>(sql`
+    select i.qid, i.fulfillment_id from items i
+    where i.scope_id = ${scopeId} and i.fulfillment_id is not null and not exists (
+      select 1 from fulfillment_items f
+      where f.scope_id = ${scopeId} and f.qid = i.qid and f.fulfillment_id = i.fulfillment_id)
+    order by i.qid`)
+  return rows.map(({ qid, fulfillment_id }) => ({
+    table: 'items',
+    key: qid,
+    problem: `is held by ${fulfillment_id}, which does not have it`,
+  }))
+}
+
+async function checkTransfers(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const row of rowsOf<Row>(tx, scopeId, 'transfers', ['id', 'status', 'doc'], ['id'])) {
+    const key = String(row.id)
+    const transfer = documentOf<Transfer>('transfers', key, row.doc ?? '', findings)
+    if (!transfer) continue
+    findings.push(...differences('transfers', key, row, { id: transfer.id, status: transfer.status }))
+  }
+  return findings
+}

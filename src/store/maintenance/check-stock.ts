@@ -1,0 +1,60 @@
+import type { ItemStatus } from '../../contract/enums.ts'
+import { stockByStatus } from '../../domain/items/item-states.ts'
+import type { Tx } from '../database.ts'
+import { sql } from '../sql.ts'
+import type { StockChange } from '../tables/stock.ts'
+import { type Finding, type Part, pagesOf, within } from './check-findings.ts'
+
+type Stock = StockChange & { sku: string }
+
+const nothing: StockChange = { on_hand: 0, available: 0, allocated: 0 }
+
+/** Recounts the stock of every SKU from its items; a catalog SKU has a row, of zeros if need be (decisions 7). */
+export async function checkStock(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const columns = ['sku', 'on_hand', 'available', 'allocated']
+  for await (const { rows, part } of pagesOf<Stock>(tx, scopeId, 'stock', columns, ['sku'])) {
+    findings.push(...compareStock(rows, await recount(tx, scopeId, part)))
+  }
+  return findings
+}
+
+function compareStock(rows: readonly Stock[], counted: Map<string, StockChange>): Finding[] {
+  const findings: Finding[] = []
+  for (const { sku, ...kept } of rows) {
+    const stock = counted.get(sku) ?? nothing
+    counted.delete(sku)
+    if (shown(kept) === shown(stock)) continue
+    findings.push({ table: 'stock', key: sku, problem: `${shown(kept)} is kept, ${shown(stock)} counted` })
+  }
+  for (const [sku, stock] of counted) {
+    findings.push({ table: 'stock', key: sku, problem: `nothing is kept, ${shown(stock)} counted` })
+  }
+  return findings
+}
+
+async function recount(tx: Tx, scopeId: number, part: Part): Promise<Map<string, StockChange>> {
+  const stock = new Map<string, StockChange>()
+  const catalog = await tx.all<{ sku: string }>(
+    sql`select sku from products where scope_id = ${scopeId} ${within('sku', part)} order by sku`,
+  )
+  for (const { sku } of catalog) stock.set(sku, nothing)
+  const rows = await tx.all<{ sku: string; status: ItemStatus; n: number }>(sql`
+    select sku, status, count(*) as n from items where scope_id = ${scopeId} ${within('sku', part)}
+    group by sku, status order by sku, status`)
+  for (const { sku, status, n } of rows) {
+    const before = stock.get(sku) ?? nothing
+    // A status that does not exist is found by the check of items.
+    const units = stockByStatus[status] ?? nothing
+    stock.set(sku, {
+      on_hand: before.on_hand + units.on_hand * n,
+      available: before.available + units.available * n,
+      allocated: before.allocated + units.allocated * n,
+    })
+  }
+  return stock
+}
+
+function shown({ on_hand, available, allocated }: StockChange): string {
+  return `${on_hand} on hand, ${available} available, ${allocated} allocated`
+}

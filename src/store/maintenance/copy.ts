@@ -1,0 +1,196 @@
+import { conflict, Refusal } from '../../domain/refusal.ts'
+import { type Database, StoreError, type Tx } from '../database.ts'
+import { raw, sql } from '../sql.ts'
+import {
+  findPartner,
+  findScope,
+  insertPartner,
+  insertScope,
+  listScopes,
+  type Scope,
+} from '../tables/scopes.ts'
+import { copyTable, type Digest, digestTable, scopedTables } from './copy-tables.ts'
+import { type OnRows, watched } from './watched.ts'
+
+export type CopiedTable = Digest & { environment: string; table: string }
+
+export type Copied = {
+  tables: CopiedTable[]
+  /** The environments that were written to in the source meanwhile: nothing of that is in the copy. */
+  outdated: string[]
+}
+
+export type CopyOptions = {
+  /** Whose data, by name in the source. */
+  partner: string
+  /** The name in the target; the same where left out. */
+  as?: string | undefined
+  /** Told of each table when it is copied. */
+  onTable?: (copied: CopiedTable) => void
+  /** Told of what is read of either database. */
+  onRows?: OnRows
+}
+
+type ScopeRow = {
+  claims: number
+  last_seq: number
+  last_item_no: number
+  last_intake_no: number
+  last_at: string
+  clock_offset_ms: number
+  active_subscriptions: number
+  created_at: string
+}
+
+/**
+ * Copies a partner, all of its environments, from one database into another: one snapshot into one transaction, which is
+ * committed only when every table read back has the count and the checksum of what was read, and the sequences agree.
+ * Throws `not_found` where there is no such partner, `state_conflict` where the target holds data of it already, or has
+ * it by another name. The source is looked at once more at the end: what writes to it may have gone on.
+ */
+export async function copyPartner(from: Database, to: Database, options: CopyOptions): Promise<Copied> {
+  const { partner, onRows = async () => {} } = options
+  const { tables, marks } = await from.read(async (source) => {
+    await waitForever(source)
+    const marks = await marksOf(source, partner)
+    const scopes = (await listScopes(source)).filter((scope) => scope.partner_name === partner)
+    if (scopes.length === 0) {
+      throw new Refusal('not_found', `The source has no data of a partner called ${partner}.`)
+    }
+    const read = watched(source, onRows)
+    const tables = await to.write(async (target) => {
+      await waitForever(target)
+      const copied: CopiedTable[] = []
+      for (const scope of scopes)
+        copied.push(...(await copyScope(read, watched(target, onRows), scope, options)))
+      return copied
+    })
+    return { tables, marks }
+  })
+  const after = await from.read((source) => marksOf(source, partner))
+  return { tables, outdated: [...after.keys()].filter((name) => after.get(name) !== marks.get(name)) }
+}
+
+/** What tells of each environment of a partner whether anything was written: every write claims its scope, but of keys. */
+async function marksOf(tx: Tx, partner: string): Promise<Map<string, string>> {
+  const rows = await tx.all<{ environment: string; mark: string }>(sql`
+    select s.environment, s.claims || '/' || (
+      select count(*) || '/' || count(k.expires_at) || '/' || count(k.revoked_at)
+      from api_keys k where k.scope_id = s.id) as mark
+    from scopes s join partners p on p.id = s.partner_id where p.name = ${partner} order by s.environment`)
+  return new Map(rows.map(({ environment, mark }) => [environment, mark]))
+}
+
+/** While one of the two works through a large table the other stands still, longer than a service may. */
+async function waitForever(tx: Tx): Promise<void> {
+  if (tx.dialect !== 'postgres') return
+  await tx.get(sql`select set_config('idle_in_transaction_session_timeout', '0', true) as set`)
+}
+
+async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOptions): Promise<CopiedTable[]> {
+  const row = await readScope(source, scope.id)
+  const scopeId = await emptyScope(target, { ...scope, partner_name: options.as ?? scope.partner_name }, row)
+  await refuseKeysHeld(source, target, scope.id)
+  // A partner that was just made may have keys already; they stay, and are nothing of what is copied.
+  const held = await idsOfKeys(target, scopeId)
+  const copied: CopiedTable[] = []
+  for (const table of Object.keys(scopedTables)) {
+    const digest = await copyTable({ tx: source, scopeId: scope.id }, { tx: target, scopeId }, table)
+    verify(table, digest, await digestTable(target, scopeId, table, held))
+    copied.push({ environment: scope.environment, table, ...digest })
+    options.onTable?.({ environment: scope.environment, table, ...digest })
+  }
+  await writeScope(target, scopeId, row)
+  await verifySequences(target, scopeId, row)
+  return copied
+}
+
+/** The target's scope, claimed: made, or there already and without data. */
+async function emptyScope(tx: Tx, scope: Scope, { created_at }: ScopeRow): Promise<number> {
+  const found = await findScope(tx, scope.partner_name, scope.environment)
+  if (!found) return makeScope(tx, scope, created_at)
+  await tx.run(sql`update scopes set claims = claims + 1 where id = ${found.id}`)
+  for (const table of Object.keys(scopedTables)) {
+    const held = await tx.get(sql`select 1 as held from ${raw(table)} where scope_id = ${found.id} limit 1`)
+    if (!held || table === 'api_keys') continue
+    throw conflict(
+      `The target holds data of ${scope.partner_name} (${scope.environment}) already: it is copied into an empty one only.`,
+    )
+  }
+  return found.id
+}
+
+async function makeScope(tx: Tx, scope: Scope, createdAt: string): Promise<number> {
+  const partner = await findPartner(tx, scope.partner_name)
+  const twin = await findPartnerById(tx, scope.partner_id)
+  // Its keys lead to one partner.
+  if (twin && twin.name !== scope.partner_name)
+    throw conflict(`The target holds this partner already, by the name of ${twin.name}.`)
+  if (!partner) await insertPartner(tx, scope.partner_id, scope.partner_name, createdAt)
+  return insertScope(tx, partner?.id ?? scope.partner_id, scope.environment, createdAt)
+}
+
+async function findPartnerById(tx: Tx, id: string): Promise<{ name: string } | undefined> {
+  return tx.get(sql`select name from partners where id = ${id}`)
+}
+
+/** A key leads to one partner: where its keys are, it was copied before, though it may have had no data. */
+async function refuseKeysHeld(source: Tx, target: Tx, scopeId: number): Promise<void> {
+  for (const id of await idsOfKeys(source, scopeId)) {
+    const held = await target.get<{ name: string }>(sql`
+      select p.name from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
+      where k.id = ${id}`)
+    if (held) throw conflict(`The target holds keys of this partner already, by the name of ${held.name}.`)
+  }
+}
+
+async function idsOfKeys(tx: Tx, scopeId: number): Promise<Set<string>> {
+  const rows = await tx.all<{ id: string }>(sql`select id from api_keys where scope_id = ${scopeId}`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+async function readScope(tx: Tx, scopeId: number): Promise<ScopeRow> {
+  const row = await tx.get<ScopeRow>(sql`
+    select claims, last_seq, last_item_no, last_intake_no, last_at, clock_offset_ms, active_subscriptions, created_at
+    from scopes where id = ${scopeId}`)
+  if (!row) throw new Error(`scope ${scopeId} is gone`)
+  return row
+}
+
+async function writeScope(tx: Tx, scopeId: number, row: ScopeRow): Promise<void> {
+  await tx.run(sql`
+    update scopes set claims = claims + ${row.claims}, last_seq = ${row.last_seq},
+      last_item_no = ${row.last_item_no}, last_intake_no = ${row.last_intake_no}, last_at = ${row.last_at},
+      clock_offset_ms = ${row.clock_offset_ms}, active_subscriptions = ${row.active_subscriptions}
+    where id = ${scopeId}`)
+}
+
+function verify(table: string, read: Digest, written: Digest): void {
+  if (read.rows === written.rows && read.sha256 === written.sha256) return
+  throw new StoreError(
+    'corrupt',
+    `The copy of ${table} is not what was read (${read.rows} rows, then ${written.rows}): nothing was kept.`,
+  )
+}
+
+/** What the next writes go on from must be what the rows say: events without a gap, items and intakes numbered to the last. */
+async function verifySequences(tx: Tx, scopeId: number, row: ScopeRow): Promise<void> {
+  const found = await tx.get<Record<string, number | null>>(sql`
+    select (select count(*) from events where scope_id = ${scopeId}) as events,
+      (select max(seq) from events where scope_id = ${scopeId}) as last_seq,
+      (select max(item_no) from items where scope_id = ${scopeId}) as last_item_no,
+      (select max(intake_no) from intakes where scope_id = ${scopeId}) as last_intake_no`)
+  const expected = {
+    events: row.last_seq,
+    last_seq: row.last_seq,
+    last_item_no: row.last_item_no,
+    last_intake_no: row.last_intake_no,
+  }
+  for (const [name, value] of Object.entries(expected)) {
+    if ((found?.[name] ?? 0) === value) continue
+    throw new StoreError(
+      'corrupt',
+      `${name} should be ${value} and is ${found?.[name] ?? 0}: nothing was kept. Look at the source with: custody db check`,
+    )
+  }
+}

@@ -1,0 +1,43 @@
+import type { Tx } from '../database.ts'
+import { sql } from '../sql.ts'
+import type { Scope } from '../tables/scopes.ts'
+
+export type ScopeStats = {
+  partner: string
+  environment: string
+  items: number
+  products: number
+  manifests: number
+  fulfillments: number
+  transfers: number
+  events: number
+  subscriptions: number
+  deliveries_pending: number
+  last_write_at: string
+}
+
+/** What each scope holds, from the kept counts: fast however much it is. */
+export async function readStats(tx: Tx, scope: Scope): Promise<ScopeStats> {
+  const row = await tx.get<{ last_seq: number; last_at: string }>(
+    sql`select last_seq, last_at from scopes where id = ${scope.id}`,
+  )
+  const rows = await tx.all<{ kind: string; pending: number; n: number }>(sql`
+    select kind, case when key like '%|pending' then 1 else 0 end as pending, sum(n) as n from counts
+    where scope_id = ${scope.id} and kind not in ('words', 'items_by_intake', 'items_by_update') group by kind, pending order by kind, pending`)
+  const of = (kind: string): number =>
+    rows.filter((found) => found.kind === kind).reduce((sum, { n }) => sum + Number(n), 0)
+  const pending = rows.find(({ kind, pending }) => kind === 'deliveries' && pending === 1)
+  return {
+    partner: scope.partner_name,
+    environment: scope.environment,
+    items: of('items'),
+    products: of('products'),
+    manifests: of('manifests'),
+    fulfillments: of('fulfillments'),
+    transfers: of('transfers'),
+    events: row?.last_seq ?? 0,
+    subscriptions: of('subscriptions'),
+    deliveries_pending: Number(pending?.n ?? 0),
+    last_write_at: row?.last_at ?? '',
+  }
+}

@@ -1,0 +1,16 @@
+import type { Tx } from '../database.ts'
+
+/** Awaited with the number of rows of each answer, before they are handed over. */
+export type OnRows = (rows: number) => Promise<void>
+
+/** A transaction that tells of the rows it answers: how far a long read is. */
+export function watched(tx: Tx, onRows: OnRows): Tx {
+  return {
+    ...tx,
+    async all<T>(query: Parameters<Tx['all']>[0]) {
+      const rows = await tx.all<T>(query)
+      await onRows(rows.length)
+      return rows
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { StoreError } from '../database.ts'
+
+export type PoolOptions = {
+  /** Connections at once (default 10). */
+  poolSize?: number
+  /** Tables live in this schema instead of the connection's own. */
+  schema?: string
+  /** False: statements are planned each time, for a pooler that cannot keep prepared ones. */
+  prepared?: boolean
+  /** How long to wait for a server that does not answer, in milliseconds (default 10,000). */
+  connectMs?: number
+}
+
+/** What the driver understands in an address as PostgreSQL's own programs do. */
+const passedOn =
+  'sslmode sslrootcert sslcert sslkey sslnegotiation options application_name host port user password uselibpqcompat'
+const known = new Set([...passedOn.split(' '), 'connect_timeout', 'pool_size', 'prepared'])
+
+/**
+ * What the address itself says beside what the driver understands: `pool_size=20`, `prepared=false`, `connect_timeout=5`.
+ * What the caller says counts first. Throws `StoreError` where the address cannot be read, or asks for what is not done.
+ */
+export function optionsIn(url: string, options: PoolOptions): PoolOptions {
+  refuseSeveral(/^\w+:\/\/(?:.*@)?([^/]*)/.exec(url.split('?', 1)[0] ?? '')?.[1])
+  const said = parametersOf(url)
+  refuseSeveral(said.get('host'))
+  refuseUnknown(said)
+  const number = (name: string): number | undefined => {
+    const text = said.get(name)
+    if (text === null) return undefined
+    if (!/^[1-9]\d{0,2}$/.test(text)) throw unreadable(`${name} is a number from 1 to 999`)
+    return Number(text)
+  }
+  const word = (name: string, words: RegExp, told: string): string | undefined => {
+    const text = said.get(name)
+    if (text !== null && !words.test(text)) throw unreadable(`${name} is ${told}`)
+    return text ?? undefined
+  }
+  const poolSize = number('pool_size')
+  const seconds = number('connect_timeout')
+  word('sslmode', /^(disable|require|verify-ca|verify-full)$/, 'disable, require, verify-ca or verify-full')
+  const prepared = word('prepared', /^(true|false)$/, 'true or false')
+  return {
+    ...(poolSize !== undefined && { poolSize }),
+    ...(seconds !== undefined && { connectMs: seconds * 1000 }),
+    ...(prepared === 'false' && { prepared: false }),
+    ...options,
+  }
+}
+
+function refuseSeveral(hosts: string | null | undefined): void {
+  if (hosts?.includes(','))
+    throw unreadable('it names several hosts, and one is connected to; name the primary, or what leads to it')
+}
+
+/** Left aside without a word it would be trusted to do what it says. */
+function refuseUnknown(said: URLSearchParams): void {
+  const [name] = [...said.keys()].filter((one) => !known.has(one))
+  if (name !== undefined) throw unreadable(`${name} is not known here; leave it out`)
+}
+
+/** The address of a socket may leave out the host, as the driver lets it. */
+function parametersOf(url: string): URLSearchParams {
+  const readable = [url, url.replace('@/', '@socket/')].find((one) => URL.canParse(one))
+  if (readable !== undefined) return new URL(readable).searchParams
+  throw unreadable(
+    'give it as postgres://USER:PASSWORD@HOST:PORT/NAME, with / as %2F, # as %23, ? as %3F, @ as %40 in a password',
+  )
+}
+
+/** Without the address itself: it holds a password. */
+export function unreadable(why: string): StoreError {
+  return new StoreError('refused', `The address of the database cannot be read: ${why}.`)
+}

@@ -1,0 +1,15 @@
+import { type Database, StoreError } from '../database.ts'
+import { sql } from '../sql.ts'
+
+/** Names are written in every script, and UTF-8 alone holds them all. Throws `StoreError` for a database of another encoding. */
+export async function refuseOtherEncodings(db: Database): Promise<void> {
+  const row = await db.read((tx) =>
+    tx.get<{ encoding: string }>(sql`select current_setting('server_encoding') as encoding`),
+  )
+  if (row?.encoding === 'UTF8') return
+  throw new StoreError(
+    'refused',
+    `The database holds text as ${row?.encoding}, and names need UTF8. Make one with: ` +
+      `create database custody template template0 encoding 'UTF8'`,
+  )
+}

@@ -1,0 +1,128 @@
+import { StoreError, type StoreFault } from '../database.ts'
+
+/**
+ * What a transaction that failed may be followed by. `race`: it lost against another and left nothing, do it again.
+ * `twin`: the row or table is there already; another may have made it a moment ago, look again. `stale`: this
+ * connection alone is out of date, do it again on another. `lost`: the server is away or is going.
+ */
+export type PgSetback = 'race' | 'twin' | 'stale' | 'lost'
+
+/** Serialization failure and deadlock. */
+const races = new Set(['40001', '40P01'])
+const twins = new Set(['23505', '42P07', '42710'])
+/** A pooler between gave us another server's connection, or a migration changed what a prepared statement answers. */
+const stale = new Set(['26000', '42P05', '0A000'])
+/** The server stops, starts, fails over or takes no more connections, or it ended a transaction that stood still. */
+const going = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03', '25P04'])
+const lost = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+])
+
+/** Whether and how the whole transaction may be done again, where its commit was not asked for yet. */
+export function pgSetback(error: unknown): PgSetback | undefined {
+  const code = sqlState(error)
+  if (code === undefined) return isConnectionText(error) ? 'lost' : undefined
+  if (races.has(code)) return 'race'
+  if (twins.has(code)) return 'twin'
+  if (stale.has(code)) return 'stale'
+  return going.has(code) || lost.has(code) || code.startsWith('08') ? 'lost' : undefined
+}
+
+/** Whether an error of `commit` is the server's word that nothing was committed; otherwise nobody knows. */
+export function isSurelyUncommitted(error: unknown): boolean {
+  const code = sqlState(error)
+  // The network's own errors may have five letters too: EPIPE.
+  if (code === undefined || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return false
+  return code !== '40003' && !going.has(code) && !code.startsWith('08')
+}
+
+/** The driver's error as the operator should read it; a bug of ours stays what it is. */
+export function inStoreWords(error: unknown): unknown {
+  if (error instanceof StoreError) return error
+  const found = faultOf(error)
+  return found ? new StoreError(found[0], found[1], error) : error
+}
+
+function faultOf(error: unknown): [StoreFault, string] | undefined {
+  const code = sqlState(error) ?? ''
+  const setback = pgSetback(error)
+  if (setback === 'lost') {
+    const why = reasonOf(error)
+    return ['unreachable', `The database server cannot be reached (${why}): try again, or check its address.`]
+  }
+  if (code === '53100') return ['full', 'The database server’s disk is full (nothing was changed).']
+  if (code.startsWith('53')) return ['busy', `The database server is out of room: ${messageOf(error)}.`]
+  if (code === '57014') return ['busy', `The database server broke it off: ${messageOf(error)}; try again.`]
+  if (code === 'XX001' || code === 'XX002') {
+    return ['corrupt', `The database is damaged (${messageOf(error)}): restore it from a backup.`]
+  }
+  if (code === '55P03') return ['busy', 'Another write held this partner’s data for too long; try again.']
+  if (code === '25006') return ['read_only', 'The database is read-only: connect to the primary.']
+  if (code === '42501' || code === '3F000')
+    return ['refused', `The database user lacks a right: ${messageOf(error)}.`]
+  if (code === '42P07') {
+    return [
+      'refused',
+      `The database holds something that is not custody’s (${messageOf(error)}): give custody a database of its own.`,
+    ]
+  }
+  if (code === '3D000') return ['not_found', `The database server says: ${messageOf(error)}.`]
+  if (code.startsWith('28') || isPasswordText(error)) {
+    const why = reasonOf(error)
+    return [
+      'refused',
+      `The database refused the connection (${why}): check the user and the password in its address.`,
+    ]
+  }
+  if (isTlsFault(error, code)) {
+    return [
+      'refused',
+      `No TLS as the address asks for it (${reasonOf(error)}): check sslmode and sslrootcert.`,
+    ]
+  }
+  if (setback === 'race') return ['busy', 'The database is too busy with this data; try again.']
+  return undefined
+}
+
+function isConnectionText(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return /connection (terminated|timeout|ended)|timeout e(xceeded|xpired)|read timeout|not queryable/i.test(
+    error.message,
+  )
+}
+
+/** The driver's own words where the server asks for a password and there is none. */
+function isPasswordText(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('SASL')
+}
+
+function isTlsFault(error: unknown, code: string): boolean {
+  if (/^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL)/.test(code)) return true
+  return error instanceof Error && /\bSSL connection/.test(error.message)
+}
+
+/** The code of the server's error, or of the network's. */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  return error.code
+}
+
+/** What was tried and failed, as connect ECONNREFUSED 127.0.0.1:5432; never a password. */
+function reasonOf(error: unknown): string {
+  // A name with several addresses: each was tried.
+  const [first] = error instanceof AggregateError ? error.errors : []
+  const message = messageOf(first ?? error).replace(/\.$/, '')
+  return message.endsWith('not queryable') ? 'the connection was lost' : message
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

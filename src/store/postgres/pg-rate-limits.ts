@@ -1,0 +1,30 @@
+import type { BucketLimit, BucketState } from '../../domain/token-bucket.ts'
+import type { Tx } from '../database.ts'
+import { sql } from '../sql.ts'
+
+/**
+ * Takes one token of a key's bucket, if there is one: `domain/token-bucket.ts` as one statement, so that the processes
+ * over one database share each bucket exactly. The row is locked while it changes; a clock that is behind adds nothing.
+ */
+export async function takeToken(
+  tx: Tx,
+  keyId: string,
+  nowMs: number,
+  { rate_per_s, burst }: BucketLimit,
+): Promise<{ allowed: boolean; state: BucketState }> {
+  const full = burst * 1000
+  const row = await tx.get<BucketState & { allowed: number }>(sql`
+    insert into rate_limits as bucket (key_id, level_milli, at_ms, allowed)
+    values (${keyId}, ${full - 1000}, ${nowMs}, 1)
+    on conflict (key_id) do update set (level_milli, at_ms, allowed) = (
+      select case when filled >= 1000 then filled - 1000 else filled end, at, case when filled >= 1000 then 1 else 0 end
+      from (
+        select case when excluded.at_ms < bucket.at_ms - ${Math.ceil(full / rate_per_s)} then excluded.at_ms
+            else greatest(bucket.at_ms, excluded.at_ms) end as at,
+          least(${full}, bucket.level_milli + greatest(0, excluded.at_ms - bucket.at_ms) * ${rate_per_s}) as filled
+      ) refilled)
+    returning level_milli, at_ms, allowed`)
+  if (!row) throw new Error('a bucket was neither made nor found')
+  const { allowed, ...state } = row
+  return { allowed: allowed === 1, state }
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import type { Client, Pool } from 'pg'
+import type { Relay } from '../database.ts'
+
+const channel = 'custody_events'
+/** At most one notification in so many milliseconds: NOTIFY takes a lock of the whole server while it commits. */
+const announceMs = 10
+/** Scopes of one notification, whose payload is below 8,000 bytes. */
+const scopesAtOnce = 400
+const reconnectMsMax = 30_000
+
+/**
+ * NOTIFY after the commit and LISTEN on a connection of its own. Not inside of the committing transaction: that would
+ * put the commits of all scopes in one line. What is lost on the way is found by looking.
+ */
+export function createRelay(pool: Pool, connect: () => Promise<Client>): Relay & { close(): Promise<void> } {
+  const tag = randomBytes(6).toString('hex')
+  const announcer = createAnnouncer(pool, tag)
+  const listener = createListener(connect, tag)
+  return {
+    announce: announcer.announce,
+    listen: listener.listen,
+    async close() {
+      await Promise.all([announcer.close(), listener.close()])
+    },
+  }
+}
+
+function createAnnouncer(
+  pool: Pool,
+  tag: string,
+): { announce(scopeId: number): void; close(): Promise<void> } {
+  const waiting = new Set<number>()
+  let sending: Promise<void> | undefined
+  let isClosing = false
+  const send = async (): Promise<void> => {
+    while (waiting.size > 0) {
+      const some = [...waiting].slice(0, scopesAtOnce)
+      for (const scopeId of some) waiting.delete(scopeId)
+      await notify(pool, `${tag}:${some.join(',')}`)
+      if (!isClosing) await new Promise((resolve) => setTimeout(resolve, announceMs))
+    }
+    sending = undefined
+  }
+  return {
+    announce(scopeId) {
+      waiting.add(scopeId)
+      sending ??= send()
+    },
+    async close() {
+      isClosing = true
+      await sending
+    },
+  }
+}
+
+/** A hint need not reach the disk. */
+async function notify(pool: Pool, payload: string): Promise<void> {
+  const text = `select set_config('synchronous_commit', 'off', true), pg_notify('${channel}', $1)`
+  await pool.query(text, [payload]).catch(() => {})
+}
+
+/** Connects when the first asks, and again when the connection is lost. */
+function createListener(
+  connect: () => Promise<Client>,
+  tag: string,
+): Pick<Relay, 'listen'> & { close(): Promise<void> } {
+  const wakers = new Set<(scopeId: number) => void>()
+  let client: Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let attempts = 0
+  let isClosed = false
+  const open = async (): Promise<void> => {
+    attempts += 1
+    try {
+      client = await connect()
+      client.once('end', reopen)
+      client.on('notification', ({ payload = '' }) => hear(payload, tag, wakers))
+      if (isClosed) return await client.end()
+      await client.query(`listen ${channel}`)
+      attempts = 1
+    } catch {
+      client === undefined ? reopen() : await client.end().catch(() => {})
+    }
+  }
+  const reopen = (): void => {
+    client = undefined
+    if (isClosed) return
+    timer = setTimeout(() => void open(), Math.min(500 * 2 ** attempts, reconnectMsMax))
+    timer.unref()
+  }
+  return {
+    listen(wake) {
+      wakers.add(wake)
+      if (attempts === 0) void open()
+      return () => wakers.delete(wake)
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await client?.end().catch(() => {})
+    },
+  }
+}
+
+/** What this process announced itself, it knows. */
+function hear(payload: string, tag: string, wakers: ReadonlySet<(scopeId: number) => void>): void {
+  const [from, scopes = ''] = payload.split(':')
+  if (from === tag || scopes === '') return
+  for (const scopeId of scopes.split(',').map(Number)) {
+    for (const wake of [...wakers]) wake(scopeId)
+  }
+}

@@ -1,0 +1,53 @@
+import { type Database, StoreError, type Tx } from '../database.ts'
+import { sql } from '../sql.ts'
+
+const rights = 'select, insert, update, delete'
+/** Tables that are named where a right is missing; of more, how many. */
+const namedMax = 3
+
+/**
+ * Refuses a database that may be read and not written, whose every request would be answered by 503: a standby, one that
+ * was made read-only, or a user without the rights on `tables`. It only looks, and waits for nobody. Throws `StoreError`.
+ */
+export async function refuseUnwritable(db: Database, tables: readonly string[]): Promise<void> {
+  // Alone: inside of a read's transaction everything is read-only.
+  const state = await db.read((tx) => tx.get<State>(stateQuery), { single: true })
+  if (state?.read_only === 'on') throw new StoreError('read_only', await db.read(whyReadOnly))
+  const lacking = await db.read((tx) => tx.all<Lacking>(lackingRights(tables)), { single: true })
+  if (state && lacking.length > 0) throw new StoreError('refused', lackText(state, lacking))
+}
+
+type State = { who: string; schema: string; read_only: string }
+type Lacking = { name: string; missing: string }
+
+const stateQuery = sql`
+  select quote_ident(current_user) as who, quote_ident(current_schema()) as schema,
+    current_setting('transaction_read_only') as read_only`
+
+async function whyReadOnly(tx: Tx): Promise<string> {
+  const row = await tx.get<{ standby: boolean }>(sql`select pg_is_in_recovery() as standby`)
+  if (row?.standby) return 'The database server is a standby, which takes no writes: connect to the primary.'
+  return (
+    'The database takes no writes: default_transaction_read_only is on, for the server, the database or the user. ' +
+    'Turn it off, or connect to the primary.'
+  )
+}
+
+/** Of each table that is there, what may not be done with it. */
+function lackingRights(tables: readonly string[]) {
+  return sql`
+    select name, string_agg(need, ', ') as missing
+    from unnest(string_to_array(${tables.join(',')}, ',')) name, unnest(string_to_array(${rights}, ', ')) need
+    where not has_table_privilege(to_regclass(name), need) group by name order by name`
+}
+
+function lackText({ who, schema }: State, lacking: readonly Lacking[]): string {
+  const missing = rights.split(', ').filter((need) => lacking.some((one) => one.missing.includes(need)))
+  const names = lacking.slice(0, namedMax).map(({ name }) => name)
+  const others = lacking.length - names.length
+  return (
+    `The database user ${who} may not ${missing.join(', ')} in ${names.join(', ')}` +
+    `${others > 0 ? ` and ${others} more` : ''}. Have the owner of the tables run: ` +
+    `grant ${rights} on all tables in schema ${schema} to ${who}`
+  )
+}

@@ -1,0 +1,159 @@
+import { type Database, StoreError, type Tx } from '../database.ts'
+import type { ItemSearch } from '../item-search.ts'
+import { containing, join, raw, type Sql, sql } from '../sql.ts'
+
+/**
+ * A GIN index of all substrings of three characters, by scope where `btree_gin` is there. It is on the items' own text,
+ * so that nothing else is to be kept. Without `pg_trgm` every item of the scope is looked at.
+ */
+export const postgresSearch: ItemSearch = {
+  async insert() {},
+  async candidates(_tx, scopeId, terms) {
+    const parts = [...new Set(terms.flatMap(tellingParts))].slice(-partsMax)
+    if (parts.length === 0) return null
+    const likes = parts.map((part) => sql`search_text like ${containing(part)} escape '\\'`)
+    return { from: sql`(${candidatesOf(scopeId, join(likes, ' and '))}) i`, where: sql`1 = 1` }
+  },
+}
+
+/**
+ * Parts of a query; a term may have hundreds, each planned twice and kept with the prepared statement, and these narrow it
+ * down as well as all. The last ones: names of one set begin alike.
+ */
+const partsMax = 12
+
+/**
+ * Which items are the scope's, the index tells in a list of them all: worth reading where others have most items, a
+ * waste where the scope has. It is decided as the query runs, by what the last `analyze` (autovacuum's) counted, and only
+ * one half runs. An `int` is no match for the index and yet finds the shard.
+ */
+function candidatesOf(scopeId: number, likes: Sql): Sql {
+  const hasMost = sql`(
+    select s.last_item_no * 2 > c.reltuples and c.reltuples > 0 from scopes s, pg_class c
+    where s.id = ${scopeId} and c.oid = to_regclass('items'))`
+  return sql`
+    select * from items where scope_id = cast(${scopeId} as int) and ${likes} and ${hasMost}
+    union all
+    select * from items where scope_id = ${scopeId} and ${likes} and ${hasMost} is not true`
+}
+
+/**
+ * Parts of a term that say as much as the whole, in few trigrams: the index reads through the list of each that it is
+ * given, also of those that a million items have. Names tell by how their words begin, numbers by how they end; of long
+ * ones some of the other end too, for where all begin (or end) alike. A word of one or two characters is a trigram only
+ * with what stands beside it.
+ */
+export function tellingParts(term: string): string[] {
+  return [...term.matchAll(/([^\p{L}\p{N}]?)([\p{L}\p{N}]+)(?=([^\p{L}\p{N}]?))/gu)].flatMap(
+    ([, before = '', word = '', after = '']) => {
+      const length = [...word].length
+      if (length >= 3) return (word.match(/\p{L}{3,}|\p{N}{3,}/gu) ?? [word]).flatMap(ends)
+      return before !== '' || (length === 2 && after !== '') ? [before + word + after] : []
+    },
+  )
+}
+
+function ends(run: string): string[] {
+  const characters = [...run]
+  const isNumber = /^\p{N}/u.test(run)
+  const begin = characters.slice(0, isNumber ? 3 : 4).join('')
+  const end = characters.slice(isNumber ? -4 : -3).join('')
+  if (characters.length > 6) return [begin, end]
+  return [isNumber ? end : begin]
+}
+
+/**
+ * Makes the search's index where it is missing and the extension may be used; each `migrate` tries again. Answers a
+ * word for the operator where `search` has to read every item, else undefined.
+ */
+export async function ensureSearchIndex(db: Database): Promise<string | undefined> {
+  if (await db.read(hasIndex)) return undefined
+  const refused = await addExtension(db, 'pg_trgm')
+  if (refused !== undefined) {
+    return (
+      `The extension pg_trgm could not be created (${refused}): search reads every item. ` +
+      'Have an administrator run "create extension pg_trgm; create extension btree_gin" in this database, ' +
+      'then run: custody db migrate'
+    )
+  }
+  await addExtension(db, 'btree_gin')
+  return unlessRefused(() => db.write(addIndex))
+}
+
+/**
+ * Makes the search's index anew where `btree_gin` came after it, so that it has the scope first: readers go on meanwhile,
+ * writers wait. Answers a word for the operator where it may not be done, else undefined.
+ */
+export async function widenSearchIndex(db: Database): Promise<string | undefined> {
+  if (!(await db.read(lacksScope))) return undefined
+  return unlessRefused(() =>
+    db.write(async (tx) => {
+      await tx.run(sql`alter index items_by_text rename to items_by_text_alone`)
+      await addIndex(tx)
+      await tx.run(sql`drop index items_by_text_alone`)
+    }),
+  )
+}
+
+async function lacksScope(tx: Tx): Promise<boolean> {
+  const row = await tx.get<{ text: string | null }>(
+    sql`select pg_get_indexdef(to_regclass('items_by_text')) as text`,
+  )
+  const isThere = typeof row?.text === 'string'
+  return isThere && !row.text?.includes('scope_id') && (await schemaOf(tx, 'btree_gin')) !== undefined
+}
+
+/** Who may only read and write rows has somebody else to migrate. */
+async function unlessRefused(addIndex: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await addIndex()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.fault !== 'refused') throw error
+    return (
+      `The index of search could not be made (${reasonOf(error)}): search reads more items than it needs. ` +
+      'Have the owner of the tables run: custody db migrate'
+    )
+  }
+}
+
+async function hasIndex(tx: Tx): Promise<boolean> {
+  const row = await tx.get<{ found: number }>(
+    sql`select 1 as found where to_regclass('items_by_text') is not null`,
+  )
+  return row !== undefined
+}
+
+/** Why it is not there; undefined where it is. */
+async function addExtension(db: Database, name: 'pg_trgm' | 'btree_gin'): Promise<string | undefined> {
+  if (await db.read((tx) => schemaOf(tx, name))) return undefined
+  try {
+    await db.write((tx) => tx.run(sql`create extension if not exists ${raw(name)}`))
+    return undefined
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+/** The server's own words. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof StoreError ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** An extension's own schema need not be on our path. */
+async function schemaOf(tx: Tx, extension: string): Promise<string | undefined> {
+  const row = await tx.get<{ schema: string }>(sql`
+    select quote_ident(n.nspname) as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+    where e.extname = ${extension}`)
+  return row?.schema
+}
+
+async function addIndex(tx: Tx): Promise<void> {
+  const trigrams = raw(`${await schemaOf(tx, 'pg_trgm')}.gin_trgm_ops`)
+  const byScope = await schemaOf(tx, 'btree_gin')
+  const scope = byScope === undefined ? raw('') : raw(`scope_id ${byScope}.int8_ops,`)
+  await tx.run(
+    sql`create index if not exists items_by_text on items using gin (${scope} search_text ${trigrams})`,
+  )
+}

@@ -1,0 +1,108 @@
+import type { PoolClient, QueryResult } from 'pg'
+import type { SqlValue, Tx } from '../database.ts'
+import type { Sql } from '../sql.ts'
+import { sqlState } from './pg-fault.ts'
+import { type ColumnTypes, insertStatement } from './pg-insert.ts'
+import { createStatementNames, type StatementNames } from './pg-statements.ts'
+
+/** The store's transaction on a connection, and what failed in it unheard. */
+export type PgTx = Tx & { failure(): unknown }
+/** Makes the store's transaction of a connection. `single`: it may ask one question and no more. */
+export type Transactions = (client: PoolClient, single?: boolean) => PgTx
+
+type Query = (text: string, values: readonly unknown[]) => Promise<QueryResult>
+
+/** Rows of one statement: its array parameters are built in a few milliseconds. */
+const rowsAtOnce = 1000
+/** Statements under way that nobody waits for. */
+const unheardMax = 8
+
+/** What connections of one database share: the names of statements, and the types of columns, asked for once. */
+export function createTransactions(prepared: boolean): Transactions {
+  const tables = new Map<string, ColumnTypes>()
+  const nameOf: StatementNames = prepared ? createStatementNames() : () => undefined
+  return (client, single = false) => {
+    const line = createLine(queryOn(client, nameOf, single))
+    const { ask, send } = line
+    return {
+      dialect: 'postgres',
+      failure: line.failure,
+      all: async <T>(sql: Sql) => (await ask(sql.text, sql.values)).rows as T[],
+      get: async <T>(sql: Sql) => (await ask(sql.text, sql.values)).rows[0] as T | undefined,
+      run: async (sql: Sql) => (await ask(sql.text, sql.values)).rowCount ?? 0,
+      change: (sql: Sql) => send(sql.text, sql.values),
+      async insert(table, columns, rows: readonly SqlValue[][], skipConflicts = false) {
+        const types = await typesOf(tables, ask, table, columns)
+        let skipped = 0
+        for (let from = 0; from < rows.length; from += rowsAtOnce) {
+          const some = rows.slice(from, from + rowsAtOnce)
+          const { text, values } = insertStatement(table, columns, types, some, skipConflicts)
+          if (skipConflicts) skipped += some.length - ((await ask(text, values)).rowCount ?? 0)
+          else await send(text, values)
+        }
+        return rows.length - skipped
+      },
+    }
+  }
+}
+
+function queryOn(client: PoolClient, nameOf: StatementNames, single: boolean): Query {
+  let asked = 0
+  return (text, values) => {
+    asked += 1
+    if (single && asked > 1) throw new Error('a single read asked a second question')
+    const name = nameOf(text, values.length)
+    return client.query({ text, values: values as unknown[], ...(name && { name }) })
+  }
+}
+
+/**
+ * Statements go out one behind the other. What is sent without a question is not waited for: where it fails, it fails the
+ * transaction, and the next answer says why.
+ */
+function createLine(query: Query) {
+  const unheard: Array<Promise<unknown>> = []
+  let failed: { error: unknown } | undefined
+  /** The first that was told to whoever asked: another may have asked behind it, and be told of nothing but its end. */
+  let heard: { error: unknown } | undefined
+  return {
+    failure: () => failed?.error,
+    async ask(text: string, values: readonly unknown[]): Promise<QueryResult> {
+      try {
+        return await query(text, values)
+      } catch (error) {
+        // "current transaction is aborted": by what failed before, which alone says whether it may be done again.
+        const first = failed ?? heard
+        if (first && sqlState(error) === '25P02') throw first.error
+        heard ??= { error }
+        throw error
+      }
+    },
+    async send(text: string, values: readonly unknown[]): Promise<void> {
+      const sent = query(text, values).catch((error: unknown) => {
+        failed ??= { error }
+      })
+      unheard.push(sent)
+      if (unheard.length > unheardMax) await unheard.shift()
+    },
+  }
+}
+
+/** Asked again where a column is new: a migration may run beside us. */
+async function typesOf(
+  tables: Map<string, ColumnTypes>,
+  ask: Query,
+  table: string,
+  columns: readonly string[],
+): Promise<ColumnTypes> {
+  const known = tables.get(table)
+  if (known && columns.every((column) => known.has(column))) return known
+  const { rows } = await ask(
+    `select attname as name, format_type(atttypid, null) as type from pg_attribute
+     where attrelid = to_regclass($1) and attnum > 0 and not attisdropped`,
+    [table],
+  )
+  const types = new Map(rows.map((row: { name: string; type: string }) => [row.name, row.type]))
+  tables.set(table, types)
+  return types
+}

@@ -1,0 +1,125 @@
+import type { Pool, PoolClient } from 'pg'
+import { type Database, type ReadOptions, StoreError, type Tx } from '../database.ts'
+import { createLanes } from './lanes.ts'
+import { optionsIn, type PoolOptions } from './pg-address.ts'
+import { isSurelyUncommitted, pgSetback } from './pg-fault.ts'
+import { openConnection, openPool } from './pg-pool.ts'
+import { createRelay } from './pg-relay.ts'
+import { type Patience, persistently } from './pg-retry.ts'
+import { createTransactions, type PgTx, type Transactions } from './pg-transaction.ts'
+
+export type PgOptions = PoolOptions & {
+  /** How often a transaction that lost a race is done again (default 10). */
+  races?: number
+  /** For how many milliseconds a server that is away is asked again, where nothing was committed (default 2,000). */
+  awayMs?: number
+}
+
+export type PgDatabase = Database & { pool: Pool }
+
+/** How long a write waits for another of its scope, in this process and in the database (decisions 4). */
+const laneMs = 30_000
+const beginRead = 'begin isolation level repeatable read read only'
+
+/**
+ * PostgreSQL, or an engine that speaks it, behind the store's interface: pooled, named prepared statements.
+ * Writes are read committed: the claim of the scope's row puts a scope's writers in line. Reads are one snapshot.
+ */
+export async function openPostgres(url: string, given: PgOptions = {}): Promise<PgDatabase> {
+  const options: PgOptions = optionsIn(url, given)
+  const pool = await openPool(url, { ...options, lockMs: laneMs })
+  const transactions = createTransactions(options.prepared ?? true)
+  const inLane = createLanes(laneMs)
+  const patience: Patience = { races: options.races ?? 10, awayMs: options.awayMs ?? 2_000 }
+  const relay = createRelay(pool, () => openConnection(url, options))
+  return {
+    pool,
+    dialect: 'postgres',
+    relay,
+    read: (fn, how) => persistently(patience, () => readOn(pool, transactions, fn, how)),
+    write(fn, how) {
+      if (how?.single) return persistently(patience, () => readOn(pool, transactions, fn, { single: true }))
+      const task = () => persistently(patience, () => writeOn(pool, transactions, fn))
+      return how?.lane === undefined ? task() : inLane(how.lane, task)
+    },
+    async close() {
+      await relay.close()
+      await pool.end()
+    },
+  }
+}
+
+/** `begin` goes out with the first statement and nobody waits for `commit`: one statement costs one round trip. */
+async function readOn<T>(
+  pool: Pool,
+  transactions: Transactions,
+  fn: (tx: Tx) => Promise<T>,
+  how: ReadOptions | undefined,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    const begun = how?.single ? undefined : quietly(client.query(beginRead))
+    const result = await fn(transactions(client, how?.single))
+    await begun
+    if (how?.single) client.release()
+    else void end(client, 'commit')
+    return result
+  } catch (error) {
+    await abandon(client, error)
+    throw error
+  }
+}
+
+async function writeOn<T>(pool: Pool, transactions: Transactions, fn: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  const tx = transactions(client)
+  let result: T
+  try {
+    const begun = quietly(client.query('begin'))
+    result = await fn(tx)
+    await begun
+  } catch (error) {
+    await abandon(client, error)
+    throw error
+  }
+  await commit(client, tx)
+  return result
+}
+
+/** A commit that was cut off may have taken effect: an Idempotency-Key tells, asking again does (decisions 4). */
+async function commit(client: PoolClient, tx: PgTx): Promise<void> {
+  let command: string
+  try {
+    command = (await client.query('commit')).command
+  } catch (error) {
+    client.release(true)
+    if (isSurelyUncommitted(error)) throw error
+    throw new StoreError('unknown', 'The connection to the database was lost while committing.', error)
+  }
+  client.release()
+  if (command === 'COMMIT') return
+  // What failed inside of a transaction has failed it whole, also where it was caught there.
+  throw tx.failure() ?? new Error('a statement of this transaction had failed: it was rolled back')
+}
+
+/** Ends a transaction that keeps nothing; a connection on which that fails is given up. Throws nothing. */
+async function end(client: PoolClient, how: 'commit' | 'rollback'): Promise<void> {
+  try {
+    await client.query(how)
+    client.release()
+  } catch {
+    client.release(true)
+  }
+}
+
+/** Nothing is kept of what failed; neither is a connection that is out of date. */
+async function abandon(client: PoolClient, error: unknown): Promise<void> {
+  if (pgSetback(error) === 'stale') client.release(true)
+  else await end(client, 'rollback')
+}
+
+/** Awaited later, or never where something else fails first. */
+function quietly<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
+}

@@ -1,0 +1,107 @@
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { StoreError } from '../database.ts'
+import { networkFileSystem } from './network-file-system.ts'
+import { sqliteFault } from './sqlite-fault.ts'
+
+export type SqliteOptions = {
+  /** How long a transaction waits for another process, in milliseconds (default 10,000). */
+  busyMs?: number
+  /** A missing file is an error instead of a new database. */
+  mustExist?: boolean
+  /** Page cache in MiB (default 64). */
+  cacheMiB?: number
+  /**
+   * For a process that serves: no commit may take long. The writer keeps fewer changed pages back for it, and the log is
+   * copied into the file by a thread aside alone (store/sqlite/sqlite-checkpointer.ts).
+   */
+  serving?: boolean
+}
+
+/** Pages in the log from which a commit copies them into the file: 32 MB. */
+export const checkpointPages = 8000
+/** How long opening waits for others that open the same file. */
+const openingMs = 5000
+const minimumSqlite = [3, 51, 3] as const
+
+/**
+ * Opens the file with the settings that keep what was acknowledged: WAL and `synchronous=FULL`. The log is copied back
+ * every 32 MB: at SQLite's 4 MB each chunk of an import would be, and its pages written several times over.
+ */
+export function openFile(file: string, options: SqliteOptions): DatabaseSync {
+  if (file !== ':memory:') {
+    checkPlace(file, options.mustExist ?? false)
+    refuseNetwork(file, statfsSync(dirname(file)).type)
+  }
+  const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
+  refuseOldSqlite()
+  // Making a file, and mending it after a crash, needs it alone for a moment: others that open it then wait here.
+  const db = new sqlite.DatabaseSync(file, { timeout: openingMs })
+  try {
+    turnToLog(db)
+    db.exec(`${connectionSetup(options)}; pragma busy_timeout = 20`)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  return db
+}
+
+/** The pragmas of a connection that may write: those that keep what was acknowledged, and its page cache. */
+export function connectionSetup({ cacheMiB = 64, serving }: SqliteOptions): string {
+  return `pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = ${-cacheMiB * 1024};
+    pragma temp_store = memory; pragma wal_autocheckpoint = ${serving ? 0 : checkpointPages}`
+}
+
+/**
+ * Where several turn a new file to WAL at once, all but one are told at once that it is locked, without the wait they
+ * asked for: each holds what another waits for. So they try again.
+ */
+function turnToLog(db: DatabaseSync): void {
+  const deadline = performance.now() + openingMs
+  for (;;) {
+    try {
+      db.exec('pragma journal_mode = wal')
+      return
+    } catch (error) {
+      if (sqliteFault(error) !== 'busy' || performance.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + (process.pid % 10))
+    }
+  }
+}
+
+function checkPlace(file: string, mustExist: boolean): void {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat?.isDirectory())
+    throw new StoreError('not_a_file', `${file} is a directory; give the path of a database file.`)
+  if (stat) return
+  if (mustExist) throw new StoreError('not_found', `${file} does not exist.`)
+  if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
+    throw new StoreError('not_found', `The folder of ${file} does not exist; make it first.`)
+  }
+}
+
+/** Locks and the shared memory of the log do not hold between machines: what was acknowledged could be lost. */
+function refuseNetwork(file: string, type: number): void {
+  const name = networkFileSystem(type)
+  if (name === undefined) return
+  throw new StoreError(
+    'refused',
+    `${file} is on a network file system (${name}); put the database on a local disk.`,
+  )
+}
+
+/** Before 3.51.3 a checkpoint racing a WAL reset could corrupt the file. */
+function refuseOldSqlite(): void {
+  const version = (process.versions.sqlite ?? '0.0.0').split('.').map(Number)
+  for (const [i, least] of minimumSqlite.entries()) {
+    if ((version[i] ?? 0) > least) return
+    if ((version[i] ?? 0) < least) {
+      throw new StoreError(
+        'refused',
+        `This Node.js carries SQLite ${process.versions.sqlite}; ${minimumSqlite.join('.')} or newer is needed.`,
+      )
+    }
+  }
+}

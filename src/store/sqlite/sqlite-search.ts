@@ -1,0 +1,77 @@
+import type { Tx } from '../database.ts'
+import type { Candidates, ItemSearch } from '../item-search.ts'
+import { type Sql, sql } from '../sql.ts'
+
+/**
+ * An FTS5 index of all substrings of three characters (migrations/search.ts). Its rowid is the scope's number times
+ * 2^32 plus the item's, so that a scope is a range of rowids and no other scope's items are looked at.
+ */
+export const sqliteSearch: ItemSearch = {
+  async insert(tx, scopeId, texts) {
+    const first = scopeId * scopeSpan
+    await tx.insert(
+      'items_fts',
+      ['rowid', 'search_text'],
+      texts.map(({ item_no, text }) => [first + item_no, text]),
+    )
+  },
+  async candidates(tx, scopeId, terms) {
+    const trigrams = [...new Set(terms.flatMap(trigramsOf))]
+    if (trigrams.length === 0) return null
+    const chosen = await rarest(tx, scopeId, trigrams)
+    return candidatesOf(scopeId, chosen)
+  },
+}
+
+const scopeSpan = 2 ** 32
+/** A trigram that fewer items than this have is rare: counting so far takes 30 µs. */
+const rareBelow = 500
+/** So few candidates are looked at faster than narrowed down. */
+const fewEnough = 50
+/** Trigrams of a query; a term may have hundreds, and these narrow it down as well as all. */
+const trigramsMax = 24
+
+/** Substrings of three characters that cover the term, side by side; the last may overlap. */
+function trigramsOf(term: string): string[] {
+  const characters = [...term]
+  if (characters.length < 3) return []
+  const found: string[] = []
+  for (let at = 0; at + 3 < characters.length; at += 3) found.push(characters.slice(at, at + 3).join(''))
+  found.push(characters.slice(-3).join(''))
+  return found.slice(-trigramsMax)
+}
+
+/**
+ * The trigrams worth asking for. FTS5 reads through the longest list that it is given, a million entries of a common
+ * trigram in 50 ms; where some are rare, those alone narrow down as well.
+ */
+async function rarest(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<readonly string[]> {
+  const rare: string[] = []
+  for (const trigram of trigrams) {
+    const n = await countUpTo(tx, scopeId, trigram, rareBelow)
+    if (n < rareBelow) rare.push(trigram)
+    if (n <= fewEnough) break
+  }
+  return rare.length > 0 ? rare : trigrams
+}
+
+async function countUpTo(tx: Tx, scopeId: number, trigram: string, limit: number): Promise<number> {
+  const row = await tx.get<{ n: number }>(sql`
+    select count(*) as n from (select 1 from items_fts f where ${matching(scopeId, [trigram])} limit ${limit})`)
+  return row?.n ?? 0
+}
+
+/** `cross join`: SQLite then looks up the items of the trigrams, never the trigrams of all items. */
+function candidatesOf(scopeId: number, trigrams: readonly string[]): Candidates {
+  return {
+    from: sql`items_fts f cross join items i`,
+    where: sql`
+      ${matching(scopeId, trigrams)} and i.scope_id = ${scopeId} and i.item_no = f.rowid - ${scopeId * scopeSpan}`,
+  }
+}
+
+function matching(scopeId: number, trigrams: readonly string[]): Sql {
+  const query = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
+  const first = scopeId * scopeSpan
+  return sql`f.items_fts match ${query} and f.rowid between ${first} and ${first + scopeSpan - 1}`
+}

@@ -1,0 +1,139 @@
+import type { Worker } from 'node:worker_threads'
+import type { SqlValue } from '../database.ts'
+import { rowOf } from './sqlite-transaction.ts'
+
+/**
+ * Statements that go to the thread together: for each step its place in `texts`, and all their values one behind the other,
+ * which cross over in half the time of lists.
+ */
+export type Question = { texts: QuestionText[]; steps: number[]; values: SqlValue[] }
+/** A statement, how many values it has, and what each of its steps answers. */
+type QuestionText = { text: string; values: number; answers: 'rows' | 'changes' | 'nothing' }
+type Rows = { names: readonly string[]; rows: SqlValue[][] }
+/** Of each step that answers: its rows, or how many it has changed. */
+export type Answer = ReadonlyArray<Rows | number>
+
+/** A connection of its own in a thread aside: node:sqlite answers in the thread that asks, which then does nothing else. */
+export type SqliteThread = {
+  /**
+   * Answers come in the order of the questions. A text is what begins or ends a transaction. After a failure nothing is done
+   * until `rollback`: it would be done outside the transaction, which SQLite may have ended by itself.
+   */
+  ask(question: Question | 'begin' | 'begin immediate' | 'commit' | 'rollback'): Promise<Answer>
+  /** Whether the process lives on for this thread. */
+  hold(isHeld: boolean): void
+  /** Closes the connection, which rolls back what was not committed. */
+  stop(): Promise<void>
+}
+
+type Given = {
+  file: string
+  busyMs: number
+  /** Pragmas of the connection. */
+  setup: string
+  /** What it is asked after it has ended is answered so. */
+  endedMessage: string
+  onEnd?: () => void
+}
+type Asked = { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
+type Told = { answer: Answer; fault?: { message: string; errcode?: number } }
+
+/** Plain JavaScript: the thread loads nothing of ours. Statements are prepared once for each text. */
+const code = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { DatabaseSync } = require('node:sqlite')
+const db = new DatabaseSync(workerData.file, { timeout: workerData.busyMs })
+db.exec(workerData.setup)
+const prepared = new Map()
+function prepare(text) {
+  const found = prepared.get(text)
+  if (found) return found
+  const statement = db.prepare(text)
+  statement.setReturnArrays(true)
+  const made = { statement, names: statement.columns().map(({ name }) => name) }
+  if (prepared.size < 200) prepared.set(text, made)
+  return made
+}
+function answerOf(question) {
+  if (question === 'rollback' && !db.isTransaction) return []
+  if (typeof question === 'string') {
+    db.exec(question)
+    return []
+  }
+  const { texts, steps, values } = question
+  const found = texts.map(({ text }) => prepare(text))
+  const answer = []
+  let begin = 0
+  for (const at of steps) {
+    const { statement, names } = found[at]
+    const own = values.slice(begin, (begin += texts[at].values))
+    if (texts[at].answers === 'rows') answer.push({ names, rows: statement.all(...own) })
+    else {
+      const { changes } = statement.run(...own)
+      if (texts[at].answers === 'changes') answer.push(Number(changes))
+    }
+  }
+  return answer
+}
+let fault
+parentPort.on('message', (question) => {
+  if (question === 'stop') {
+    db.close()
+    parentPort.close()
+    return
+  }
+  if (question === 'rollback') fault = undefined
+  if (fault) return parentPort.postMessage({ fault })
+  try {
+    parentPort.postMessage({ answer: answerOf(question) })
+  } catch ({ message, errcode }) {
+    fault = { message, errcode }
+    parentPort.postMessage({ fault })
+  }
+})
+`
+
+/** The rows of a step that answers rows. */
+export function rowsOf<T>(answer: Answer[number] | undefined): T[] {
+  if (answer === undefined || typeof answer === 'number') throw new Error('the step answers no rows')
+  return answer.rows.map((row) => rowOf(answer.names, row) as T)
+}
+
+/** Starts a thread over a file that is a database already. One that dies fails what it was asked, and is not started again. */
+export async function startThread({ endedMessage, onEnd, ...workerData }: Given): Promise<SqliteThread> {
+  const { Worker } = await import('node:worker_threads')
+  const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
+  const worker: Worker = new Worker(code, { eval: true, workerData, resourceLimits })
+  const asked: Asked[] = []
+  let ended: Error | undefined
+  worker.on('message', (told: Told) => settle(asked.shift(), told))
+  const end = (error: Error): void => {
+    ended ??= error
+    onEnd?.()
+    for (const { reject } of asked.splice(0)) reject(ended)
+  }
+  worker.once('error', end)
+  worker.once('exit', () => end(new Error(endedMessage)))
+  return {
+    ask: (question) =>
+      new Promise((resolve, reject) => {
+        if (ended) return reject(ended)
+        // First: what cannot cross over throws here, and is not answered.
+        worker.postMessage(question)
+        asked.push({ resolve, reject })
+      }),
+    hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
+    async stop() {
+      if (ended) return
+      const over = new Promise((resolve) => worker.once('exit', resolve))
+      worker.ref()
+      worker.postMessage('stop')
+      await over
+    },
+  }
+}
+
+function settle(asked: Asked | undefined, { answer, fault }: Told): void {
+  if (fault) asked?.reject(Object.assign(new Error(fault.message), { code: 'ERR_SQLITE_ERROR', ...fault }))
+  else asked?.resolve(answer)
+}

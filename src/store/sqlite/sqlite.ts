@@ -1,0 +1,148 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type Database, StoreError, type Tx } from '../database.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { createMutex } from './mutex.ts'
+import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
+import { sqliteFault } from './sqlite-fault.ts'
+import { checkpointPages, connectionSetup, openFile, type SqliteOptions } from './sqlite-file.ts'
+import { readingThread } from './sqlite-reading.ts'
+import { transactionOn } from './sqlite-transaction.ts'
+import { writingThreads } from './sqlite-writing.ts'
+
+type Connection = {
+  db: DatabaseSync
+  tx: Tx
+  exclusive: ReturnType<typeof createMutex>
+  write: ReturnType<typeof createGroupCommit>
+}
+
+const busyMsDefault = 10_000
+/** Changed pages beyond these go to the log at once, so that the commit of a large import has few left to write. */
+const servingWriterMiB = 4
+/** Page cache of a thread that writes aside: nobody waits for its commit but who asked for it. */
+const asideMiB = 8
+
+/**
+ * A SQLite file behind the store's interface. One connection writes, another reads, each opened on first use:
+ * a reader never sees what an unfinished write on the same process has done.
+ * Throws `StoreError` where the file cannot be used.
+ */
+export function openSqlite(file: string, options: SqliteOptions = {}): Database & { file: string } {
+  let writer: Connection | undefined
+  let reader: Connection | undefined
+  let checkpointer: Promise<Checkpointer> | undefined
+  const busyMs = options.busyMs ?? busyMsDefault
+  const readAside = readingThread(file, busyMs)
+  const writeAside = writingThreads(file, busyMs, connectionSetup({ ...options, cacheMiB: asideMiB }))
+  const single = file === ':memory:'
+  const isThreaded = options.serving === true && !single
+  const connect = (more: SqliteOptions = {}): Connection => {
+    const db = openFile(file, { ...options, ...more })
+    const begin = () => beginPatiently(db, 'begin immediate', busyMs)
+    const base = { db, tx: transactionOn(db), exclusive: createMutex() }
+    const beforeLongCommit = async () => (await checkpointer)?.sync()
+    const write = createGroupCommit({
+      ...base,
+      begin,
+      beforeLongCommit,
+      writeAside: isThreaded ? writeAside.write : undefined,
+    })
+    return { ...base, write }
+  }
+  const writing = (): Connection => {
+    if (!writer && isThreaded) {
+      checkpointer = startCheckpointer(file, {
+        onLongLog: () => void writer?.exclusive(async () => copyRest(writer?.db)),
+        onDeath: () => writer?.db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`),
+      })
+    }
+    writer ??= connect(options.serving ? { cacheMiB: servingWriterMiB } : {})
+    return writer
+  }
+  const reading = (): Connection => {
+    if (single) return writing()
+    reader ??= connect()
+    return reader
+  }
+  return {
+    file,
+    dialect: 'sqlite',
+    read: (fn, how) =>
+      guarded(file, () => {
+        if (how?.long && isThreaded) return readAside.read(fn)
+        return how?.single ? alone(reading(), fn) : within(reading(), fn, busyMs)
+      }),
+    write: (fn, how) => guarded(file, () => writing().write(fn, how ?? {})),
+    async close() {
+      await readAside.stop()
+      await writeAside.stop()
+      await (await checkpointer)?.stop()
+      reader?.db.close()
+      writer?.db.close()
+      reader = writer = undefined
+    },
+  }
+}
+
+/** One statement is a snapshot by itself; it waits all the same until no transaction holds an older one. */
+function alone<T>({ tx, exclusive }: Connection, fn: (tx: Tx) => Promise<T>): Promise<T> {
+  return exclusive(() => fn(tx))
+}
+
+/** What is wrong with the file, if anything, the next write says. */
+function copyRest(db: DatabaseSync | undefined): void {
+  try {
+    db?.exec('pragma wal_checkpoint(passive)')
+  } catch {}
+}
+
+async function within<T>(connection: Connection, fn: (tx: Tx) => Promise<T>, busyMs: number): Promise<T> {
+  const { db, tx, exclusive } = connection
+  return exclusive(async () => {
+    await beginPatiently(db, 'begin', busyMs)
+    try {
+      const result = await fn(tx)
+      db.exec('commit')
+      return result
+    } catch (error) {
+      if (db.isTransaction) db.exec('rollback')
+      throw error
+    }
+  })
+}
+
+/** Another process may hold the file: waits without blocking this one's event loop, up to `busyMs`. */
+async function beginPatiently(db: DatabaseSync, begin: string, busyMs: number): Promise<void> {
+  let deadline: number | undefined
+  for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
+    try {
+      db.exec(begin)
+      return
+    } catch (error) {
+      deadline ??= performance.now() + busyMs
+      if (sqliteFault(error) !== 'busy' || performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+}
+
+async function guarded<T>(file: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    const fault = sqliteFault(error)
+    if (fault === undefined) throw error
+    throw new StoreError(fault, faultMessages[fault](file), error)
+  }
+}
+
+const faultMessages: Record<NonNullable<ReturnType<typeof sqliteFault>>, (file: string) => string> = {
+  busy: (file) => `${file} is locked by another process; try again when that has finished.`,
+  read_only: (file) => `${file} cannot be written: check the permissions of the file and of its folder.`,
+  corrupt: (file) => `${file} is damaged: restore it from a backup (nothing was changed).`,
+  not_a_database: (file) => `${file} is not a custody database.`,
+  full: (file) => `The disk that holds ${file} is full: free some space and try again (nothing was changed).`,
+  unreachable: (file) => `${file} could not be read or written (an input/output error): check the disk.`,
+  not_found: (file) =>
+    `${file} could not be opened: check that its folder exists and may be read and written.`,
+}

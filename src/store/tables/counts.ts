@@ -1,0 +1,136 @@
+import { type ItemStatus, itemStatuses } from '../../contract/enums.ts'
+import { isHeld } from '../../domain/items/item-states.ts'
+import type { Tx } from '../database.ts'
+import { join, raw, type Sql, sql } from '../sql.ts'
+
+/**
+ * What a kept count counts. Items by `status|grader` (grader folded, empty for none), and again by `ten days|status` of
+ * their intake and of their last change; deliveries by `subscription|status`; the others by status or in all.
+ */
+export type CountKind =
+  | 'items'
+  | 'items_by_intake'
+  | 'items_by_update'
+  | 'products'
+  | 'manifests'
+  | 'fulfillments'
+  | 'transfers'
+  | 'intakes'
+  | 'stock'
+  | 'subscriptions'
+  | 'deliveries'
+  | 'words'
+
+export type CountChange = { kind: CountKind; key: string; by: number }
+
+/** Changes many counts, each key at most once, in one statement. */
+export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly CountChange[]): Promise<void> {
+  const rows = changes.map(({ kind, key, by }) => sql`(${scopeId}, ${kind}, ${key}, ${by})`)
+  await tx.change(sql`
+    insert into counts (scope_id, kind, key, n) values ${join(rows)}
+    on conflict (scope_id, kind, key) do update set n = counts.n + excluded.n`)
+}
+
+/** One count; 0 where nothing was ever counted. */
+export async function readCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<number> {
+  const row = await tx.get<{ n: number }>(
+    sql`select n from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`,
+  )
+  return row?.n ?? 0
+}
+
+/** Every count of a kind, by key. */
+export async function readCounts(tx: Tx, scopeId: number, kind: CountKind): Promise<Map<string, number>> {
+  const rows = await tx.all<{ key: string; n: number }>(
+    sql`select key, n from counts where scope_id = ${scopeId} and kind = ${kind}`,
+  )
+  return new Map(rows.map((row) => [row.key, row.n]))
+}
+
+/** What no list without a status shows (decisions 7). */
+const notHeld = itemStatuses.filter((status) => !isHeld(status))
+
+/** How many items have a status, or are held where none is given (decisions 7): a sum over the graders. */
+export async function sumItemCounts(
+  tx: Tx,
+  scopeId: number,
+  status: ItemStatus | undefined,
+): Promise<number> {
+  const row = await tx.get<{ n: number }>(
+    status === undefined
+      ? sql`
+          select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = 'items'
+            and not (${join(
+              notHeld.map((gone) => sql`key like ${`${gone}|%`}`),
+              ' or ',
+            )})`
+      : sql`
+          select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = 'items'
+            and key like ${`${status}|%`}`,
+  )
+  return Number(row?.n ?? 0)
+}
+
+/** The ten days of a month (the 1st to 9th, from the 10th, from the 20th, from the 30th; UTC) that a stored time begins with. */
+export function tenDaysOf(time: string): string {
+  return time.slice(0, 9)
+}
+
+/**
+ * The ten days in which the item stands that a list of `status`, or of those held, has at `offset` (less than its length),
+ * and how many come before theirs: by counts, so that nobody walks there.
+ */
+export async function findTenDays(
+  tx: Tx,
+  scopeId: number,
+  status: ItemStatus | undefined,
+  order: { by: 'intake_at' | 'updated_at'; dir: 'asc' | 'desc' },
+  offset: number,
+): Promise<{ days: string; before: number } | undefined> {
+  const kind: CountKind = order.by === 'intake_at' ? 'items_by_intake' : 'items_by_update'
+  const [dir, back] = order.dir === 'asc' ? [raw('asc'), raw('desc')] : [raw('desc'), raw('asc')]
+  const row = await tx.get<{ days: string; before: number }>(sql`
+    select days, before from (
+      select days, sum(n) over (order by days ${dir}) - n as before from (
+        select substr(key, 1, 9) as days, sum(n) as n from counts
+        where scope_id = ${scopeId} and kind = ${kind} and ${ofStatus(status)} group by substr(key, 1, 9)
+      ) counted
+    ) starts
+    where before <= ${offset} order by days ${back} limit 1`)
+  return row && { days: row.days, before: Number(row.before) }
+}
+
+/** How many items of `status`, or of those held, had their intake in some ten days or later; `after`: later than these. */
+export async function sumItemsSince(
+  tx: Tx,
+  scopeId: number,
+  status: ItemStatus | undefined,
+  tenDays: string,
+  after = false,
+): Promise<number> {
+  // A tilde comes after the bar that ends the ten days of a key.
+  const from = after ? `${tenDays}~` : tenDays
+  const row = await tx.get<{ n: number }>(sql`
+    select coalesce(sum(n), 0) as n from counts
+    where scope_id = ${scopeId} and kind = 'items_by_intake' and key > ${from} and ${ofStatus(status)}`)
+  return Number(row?.n ?? 0)
+}
+
+/** That a count by ten days is of a status, or of those held. */
+function ofStatus(status: ItemStatus | undefined): Sql {
+  if (status !== undefined) return sql`substr(key, 11) = ${status}`
+  return sql`substr(key, 11) not in (${join(notHeld)})`
+}
+
+/** The sum over a kind: how many there are in all. */
+export async function sumCounts(tx: Tx, scopeId: number, kind: CountKind): Promise<number> {
+  const row = await tx.get<{ n: number }>(
+    sql`select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = ${kind}`,
+  )
+  return Number(row?.n ?? 0)
+}
+
+/** Forgets a count: what it counted is gone for good. */
+export async function dropCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<void> {
+  await tx.change(sql`delete from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`)
+}

@@ -1,0 +1,117 @@
+import type { Environment } from '../../contract/enums.ts'
+import type { AttemptOutcome } from '../../domain/webhooks/webhook-attempt.ts'
+import type { Tx } from '../database.ts'
+import { empty, type Sql, sql } from '../sql.ts'
+import { lastLeaseEnd } from './leases.ts'
+import { skippingLocked } from './row-locks.ts'
+import type { ScopeClock } from './scopes.ts'
+
+/** An active subscription with its scope's clock and when its next delivery is due, null where none waits. */
+export type WaitingRow = ScopeClock & {
+  scope_id: number
+  subscription_id: string
+  failing_since: string | null
+  paused_until: string | null
+  next_attempt_at: string | null
+}
+
+/** Who delivers, until when others keep away, and the machine's time by which older leases have run out. */
+export type Lease = { owner: string; until: string; now: string }
+
+export type LeasedRow = {
+  id: string
+  event_id: string
+  seq: number | null
+  payload: string | null
+  attempts: number
+}
+
+/**
+ * The active subscriptions of an environment, or of one of its scopes. This and the look-up of a key alone reach over
+ * scopes: they begin at `scopes` and go on by `scope_id`.
+ */
+export async function listWaiting(
+  tx: Tx,
+  environment: Environment,
+  machineNow: string,
+  scopeId: number | undefined,
+): Promise<WaitingRow[]> {
+  const only: Sql = scopeId === undefined ? empty : sql`and s.id = ${scopeId}`
+  return tx.all<WaitingRow>(sql`
+    select s.id as scope_id, s.partner_id, s.environment, s.last_at, s.clock_offset_ms,
+      w.id as subscription_id, w.failing_since, w.paused_until, (
+        select min(d.next_attempt_at) from deliveries d
+        where d.scope_id = w.scope_id and d.subscription_id = w.id and d.status = 'pending'
+          and (d.lease_until is null or d.lease_until <= ${machineNow} or d.lease_until > ${lastLeaseEnd(machineNow)})
+      ) as next_attempt_at
+    from scopes s join webhook_subscriptions w on w.scope_id = s.id
+    where s.environment = ${environment} and s.active_subscriptions > 0 and w.active = 1 ${only}
+    order by s.id, w.id`)
+}
+
+/** Leases up to `limit` deliveries that are due by the scope's clock: until the lease runs out, nobody else has them. */
+export async function leaseDeliveries(
+  tx: Tx,
+  scopeId: number,
+  subscriptionId: string,
+  lease: Lease,
+  dueBy: string,
+  limit: number,
+): Promise<LeasedRow[]> {
+  const rows = await tx.all<LeasedRow>(sql`
+    select id, event_id, seq, payload, attempts from deliveries
+    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and status = 'pending'
+      and next_attempt_at <= ${dueBy}
+      and (lease_until is null or lease_until <= ${lease.now} or lease_until > ${lastLeaseEnd(lease.now)})
+    order by next_attempt_at, id limit ${limit} ${skippingLocked(tx)}`)
+  for (const row of rows) {
+    await tx.change(sql`
+      update deliveries set lease_owner = ${lease.owner}, lease_until = ${lease.until}
+      where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${row.id}`)
+  }
+  return rows
+}
+
+/** A delivery that `owner` still holds; undefined where it lost the lease, or the delivery is over or gone. */
+export async function findLeased(
+  tx: Tx,
+  scopeId: number,
+  subscriptionId: string,
+  id: string,
+  owner: string,
+): Promise<{ attempts: number; earlier_attempts: number } | undefined> {
+  return tx.get(sql`
+    select attempts, earlier_attempts from deliveries
+    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}
+      and status = 'pending' and lease_owner = ${owner}`)
+}
+
+/** Records an attempt and ends its lease. */
+export async function saveAttempt(
+  tx: Tx,
+  scopeId: number,
+  subscriptionId: string,
+  id: string,
+  outcome: AttemptOutcome,
+  startedAt: string,
+): Promise<void> {
+  await tx.change(sql`
+    update deliveries set status = ${outcome.status}, attempts = attempts + 1,
+      response_code = ${outcome.response_code}, last_error = ${outcome.last_error},
+      last_attempt_at = ${startedAt}, next_attempt_at = ${outcome.next_attempt_at},
+      lease_owner = null, lease_until = null
+    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}`)
+}
+
+/** Puts a delivery back that was not attempted to the end: it is due as before. */
+export async function releaseDelivery(
+  tx: Tx,
+  scopeId: number,
+  subscriptionId: string,
+  id: string,
+  owner: string,
+): Promise<void> {
+  await tx.change(sql`
+    update deliveries set lease_owner = null, lease_until = null
+    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id} and lease_owner = ${owner}`)
+}

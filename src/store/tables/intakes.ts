@@ -1,0 +1,105 @@
+import type { Json } from '../../contract/call.ts'
+import type { IntakeEvent } from '../../contract/resources/item.ts'
+import type { SqlValue, Tx } from '../database.ts'
+import { empty, sql } from '../sql.ts'
+
+/** One intake, numbered without gaps in its scope; its time is never before that of the one before. */
+export type IntakeRecord = { intake_no: number; event: IntakeEvent; doc: Json<IntakeEvent> }
+
+/** Numbers from `from` up to, not with, `to`, of one manifest or certificate where they are given. */
+export type IntakeFilter = {
+  from: number
+  to: number
+  manifest_id?: string | undefined
+  cert_number?: string | undefined
+}
+
+/** Inserts intakes. The one place where their columns and their documents are made from the same value. */
+export async function insertIntakes(
+  tx: Tx,
+  scopeId: number,
+  intakes: readonly IntakeRecord[],
+): Promise<void> {
+  const rows: SqlValue[][] = intakes.map(({ intake_no, event, doc }) => [
+    scopeId,
+    intake_no,
+    event.qid,
+    event.intake_at,
+    event.manifest_id,
+    event.manifest_line_id,
+    event.item.cert_number,
+    doc,
+  ])
+  const columns = [
+    'scope_id',
+    'intake_no',
+    'qid',
+    'intake_at',
+    'manifest_id',
+    'line_id',
+    'cert_number',
+    'doc',
+  ]
+  await tx.insert('intakes', columns, rows)
+}
+
+/** The number of the first intake at `time` or later; undefined where there is none. */
+export async function findIntakeNoFrom(tx: Tx, scopeId: number, time: string): Promise<number | undefined> {
+  const row = await tx.get<{ intake_no: number }>(sql`
+    select intake_no from intakes where scope_id = ${scopeId} and intake_at >= ${time}
+    order by intake_at, intake_no limit 1`)
+  return row?.intake_no
+}
+
+/** The number of the newest intake; 0 where there is none. */
+export async function findLastIntakeNo(tx: Tx, scopeId: number): Promise<number> {
+  const row = await tx.get<{ intake_no: number }>(
+    sql`select intake_no from intakes where scope_id = ${scopeId} order by intake_no desc limit 1`,
+  )
+  return row?.intake_no ?? 0
+}
+
+/** Newest first. The page's numbers come from an index that covers the filter, which SQLite else would not take. */
+export async function listIntakeDocs(
+  tx: Tx,
+  scopeId: number,
+  filter: IntakeFilter,
+  limit: number,
+  offset: number,
+): Promise<Array<Json<IntakeEvent>>> {
+  const rows = await tx.all<{ doc: string }>(sql`
+    select doc from intakes where scope_id = ${scopeId} and intake_no in (
+      select intake_no from intakes
+      where scope_id = ${scopeId} and intake_no >= ${filter.from} and intake_no < ${filter.to} ${and(filter)}
+      order by intake_no desc limit ${limit} offset ${offset})
+    order by intake_no desc`)
+  return rows.map((row) => row.doc)
+}
+
+/** Counts in an index; for the intakes of one manifest or certificate. */
+export async function countIntakes(tx: Tx, scopeId: number, filter: IntakeFilter): Promise<number> {
+  const row = await tx.get<{ n: number }>(sql`
+    select count(*) as n from intakes
+    where scope_id = ${scopeId} and intake_no >= ${filter.from} and intake_no < ${filter.to} ${and(filter)}`)
+  return row?.n ?? 0
+}
+
+/** Intakes attributed to a manifest that match none of its lines (decisions 6), oldest first; an item that came again is in it again. */
+export async function listUnexpectedIntakes(
+  tx: Tx,
+  scopeId: number,
+  manifestId: string,
+): Promise<IntakeEvent[]> {
+  const rows = await tx.all<{ doc: string }>(sql`
+    select doc from intakes where scope_id = ${scopeId} and intake_no in (
+      select intake_no from intakes
+      where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_id is null)
+    order by intake_no`)
+  return rows.map((row) => JSON.parse(row.doc))
+}
+
+function and({ manifest_id, cert_number }: IntakeFilter) {
+  return sql`${manifest_id === undefined ? empty : sql`and manifest_id = ${manifest_id}`} ${
+    cert_number === undefined ? empty : sql`and cert_number = ${cert_number}`
+  }`
+}

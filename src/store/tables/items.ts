@@ -1,0 +1,161 @@
+import type { Json } from '../../contract/call.ts'
+import type { Item } from '../../contract/resources/item.ts'
+import { isHeld } from '../../domain/items/item-states.ts'
+import { searchText } from '../../domain/items/search-text.ts'
+import { certKey, foldText, graderKey } from '../../domain/manifests/normalise.ts'
+import type { SqlValue, Tx } from '../database.ts'
+import { searchOf } from '../item-search.ts'
+import { join, sql } from '../sql.ts'
+
+/** What the database keeps of an item beside its wire form. */
+export type ItemFacts = {
+  item_no: number
+  /** The manifest it was attributed to at intake, matched or not. */
+  manifest_id: string | null
+  transfer_id: string | null
+  /** Flags of its last intake. */
+  condition_flags: readonly string[]
+}
+
+export type ItemRecord = ItemFacts & { item: Item }
+
+type ItemRow = {
+  item_no: number
+  manifest_id: string | null
+  transfer_id: string | null
+  condition_flags: string
+  doc: string
+}
+
+const itemColumns = [
+  'scope_id',
+  'qid',
+  'item_no',
+  'type',
+  'status',
+  'held',
+  'sku',
+  'sku_fold',
+  'search_text',
+  'cert_number',
+  'cert_key',
+  'grader_key',
+  'manifest_id',
+  'line_id',
+  'fulfillment_id',
+  'transfer_id',
+  'condition_flags',
+  'intake_at',
+  'updated_at',
+  'doc',
+] as const
+
+/** Inserts new items, and what `search` and `sku` find them by. Here alone columns and document are made from one value. */
+export async function insertItems(
+  tx: Tx,
+  scopeId: number,
+  entries: ReadonlyArray<{ record: ItemRecord; doc: Json<Item> }>,
+): Promise<void> {
+  const rows = entries.map(({ record, doc }) => itemRow(scopeId, record, doc))
+  await tx.insert('items', itemColumns, rows)
+  const texts = entries.map(({ record }) => ({ item_no: record.item_no, text: searchText(record.item) }))
+  await searchOf(tx).insert(tx, scopeId, texts)
+}
+
+/** Saves an item that is there already. Its name, SKU and certificate stay as they were at its first intake. */
+export async function updateItem(
+  tx: Tx,
+  scopeId: number,
+  record: ItemRecord,
+  doc: Json<Item>,
+): Promise<void> {
+  const { item } = record
+  await tx.change(sql`
+    update items set status = ${item.status}, held = ${isHeld(item.status) ? 1 : 0},
+      manifest_id = ${record.manifest_id}, line_id = ${item.manifest_line_id},
+      fulfillment_id = ${item.active_fulfillment_id}, transfer_id = ${record.transfer_id},
+      condition_flags = ${JSON.stringify(record.condition_flags)}, intake_at = ${item.intake_at},
+      updated_at = ${item.updated_at}, doc = ${doc}
+    where scope_id = ${scopeId} and qid = ${item.qid}`)
+}
+
+/** The item with this canonical QID; undefined where the scope has none. */
+export async function findItem(tx: Tx, scopeId: number, qid: string): Promise<ItemRecord | undefined> {
+  const row = await tx.get<ItemRow>(sql`
+    select item_no, manifest_id, transfer_id, condition_flags, doc from items
+    where scope_id = ${scopeId} and qid = ${qid}`)
+  return row && recordOf(row)
+}
+
+export async function findItemDoc(tx: Tx, scopeId: number, qid: string): Promise<Json<Item> | undefined> {
+  const row = await tx.get<{ doc: string }>(
+    sql`select doc from items where scope_id = ${scopeId} and qid = ${qid}`,
+  )
+  return row?.doc
+}
+
+/** Those of the canonical QIDs that are the scope's items, in no order. */
+export async function findItems(tx: Tx, scopeId: number, qids: readonly string[]): Promise<ItemRecord[]> {
+  const records: ItemRecord[] = []
+  for (let from = 0; from < qids.length; from += 500) {
+    const rows = await tx.all<ItemRow>(sql`
+      select item_no, manifest_id, transfer_id, condition_flags, doc from items
+      where scope_id = ${scopeId} and qid in (${join(qids.slice(from, from + 500))})`)
+    for (const row of rows) records.push(recordOf(row))
+  }
+  return records
+}
+
+/** Where an item stands among those of its SKU, by age. */
+export type IntakePlace = { intake_at: string; item_no: number }
+
+/** Available items of a SKU, oldest intake first (decisions 5), from the one after `after` on. */
+export async function listAvailableOfSku(
+  tx: Tx,
+  scopeId: number,
+  sku: string,
+  limit: number,
+  after: IntakePlace = { intake_at: '', item_no: 0 },
+): Promise<ItemRecord[]> {
+  const rows = await tx.all<ItemRow>(sql`
+    select item_no, manifest_id, transfer_id, condition_flags, doc from items
+    where scope_id = ${scopeId} and sku = ${sku} and status = 'available'
+      and (intake_at, item_no) > (${after.intake_at}, ${after.item_no})
+    order by intake_at, item_no limit ${limit}`)
+  return rows.map(recordOf)
+}
+
+function itemRow(scopeId: number, { item, ...facts }: ItemRecord, doc: Json<Item>): SqlValue[] {
+  return [
+    scopeId,
+    item.qid,
+    facts.item_no,
+    item.type,
+    item.status,
+    isHeld(item.status) ? 1 : 0,
+    item.sku,
+    foldText(item.sku),
+    searchText(item),
+    item.cert_number,
+    item.cert_number === null ? null : certKey(item.cert_number),
+    item.grader === null ? null : graderKey(item.grader),
+    facts.manifest_id,
+    item.manifest_line_id,
+    item.active_fulfillment_id,
+    facts.transfer_id,
+    JSON.stringify(facts.condition_flags),
+    item.intake_at,
+    item.updated_at,
+    doc,
+  ]
+}
+
+function recordOf(row: ItemRow): ItemRecord {
+  return {
+    item_no: row.item_no,
+    manifest_id: row.manifest_id,
+    transfer_id: row.transfer_id,
+    condition_flags: JSON.parse(row.condition_flags),
+    item: JSON.parse(row.doc),
+  }
+}

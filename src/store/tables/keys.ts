@@ -1,0 +1,79 @@
+import type { Environment } from '../../contract/enums.ts'
+import type { Tx } from '../database.ts'
+import { sql } from '../sql.ts'
+import type { Scope } from './scopes.ts'
+
+export type KeyRow = {
+  id: string
+  scope_id: number
+  prefix: string
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+}
+export type KeyHolder = Omit<Scope, 'id'> & KeyRow & { environment: Environment }
+
+const holderColumns = sql`
+  k.id, k.scope_id, k.prefix, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+  s.partner_id, s.environment, p.name as partner_name`
+
+/** The key with this SHA-256 (hex) and whose it is. */
+export async function findKey(tx: Tx, hash: string): Promise<KeyHolder | undefined> {
+  return tx.get<KeyHolder>(sql`
+    select ${holderColumns}
+    from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
+    where k.hash = ${hash}`)
+}
+
+/** The keys that an operator may mean by an id or a display prefix, and whose they are. */
+export async function findKeysNamed(tx: Tx, name: string): Promise<KeyHolder[]> {
+  return tx.all<KeyHolder>(sql`
+    select ${holderColumns}
+    from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
+    where k.id = ${name} or k.prefix = ${name} order by k.id`)
+}
+
+/** Every key and whose it is, oldest first. */
+export async function listKeyHolders(tx: Tx): Promise<KeyHolder[]> {
+  return tx.all<KeyHolder>(sql`
+    select ${holderColumns}
+    from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
+    order by k.id`)
+}
+
+export async function insertKey(tx: Tx, key: KeyRow & { hash: string }): Promise<void> {
+  await tx.insert(
+    'api_keys',
+    ['id', 'scope_id', 'hash', 'prefix', 'created_at', 'expires_at'],
+    [[key.id, key.scope_id, key.hash, key.prefix, key.created_at, key.expires_at]],
+  )
+}
+
+export async function listKeys(tx: Tx, scopeId: number): Promise<KeyRow[]> {
+  return tx.all<KeyRow>(sql`
+    select id, scope_id, prefix, created_at, expires_at, revoked_at, last_used_at
+    from api_keys where scope_id = ${scopeId} order by id`)
+}
+
+export async function updateKeyExpiry(
+  tx: Tx,
+  scopeId: number,
+  id: string,
+  expiresAt: string,
+): Promise<number> {
+  return tx.run(sql`
+    update api_keys set expires_at = ${expiresAt} where scope_id = ${scopeId} and id = ${id} and revoked_at is null`)
+}
+
+export async function revokeKey(tx: Tx, scopeId: number, id: string, now: string): Promise<number> {
+  return tx.run(sql`
+    update api_keys set revoked_at = ${now} where scope_id = ${scopeId} and id = ${id} and revoked_at is null`)
+}
+
+/** Notes when a key was used last; a note that comes late does not turn the time back. */
+export async function touchKey(tx: Tx, id: string, at: string): Promise<void> {
+  await tx.change(sql`
+    update api_keys set last_used_at = ${at}
+    where id = ${id} and (last_used_at is null or last_used_at < ${at})`)
+}

@@ -1,0 +1,186 @@
+import type { Json } from '../../contract/call.ts'
+import type { MatchKey } from '../../contract/enums.ts'
+import type { ManifestLine } from '../../contract/resources/manifest.ts'
+import { hasRoom, type LineRecord } from '../../domain/manifests/manifest.ts'
+import { certKey } from '../../domain/manifests/normalise.ts'
+import { linePhrase } from '../../domain/manifests/phrase.ts'
+import type { SqlValue, Tx } from '../database.ts'
+import { join, raw, sql } from '../sql.ts'
+
+/** A line, its place in its manifest (from 1), and what the database keeps of it beside its wire form. */
+export type StoredLine = LineRecord & { manifest_id: string; line_no: number; line: ManifestLine }
+
+type LineRow = {
+  manifest_id: string
+  line_no: number
+  quantity: number
+  clean: number
+  flagged: number
+  condition_flags: string
+  match_key: MatchKey | null
+  match_score: number | null
+  doc: string
+}
+
+/** A place in the order of matching: oldest manifest first, then line order (decisions 6). */
+export type LinePlace = { manifest_id: string; line_no: number }
+
+/** What open lines are found by. */
+export type LineKey = 'cert_key' | 'sku' | 'phrase_key'
+
+const lineColumns = [
+  'scope_id',
+  'manifest_id',
+  'line_no',
+  'id',
+  'cert_key',
+  'sku',
+  'phrase_key',
+  'quantity',
+  'clean',
+  'flagged',
+  'is_open',
+  'condition_flags',
+  'match_key',
+  'match_score',
+  'doc',
+] as const
+
+/** Inserts lines of an open manifest. */
+export async function insertLines(
+  tx: Tx,
+  scopeId: number,
+  lines: ReadonlyArray<{ stored: StoredLine; doc: Json<ManifestLine> }>,
+): Promise<void> {
+  const rows = lines.map(({ stored, doc }) => lineRow(scopeId, stored, doc))
+  await tx.insert('manifest_lines', lineColumns, rows)
+}
+
+/** Saves what arrivals and closing change of a line; what the partner sent never changes. */
+export async function updateLine(
+  tx: Tx,
+  scopeId: number,
+  stored: StoredLine,
+  isOpen: boolean,
+  doc: Json<ManifestLine>,
+): Promise<void> {
+  await tx.change(sql`
+    update manifest_lines set clean = ${stored.clean}, flagged = ${stored.flagged}, is_open = ${isOpen ? 1 : 0},
+      condition_flags = ${JSON.stringify(stored.condition_flags)}, match_key = ${stored.match_key},
+      match_score = ${stored.match_score}, doc = ${doc}
+    where scope_id = ${scopeId} and manifest_id = ${stored.manifest_id} and line_no = ${stored.line_no}`)
+}
+
+/** Lines of a manifest after `afterNo`, in order. */
+export async function listLines(
+  tx: Tx,
+  scopeId: number,
+  manifestId: string,
+  afterNo: number,
+  limit: number,
+): Promise<StoredLine[]> {
+  const rows = await tx.all<LineRow>(sql`
+    select manifest_id, line_no, quantity, clean, flagged, condition_flags, match_key, match_score, doc
+    from manifest_lines where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}
+    order by line_no limit ${limit}`)
+  return rows.map(recordOf)
+}
+
+/** The wire forms of lines of a manifest after `afterNo`, in order. */
+export async function listLineDocs(
+  tx: Tx,
+  scopeId: number,
+  manifestId: string,
+  afterNo: number,
+  limit: number,
+): Promise<Array<Json<ManifestLine>>> {
+  const rows = await tx.all<{ doc: string }>(sql`
+    select doc from manifest_lines
+    where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}
+    order by line_no limit ${limit}`)
+  return rows.map((row) => row.doc)
+}
+
+export async function findLinePlace(tx: Tx, scopeId: number, id: string): Promise<LinePlace | undefined> {
+  return tx.get<LinePlace>(
+    sql`select manifest_id, line_no from manifest_lines where scope_id = ${scopeId} and id = ${id}`,
+  )
+}
+
+/** Throws where there is no line. */
+export async function loadLine(tx: Tx, scopeId: number, place: LinePlace): Promise<StoredLine> {
+  const row = await tx.get<LineRow>(sql`
+    select manifest_id, line_no, quantity, clean, flagged, condition_flags, match_key, match_score, doc
+    from manifest_lines
+    where scope_id = ${scopeId} and manifest_id = ${place.manifest_id} and line_no = ${place.line_no}`)
+  if (!row) throw new Error(`line ${place.line_no} of manifest ${place.manifest_id} is gone`)
+  return recordOf(row)
+}
+
+/**
+ * Places of open lines with a key after a place, up to and with those of `lastManifest`, in the order of matching. Places
+ * alone, because an index covers them: for whole lines SQLite would walk every line of the scope.
+ */
+export async function listOpenPlaces(
+  tx: Tx,
+  scopeId: number,
+  by: LineKey,
+  key: string,
+  after: LinePlace,
+  lastManifest: string,
+  limit: number,
+): Promise<LinePlace[]> {
+  // is_open is no parameter: SQLite takes the partial index only for the same literal.
+  return tx.all<LinePlace>(sql`
+    select manifest_id, line_no from manifest_lines
+    where scope_id = ${scopeId} and is_open = 1 and ${raw(by)} = ${key}
+      and (manifest_id, line_no) > (${after.manifest_id}, ${after.line_no}) and manifest_id <= ${lastManifest}
+    order by manifest_id, line_no limit ${limit}`)
+}
+
+/** Those of the phrases that some open line has; `phraseKeys` are a few hundred at most, and not none. */
+export async function findOpenPhrases(
+  tx: Tx,
+  scopeId: number,
+  phraseKeys: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.all<{ phrase_key: string }>(sql`
+    select distinct phrase_key from manifest_lines
+    where scope_id = ${scopeId} and is_open = 1 and phrase_key in (${join(phraseKeys)})`)
+  return new Set(rows.map((row) => row.phrase_key))
+}
+
+function lineRow(scopeId: number, stored: StoredLine, doc: Json<ManifestLine>): SqlValue[] {
+  const { line } = stored
+  return [
+    scopeId,
+    stored.manifest_id,
+    stored.line_no,
+    line.id,
+    line.cert_number === null ? null : certKey(line.cert_number),
+    line.sku,
+    linePhrase(line)?.key ?? null,
+    stored.quantity,
+    stored.clean,
+    stored.flagged,
+    hasRoom(stored) ? 1 : 0,
+    JSON.stringify(stored.condition_flags),
+    stored.match_key,
+    stored.match_score,
+    doc,
+  ]
+}
+
+function recordOf(row: LineRow): StoredLine {
+  return {
+    manifest_id: row.manifest_id,
+    line_no: row.line_no,
+    quantity: row.quantity,
+    clean: row.clean,
+    flagged: row.flagged,
+    condition_flags: JSON.parse(row.condition_flags),
+    match_key: row.match_key,
+    match_score: row.match_score,
+    line: JSON.parse(row.doc),
+  }
+}

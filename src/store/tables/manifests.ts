@@ -1,0 +1,100 @@
+import type { Json } from '../../contract/call.ts'
+import type { ManifestStatus } from '../../contract/enums.ts'
+import type { Manifest } from '../../contract/resources/manifest.ts'
+import type { Tx } from '../database.ts'
+import { empty, type Sql, sql } from '../sql.ts'
+
+/** A manifest and what the database keeps of it beside its wire form. */
+export type ManifestRecord = {
+  manifest: Manifest
+  /** Items attributed to it that match none of its lines (decisions 6). */
+  unexpected: number
+  /** When it was reconciled; null while it is open. */
+  generated_at: string | null
+}
+
+type ManifestRow = { unexpected: number; generated_at: string | null; doc: string }
+
+export type ManifestFilter = { status?: ManifestStatus | undefined; reference?: string | undefined }
+
+/** Inserts or updates a manifest. The one place where its columns and its document are made from the same value. */
+export async function saveManifest(
+  tx: Tx,
+  scopeId: number,
+  record: ManifestRecord,
+  doc: Json<Manifest>,
+): Promise<void> {
+  const { manifest, unexpected, generated_at } = record
+  await tx.change(sql`
+    insert into manifests (scope_id, id, reference, status, expected_arrival_end, unexpected, generated_at, doc)
+    values (${scopeId}, ${manifest.id}, ${manifest.reference}, ${manifest.status},
+      ${manifest.expected_arrival_end}, ${unexpected}, ${generated_at}, ${doc})
+    on conflict (scope_id, id) do update set status = excluded.status, unexpected = excluded.unexpected,
+      generated_at = excluded.generated_at, doc = excluded.doc`)
+}
+
+export async function findManifest(tx: Tx, scopeId: number, id: string): Promise<ManifestRecord | undefined> {
+  const row = await tx.get<ManifestRow>(
+    sql`select unexpected, generated_at, doc from manifests where scope_id = ${scopeId} and id = ${id}`,
+  )
+  return row && recordOf(row)
+}
+
+/**
+ * Newest first: identifiers ascend with time. The page's ids come from an index that covers the filter: read at once, SQLite
+ * would rather walk every row of the scope in the order of ids.
+ */
+export async function listManifestDocs(
+  tx: Tx,
+  scopeId: number,
+  filter: ManifestFilter,
+  limit: number,
+  offset: number,
+): Promise<Array<Json<Manifest>>> {
+  const rows = await tx.all<{ doc: string }>(sql`
+    select doc from manifests where scope_id = ${scopeId} and id in (
+      select id from manifests where scope_id = ${scopeId} ${and(filter)}
+      order by id desc limit ${limit} offset ${offset})
+    order by id desc`)
+  return rows.map((row) => row.doc)
+}
+
+/** Counts in an index; for a filter by reference, which few manifests share. */
+export async function countManifests(tx: Tx, scopeId: number, filter: ManifestFilter): Promise<number> {
+  const row = await tx.get<{ n: number }>(
+    sql`select count(*) as n from manifests where scope_id = ${scopeId} ${and(filter)}`,
+  )
+  return row?.n ?? 0
+}
+
+/** Open manifests whose expected arrival ended on `lastEnd` or before, the longest overdue first. */
+export async function listDueManifests(
+  tx: Tx,
+  scopeId: number,
+  lastEnd: string,
+  limit: number,
+): Promise<ManifestRecord[]> {
+  const rows = await tx.all<ManifestRow>(sql`
+    select unexpected, generated_at, doc from manifests
+    where scope_id = ${scopeId} and status <> 'reconciled' and expected_arrival_end <= ${lastEnd}
+    order by expected_arrival_end, id limit ${limit}`)
+  return rows.map(recordOf)
+}
+
+/** Whether `listDueManifests` would find any. */
+export async function hasDueManifest(tx: Tx, scopeId: number, lastEnd: string): Promise<boolean> {
+  const due = await tx.get(sql`
+    select 1 as found from manifests
+    where scope_id = ${scopeId} and status <> 'reconciled' and expected_arrival_end <= ${lastEnd} limit 1`)
+  return due !== undefined
+}
+
+function and({ status, reference }: ManifestFilter): Sql {
+  return sql`${reference === undefined ? empty : sql`and reference = ${reference}`} ${
+    status === undefined ? empty : sql`and status = ${status}`
+  }`
+}
+
+function recordOf(row: ManifestRow): ManifestRecord {
+  return { manifest: JSON.parse(row.doc), unexpected: row.unexpected, generated_at: row.generated_at }
+}

@@ -1,0 +1,79 @@
+import type { Json } from '../../contract/call.ts'
+import type { Product } from '../../contract/resources/product.ts'
+import type { SqlValue, Tx } from '../database.ts'
+import { join, padded, sql } from '../sql.ts'
+
+/**
+ * Inserts products, all but those whose SKU the catalog has already; answers the SKUs left out. The caller sees to the
+ * stock rows of the others.
+ */
+export async function insertProducts(
+  tx: Tx,
+  scopeId: number,
+  products: ReadonlyArray<{ product: Product; doc: Json<Product> }>,
+): Promise<Set<string>> {
+  const rows: SqlValue[][] = products.map(({ product, doc }) => [
+    scopeId,
+    product.product_id,
+    product.sku,
+    doc,
+  ])
+  const inserted = await tx.insert('products', ['scope_id', 'id', 'sku', 'doc'], rows, true)
+  if (inserted === rows.length) return new Set()
+  const ids = await findIdsOfSkus(
+    tx,
+    scopeId,
+    products.map(({ product }) => product.sku),
+  )
+  const refused = products.filter(({ product }) => ids.get(product.sku) !== product.product_id)
+  return new Set(refused.map(({ product }) => product.sku))
+}
+
+export async function findProduct(tx: Tx, scopeId: number, id: string): Promise<Json<Product> | undefined> {
+  const row = await tx.get<{ doc: string }>(
+    sql`select doc from products where scope_id = ${scopeId} and id = ${id}`,
+  )
+  return row?.doc
+}
+
+export async function findProductBySku(
+  tx: Tx,
+  scopeId: number,
+  sku: string,
+): Promise<Json<Product> | undefined> {
+  const row = await tx.get<{ doc: string }>(
+    sql`select doc from products where scope_id = ${scopeId} and sku = ${sku}`,
+  )
+  return row?.doc
+}
+
+/** Those of the SKUs that the catalog has. */
+export async function findKnownSkus(tx: Tx, scopeId: number, skus: readonly string[]): Promise<Set<string>> {
+  return new Set((await findIdsOfSkus(tx, scopeId, skus)).keys())
+}
+
+async function findIdsOfSkus(tx: Tx, scopeId: number, skus: readonly string[]): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
+  for (let from = 0; from < skus.length; from += 512) {
+    const some = padded(skus.slice(from, from + 512))
+    const rows = await tx.all<{ id: string; sku: string }>(
+      sql`select id, sku from products where scope_id = ${scopeId} and sku in (${join(some)})`,
+    )
+    for (const { id, sku } of rows) ids.set(sku, id)
+  }
+  return ids
+}
+
+/** Newest first: identifiers ascend with time. The rows before the page are skipped in the index. */
+export async function listProductDocs(
+  tx: Tx,
+  scopeId: number,
+  limit: number,
+  offset: number,
+): Promise<Array<Json<Product>>> {
+  const rows = await tx.all<{ doc: string }>(sql`
+    select p.doc from (
+      select id from products where scope_id = ${scopeId} order by id desc limit ${limit} offset ${offset}) page
+    join products p on p.scope_id = ${scopeId} and p.id = page.id order by page.id desc`)
+  return rows.map((row) => row.doc)
+}

@@ -1,0 +1,60 @@
+import type { InventoryLevel } from '../../contract/resources/item.ts'
+import type { SqlValue, Tx } from '../database.ts'
+import { join, padded, sql } from '../sql.ts'
+
+export type StockChange = { on_hand: number; available: number; allocated: number }
+
+/** Adds to a SKU's stock, making its row; answers whether the SKU is new here. */
+export async function bumpStock(tx: Tx, scopeId: number, sku: string, by: StockChange): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update stock set on_hand = on_hand + ${by.on_hand}, available = available + ${by.available},
+      allocated = allocated + ${by.allocated}
+    where scope_id = ${scopeId} and sku = ${sku}`)
+  if (changed > 0) return false
+  await tx.change(sql`
+    insert into stock (scope_id, sku, on_hand, available, allocated)
+    values (${scopeId}, ${sku}, ${by.on_hand}, ${by.available}, ${by.allocated})`)
+  return true
+}
+
+/** Rows of zeros for SKUs that have none yet (decisions 7); answers how many were new. */
+export async function insertStock(tx: Tx, scopeId: number, skus: readonly string[]): Promise<number> {
+  const rows: SqlValue[][] = skus.map((sku) => [scopeId, sku, 0, 0, 0])
+  return tx.insert('stock', ['scope_id', 'sku', 'on_hand', 'available', 'allocated'], rows, true)
+}
+
+/** The stock of one SKU; undefined where the scope never had it. */
+export async function findStock(tx: Tx, scopeId: number, sku: string): Promise<InventoryLevel | undefined> {
+  return tx.get<InventoryLevel>(
+    sql`select sku, on_hand, available, allocated from stock where scope_id = ${scopeId} and sku = ${sku}`,
+  )
+}
+
+/** Stock levels in the order of their SKUs. */
+export async function listStock(
+  tx: Tx,
+  scopeId: number,
+  limit: number,
+  offset: number,
+): Promise<InventoryLevel[]> {
+  return tx.all<InventoryLevel>(sql`
+    select sku, on_hand, available, allocated from stock where scope_id = ${scopeId}
+    order by sku limit ${limit} offset ${offset}`)
+}
+
+/** Those of the SKUs that the scope has or had: of catalog products and of slabs. */
+export async function findStockedSkus(
+  tx: Tx,
+  scopeId: number,
+  skus: readonly string[],
+): Promise<Set<string>> {
+  const known = new Set<string>()
+  for (let from = 0; from < skus.length; from += 512) {
+    const some = padded(skus.slice(from, from + 512))
+    const rows = await tx.all<{ sku: string }>(
+      sql`select sku from stock where scope_id = ${scopeId} and sku in (${join(some)})`,
+    )
+    for (const row of rows) known.add(row.sku)
+  }
+  return known
+}

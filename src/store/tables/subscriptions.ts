@@ -1,0 +1,95 @@
+import type { Json } from '../../contract/call.ts'
+import type { Subscription } from '../../contract/resources/event.ts'
+import type { Tx } from '../database.ts'
+import { sql } from '../sql.ts'
+
+/** A subscription and what is kept of it beside its wire form. */
+export type SubscriptionRecord = {
+  subscription: Subscription
+  secret: string
+  /** Signs beside the new one until `previous_until`, by the scope's clock. */
+  previous_secret: string | null
+  previous_until: string | null
+  /** Since when no attempt has succeeded; null after a success. */
+  failing_since: string | null
+  /** Until when the receiver asked to be left alone. */
+  paused_until: string | null
+}
+
+type SubscriptionRow = Omit<SubscriptionRecord, 'subscription'> & { doc: string }
+
+export async function insertSubscription(
+  tx: Tx,
+  scopeId: number,
+  record: SubscriptionRecord,
+  doc: Json<Subscription>,
+): Promise<void> {
+  const { subscription } = record
+  await tx.insert(
+    'webhook_subscriptions',
+    ['scope_id', 'id', 'active', 'secret', 'doc'],
+    [[scopeId, subscription.id, subscription.active ? 1 : 0, record.secret, doc]],
+  )
+}
+
+export async function updateSubscriptionRow(
+  tx: Tx,
+  scopeId: number,
+  record: SubscriptionRecord,
+  doc: Json<Subscription>,
+): Promise<void> {
+  const { subscription } = record
+  await tx.change(sql`
+    update webhook_subscriptions set active = ${subscription.active ? 1 : 0}, secret = ${record.secret},
+      previous_secret = ${record.previous_secret}, previous_until = ${record.previous_until},
+      failing_since = ${record.failing_since}, paused_until = ${record.paused_until}, doc = ${doc}
+    where scope_id = ${scopeId} and id = ${subscription.id}`)
+}
+
+export async function deleteSubscriptionRow(tx: Tx, scopeId: number, id: string): Promise<void> {
+  await tx.change(sql`delete from webhook_subscriptions where scope_id = ${scopeId} and id = ${id}`)
+}
+
+export async function findSubscription(
+  tx: Tx,
+  scopeId: number,
+  id: string,
+): Promise<SubscriptionRecord | undefined> {
+  const row = await tx.get<SubscriptionRow>(sql`
+    select secret, previous_secret, previous_until, failing_since, paused_until, doc
+    from webhook_subscriptions where scope_id = ${scopeId} and id = ${id}`)
+  return row && recordOf(row)
+}
+
+/** Newest first: identifiers ascend with time. */
+export async function listSubscriptionDocs(
+  tx: Tx,
+  scopeId: number,
+  limit: number,
+  offset: number,
+): Promise<Array<Json<Subscription>>> {
+  const rows = await tx.all<{ doc: string }>(sql`
+    select doc from webhook_subscriptions where scope_id = ${scopeId}
+    order by id desc limit ${limit} offset ${offset}`)
+  return rows.map((row) => row.doc)
+}
+
+/** The identifiers of all subscriptions, oldest first; there are at most `subscriptionsMax`. */
+export async function listSubscriptionIds(tx: Tx, scopeId: number): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    sql`select id from webhook_subscriptions where scope_id = ${scopeId} order by id`,
+  )
+  return rows.map((row) => row.id)
+}
+
+/** Those that events are queued for, oldest first. */
+export async function listActiveSubscriptions(tx: Tx, scopeId: number): Promise<SubscriptionRecord[]> {
+  const rows = await tx.all<SubscriptionRow>(sql`
+    select secret, previous_secret, previous_until, failing_since, paused_until, doc
+    from webhook_subscriptions where scope_id = ${scopeId} and active = 1 order by id`)
+  return rows.map(recordOf)
+}
+
+function recordOf({ doc, ...facts }: SubscriptionRow): SubscriptionRecord {
+  return { ...facts, subscription: JSON.parse(doc) }
+}
