@@ -1,6 +1,11 @@
 import type { Command } from 'commander'
+import type { Style } from './base/colours.ts'
 import type { Ending } from './base/exit-codes.ts'
-import type { Session } from './session.ts'
+import type { Io } from './base/io.ts'
+import type { TargetOptions } from './connection/target.ts'
+import type { Target } from './connection/target-type.ts'
+import type { OutputOptions } from './output/format.ts'
+import type { Printer } from './output/printer.ts'
 
 /** How a command ended; nothing means `ok`. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most commands simply return.
@@ -31,3 +36,35 @@ export type Noun = (Group | { summary: string; load: Load }) & {
   isHidden?: true
 }
 export type Group = { summary: string; verbs: Readonly<Record<string, Load | Group>> }
+/** Every word that may follow `custody`, in the order of help. */
+export type Nouns = Readonly<Record<string, Noun>>
+
+/** The whole program, for commands that are about it: completion and the demo. */
+export type Program = {
+  nouns: Nouns
+  /** Runs one command line and answers the exit code. Throws nothing. */
+  run(args: readonly string[], io: Io): Promise<number>
+}
+
+/** The options that every command has. */
+export type CommonOptions = OutputOptions & TargetOptions & { debug?: boolean; yes?: boolean }
+
+/** What a command is given: the surroundings, the options that all have, and ways to print and to reach the target. */
+export type Session = {
+  readonly io: Io
+  /** The program that runs this command. */
+  readonly program: Program
+  readonly options: CommonOptions
+  /** As typed: `custody items ls`. */
+  readonly commandName: string
+  /** For what goes to stderr. */
+  readonly errStyle: Style
+  printer(): Promise<Printer>
+  /** Reaches the target; the second time the same one. */
+  target(): Promise<Target>
+  /** Says on stderr which target is written to, once, and reaches it. */
+  targetToWrite(): Promise<Target>
+  /** A line on stderr. */
+  notice(text: string): void
+  close(): Promise<void>
+}

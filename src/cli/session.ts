@@ -1,32 +1,15 @@
+import type { Style } from './base/colours.ts'
 import type { Io } from './base/io.ts'
-import type { Style } from './base/style.ts'
-import type { Target } from './connection/connect.ts'
-import type { TargetOptions } from './connection/target.ts'
-import type { OutputOptions } from './output/format.ts'
+import type { CommonOptions, Program, Session } from './command.ts'
+import type { Target } from './connection/target-type.ts'
 import type { Printer } from './output/printer.ts'
 
-/** The options that every command has. */
-export type CommonOptions = OutputOptions & TargetOptions & { debug?: boolean; yes?: boolean }
-
-/** What a command is given: the surroundings, the options that all have, and ways to print and to reach the target. */
-export type Session = {
-  readonly io: Io
-  readonly options: CommonOptions
-  /** As typed: `custody items ls`. */
-  readonly commandName: string
-  /** For what goes to stderr. */
-  readonly errStyle: Style
-  printer(): Promise<Printer>
-  /** Reaches the target; the second time the same one. */
-  target(): Promise<Target>
-  /** Says on stderr which target is written to, once, and reaches it. */
-  targetToWrite(): Promise<Target>
-  /** A line on stderr. */
-  notice(text: string): void
-  close(): Promise<void>
-}
-
-export async function openSession(io: Io, commandName: string, options: CommonOptions): Promise<Session> {
+export async function openSession(
+  io: Io,
+  commandName: string,
+  options: CommonOptions,
+  program: Program,
+): Promise<Session> {
   const { styleFor } = await import('./base/style.ts')
   const errStyle = await styleFor(io.err, io.env, options.color !== false)
   let target: Promise<Target> | undefined
@@ -34,6 +17,7 @@ export async function openSession(io: Io, commandName: string, options: CommonOp
   let isNamed = false
   const session: Session = {
     io,
+    program,
     options,
     commandName,
     errStyle,

@@ -15,19 +15,3 @@ export type Check = {
 export type Hidden = { clause: string; text: string; coveredBy: string }
 
 export type Entry = Check | Hidden
-
-/** The service does not do what the clause says. The message: what was seen. */
-export class Unmet extends Error {
-  constructor(seen: string) {
-    super(seen)
-    this.name = 'Unmet'
-  }
-}
-
-/** This service, or this run, cannot show the clause. The message: why. */
-export class Unseen extends Error {
-  constructor(reason: string) {
-    super(reason)
-    this.name = 'Unseen'
-  }
-}

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorBody } from '../contract/resources/error.ts'
-import { Unmet } from './check.ts'
+import { Unmet } from './outcomes.ts'
 import type { Seen } from './world.ts'
 
 const shownMax = 300

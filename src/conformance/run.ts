@@ -1,7 +1,8 @@
 import { NetworkError } from '../client/network-error.ts'
 import { ServiceError } from '../client/service-error.ts'
-import { type Check, type Entry, Unseen } from './check.ts'
+import type { Check, Entry } from './check.ts'
 import { shown } from './expectations.ts'
+import { Unseen } from './outcomes.ts'
 import type { Subject } from './subject.ts'
 import { openWorld, type World } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid'
-import type { ClockAndRandom } from './unit-of-work.ts'
+import type { ClockAndRandom } from './context.ts'
 
 /** A UUIDv7 of the real time, for what belongs to no scope's work: partners and keys. */
 export function uuidAt(sources: ClockAndRandom): string {

@@ -9,8 +9,8 @@ import {
   updateKeyExpiry,
 } from '../store/tables/keys.ts'
 import { findPartner } from '../store/tables/scopes.ts'
+import type { ClockAndRandom } from './context.ts'
 import { ensureScope, issueKey } from './partners.ts'
-import type { ClockAndRandom } from './unit-of-work.ts'
 
 /** How long the old key lives on after a rotation, in milliseconds (decisions 1). */
 export const graceDefaultMs = 86_400_000

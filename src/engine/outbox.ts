@@ -1,7 +1,7 @@
 import type { WebhookEventType } from '../contract/enums.ts'
 import { type DeliveryCreate, insertDeliveries } from '../store/tables/deliveries.ts'
 import { listActiveSubscriptions } from '../store/tables/subscriptions.ts'
-import type { UnitOfWork } from './unit-of-work.ts'
+import type { UnitOfWork } from './context.ts'
 
 /** An event by what its delivery must know of it. */
 export type QueuedEvent = { id: string; type: WebhookEventType; seq: number }

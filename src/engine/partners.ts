@@ -5,8 +5,8 @@ import { conflict } from '../domain/refusal.ts'
 import type { Tx } from '../store/database.ts'
 import { insertKey, type KeyRow } from '../store/tables/keys.ts'
 import { findPartner, findScope, insertPartner, insertScope, type Scope } from '../store/tables/scopes.ts'
+import type { ClockAndRandom } from './context.ts'
 import { uuidAt } from './identifiers.ts'
-import type { ClockAndRandom } from './unit-of-work.ts'
 
 /** The scope of a partner in an environment; partner and scope are made where they do not exist. */
 export async function ensureScope(

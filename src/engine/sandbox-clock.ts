@@ -2,9 +2,9 @@ import { type Json, json } from '../contract/call.ts'
 import type { BodyOf, ResultOf } from '../contract/operations.ts'
 import { planClockAdvance } from '../domain/scope-clock.ts'
 import { readScopeClock } from '../store/tables/scopes.ts'
+import type { ReadContext, UnitOfWork } from './context.ts'
 import { closeDueManifests } from './manifests/manifest-close.ts'
 import { scopeTime } from './scope-time.ts'
-import type { ReadContext, UnitOfWork } from './unit-of-work.ts'
 
 /** GET /sandbox/clock (decisions 10): the time that this scope's domain goes by. */
 export async function getClock(view: ReadContext): Promise<Json<ResultOf<'getClock'>>> {

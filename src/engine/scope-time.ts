@@ -1,5 +1,5 @@
 import type { ScopeClock } from '../store/tables/scopes.ts'
-import type { ClockAndRandom } from './unit-of-work.ts'
+import type { ClockAndRandom } from './context.ts'
 
 /** Where a scope's time stood when this process found it ahead of the machine's, and when that was; milliseconds. */
 type Ahead = { at: number; since: number }

@@ -1,4 +1,4 @@
-import type { Settings } from './unit-of-work.ts'
+import type { Settings } from './context.ts'
 
 /** The countries shipped to unless set otherwise (decisions 5). */
 const servedByDefault =

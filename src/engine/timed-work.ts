@@ -1,8 +1,9 @@
 import type { Environment } from '../contract/enums.ts'
 import type { Database } from '../store/database.ts'
 import { listScopes, type Scope } from '../store/tables/scopes.ts'
+import type { ClockAndRandom, Settings } from './context.ts'
 import { closeDueManifests, findDueManifests } from './manifests/manifest-close.ts'
-import { atScopeTime, type ClockAndRandom, openWork, type Settings } from './unit-of-work.ts'
+import { atScopeTime, openWork } from './unit-of-work.ts'
 
 export type TimedWorkOptions = {
   db: Database

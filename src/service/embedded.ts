@@ -1,15 +1,17 @@
 import type { Environment } from '../contract/enums.ts'
 import { lastDueArrivalEnd } from '../domain/manifests/manifest-due.ts'
+import type { ClockAndRandom, Settings } from '../engine/context.ts'
 import { defaultSettings } from '../engine/settings.ts'
 import type { TimedWorkOptions } from '../engine/timed-work.ts'
-import { atScopeTime, type ClockAndRandom, type Settings } from '../engine/unit-of-work.ts'
+import { atScopeTime } from '../engine/unit-of-work.ts'
 import { type Database, StoreError } from '../store/database.ts'
 import { migrate, readVersion, schemaVersion } from '../store/migrate.ts'
 import { hasOldResults } from '../store/tables/idempotency.ts'
 import { hasDueManifest } from '../store/tables/manifests.ts'
 import { findPartner, findScope, type Scope } from '../store/tables/scopes.ts'
+import type { LogEntry } from './context.ts'
 import { randomPool } from './jobs/random-pool.ts'
-import { createService, type LogEntry, type Service } from './service.ts'
+import { createService, type Service } from './service.ts'
 
 export type Embedded = { service: Service; scope: Scope; db: Database; close(): Promise<void> }
 

@@ -1,52 +1,16 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
-import type { Environment } from '../contract/enums.ts'
 import { once } from '../contract/once.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { notFound, Refusal } from '../domain/refusal.ts'
-import type { ClockAndRandom, Settings } from '../engine/unit-of-work.ts'
-import { type Database, StoreError } from '../store/database.ts'
+import { StoreError } from '../store/database.ts'
 import type { Scope } from '../store/tables/scopes.ts'
+import type { Context, RateDecision, ServiceOptions } from './context.ts'
 import { createEventSignal, type EventSignal } from './jobs/event-signal.ts'
 import { authenticate, type Principal } from './pipeline/authenticate.ts'
-import { type Limiter, limitHeaders, rateLimited, type Verdict } from './pipeline/limiter.ts'
+import { limitHeaders, rateLimited } from './pipeline/limiter.ts'
 import { answerRead } from './pipeline/read.ts'
 import { errorBody, internalErrorReply, jsonReply, statusOf, unavailableReply } from './pipeline/reply.ts'
 import { requestIdOf } from './pipeline/scrub.ts'
-import type { UrlCheck } from './webhooks/url-check.ts'
-
-export type ServiceOptions = {
-  db: Database
-  environment: Environment
-  sources: ClockAndRandom
-  settings: Settings
-  /** Embedded use: every call is this scope's, no key is asked for. */
-  principal?: Scope
-  /** Left out: no rate limit. */
-  limiter?: Limiter
-  /** How long a stored result is replayed, in milliseconds (decisions 4; at least a day). */
-  idempotencyMs?: number
-  /** How often a waiting reader looks by itself, in milliseconds (default 1,000). */
-  eventPollMs?: number
-  /** How a webhook's host name is looked at when it is set; the real network where it is left out. */
-  urlCheck?: Partial<UrlCheck>
-  /** Names a call that came without an X-Request-Id; by chance where it is left out. */
-  newRequestId?: () => string
-  /** Told of every call that ended; never sees a key, an address or a body. */
-  log?: (entry: LogEntry) => void
-}
-
-export type LogEntry = {
-  request_id: string
-  operation: string
-  status: number
-  duration_ms: number
-  partner?: string
-  key_id?: string
-  error?: unknown
-}
-
-/** What every stage behind the seam is given. */
-export type Context = ServiceOptions & { signal: EventSignal; idempotencyMs: number }
 
 export type Service = { handle: Transport; signal: EventSignal }
 
@@ -93,7 +57,7 @@ function millisecondsSince(started: [number, number]): number {
 }
 
 /** What is known of a call before it is answered, or refused. */
-type Noted = { principal?: Principal; limit?: Verdict }
+type Noted = { principal?: Principal; limit?: RateDecision }
 
 async function answer(context: Context, call: Call, seen: Noted): Promise<Reply> {
   const id = call.operation

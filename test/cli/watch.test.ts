@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { usage } from '../../src/cli/base/cli-error.ts'
 import type { Io } from '../../src/cli/base/io.ts'
+import type { Session } from '../../src/cli/command.ts'
 import { watched } from '../../src/cli/list/watch.ts'
 import { watchScreen } from '../../src/cli/list/watch-screen.ts'
-import type { Session } from '../../src/cli/session.ts'
 import { collectingOutlet } from './collecting-outlet.ts'
 
 const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { commandWords, orderArguments } from '../../src/cli/program/argv.ts'
+import { commandWords, orderArguments } from '../../src/cli/command-line/argv.ts'
 import { nouns } from '../../src/cli/program/commands.ts'
 
 describe('the words of a command line', () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LogEntry } from '../../src/service/service.ts'
+import type { LogEntry } from '../../src/service/context.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { LogEntry } from '../../src/service/service.ts'
+import type { LogEntry } from '../../src/service/context.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 

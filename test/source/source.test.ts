@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { layers, noInputOutput } from './layer-rules.ts'
 import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
 import { noClock, noSqlElsewhere } from './purity-rules.ts'
+import { folderSize, noFileCircles, noFolderCircles, type TreeRule } from './room-rules.ts'
 import { isSource, offencesAmong, type Rule } from './rule.ts'
 import { fileSize, functionSize, medianLines, medianLinesMax } from './size-rules.ts'
 import {
@@ -29,6 +30,7 @@ const rules: Rule[] = [
   noResolvedAddresses,
   nothingBesideTheProject,
 ]
+const treeRules: TreeRule[] = [folderSize, noFileCircles, noFolderCircles]
 const files = projectFiles()
 
 describe.each(rules)('$title', (rule) => {
@@ -57,5 +59,19 @@ describe(`the median file of src has fewer than ${medianLinesMax} lines`, () => 
   it('is measured in lines, at the middle file', () => {
     const texts = ['a\n', 'a\nb\n', 'a\nb\nc\nd\n']
     expect(medianLines(texts.map((text) => ({ path: 'src/a.ts', text })))).toBe(2)
+  })
+})
+
+describe.each(treeRules)('$title', (rule) => {
+  it('holds in the whole project', () => {
+    expect(rule.offences(files)).toEqual([])
+  })
+
+  it.each(rule.planted)('catches the offender planted in a tree that begins with $path', (...planted) => {
+    expect(rule.offences(planted)).not.toEqual([])
+  })
+
+  it.each(rule.innocent)('lets pass the innocent tree that begins with $path', (...innocent) => {
+    expect(rule.offences(innocent)).toEqual([])
   })
 })

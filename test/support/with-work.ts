@@ -1,5 +1,6 @@
+import type { UnitOfWork } from '../../src/engine/context.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { openWork, type UnitOfWork } from '../../src/engine/unit-of-work.ts'
+import { openWork } from '../../src/engine/unit-of-work.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 

@@ -1,5 +1,5 @@
 import { usage } from '../base/cli-error.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../command.ts'
 import { canAsk } from './confirm.ts'
 
 /** A question whose answer a flag could have given. `fault` says what is wrong with an answer. */

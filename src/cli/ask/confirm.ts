@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CliError, usage } from '../base/cli-error.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../command.ts'
 
 /** Gives a command that asks its --yes. */
 export function confirmable(command: Command): Command {

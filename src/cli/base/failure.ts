@@ -3,10 +3,10 @@ import { ServiceError } from '../../client/service-error.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { Advised } from './advised.ts'
 import { CliError, type FieldProblems } from './cli-error.ts'
+import type { Style } from './colours.ts'
 import { embeddedBaseUrl } from './embedded-base-url.ts'
 import { type Ending, exitCodeOf } from './exit-codes.ts'
 import type { Io } from './io.ts'
-import type { Style } from './style.ts'
 
 /** Why a command failed, however it was thrown. */
 export type Failure = {

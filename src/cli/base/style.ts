@@ -1,11 +1,5 @@
+import type { Paint, Style } from './colours.ts'
 import type { Io, Outlet } from './io.ts'
-
-type Paint = (text: string) => string
-
-/** Colours for one outlet; each leaves the text as it is where colour is off. */
-export type Style = Readonly<
-  Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan', Paint>
->
 
 const same: Paint = (text) => text
 

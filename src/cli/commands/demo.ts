@@ -1,6 +1,5 @@
-import type { CommandFile, Outcome } from '../command.ts'
+import type { CommandFile, Outcome, Session } from '../command.ts'
 import { tellStory } from '../demo/story.ts'
-import type { Session } from '../session.ts'
 
 type Options = { keep?: boolean }
 

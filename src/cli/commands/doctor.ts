@@ -1,8 +1,7 @@
-import type { CommandFile, Outcome } from '../command.ts'
+import type { CommandFile, Outcome, Session } from '../command.ts'
 import { targetSettings } from '../connection/target-settings.ts'
 import { type Check, checkLines, checkList, checkRecord, endingOf } from '../doctor/check.ts'
 import { checkTarget } from '../doctor/check-target.ts'
-import type { Session } from '../session.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'check the target: reachable, key accepted, clock, database',

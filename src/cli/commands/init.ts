@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander'
 import { environments } from '../../contract/enums.ts'
 import { confirm, confirmable } from '../ask/confirm.ts'
 import { CliError } from '../base/cli-error.ts'
-import type { CommandFile } from '../command.ts'
+import { refusedKey } from '../base/refused-secrets.ts'
+import type { CommandFile, Session } from '../command.ts'
 import { readConfig } from '../connection/config-file.ts'
 import { shownPlace } from '../connection/postgres-address.ts'
 import { type Config, findProfile, isService, type Profile } from '../connection/profiles.ts'
@@ -12,8 +13,6 @@ import { configPath } from '../connection/target-settings.ts'
 import { type Check, checkLines, endingOf } from '../doctor/check.ts'
 import { checkTarget } from '../doctor/check-target.ts'
 import { type Draft, type DraftOptions, draftProfile } from '../profiles/draft-profile.ts'
-import { refusedKey } from '../program/refused-secrets.ts'
-import type { Session } from '../session.ts'
 
 type Options = DraftOptions & { check?: boolean; use?: boolean }
 

@@ -1,5 +1,4 @@
-import type { CommandFile } from '../command.ts'
-import type { Session } from '../session.ts'
+import type { CommandFile, Session } from '../command.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'print the OpenAPI document of the interface',

@@ -1,11 +1,10 @@
-import type { CommandFile } from '../command.ts'
+import type { CommandFile, Session } from '../command.ts'
 import { readKey, shownKey } from '../connection/api-key.ts'
 import { originText } from '../connection/origin-text.ts'
 import { shownPlace } from '../connection/postgres-address.ts'
 import type { Origin, ServiceSettings, TargetSettings } from '../connection/target.ts'
 import { configPath, targetSettings } from '../connection/target-settings.ts'
 import type { View } from '../output/columns.ts'
-import type { Session } from '../session.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'which target commands go to, and where each setting came from',

@@ -1,26 +1,29 @@
 import { Command, type Option } from 'commander'
 import type { Io } from '../base/io.ts'
-import type { CommandFile, Load, Noun } from '../command.ts'
-import { commandWords, orderArguments } from '../program/argv.ts'
-import { nouns } from '../program/commands.ts'
-import { addCommonOptions } from '../program/common-options.ts'
+import type { CommandFile, Load, Noun, Nouns, Session } from '../command.ts'
+import { commandWords, orderArguments } from '../command-line/argv.ts'
+import { addCommonOptions } from '../command-line/common-options.ts'
 import { noValues, type Values, valuesOfArgument, valuesOfOption, type Word } from './values.ts'
 
 /** What may stand where the cursor is: `current` is the word begun there, `before` the words before it. */
-export async function candidates(io: Io, before: readonly string[], current: string): Promise<Values> {
+export async function candidates(
+  { io, program }: Session,
+  before: readonly string[],
+  current: string,
+): Promise<Values> {
   const ordered = orderArguments(before)
   const isHelp = ordered[0] === 'help'
-  const words = isHelp ? ordered.slice(1) : commandWords(ordered, nouns)
+  const words = isHelp ? ordered.slice(1) : commandWords(ordered, program.nouns)
   const rest = isHelp ? [] : ordered.slice(words.length)
-  const found = await find(words)
+  const found = await find(words, program.nouns)
   const values = await valuesAt(found, rest, current, io, isHelp)
   return { ...values, words: values.words.filter(({ word }) => word.startsWith(current)) }
 }
 
 type Names = Readonly<Record<string, Noun | Load>>
-type Found = { kind: 'group'; names: Names } | { kind: 'leaf'; leaf: Command } | undefined
+type Found = { kind: 'group'; names: Names; isTop: boolean } | { kind: 'leaf'; leaf: Command } | undefined
 
-async function find(words: readonly string[]): Promise<Found> {
+async function find(words: readonly string[], nouns: Nouns): Promise<Found> {
   let within: Names = nouns
   for (const word of words) {
     const known: Noun | Load | undefined = Object.hasOwn(within, word) ? within[word] : undefined
@@ -29,7 +32,7 @@ async function find(words: readonly string[]): Promise<Found> {
     if ('load' in known) return { kind: 'leaf', leaf: leafOf((await known.load()).command) }
     within = known.verbs
   }
-  return { kind: 'group', names: within }
+  return { kind: 'group', names: within, isTop: words.length === 0 }
 }
 
 /** As the program makes it, but nothing runs. */
@@ -54,7 +57,7 @@ async function valuesAt(
   if (pending) return valuesOfOption(pending, current, io)
   if (positionals(any, rest) > 0) return noValues
   if (current.startsWith('-')) return { ...noValues, words: globalOptions }
-  return { ...noValues, words: await commandNames(found.names, isHelp) }
+  return { ...noValues, words: await commandNames(found, isHelp) }
 }
 
 const anyCommand: CommandFile<never[]> = { summary: '', examples: [], run: async () => {} }
@@ -63,13 +66,16 @@ const globalOptions = [
   { word: '--version', about: 'the version' },
 ]
 
-async function commandNames(names: Names, isHelp: boolean): Promise<Word[]> {
+async function commandNames(
+  { names, isTop }: { names: Names; isTop: boolean },
+  isHelp: boolean,
+): Promise<Word[]> {
   const words: Word[] = []
   for (const [word, known] of Object.entries(names)) {
     if (typeof known === 'function') words.push({ word, about: (await known()).command.summary })
     else if (!('isHidden' in known && known.isHidden)) words.push({ word, about: known.summary })
   }
-  if (names !== nouns) return words
+  if (!isTop) return words
   const topic = isHelp
     ? { word: 'exit-codes', about: 'what exit codes mean' }
     : { word: 'help', about: 'help for a command' }

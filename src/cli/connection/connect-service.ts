@@ -8,11 +8,11 @@ import { CliError } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { spanSeconds } from '../base/times.ts'
 import { readKey } from './api-key.ts'
-import type { Target } from './connect.ts'
 import { checkOffered } from './operation-support.ts'
 import { originText } from './origin-text.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
 import type { ServiceSettings } from './target.ts'
+import type { Target } from './target-type.ts'
 import { accountable } from './unknown-outcome.ts'
 
 export type ServiceConnection = {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Client, createClient } from '../../client/client.ts'
+import { createClient } from '../../client/client.ts'
 import type { Transport } from '../../contract/call.ts'
 import type { Environment } from '../../contract/enums.ts'
 import type { EmbeddedOptions } from '../../service/embedded.ts'
@@ -16,26 +16,8 @@ import { sandboxPartner } from './profiles.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
 import type { EmbeddedSettings, TargetOptions } from './target.ts'
 import { targetSettings } from './target-settings.ts'
+import type { Target } from './target-type.ts'
 import { traced } from './trace.ts'
-
-/** What commands talk to: a service, or a database in this process; they cannot tell which. */
-export type Target = {
-  client: Client
-  /** Undefined where nobody has said which one a service serves. */
-  environment: Environment | undefined
-  /** As people are told of it. */
-  label: string
-  /**
-   * The same for the same data, wherever they are reached from: keys, journals and cursors hang on it. Of a database it
-   * tells partners apart, of a service only addresses.
-   */
-  identity: string
-  /** Tells the keys of a service apart, whose partners nothing else does; gives nothing of a key away. */
-  keyMark: string | undefined
-  /** The file of an embedded database; undefined where there is none. */
-  file: string | undefined
-  close(): Promise<void>
-}
 
 export type ConnectOptions = TargetOptions & { debug?: boolean }
 

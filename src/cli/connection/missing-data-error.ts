@@ -1,5 +1,5 @@
 import { CliError } from '../base/cli-error.ts'
-import { quoted } from '../program/argv.ts'
+import { quoted } from '../base/shell-word.ts'
 import { shownPlace } from './postgres-address.ts'
 
 /** What a database at an address may lack. */

@@ -4,7 +4,7 @@ import type { Call, Transport } from '../../contract/call.ts'
 import { operation as operationOf } from '../../contract/operations.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
-import { quoted } from '../program/argv.ts'
+import { quoted } from '../base/shell-word.ts'
 
 export const perhapsDone = 'It may have been carried out'
 

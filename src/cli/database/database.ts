@@ -8,9 +8,10 @@ import { readVersion, schemaVersion } from '../../store/migrate.ts'
 import { isAddress, openDatabase, placeShown } from '../../store/open.ts'
 import type { SqliteOptions } from '../../store/sqlite/sqlite-file.ts'
 import { CliError } from '../base/cli-error.ts'
+import type { Session } from '../command.ts'
 import { placeNamed } from '../connection/database-place.ts'
 import { embeddedSettings } from '../connection/target-settings.ts'
-import { type Session, writingTo } from '../session.ts'
+import { writingTo } from '../session.ts'
 
 export type DatabaseOptions = { database?: string }
 

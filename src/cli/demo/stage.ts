@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { quoted } from '../program/argv.ts'
-import { runCli } from '../program/program.ts'
-import type { Session } from '../session.ts'
+import { quoted } from '../base/shell-word.ts'
+import type { Session } from '../command.ts'
 
 /** Where a demo plays: a folder and a database of its own, and the real commands run in it. */
 export type Stage = {
@@ -18,7 +17,7 @@ export type Stage = {
   close(): void
 }
 
-export function openStage({ io, errStyle, options }: Session): Stage {
+export function openStage({ io, errStyle, options, program }: Session): Stage {
   const folder = mkdtempSync(join(tmpdir(), 'custody-demo-'))
   const env = { ...io.env, CUSTODY_DATABASE: join(folder, 'demo.db'), XDG_STATE_HOME: folder }
   const inFolder = { ...io, cwd: folder, env }
@@ -32,7 +31,7 @@ export function openStage({ io, errStyle, options }: Session): Stage {
     },
     async run(args, expected = 0) {
       io.out.write(`\n${errStyle.dim('$')} ${errStyle.bold(`custody ${args.map(quoted).join(' ')}`)}\n`)
-      const code = await runCli([...args, ...common], inFolder)
+      const code = await program.run([...args, ...common], inFolder)
       if (code !== expected) throw new Error(`custody ${args.join(' ')} ended with ${code}, not ${expected}`)
     },
     async ask<T>(args: readonly string[]) {
@@ -42,7 +41,7 @@ export function openStage({ io, errStyle, options }: Session): Stage {
       }
       const out = { write: collect, isTerminal: false, columns: () => 80 }
       const err = { ...out, write: () => {} }
-      const code = await runCli([...args, '--json'], { ...inFolder, out, err })
+      const code = await program.run([...args, '--json'], { ...inFolder, out, err })
       if (code !== 0) throw new Error(`custody ${args.join(' ')} ended with ${code}`)
       return JSON.parse(text) as T
     },

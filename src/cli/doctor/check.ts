@@ -1,5 +1,5 @@
+import type { Style } from '../base/colours.ts'
 import type { Ending } from '../base/exit-codes.ts'
-import type { Style } from '../base/style.ts'
 import type { View } from '../output/columns.ts'
 
 /** One thing that was looked at. `ending`: how the run ends where it failed; undefined where all is well. */

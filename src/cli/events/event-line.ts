@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
+import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
-import type { Style } from '../base/style.ts'
 import { localTime } from '../base/times.ts'
 import { visible } from '../output/cell-text.ts'
 import { shorten } from '../output/shorten.ts'

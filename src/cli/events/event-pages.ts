@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
-import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
+import type { WebhookEventType } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
-import { closestName } from '../../domain/closest-name.ts'
-import { usage } from '../base/cli-error.ts'
 import { patiently } from '../connection/paging.ts'
+import type { TypeFilter } from '../find/event-type-filter.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
-
-/** Event types that are wanted; undefined for all. */
-export type TypeFilter = ReadonlySet<string> | undefined
 
 export type EventBatch = {
   /** Those that are wanted. */
@@ -16,20 +12,6 @@ export type EventBatch = {
   /** The last event of the page, wanted or not; undefined where the page was empty. */
   last: string | undefined
   has_more: boolean
-}
-
-/** The types that --type names. Throws `usage` on one that does not exist. */
-export function eventTypeFilter(text: string | undefined): TypeFilter {
-  if (text === undefined) return undefined
-  const names = text.split(',').map((name) => name.trim())
-  for (const name of names) {
-    if (webhookEventTypes.includes(name as WebhookEventType)) continue
-    const meant = closestName(name, webhookEventTypes)
-    const advice =
-      meant === null ? `The types are ${webhookEventTypes.join(', ')}.` : `Did you mean ${meant}?`
-    throw usage(`--type: there is no event type "${name}".`, advice)
-  }
-  return new Set(names)
 }
 
 /** Walks the log from an event on to its present end, in pages of `most` at most. Throws the reason of `signal` once it is aborted. */

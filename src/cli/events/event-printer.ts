@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { resourceFields } from '../base/schema-fields.ts'
+import type { Session } from '../command.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
-import type { Session } from '../session.ts'
 import { eventList } from './event-view.ts'
 import { afterHalfLine, halfLineOfStdout } from './half-line.ts'
 

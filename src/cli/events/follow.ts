@@ -3,8 +3,9 @@ import { ServiceError } from '../../client/service-error.ts'
 import { waitSecondsMax } from '../../contract/limits.ts'
 import { retryAfterMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { failureOf } from '../base/failure.ts'
+import type { TypeFilter } from '../find/event-type-filter.ts'
 import { backoffMs, type Waiting } from './backoff.ts'
-import { eventQuery, type TypeFilter, wantedOf } from './event-pages.ts'
+import { eventQuery, wantedOf } from './event-pages.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
 /** How long a client waits that is not told of new events. */

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { patiently } from '../connection/paging.ts'
-import { eventQuery, type TypeFilter, wantedOf } from './event-pages.ts'
+import type { TypeFilter } from '../find/event-type-filter.ts'
+import { eventQuery, wantedOf } from './event-pages.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
 /** The last events of a log, in its order, and the event after which it goes on. */

@@ -1,7 +1,8 @@
 import type { Client } from '../../client/client.ts'
 import { pointInTime } from '../base/times.ts'
+import type { TypeFilter } from '../find/event-type-filter.ts'
 import { isUuid } from '../find/find-manifest.ts'
-import { eventPages, type TypeFilter } from './event-pages.ts'
+import { eventPages } from './event-pages.ts'
 import { endOfLog, endOfTypes } from './log-end.ts'
 import type { LoggedEvent } from './logged-event.ts'
 

@@ -1,5 +1,5 @@
 import { spanSeconds } from '../base/times.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../command.ts'
 import { realWaiting } from './backoff.ts'
 import { eventPrinter } from './event-printer.ts'
 import type { HandlerPlan } from './handler-options.ts'

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { usage } from '../base/cli-error.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../command.ts'
 import { csvLine } from './csv-text.ts'
 import { errorColumns } from './import-options.ts'
 

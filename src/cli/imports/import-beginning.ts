@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Session } from '../session.ts'
+import type { Session } from '../command.ts'
 import { earlierImport, isReplayedStill, knownChunks } from './earlier-import.ts'
 import { freeName, isKept } from './errors-file.ts'
 import { importKey } from './import-key.ts'

@@ -5,10 +5,10 @@ import { pageSizeDefault } from '../../contract/limits.ts'
 import type { PagedId } from '../../contract/operations.ts'
 import { usage } from '../base/cli-error.ts'
 import { resourceFields } from '../base/schema-fields.ts'
+import type { Session } from '../command.ts'
 import { walkPages } from '../connection/paging.ts'
 import { addFilters, type FilterOptions, queryFrom, wholeNumber } from '../find/filters.ts'
 import type { View } from '../output/columns.ts'
-import type { Session } from '../session.ts'
 import { type WatchOptions, watchable, watched } from './watch.ts'
 
 /** The page-number lists. */

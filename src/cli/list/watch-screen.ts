@@ -3,8 +3,9 @@ import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import type { Outlet } from '../base/io.ts'
 import { localTime } from '../base/times.ts'
+import type { Session } from '../command.ts'
 import { shorten } from '../output/shorten.ts'
-import { openSession, type Session } from '../session.ts'
+import { openSession } from '../session.ts'
 
 type Wait = (ms: number, stop: AbortSignal) => Promise<unknown>
 
@@ -66,13 +67,13 @@ async function frame(
   seconds: number,
   show: (session: Session) => Promise<void>,
 ): Promise<string> {
-  const { io, commandName, options, errStyle } = session
+  const { io, commandName, options, errStyle, program } = session
   let text = ''
   const keep = (part: string): void => {
     text += part
   }
   const outlet: Outlet = { ...io.out, write: keep }
-  const own = await openSession({ ...io, out: outlet, err: outlet }, commandName, options)
+  const own = await openSession({ ...io, out: outlet, err: outlet }, commandName, options, program)
   await show({ ...own, target: () => session.target() })
   const time = localTime(new Date(io.now()).toISOString())
   return `${errStyle.dim(`${commandName}, every ${seconds} s: ${time}; Ctrl-C ends`)}\n\n${text}`

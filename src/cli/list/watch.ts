@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { usage } from '../base/cli-error.ts'
+import type { Session } from '../command.ts'
 import { wholeNumber } from '../find/filters.ts'
 import { formatOf } from '../output/format.ts'
-import type { Session } from '../session.ts'
 
 export type WatchOptions = { watch?: string }
 

@@ -3,10 +3,10 @@ import { closestName } from '../../domain/closest-name.ts'
 import { isSpreadsheetNumber } from '../../domain/csv/csv-cells.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { CliError } from '../base/cli-error.ts'
+import type { Session } from '../command.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import { lintRows } from '../imports/lint.ts'
 import { showWarnings } from '../imports/row-problems.ts'
-import type { Session } from '../session.ts'
 
 type Fields = Record<string, string[]>
 

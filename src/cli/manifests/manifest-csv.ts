@@ -3,28 +3,21 @@ import type { Client } from '../../client/client.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { usage } from '../base/cli-error.ts'
-import type { Outcome } from '../command.ts'
+import type { Outcome, Session } from '../command.ts'
 import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
 import { csvLine } from '../imports/csv-text.ts'
 import { freeName, openErrorsFile, settleErrorsFile } from '../imports/errors-file.ts'
 import { withAdvice } from '../imports/file-refusal.ts'
 import { manifestFile } from '../imports/import-kind.ts'
-import { columnsFor, type ImportOptions, optionsFingerprint } from '../imports/import-options.ts'
+import { columnsFor, optionsFingerprint } from '../imports/import-options.ts'
 import { reportDryRun } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { showProblems } from '../imports/row-problems.ts'
-import type { Session } from '../session.ts'
 import { checkWindow } from './arrival-window.ts'
 import { submitAsJson } from './manifest-json.ts'
+import type { ManifestOptions } from './manifest-options.ts'
 import { reportManifest } from './manifest-report.ts'
 import { type Submitted, submitOnce } from './manifest-submission.ts'
-
-export type ManifestOptions = ImportOptions & {
-  reference: string
-  source?: string
-  arrivesFrom?: string
-  arrivesBy?: string
-}
 
 /** A manifest file that was read: never split, so it is kept whole. */
 type ReadFile = LocallyChecked & { header: readonly string[]; rows: CsvRow[] }

@@ -1,11 +1,10 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import { localTime } from '../base/times.ts'
-import type { Outcome } from '../command.ts'
+import type { Outcome, Session } from '../command.ts'
 import type { Lint } from '../imports/lint.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { showProblems, showWarnings } from '../imports/row-problems.ts'
-import type { Session } from '../session.ts'
 import { manifestHead } from '../views/manifests.ts'
 import type { Submitted } from './manifest-submission.ts'
 

@@ -3,12 +3,12 @@ import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Manifest, ManifestLine, ManifestWithLines } from '../../contract/resources/manifest.ts'
 import { CliError } from '../base/cli-error.ts'
 import { localTime } from '../base/times.ts'
+import type { Session } from '../command.ts'
 import { findManifest } from '../find/find-manifest.ts'
 import { isReplayedStill, isThere } from '../imports/earlier-import.ts'
 import { fingerprintOf, importKey } from '../imports/import-key.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
 import { type Keeping, keptFile, keptRecord } from '../imports/kept-file.ts'
-import type { Session } from '../session.ts'
 import { keepNote, type ManifestNote, noteKeeping, readNote, writeNote } from './manifest-note.ts'
 
 /** What became of the rows that were sent. `created` is left out where the operation does not tell. */

@@ -1,5 +1,6 @@
+import type { Style } from '../base/colours.ts'
 import type { Io } from '../base/io.ts'
-import { type Style, styleFor } from '../base/style.ts'
+import { styleFor } from '../base/style.ts'
 import { chooseColumns } from './choose-columns.ts'
 import type { View } from './columns.ts'
 import { type Format, formatOf, type OutputOptions } from './format.ts'

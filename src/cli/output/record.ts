@@ -1,5 +1,6 @@
+import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
-import { paintStatus, type Style } from '../base/style.ts'
+import { paintStatus } from '../base/style.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns } from './choose-columns.ts'
 import { type Column, cellOf, headingOf, type Part, type View, valueAt } from './columns.ts'

@@ -1,6 +1,7 @@
 import Table from 'cli-table3'
 import stringWidth from 'string-width'
-import { paintBar, paintStatus, type Style } from '../base/style.ts'
+import type { Style } from '../base/colours.ts'
+import { paintBar, paintStatus } from '../base/style.ts'
 import { barColumn } from './bar.ts'
 import type { CellText } from './cell-text.ts'
 import { type Bar, type Column, headingOf } from './columns.ts'

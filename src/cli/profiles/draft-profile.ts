@@ -4,6 +4,7 @@ import { askChoice, askSecret, askText } from '../ask/ask.ts'
 import { canAsk } from '../ask/confirm.ts'
 import { usage } from '../base/cli-error.ts'
 import { readInput } from '../base/input-file.ts'
+import type { Session } from '../command.ts'
 import { checkedKey, readKey } from '../connection/api-key.ts'
 import { baseUrlFault, baseUrlFrom, isReadableOnTheWay } from '../connection/base-url.ts'
 import { placeNamed } from '../connection/database-place.ts'
@@ -14,7 +15,6 @@ import {
   sandboxPartner,
 } from '../connection/profiles.ts'
 import { dataFolder } from '../connection/target-settings.ts'
-import type { Session } from '../session.ts'
 
 export type DraftOptions = {
   name?: string

@@ -3,13 +3,13 @@ import { usage } from '../base/cli-error.ts'
 import { exitCodeOf } from '../base/exit-codes.ts'
 import { helpFormat } from '../base/help-format.ts'
 import type { Io } from '../base/io.ts'
-import type { CommandFile, Group, Outcome } from '../command.ts'
-import { type CommonOptions, openSession } from '../session.ts'
-import { commandWords, orderArguments } from './argv.ts'
+import { refuseSecrets } from '../base/refused-secrets.ts'
+import type { CommandFile, CommonOptions, Group, Outcome } from '../command.ts'
+import { commandWords, orderArguments } from '../command-line/argv.ts'
+import { addCommonOptions } from '../command-line/common-options.ts'
+import { openSession } from '../session.ts'
 import { nouns } from './commands.ts'
-import { addCommonOptions } from './common-options.ts'
 import { refuseRepeats } from './refused-repeats.ts'
-import { refuseSecrets } from './refused-secrets.ts'
 
 const description = 'Custody of graded slabs and catalog products: follow what the warehouse holds for you.'
 
@@ -105,7 +105,10 @@ function addLeaf(parent: Command, words: readonly string[], file: CommandFile<ne
   addExamples(leaf, file.examples)
   leaf.action(async (...given: unknown[]) => {
     const args = given.slice(0, -1)
-    const session = await openSession(run.io, ['custody', ...words].join(' '), args.at(-1) as CommonOptions)
+    const session = await openSession(run.io, ['custody', ...words].join(' '), args.at(-1) as CommonOptions, {
+      nouns,
+      run: runCli,
+    })
     try {
       run.outcome = await (file as CommandFile).run(session, ...args)
     } finally {

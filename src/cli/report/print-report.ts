@@ -1,5 +1,5 @@
 import type { ManifestReport } from '../../contract/resources/manifest.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../command.ts'
 import { manifestReport } from '../views/manifests.ts'
 
 /** Prints a reconciliation report; where it is nothing but rows, stderr says which of them are unexpected items. */

@@ -1,7 +1,7 @@
 import { askSecret } from '../ask/ask.ts'
 import { usage } from '../base/cli-error.ts'
 import { readInput } from '../base/input-file.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../command.ts'
 
 export type SecretOptions = { secretFile?: string; secretStdin?: boolean }
 

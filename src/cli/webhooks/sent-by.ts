@@ -1,5 +1,5 @@
-import type { Target } from '../connection/connect.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../command.ts'
+import type { Target } from '../connection/target-type.ts'
 
 /** Says who sends what was queued: nothing does by itself where the target is a database. */
 export function noticeSender({ notice }: Session, { file }: Target): void {

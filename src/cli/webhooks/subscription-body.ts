@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
-import { eventTypeFilter } from '../events/event-pages.ts'
+import { eventTypeFilter } from '../find/event-type-filter.ts'
 
 export const typesOption = '--type <types>'
 

@@ -1,7 +1,8 @@
 import { type OperationId, operations } from '../../contract/operations.ts'
-import { type Entry, Unseen } from '../check.ts'
+import type { Entry } from '../check.ts'
 import { answered, faulty, holds, refused, same } from '../expectations.ts'
 import { manifestBody, productBody } from '../making.ts'
+import { Unseen } from '../outcomes.ts'
 import { subscribed } from '../subscriptions.ts'
 import { callOf, type Seen, seenOf, type World } from '../world.ts'
 

@@ -1,7 +1,7 @@
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { conflict, notFound, type Refusal } from '../../domain/refusal.ts'
 import { findItems, type ItemRecord, listAvailableOfSku } from '../../store/tables/items.ts'
-import type { ReadContext } from '../unit-of-work.ts'
+import type { ReadContext } from '../context.ts'
 
 /**
  * The partner's items of these QIDs, in their order, all of them available. Throws not_found where one is no item of the

@@ -6,6 +6,7 @@ import {
   fulfillmentChecker,
   fulfillmentColumns,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
+import type { UnitOfWork } from '../context.ts'
 import {
   checkUpload,
   checkWhole,
@@ -14,7 +15,6 @@ import {
   rendered,
   uploadTotals,
 } from '../csv-upload.ts'
-import type { UnitOfWork } from '../unit-of-work.ts'
 import { type GrowingList, growingList, yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { emptyShelf, fillRow, type Shelf, stockShelf, takeFromShelf } from './fulfillment-shelf.ts'
 import { openFulfillment } from './shipping.ts'

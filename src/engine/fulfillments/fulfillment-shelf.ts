@@ -3,7 +3,7 @@ import { tooFewAvailable, unavailableItem, unknownQid, unknownSku } from '../../
 import type { RequestedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { findItems, type IntakePlace, type ItemRecord, listAvailableOfSku } from '../../store/tables/items.ts'
 import { findStockedSkus } from '../../store/tables/stock.ts'
-import type { ReadContext } from '../unit-of-work.ts'
+import type { ReadContext } from '../context.ts'
 
 /** What an import knows of the items its rows ask for; the scope is claimed, so nobody else takes any meanwhile. */
 export type Shelf = {

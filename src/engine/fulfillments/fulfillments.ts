@@ -12,8 +12,8 @@ import {
   listFulfillmentDocs,
 } from '../../store/tables/fulfillments.ts'
 import { findStockedSkus } from '../../store/tables/stock.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
-import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
 import { takeQids, takeUnits } from './availability.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
 

@@ -13,8 +13,8 @@ import {
   findLastFulfillmentId,
 } from '../../store/tables/fulfillments.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { getItem, loadItem } from '../items/items.ts'
-import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
 import { moveTransfer, openTransfer } from './transfers.ts'
 import { attachImagery, storeItem } from './warehouse-shipping.ts'

@@ -21,9 +21,9 @@ import {
   saveFulfillment,
 } from '../../store/tables/fulfillments.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { repeatIntake } from '../intake/intake.ts'
 import { moveItem } from '../items/items.ts'
-import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf } from './availability.ts'
 

@@ -9,7 +9,7 @@ import { type FieldErrors, invalid } from '../../domain/refusal.ts'
 import { findItemDoc } from '../../store/tables/items.ts'
 import type { StoredLine } from '../../store/tables/manifest-lines.ts'
 import { findProductBySku } from '../../store/tables/products.ts'
-import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 
 /** An arrival; `line_id` where it was scanned against a line, which is then tried first. */
 export type WarehouseArrival = Arrival & { line_id?: string | undefined }

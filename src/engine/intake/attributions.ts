@@ -1,8 +1,8 @@
 import { json } from '../../contract/call.ts'
 import { statusAfterArrival } from '../../domain/manifests/manifest.ts'
 import { type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
+import type { UnitOfWork } from '../context.ts'
 import { loadManifest } from '../manifests/manifests.ts'
-import type { UnitOfWork } from '../unit-of-work.ts'
 
 /** The manifests that one batch of arrivals is attributed to: each is loaded once and saved once at the end. */
 export type Attributions = {

@@ -2,8 +2,8 @@ import { type Json, json } from '../../contract/call.ts'
 import type { IntakeEvent, Item } from '../../contract/resources/item.ts'
 import { insertIntakes } from '../../store/tables/intakes.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
+import type { UnitOfWork } from '../context.ts'
 import { moveItem } from '../items/items.ts'
-import type { UnitOfWork } from '../unit-of-work.ts'
 
 /**
  * An item that came back repeats intake (3.3): the same QID, received again, held by nothing; its manifest line stays.

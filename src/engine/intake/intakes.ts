@@ -7,8 +7,8 @@ import {
   type IntakeFilter,
   listIntakeDocs,
 } from '../../store/tables/intakes.ts'
+import type { ReadContext } from '../context.ts'
 import { type Listing, offsetOf, type Paging } from '../listing.ts'
-import type { ReadContext } from '../unit-of-work.ts'
 
 type IntakesQuery = Paging & {
   intake_after?: string | undefined

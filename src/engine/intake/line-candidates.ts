@@ -12,7 +12,7 @@ import {
 import { similarity } from '../../domain/manifests/text-similarity.ts'
 import { readCount } from '../../store/tables/counts.ts'
 import { listPhrases } from '../../store/tables/line-words.ts'
-import type { ReadContext } from '../unit-of-work.ts'
+import type { ReadContext } from '../context.ts'
 
 /** Keys of the phrases that an item's words are like enough, the most alike first; equally alike ones together. */
 export type PhraseFinder = (item: ArrivingItem) => AsyncGenerator<readonly string[], void>

@@ -5,7 +5,7 @@ import {
   type LineMatch,
 } from '../../domain/manifests/matching.ts'
 import { certKey } from '../../domain/manifests/normalise.ts'
-import type { ReadContext } from '../unit-of-work.ts'
+import type { ReadContext } from '../context.ts'
 import { phraseFinder } from './line-candidates.ts'
 import type { OpenLine, OpenLines } from './open-lines.ts'
 

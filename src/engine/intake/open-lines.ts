@@ -11,8 +11,8 @@ import {
   type StoredLine,
   updateLine,
 } from '../../store/tables/manifest-lines.ts'
+import type { UnitOfWork } from '../context.ts'
 import { dropPhrases } from '../manifests/line-phrases.ts'
-import type { UnitOfWork } from '../unit-of-work.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 /** A line as matching sees it, with what has been matched to it since it was loaded. */

@@ -7,8 +7,8 @@ import {
   planReceipt,
   simulatedArrival,
 } from '../../domain/items/simulated-receipt.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { loadLines } from '../manifests/manifest-pages.ts'
-import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { WarehouseArrival } from './arrivals.ts'
 import { intakesBody, requireOpen } from './sandbox-intakes.ts'

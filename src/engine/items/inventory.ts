@@ -2,8 +2,8 @@ import { json } from '../../contract/call.ts'
 import type { InventoryLevel } from '../../contract/resources/item.ts'
 import { readCount } from '../../store/tables/counts.ts'
 import { findStock, listStock } from '../../store/tables/stock.ts'
+import type { ReadContext } from '../context.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
-import type { ReadContext } from '../unit-of-work.ts'
 
 /**
  * GET /inventory (4.6): kept stock levels in the order of their SKUs; every catalog SKU and every slab SKU that has or had

@@ -16,8 +16,8 @@ import {
   type Slice,
   walkItems,
 } from '../../store/tables/item-lists.ts'
+import type { ReadContext } from '../context.ts'
 import { type Listing, offsetOf } from '../listing.ts'
-import type { ReadContext } from '../unit-of-work.ts'
 import { readItemCounts } from './items.ts'
 
 type ItemsQuery = QueryOf<'listItems'>

@@ -14,7 +14,7 @@ import {
   insertItems,
   updateItem,
 } from '../../store/tables/items.ts'
-import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 
 /** GET /items/{qid} (4.3): a malformed QID is simply not found (decisions 2). */
 export async function getItem(

@@ -4,6 +4,7 @@ import type { Product } from '../../contract/resources/product.ts'
 import { existingSku } from '../../domain/csv/csv-row-errors.ts'
 import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
 import { insertProducts } from '../../store/tables/products.ts'
+import type { UnitOfWork } from '../context.ts'
 import {
   type CheckedSlice,
   checkUpload,
@@ -12,7 +13,6 @@ import {
   rendered,
   uploadTotals,
 } from '../csv-upload.ts'
-import type { UnitOfWork } from '../unit-of-work.ts'
 import { joinInTurns } from '../yield-to-event-loop.ts'
 import { makeProduct, openStock } from './products.ts'
 

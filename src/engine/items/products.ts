@@ -10,8 +10,8 @@ import {
   listProductDocs,
 } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
-import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
 import { sortInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 const skusAtOnce = 1000

@@ -2,7 +2,7 @@ import type { CandidateLine } from '../../domain/manifests/matching.ts'
 import { indexedWords, linePhrase, type Phrase } from '../../domain/manifests/phrase.ts'
 import { deletePhrase, insertPhrases } from '../../store/tables/line-words.ts'
 import { findOpenPhrases } from '../../store/tables/manifest-lines.ts'
-import type { UnitOfWork } from '../unit-of-work.ts'
+import type { UnitOfWork } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 const phrasesAtOnce = 200

@@ -4,6 +4,7 @@ import type { ResultOf } from '../../contract/operations.ts'
 import { unknownSku } from '../../domain/csv/csv-row-errors.ts'
 import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 import { invalid } from '../../domain/refusal.ts'
+import type { UnitOfWork } from '../context.ts'
 import {
   type CheckedSlice,
   checkUpload,
@@ -13,7 +14,6 @@ import {
   uploadTotals,
 } from '../csv-upload.ts'
 import { catalogSkusOf } from '../items/products.ts'
-import type { UnitOfWork } from '../unit-of-work.ts'
 import { joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { insertSubmission } from './manifest-submission.ts'
 

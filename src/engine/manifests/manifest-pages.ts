@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { listLineDocs, listLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
-import type { ReadContext } from '../unit-of-work.ts'
+import type { ReadContext } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 const linesAtOnce = 1000

@@ -3,7 +3,7 @@ import type { ManifestSource } from '../../contract/enums.ts'
 import type { Manifest, ManifestLine, ManifestLineCreate } from '../../contract/resources/manifest.ts'
 import { insertLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
 import { saveManifest } from '../../store/tables/manifests.ts'
-import type { UnitOfWork } from '../unit-of-work.ts'
+import type { UnitOfWork } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { addPhrases } from './line-phrases.ts'
 

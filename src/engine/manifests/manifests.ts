@@ -10,9 +10,9 @@ import {
   type ManifestFilter,
   type ManifestRecord,
 } from '../../store/tables/manifests.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { catalogSkusOf } from '../items/products.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
-import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
 import { loadLineDocs } from './manifest-pages.ts'
 import { insertSubmission } from './manifest-submission.ts'
 

@@ -1,8 +1,8 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { Database } from '../../store/database.ts'
 import { countPending, listOldestUnattempted } from '../../store/tables/backlog.ts'
+import type { ClockAndRandom } from '../context.ts'
 import { scopeTime } from '../scope-time.ts'
-import type { ClockAndRandom } from '../unit-of-work.ts'
 
 /** Webhook deliveries that wait, and for how long the oldest event without a first attempt has: each by its scope's clock. */
 export async function measureBacklog(

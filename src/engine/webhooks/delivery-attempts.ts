@@ -7,8 +7,8 @@ import {
 import { findLeased, type Lease, leaseDeliveries, saveAttempt } from '../../store/tables/delivery-leases.ts'
 import { findPayload } from '../../store/tables/events.ts'
 import { findSubscription, type SubscriptionRecord } from '../../store/tables/subscriptions.ts'
+import type { TimedReadContext, UnitOfWork } from '../context.ts'
 import { deliveryCountKey } from '../outbox.ts'
-import type { TimedReadContext, UnitOfWork } from '../unit-of-work.ts'
 import { saveSubscription } from './subscriptions.ts'
 
 /** A delivery to be attempted now, with all that the attempt needs. */

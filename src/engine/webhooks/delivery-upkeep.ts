@@ -4,8 +4,8 @@ import { deliveryKeptMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { dropCount } from '../../store/tables/counts.ts'
 import { deleteDeliveries, forgetDeliveryRows } from '../../store/tables/deliveries.ts'
 import { listSubscriptionIds } from '../../store/tables/subscriptions.ts'
+import type { UnitOfWork } from '../context.ts'
 import { deliveryCountKey } from '../outbox.ts'
-import type { UnitOfWork } from '../unit-of-work.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 const rowsAtOnce = 1000

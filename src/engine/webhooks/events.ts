@@ -9,7 +9,7 @@ import {
   listEventsAfter,
   listEventsBefore,
 } from '../../store/tables/events.ts'
-import type { ReadContext } from '../unit-of-work.ts'
+import type { ReadContext } from '../context.ts'
 
 type EventsQuery = {
   starting_after?: string | undefined

@@ -16,8 +16,8 @@ import {
   type SubscriptionRecord,
   updateSubscriptionRow,
 } from '../../store/tables/subscriptions.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
-import type { ReadContext, UnitOfWork } from '../unit-of-work.ts'
 import { dropDeliveries } from './delivery-upkeep.ts'
 
 type Params = { params: { subscription_id: string } }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { invalid } from '../../domain/refusal.ts'
+import type { LogEntry } from '../context.ts'
 import { errorBody } from '../pipeline/reply.ts'
 import { requestIdOf } from '../pipeline/scrub.ts'
-import type { LogEntry } from '../service.ts'
 import { endSoon, newRequestId, securityHeaders } from './http-reply.ts'
 
 /** Told of what the service itself never saw. */

@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
+import type { ClockAndRandom } from '../../engine/context.ts'
 import { millisecondsAhead } from '../../engine/scope-time.ts'
-import type { ClockAndRandom } from '../../engine/unit-of-work.ts'
 import type { Database } from '../../store/database.ts'
 import { listScopeClocks } from '../../store/tables/scopes.ts'
 

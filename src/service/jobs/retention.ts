@@ -1,4 +1,5 @@
-import { type ClockAndRandom, openWork, type Settings } from '../../engine/unit-of-work.ts'
+import type { ClockAndRandom, Settings } from '../../engine/context.ts'
+import { openWork } from '../../engine/unit-of-work.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
 import type { Database } from '../../store/database.ts'
 import { forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'

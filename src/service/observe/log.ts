@@ -1,7 +1,7 @@
 import { type DestinationStream, pino } from 'pino'
 import { StoreError } from '../../store/database.ts'
+import type { LogEntry } from '../context.ts'
 import { scrub } from '../pipeline/scrub.ts'
-import type { LogEntry } from '../service.ts'
 import { createLogSink } from './log-sink.ts'
 
 /** What a running service tells, as JSON lines. */

@@ -4,7 +4,7 @@ import { parseApiKey } from '../../domain/api-key.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { findKey, type KeyHolder } from '../../store/tables/keys.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
-import type { Context } from '../service.ts'
+import type { Context } from '../context.ts'
 
 /** Whose call it is; embedded calls have no key. */
 export type Principal = { scope: Scope; keyId?: string }

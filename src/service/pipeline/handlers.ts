@@ -9,8 +9,8 @@ import type {
   QueryOf,
   ResultOf,
 } from '../../contract/operations.ts'
+import type { ReadContext, UnitOfWork } from '../../engine/context.ts'
 import type { Listing } from '../../engine/listing.ts'
-import type { ReadContext, UnitOfWork } from '../../engine/unit-of-work.ts'
 
 /** A request after parsing: every value has the type that the operations table gives it. */
 export type Input<Id extends OperationId> = {

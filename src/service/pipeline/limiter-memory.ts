@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import { type BucketState, take } from '../../domain/token-bucket.ts'
-import type { Limiter, Rate } from './limiter.ts'
+import type { Limiter, Rate } from '../context.ts'
 
 /** What a key may do unless set otherwise (decisions 3). */
 export const defaultRates: Record<Environment, Rate> = {

@@ -1,7 +1,7 @@
 import { bucketAnswer } from '../../domain/token-bucket.ts'
 import type { Database } from '../../store/database.ts'
 import { takeToken } from '../../store/postgres/pg-rate-limits.ts'
-import type { Limiter, Rate } from './limiter.ts'
+import type { Limiter, Rate } from '../context.ts'
 
 /** A token bucket per key in the database: exact for any number of processes, for one statement a request. */
 export function createPostgresLimiter(db: Database, rate: Rate): Limiter {

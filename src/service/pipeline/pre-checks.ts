@@ -1,4 +1,4 @@
-import type { Context } from '../service.ts'
+import type { Context } from '../context.ts'
 import { checkSubscriptionUrl } from '../webhooks/url-check.ts'
 import type { ScopedId } from './handlers.ts'
 import type { Parsed } from './parse.ts'

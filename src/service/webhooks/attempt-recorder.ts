@@ -1,4 +1,5 @@
-import { type ClockAndRandom, openWork, type Settings } from '../../engine/unit-of-work.ts'
+import type { ClockAndRandom, Settings } from '../../engine/context.ts'
+import { openWork } from '../../engine/unit-of-work.ts'
 import { type SettledAttempt, settleAttempts, type Verdict } from '../../engine/webhooks/delivery-attempts.ts'
 import type { Database } from '../../store/database.ts'
 import { findScopeById } from '../../store/tables/scopes.ts'

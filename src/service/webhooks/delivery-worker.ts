@@ -1,5 +1,5 @@
 import type { Environment } from '../../contract/enums.ts'
-import type { ClockAndRandom, Settings } from '../../engine/unit-of-work.ts'
+import type { ClockAndRandom, Settings } from '../../engine/context.ts'
 import type { Verdict } from '../../engine/webhooks/delivery-attempts.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventSignal } from '../jobs/event-signal.ts'

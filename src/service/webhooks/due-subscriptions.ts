@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
+import type { ClockAndRandom } from '../../engine/context.ts'
 import { scopeTime } from '../../engine/scope-time.ts'
-import type { ClockAndRandom } from '../../engine/unit-of-work.ts'
 import type { Database } from '../../store/database.ts'
 import { listWaiting, type WaitingRow } from '../../store/tables/delivery-leases.ts'
 import type { Subscriber } from './concurrency-limiter.ts'

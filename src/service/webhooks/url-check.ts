@@ -6,7 +6,6 @@ import {
   webhookUrlFault,
 } from '../../domain/webhooks/webhook-address.ts'
 import { realTimers, type Timers } from '../jobs/timers.ts'
-import type { Parsed } from '../pipeline/parse.ts'
 import { type AddressRule, publicAddressesOnly } from './address-rule.ts'
 import { type HostResolver, resolveHost } from './host-resolver.ts'
 
@@ -23,7 +22,7 @@ const patienceMs = 3000
  */
 export async function checkSubscriptionUrl(
   context: { urlCheck?: Partial<UrlCheck> },
-  input: Pick<Parsed, 'body'>,
+  input: { body?: unknown },
 ): Promise<void> {
   const { url } = input.body as { url?: string }
   if (url === undefined) return

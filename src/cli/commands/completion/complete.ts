@@ -1,7 +1,6 @@
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { candidates } from '../../completion/candidates.ts'
 import type { Word } from '../../completion/values.ts'
-import type { Session } from '../../session.ts'
 
 /** What the scripts of `custody completion` ask: no command for people. */
 export const command: CommandFile<[string[]]> = {
@@ -13,13 +12,13 @@ export const command: CommandFile<[string[]]> = {
   run,
 }
 
-async function run({ io }: Session, words: string[]): Promise<void> {
+async function run(session: Session, words: string[]): Promise<void> {
   const current = (words.at(-1) ?? '.').replace(/^\./, '')
-  const found = await candidates(io, words.slice(0, -1), current)
+  const found = await candidates(session, words.slice(0, -1), current)
   const lines = found.words.map(lineOf)
   if (found.isOpen) lines.push(':open')
   if (found.files) lines.push(':files')
-  io.out.write(lines.map((line) => `${line}\n`).join(''))
+  session.io.out.write(lines.map((line) => `${line}\n`).join(''))
 }
 
 function lineOf({ word, about }: Word): string {

@@ -1,7 +1,6 @@
 import { Argument } from 'commander'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { completionScript, type Shell, shells } from '../../completion/scripts.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[Shell]> = {
   summary: 'print the script that completes custody in a shell',

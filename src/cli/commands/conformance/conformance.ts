@@ -2,12 +2,11 @@ import type { Command } from 'commander'
 import type { Finding } from '../../../conformance/run.ts'
 import type { Subject } from '../../../conformance/subject.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
-import type { Style } from '../../base/style.ts'
-import type { CommandFile, Outcome } from '../../command.ts'
+import type { Style } from '../../base/colours.ts'
+import { refusedKey } from '../../base/refused-secrets.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
 import type { View } from '../../output/columns.ts'
-import { refusedKey } from '../../program/refused-secrets.ts'
-import type { Session } from '../../session.ts'
 
 type Options = { baseUrl?: string; profile?: string; only?: string }
 

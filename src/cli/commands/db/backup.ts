@@ -4,11 +4,10 @@ import { type Backup, backUp } from '../../../store/maintenance/backup.ts'
 import { isAddress } from '../../../store/open.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { Io } from '../../base/io.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, databasePlace, inWords } from '../../database/database.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { createProgress } from '../../output/progress.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
   summary: 'copy a SQLite database while it is in use',

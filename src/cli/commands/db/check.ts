@@ -1,11 +1,10 @@
 import type { Database } from '../../../store/database.ts'
 import { checkDatabase } from '../../../store/maintenance/check.ts'
 import { placeShown } from '../../../store/open.ts'
-import type { CommandFile, Outcome } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import type { View } from '../../output/columns.ts'
-import type { Session } from '../../session.ts'
 
 const view: View = {
   columns: [

@@ -4,12 +4,11 @@ import { migrate } from '../../../store/migrate.ts'
 import { openDatabase, placeShown } from '../../../store/open.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { placeNamed } from '../../connection/database-place.ts'
 import { inWords, noticeWriting, withDatabase } from '../../database/database.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import type { View } from '../../output/columns.ts'
-import type { Session } from '../../session.ts'
 
 type Options = { from: string; to: string; partner?: string; as?: string }
 

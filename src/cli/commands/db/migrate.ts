@@ -2,9 +2,8 @@ import { adviceOn } from '../../../store/maintenance/advice.ts'
 import { migrate, schemaVersion } from '../../../store/migrate.ts'
 import { openDatabase, placeShown } from '../../../store/open.ts'
 import { widenSearchIndex } from '../../../store/postgres/pg-search.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, databasePlace, inWords } from '../../database/database.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[DatabaseOptions]> = {
   summary: 'make a database, or bring its schema up to this version',

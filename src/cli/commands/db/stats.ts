@@ -3,10 +3,9 @@ import { readStats } from '../../../store/maintenance/stats.ts'
 import { schemaVersion } from '../../../store/migrate.ts'
 import { isAddress, placeShown } from '../../../store/open.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
 import type { View } from '../../output/columns.ts'
-import type { Session } from '../../session.ts'
 
 const numbers = 'items products manifests fulfillments transfers events subscriptions deliveries_pending'
 

@@ -1,9 +1,9 @@
 import { resourceFields } from '../../base/schema-fields.ts'
-import type { CommandFile } from '../../command.ts'
-import { eventPages, eventTypeFilter } from '../../events/event-pages.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { eventPages } from '../../events/event-pages.ts'
 import { eventList } from '../../events/event-view.ts'
+import { eventTypeFilter } from '../../find/event-type-filter.ts'
 import { wholeNumber } from '../../find/filters.ts'
-import type { Session } from '../../session.ts'
 
 type Options = { type?: string; startingAfter?: string; limit?: string; all?: boolean }
 

@@ -1,11 +1,10 @@
 import type { Client } from '../../../client/client.ts'
 import { CliError } from '../../base/cli-error.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { eventPages } from '../../events/event-pages.ts'
 import { eventRecord } from '../../events/event-view.ts'
 import { endOfLog } from '../../events/log-end.ts'
 import { isUuid } from '../../find/find-manifest.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show one event',

@@ -1,7 +1,6 @@
 import type { BodyInput } from '../../../contract/operations.ts'
-import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../body-flags.ts'
-import type { CommandFile } from '../../command.ts'
-import type { Session } from '../../session.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../command-line/body-flags.ts'
 import { fulfillmentRecord } from '../../views/orders.ts'
 
 const flags: readonly Flag[] = [

@@ -1,9 +1,8 @@
-import type { CommandFile, Outcome } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import type { ChunkedImportOptions } from '../../imports/import-beginning.ts'
 import { fulfillmentsFile } from '../../imports/import-kind.ts'
 import { defineImport } from '../../imports/import-options.ts'
 import { runImport } from '../../imports/import-run.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[string, ChunkedImportOptions]> = {
   summary: 'order shipments from a CSV file, one for each row',

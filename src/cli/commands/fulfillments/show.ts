@@ -1,6 +1,5 @@
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { findFulfillmentId } from '../../find/find-fulfillment.ts'
-import type { Session } from '../../session.ts'
 import { fulfillmentRecord } from '../../views/orders.ts'
 
 export const command: CommandFile<[string]> = {

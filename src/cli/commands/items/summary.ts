@@ -1,9 +1,8 @@
 import { itemStatuses } from '../../../contract/enums.ts'
 import type { ItemSummary } from '../../../contract/resources/item.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type WatchOptions, watchable, watched } from '../../list/watch.ts'
 import type { View } from '../../output/columns.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[WatchOptions]> = {
   summary: 'count the items by status',

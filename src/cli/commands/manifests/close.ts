@@ -3,13 +3,12 @@ import type { ManifestReport, ManifestWithLines } from '../../../contract/resour
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
 import { CliError } from '../../base/cli-error.ts'
-import type { CommandFile } from '../../command.ts'
+import { quoted } from '../../base/shell-word.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
-import { quoted } from '../../program/argv.ts'
 import { printReport } from '../../report/print-report.ts'
-import type { Session } from '../../session.ts'
 import { manifestRecord } from '../../views/manifests.ts'
 
 type Options = IdempotentOptions & { preview?: boolean; maxMissing?: string }

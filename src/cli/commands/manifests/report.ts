@@ -1,11 +1,10 @@
 import type { ManifestReport } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
 import { printReport, reportRowsText } from '../../report/print-report.ts'
-import type { Session } from '../../session.ts'
 import { reportLineColumns, reportRows } from '../../views/manifests.ts'
 
 type Options = { csv?: string; html?: string; raw?: boolean }

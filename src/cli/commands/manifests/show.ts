@@ -1,6 +1,5 @@
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { findManifest } from '../../find/find-manifest.ts'
-import type { Session } from '../../session.ts'
 import { manifestHead, manifestRecord } from '../../views/manifests.ts'
 
 export const command: CommandFile<[string]> = {

@@ -2,11 +2,11 @@ import { Option } from 'commander'
 import { type ManifestSource, manifestSources } from '../../../contract/enums.ts'
 import { askFor } from '../../ask/confirm.ts'
 import { readInput } from '../../base/input-file.ts'
-import type { CommandFile, Outcome } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { defineImport } from '../../imports/import-options.ts'
-import { type ManifestOptions, submitManifestCsv } from '../../manifests/manifest-csv.ts'
+import { submitManifestCsv } from '../../manifests/manifest-csv.ts'
 import { isJsonManifest, submitManifestJson } from '../../manifests/manifest-json.ts'
-import type { Session } from '../../session.ts'
+import type { ManifestOptions } from '../../manifests/manifest-options.ts'
 
 type Options = Omit<ManifestOptions, 'reference'> & { reference?: string; source?: ManifestSource }
 

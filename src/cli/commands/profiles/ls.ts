@@ -1,8 +1,7 @@
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { readConfig } from '../../connection/config-file.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import { profileList, profileRow } from '../../profiles/profile-row.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'list the profiles',

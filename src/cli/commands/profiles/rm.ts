@@ -1,10 +1,9 @@
 import { confirm, confirmable } from '../../ask/confirm.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { readConfig } from '../../connection/config-file.ts'
 import { profileNamed } from '../../connection/profiles.ts'
 import { saveConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'remove a profile and its key',

@@ -1,10 +1,9 @@
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { readConfig } from '../../connection/config-file.ts'
 import { profileNamed } from '../../connection/profiles.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import { profileRecord, profileRow } from '../../profiles/profile-row.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[string | undefined]> = {
   summary: 'show one profile, without its key',

@@ -1,9 +1,8 @@
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { readConfig } from '../../connection/config-file.ts'
 import { profileNamed } from '../../connection/profiles.ts'
 import { saveConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'use a profile from now on',

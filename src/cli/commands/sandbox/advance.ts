@@ -1,8 +1,7 @@
 import { Option } from 'commander'
 import { type ItemStatus, itemStatuses } from '../../../contract/enums.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import type { Session } from '../../session.ts'
 import { itemList } from '../../views/items.ts'
 
 type Options = IdempotentOptions & { to: ItemStatus }

@@ -1,9 +1,8 @@
 import { usage } from '../../base/cli-error.ts'
 import { pointInTime, spanSeconds } from '../../base/times.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import type { View } from '../../output/columns.ts'
-import type { Session } from '../../session.ts'
 
 type Options = IdempotentOptions & { advance?: string; to?: string }
 

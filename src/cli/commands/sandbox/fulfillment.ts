@@ -6,10 +6,9 @@ import {
   processingStages,
 } from '../../../contract/enums.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findFulfillmentId } from '../../find/find-fulfillment.ts'
-import type { Session } from '../../session.ts'
 import { fulfillmentRecord } from '../../views/orders.ts'
 
 type Options = IdempotentOptions & { to?: FulfillmentStatus; stage?: ProcessingStage; issue?: string }

@@ -1,9 +1,8 @@
 import type { BodyInput } from '../../../contract/operations.ts'
-import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../body-flags.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../command-line/body-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
-import type { Session } from '../../session.ts'
 import { intakeList } from '../../views/items.ts'
 
 const flags: readonly Flag[] = [

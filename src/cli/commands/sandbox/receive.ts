@@ -1,11 +1,10 @@
 import { Option } from 'commander'
 import { receiveOutcomes } from '../../../contract/resources/sandbox.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
 import { linesThatArrive } from '../../manifests/received-lines.ts'
-import type { Session } from '../../session.ts'
 import { intakeList } from '../../views/items.ts'
 
 type Outcome = (typeof receiveOutcomes)[number]

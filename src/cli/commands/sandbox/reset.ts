@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { confirm, confirmable } from '../../ask/confirm.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { embeddedSettings } from '../../connection/target-settings.ts'
-import { type Session, writingTo } from '../../session.ts'
+import { writingTo } from '../../session.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'throw away the embedded sandbox and make it anew',

@@ -1,6 +1,5 @@
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import type { View } from '../../output/columns.ts'
-import type { Session } from '../../session.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'fill the sandbox with the sample data',

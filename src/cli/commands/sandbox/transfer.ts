@@ -1,8 +1,7 @@
 import { Option } from 'commander'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findTransferId } from '../../find/find-transfer.ts'
-import type { Session } from '../../session.ts'
 import { transferRecord } from '../../views/orders.ts'
 
 type Options = IdempotentOptions & { to: 'completed' | 'declined' }

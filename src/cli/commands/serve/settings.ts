@@ -1,6 +1,6 @@
 import type { Environment } from '../../../contract/enums.ts'
 import { isCountryCode } from '../../../domain/fulfillments/iso-countries.ts'
-import type { Rate } from '../../../service/pipeline/limiter.ts'
+import type { Rate } from '../../../service/context.ts'
 import { defaultRates } from '../../../service/pipeline/limiter-memory.ts'
 import { usage } from '../../base/cli-error.ts'
 

@@ -1,10 +1,9 @@
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
-import type { CommandFile } from '../../command.ts'
+import { quoted } from '../../base/shell-word.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findTransferId } from '../../find/find-transfer.ts'
-import { quoted } from '../../program/argv.ts'
-import type { Session } from '../../session.ts'
 import { transferRecord } from '../../views/orders.ts'
 
 export const command: CommandFile<[string, IdempotentOptions]> = {

@@ -1,6 +1,5 @@
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { defineList, type ListOptions, runList } from '../../list/list-command.ts'
-import type { Session } from '../../session.ts'
 import { orderKey, transferList } from '../../views/orders.ts'
 
 export const command: CommandFile<[ListOptions]> = {

@@ -1,6 +1,5 @@
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import type { Session } from '../../session.ts'
 import { transferRecord } from '../../views/orders.ts'
 
 type Options = IdempotentOptions & { externalRef?: string }

@@ -1,6 +1,5 @@
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { findTransferId } from '../../find/find-transfer.ts'
-import type { Session } from '../../session.ts'
 import { transferRecord } from '../../views/orders.ts'
 
 export const command: CommandFile<[string]> = {

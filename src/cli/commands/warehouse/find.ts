@@ -1,8 +1,8 @@
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import type { Manifest } from '../../../contract/resources/manifest.ts'
+import type { UnitOfWork } from '../../../engine/context.ts'
 import { listFulfillments } from '../../../engine/fulfillments/fulfillments.ts'
 import { listManifests } from '../../../engine/manifests/manifests.ts'
-import type { UnitOfWork } from '../../../engine/unit-of-work.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { isUuid } from '../../find/find-manifest.ts'
 

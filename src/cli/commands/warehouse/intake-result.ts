@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { UnitOfWork } from '../../../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../../engine/context.ts'
 import { pack, unpack } from '../../../service/pipeline/stored-body.ts'
 import { findResult, insertResult } from '../../../store/tables/idempotency.ts'
 

@@ -3,9 +3,9 @@ import { type Environment, environments } from '../../../contract/enums.ts'
 import type { Tx } from '../../../store/database.ts'
 import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
+import type { Session } from '../../command.ts'
 import { placeNamed } from '../../connection/database-place.ts'
 import { embeddedSettings } from '../../connection/target-settings.ts'
-import type { Session } from '../../session.ts'
 
 export type PlaceOptions = {
   profile?: string

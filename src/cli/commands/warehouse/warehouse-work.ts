@@ -1,14 +1,16 @@
 import { Refusal } from '../../../domain/refusal.ts'
+import type { UnitOfWork } from '../../../engine/context.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
-import { openWork, type UnitOfWork } from '../../../engine/unit-of-work.ts'
+import { openWork } from '../../../engine/unit-of-work.ts'
 import { realSources } from '../../../service/embedded.ts'
 import type { Database } from '../../../store/database.ts'
 import { placeShown } from '../../../store/open.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
 import { confirm } from '../../ask/confirm.ts'
 import { CliError } from '../../base/cli-error.ts'
+import type { Session } from '../../command.ts'
 import { withDatabase } from '../../database/database.ts'
-import { type Session, writingTo } from '../../session.ts'
+import { writingTo } from '../../session.ts'
 import { type Place, type PlaceOptions, placeOf, scopeOf } from './place.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { confirm, confirmable } from '../../ask/confirm.ts'
-import type { CommandFile } from '../../command.ts'
-import type { Session } from '../../session.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'
 

@@ -1,7 +1,6 @@
 import { spanSeconds } from '../../base/times.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import type { Session } from '../../session.ts'
 import { subscriptionWithSecret } from '../../views/webhooks.ts'
 import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'

@@ -1,5 +1,4 @@
-import type { CommandFile } from '../../command.ts'
-import type { Session } from '../../session.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { subscriptionRecord } from '../../views/webhooks.ts'
 import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'

@@ -1,7 +1,6 @@
 import type { SubscriptionUpdate } from '../../../contract/resources/event.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile } from '../../command.ts'
-import type { Session } from '../../session.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { subscriptionRecord } from '../../views/webhooks.ts'
 import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { typesFrom, typesOption, webhookArgument } from '../../webhooks/subscription-body.ts'

@@ -3,14 +3,13 @@ import { type Environment, environments } from '../../../../contract/enums.ts'
 import { createKey } from '../../../../engine/keys.ts'
 import { realSources } from '../../../../service/embedded.ts'
 import { spanSeconds } from '../../../base/times.ts'
-import type { CommandFile } from '../../../command.ts'
+import type { CommandFile, Session } from '../../../command.ts'
 import {
   type DatabaseOptions,
   databaseOption,
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
-import type { Session } from '../../../session.ts'
 import { printIssued, sayNotFound } from './issued.ts'
 
 type Options = DatabaseOptions & { environment: Environment; expiresIn?: string }

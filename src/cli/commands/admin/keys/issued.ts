@@ -1,8 +1,8 @@
 import { Refusal } from '../../../../domain/refusal.ts'
 import type { IssuedKey } from '../../../../engine/keys.ts'
 import { CliError } from '../../../base/cli-error.ts'
+import type { Session } from '../../../command.ts'
 import type { View } from '../../../output/columns.ts'
-import type { Session } from '../../../session.ts'
 
 const view: View = {
   columns: [

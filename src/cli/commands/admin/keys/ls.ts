@@ -1,7 +1,6 @@
 import { type KeyHolder, listKeyHolders } from '../../../../store/tables/keys.ts'
-import type { CommandFile } from '../../../command.ts'
+import type { CommandFile, Session } from '../../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../../database/database.ts'
-import type { Session } from '../../../session.ts'
 
 type Options = DatabaseOptions & { all?: boolean }
 

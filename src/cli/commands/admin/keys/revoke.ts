@@ -1,14 +1,13 @@
 import { endKey, findKeyNamed } from '../../../../engine/keys.ts'
 import { realSources } from '../../../../service/embedded.ts'
 import { confirm, confirmable } from '../../../ask/confirm.ts'
-import type { CommandFile } from '../../../command.ts'
+import type { CommandFile, Session } from '../../../command.ts'
 import {
   type DatabaseOptions,
   databaseOption,
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
-import type { Session } from '../../../session.ts'
 import { sayNotFound } from './issued.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {

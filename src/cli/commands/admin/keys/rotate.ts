@@ -2,14 +2,13 @@ import { findKeyNamed, graceDefaultMs, graceMaxMs, rotateKey } from '../../../..
 import { realSources } from '../../../../service/embedded.ts'
 import { usage } from '../../../base/cli-error.ts'
 import { spanSeconds } from '../../../base/times.ts'
-import type { CommandFile } from '../../../command.ts'
+import type { CommandFile, Session } from '../../../command.ts'
 import {
   type DatabaseOptions,
   databaseOption,
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
-import type { Session } from '../../../session.ts'
 import { printIssued, sayNotFound } from './issued.ts'
 
 type Options = DatabaseOptions & { grace?: string }

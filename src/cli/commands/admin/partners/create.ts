@@ -1,14 +1,13 @@
 import { createPartner } from '../../../../engine/partners.ts'
 import { realSources } from '../../../../service/embedded.ts'
 import { usage } from '../../../base/cli-error.ts'
-import type { CommandFile } from '../../../command.ts'
+import type { CommandFile, Session } from '../../../command.ts'
 import {
   type DatabaseOptions,
   databaseOption,
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
-import type { Session } from '../../../session.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
   summary: 'a new partner account',

@@ -1,7 +1,6 @@
 import { listPartners } from '../../../../store/tables/scopes.ts'
-import type { CommandFile } from '../../../command.ts'
+import type { CommandFile, Session } from '../../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../../database/database.ts'
-import type { Session } from '../../../session.ts'
 
 export const command: CommandFile<[DatabaseOptions]> = {
   summary: 'partners, their environments and how many good keys they have',

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { usage } from './base/cli-error.ts'
-import { readJsonInput } from './base/input-file.ts'
-import type { Io } from './base/io.ts'
-import { type IdempotentOptions, idempotent } from './connection/idempotency.ts'
+import { usage } from '../base/cli-error.ts'
+import { readJsonInput } from '../base/input-file.ts'
+import type { Io } from '../base/io.ts'
+import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
 
 /** A flag for one field of a JSON body. `path` may be nested, as in `weight.unit`. */
 export type Flag = {

@@ -28,11 +28,6 @@ export function commandWords(args: readonly string[], nouns: Readonly<Record<str
   return words
 }
 
-/** A word as a shell takes it: in quotes where it needs them. */
-export function quoted(word: string): string {
-  return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-}
-
 function firstWord(args: readonly string[]): number {
   for (let index = 0; index < args.length; index++) {
     const word = args[index] ?? ''

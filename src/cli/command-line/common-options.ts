@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
+import { refusedKey } from '../base/refused-secrets.ts'
 import type { CommandFile } from '../command.ts'
 import { formats } from '../output/format.ts'
-import { refusedKey } from './refused-secrets.ts'
 
 /** The options that every command has, below its own. */
 export function addCommonOptions(leaf: Command, file: CommandFile<never[]>): void {

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { type CliError, usage } from '../base/cli-error.ts'
+import { type CliError, usage } from './cli-error.ts'
 
 type SecretKind = { what: string; instead: string }
 

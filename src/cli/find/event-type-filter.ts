@@ -1,0 +1,20 @@
+import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
+import { closestName } from '../../domain/closest-name.ts'
+import { usage } from '../base/cli-error.ts'
+
+/** Event types that are wanted; undefined for all. */
+export type TypeFilter = ReadonlySet<string> | undefined
+
+/** The types that --type names. Throws `usage` on one that does not exist. */
+export function eventTypeFilter(text: string | undefined): TypeFilter {
+  if (text === undefined) return undefined
+  const names = text.split(',').map((name) => name.trim())
+  for (const name of names) {
+    if (webhookEventTypes.includes(name as WebhookEventType)) continue
+    const meant = closestName(name, webhookEventTypes)
+    const advice =
+      meant === null ? `The types are ${webhookEventTypes.join(', ')}.` : `Did you mean ${meant}?`
+    throw usage(`--type: there is no event type "${name}".`, advice)
+  }
+  return new Set(names)
+}

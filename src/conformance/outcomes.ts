@@ -1,0 +1,15 @@
+/** The service does not do what the clause says. The message: what was seen. */
+export class Unmet extends Error {
+  constructor(seen: string) {
+    super(seen)
+    this.name = 'Unmet'
+  }
+}
+
+/** This service, or this run, cannot show the clause. The message: why. */
+export class Unseen extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'Unseen'
+  }
+}

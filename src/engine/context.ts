@@ -1,0 +1,53 @@
+import type { WebhookEventType } from '../contract/enums.ts'
+import type { Tx } from '../store/database.ts'
+import type { CountKind } from '../store/tables/counts.ts'
+import type { Scope } from '../store/tables/scopes.ts'
+import type { StockChange } from '../store/tables/stock.ts'
+
+/** What the rules may be told from outside; everything else they know is in the database. */
+export type Settings = {
+  /** ISO 3166-1 alpha-2 codes that are shipped to (decisions 5). */
+  servedCountries: ReadonlySet<string>
+  /** Days after `expected_arrival_end` until a manifest closes by itself (decisions 6). */
+  closeGraceDays: number
+}
+
+/** Time and chance, injected: tests give their own. */
+export type ClockAndRandom = {
+  /** Milliseconds since the epoch. */
+  clock(): number
+  random(bytes: number): Uint8Array
+}
+
+/** A read of one scope on one snapshot. Few reads ask what time it is, so that the others need not look. */
+export type ReadContext = { tx: Tx; scope: Scope; sources: ClockAndRandom; settings: Settings }
+
+/** The same at a time: `now` is the scope's clock, UTC with milliseconds. */
+export type TimedReadContext = ReadContext & { now: string }
+
+/** A write of one scope: the scope is claimed, so the rules need no lock. Time and identifiers come from here only. */
+export type UnitOfWork = TimedReadContext & {
+  /** A UUIDv7 of this work's time, later than every one before it in this scope. */
+  newId(): string
+  random(bytes: number): Uint8Array
+  /** Appends an event; its data are the exact bytes of the resource. */
+  emit(type: WebhookEventType, data: string): void
+  /** Changes a kept count. */
+  count(kind: CountKind, key: string, by: number): void
+  /** Changes the kept stock of a SKU. */
+  stock(sku: string, by: StockChange): void
+  nextItemNo(): number
+  nextIntakeNo(): number
+  /** Moves the scope's clock forward, and this work's `now` with it. Answers the whole offset in milliseconds. */
+  advanceClock(ms: number): number
+  /** How many events were appended. */
+  readonly emitted: number
+  /** Has whoever waits for this scope look when this work is committed, although it appends no event. */
+  wake(): void
+  /** Whether anybody is to be woken: events were appended, deliveries queued or the clock moved. */
+  readonly wakes: boolean
+  /** Writes the events gathered so far: a long import holds few of them at a time. */
+  flush(): Promise<void>
+  /** Writes what was gathered: events, counts, the scope's counters. The last thing in the transaction. */
+  finish(): Promise<void>
+}

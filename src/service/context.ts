@@ -1,0 +1,57 @@
+import type { Environment } from '../contract/enums.ts'
+import type { ClockAndRandom, Settings } from '../engine/context.ts'
+import type { Database } from '../store/database.ts'
+import type { Scope } from '../store/tables/scopes.ts'
+import type { EventSignal } from './jobs/event-signal.ts'
+import type { UrlCheck } from './webhooks/url-check.ts'
+
+export type ServiceOptions = {
+  db: Database
+  environment: Environment
+  sources: ClockAndRandom
+  settings: Settings
+  /** Embedded use: every call is this scope's, no key is asked for. */
+  principal?: Scope
+  /** Left out: no rate limit. */
+  limiter?: Limiter
+  /** How long a stored result is replayed, in milliseconds (decisions 4; at least a day). */
+  idempotencyMs?: number
+  /** How often a waiting reader looks by itself, in milliseconds (default 1,000). */
+  eventPollMs?: number
+  /** How a webhook's host name is looked at when it is set; the real network where it is left out. */
+  urlCheck?: Partial<UrlCheck>
+  /** Names a call that came without an X-Request-Id; by chance where it is left out. */
+  newRequestId?: () => string
+  /** Told of every call that ended; never sees a key, an address or a body. */
+  log?: (entry: LogEntry) => void
+}
+
+export type LogEntry = {
+  request_id: string
+  operation: string
+  status: number
+  duration_ms: number
+  partner?: string
+  key_id?: string
+  error?: unknown
+}
+
+/** What every stage behind the seam is given. */
+export type Context = ServiceOptions & { signal: EventSignal; idempotencyMs: number }
+
+/** Tokens per second and the bucket's size (decisions 3). */
+export type Rate = { rate_per_s: number; burst: number }
+
+export type RateDecision = {
+  allowed: boolean
+  /** Whole tokens left. */
+  remaining: number
+  /** Seconds until the bucket is full again. */
+  reset_seconds: number
+  /** Whole seconds until one token is there; 0 when allowed. */
+  retry_after_seconds: number
+  rate: Rate
+}
+
+/** A token bucket per key, in memory or in the database that several processes share. */
+export type Limiter = { take(key: string, nowMs: number): RateDecision | Promise<RateDecision> }

@@ -1,0 +1,205 @@
+import { posix } from 'node:path'
+import { isSource, type SourceText } from './rule.ts'
+import { importsOf, isNode, nodesOf, type SyntaxNode } from './syntax.ts'
+
+/** A rule about files together. `planted` are small trees it must catch, `innocent` trees it must let pass. */
+export type TreeRule = {
+  title: string
+  offences: (files: SourceText[]) => string[]
+  planted: SourceText[][]
+  innocent: SourceText[][]
+}
+
+const entriesMax = 24
+
+export const folderSize: TreeRule = {
+  title: `no folder of src has more than ${entriesMax} entries`,
+  offences: (files) =>
+    [...entriesByFolder(files)]
+      .filter(([, entries]) => entries.size > entriesMax)
+      .map(([folder, entries]) => `${folder} has ${entries.size} entries`),
+  planted: [
+    Array.from({ length: entriesMax + 1 }, (_, index) => file(`src/domain/a${index}.ts`)),
+    Array.from({ length: entriesMax + 1 }, (_, index) => file(`src/cli/a${index}/b.ts`)),
+  ],
+  innocent: [Array.from({ length: entriesMax }, (_, index) => file(`src/domain/a${index}.ts`))],
+}
+
+export const noFileCircles: TreeRule = {
+  title: 'no file of src imports itself by way of others',
+  offences: (files) => shown(circles(importGraph(files))),
+  planted: [
+    [file('src/store/a.ts', "import type { B } from './b.ts'"), file('src/store/b.ts', "import './a.ts'")],
+    [
+      file('src/store/a.ts', "const b = await import('./b.ts')"),
+      file('src/store/b.ts', "export { c } from './c.ts'"),
+      file('src/store/c.ts', "import { a } from './a.ts'"),
+    ],
+  ],
+  innocent: [[file('src/store/a.ts', "import { b } from './b.ts'"), file('src/store/b.ts')]],
+}
+
+export const noFolderCircles: TreeRule = {
+  title:
+    'no folder of src imports itself by way of others; what lies at the root of a floor stands for itself',
+  offences: (files) => shown(circles(roomGraph(files))),
+  planted: [
+    [
+      file('src/cli/find/a.ts', "import { b } from '../list/b.ts'"),
+      file('src/cli/find/c.ts'),
+      file('src/cli/list/b.ts', "import { c } from '../find/c.ts'"),
+    ],
+    [
+      file('src/store/open.ts', "import { a } from './sqlite/a.ts'"),
+      file('src/store/sqlite/a.ts'),
+      file('src/store/sqlite/b.ts', "import { open } from '../open.ts'"),
+    ],
+  ],
+  innocent: [
+    [
+      file('src/store/open.ts', "import { a } from './sqlite/a.ts'"),
+      file('src/store/sqlite/a.ts', "import { d } from '../database.ts'"),
+      file('src/store/database.ts'),
+    ],
+  ],
+}
+
+export const noUnusedExports: TreeRule = {
+  title: 'every export of src is imported by another file of src, or by a script; tests alone are no use',
+  offences: unusedExports,
+  planted: [
+    [
+      file('src/domain/a.ts', 'export const a = 1'),
+      file('test/a.test.ts', "import { a } from '../src/domain/a.ts'"),
+    ],
+    [file('src/domain/a.ts', 'export type A = 1'), file('src/domain/b.ts', 'const A = 1')],
+  ],
+  innocent: [
+    [
+      file('src/domain/a.ts', 'export const a = 1'),
+      file('src/domain/b.ts', "import { a as b } from './a.ts'"),
+    ],
+    [
+      file('src/domain/a.ts', 'export function a() {}'),
+      file('src/domain/b.ts', "const { a } = await import('./a.ts')"),
+    ],
+    [file('src/cli/commands/items/ls.ts', 'export const command = 1')],
+  ],
+}
+
+/** Being taken apart by those who work on them. */
+const awaited = /item-search|delivery-loop/
+
+function shown(found: string[][]): string[] {
+  return found.map((circle) => circle.join(' <-> ')).filter((circle) => !awaited.test(circle))
+}
+
+function file(path: string, text = ''): SourceText {
+  return { path, text }
+}
+
+function entriesByFolder(files: SourceText[]): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>()
+  for (const { path } of files) {
+    if (!path.startsWith('src/')) continue
+    for (let entry = path; entry.includes('/'); entry = posix.dirname(entry)) {
+      const folder = posix.dirname(entry)
+      folders.set(folder, (folders.get(folder) ?? new Set()).add(entry))
+    }
+  }
+  return folders
+}
+
+type Graph = Map<string, Set<string>>
+
+function importGraph(files: SourceText[]): Graph {
+  const known = new Set(files.map(({ path }) => path))
+  return new Map(
+    files
+      .filter(({ path }) => isSource(path))
+      .map((each) => [each.path, new Set(targetsOf(each).filter((target) => known.has(target)))]),
+  )
+}
+
+function targetsOf(each: SourceText): string[] {
+  return importsOf(each)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier }) => posix.join(posix.dirname(each.path), specifier))
+}
+
+function roomGraph(files: SourceText[]): Graph {
+  const rooms: Graph = new Map()
+  for (const [path, targets] of importGraph(files)) {
+    const reached = rooms.get(roomOf(path)) ?? new Set()
+    for (const target of targets) if (roomOf(target) !== roomOf(path)) reached.add(roomOf(target))
+    rooms.set(roomOf(path), reached)
+  }
+  return rooms
+}
+
+/** `src/store/open.ts` stands for itself, `src/store/sqlite/a.ts` for its folder. */
+function roomOf(path: string): string {
+  return path.split('/').length <= 3 ? path : posix.dirname(path)
+}
+
+/** Those that reach each other, by Tarjan's algorithm: groups of two or more. */
+function circles(graph: Graph): string[][] {
+  const found: string[][] = []
+  const order = new Map<string, { index: number; low: number }>()
+  const open: string[] = []
+  const visit = (name: string): { index: number; low: number } => {
+    const own = { index: order.size, low: order.size }
+    order.set(name, own)
+    open.push(name)
+    for (const next of graph.get(name) ?? []) {
+      const seen = order.get(next)
+      if (seen === undefined) own.low = Math.min(own.low, visit(next).low)
+      else if (open.includes(next)) own.low = Math.min(own.low, seen.index)
+    }
+    if (own.low === own.index) {
+      const circle = open.splice(open.indexOf(name))
+      if (circle.length > 1) found.push(circle.sort())
+    }
+    return own
+  }
+  for (const name of graph.keys()) if (!order.has(name)) visit(name)
+  return found
+}
+
+function unusedExports(files: SourceText[]): string[] {
+  const users = files.filter(({ path }) => isSource(path) || path.startsWith('scripts/'))
+  const importers = new Map<string, SourceText[]>()
+  for (const user of users.filter(({ path }) => path.endsWith('.ts')))
+    for (const target of new Set(targetsOf(user)))
+      importers.set(target, [...(importers.get(target) ?? []), user])
+  return files
+    .filter(({ path }) => isSource(path))
+    .flatMap((each) => exportedNames(each).map((name) => ({ path: each.path, name })))
+    .filter(({ path, name }) => !(path.startsWith('src/cli/commands/') && name === 'command'))
+    .filter(({ path, name }) => !(importers.get(path) ?? []).some((user) => namesIn(user).has(name)))
+    .map(({ path, name }) => `${path} exports ${name}`)
+}
+
+function exportedNames(each: SourceText): string[] {
+  return nodesOf(each)
+    .filter((node) => node.type === 'ExportNamedDeclaration' && isNode(node.declaration))
+    .flatMap((node) => declaredNames(node.declaration as SyntaxNode))
+}
+
+function declaredNames(declaration: SyntaxNode): string[] {
+  const declared =
+    declaration.type === 'VariableDeclaration' ? (declaration.declarations as SyntaxNode[]) : [declaration]
+  return declared
+    .map(({ id }) => id)
+    .filter(isNode)
+    .map(({ name }) => String(name))
+}
+
+const names = new Map<string, Set<string>>()
+
+/** Every identifier that stands in the file. */
+function namesIn({ text }: SourceText): Set<string> {
+  const known = names.get(text) ?? new Set(text.match(/[\w$]+/g))
+  names.set(text, known)
+  return known
+}
