@@ -28,5 +28,13 @@ export type Operation = {
   open?: true
   /** 404 in production (part 5, rule 5). */
   sandboxOnly?: true
+  /** May be held open until there is something to answer (`Prefer: wait`, decisions 9). */
+  waits?: true
+  /** Parameters of the query with which it looks at everything the scope has, which may take a second. */
+  longWith?: readonly string[]
+  /** A write whose work grows with its body alone: of a small one it is over in a few milliseconds. */
+  brief?: true
+  /** A write that changes rows which lie anywhere, and so commits for long where its file is. */
+  long?: true
   summary: string
 }

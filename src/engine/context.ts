@@ -1,5 +1,5 @@
 import type { WebhookEventType } from '../contract/enums.ts'
-import type { Tx } from '../store/database.ts'
+import type { Database, Tx } from '../store/database.ts'
 import type { CountKind } from '../store/tables/counts.ts'
 import type { Scope } from '../store/tables/scopes.ts'
 import type { StockChange } from '../store/tables/stock.ts'
@@ -50,4 +50,13 @@ export type UnitOfWork = TimedReadContext & {
   flush(): Promise<void>
   /** Writes what was gathered: events, counts, the scope's counters. The last thing in the transaction. */
   finish(): Promise<void>
+}
+
+/** Where units of work are done, and who is told of them. */
+export type Workplace = {
+  db: Database
+  sources: ClockAndRandom
+  settings: Settings
+  /** Told once a work is committed that appended events, queued deliveries or moved the clock. */
+  wake?: (scopeId: number) => void
 }

@@ -1,14 +1,11 @@
 import type { Environment } from '../contract/enums.ts'
-import type { Database } from '../store/database.ts'
 import { listScopes, type Scope } from '../store/tables/scopes.ts'
-import type { ClockAndRandom, Settings } from './context.ts'
+import type { Workplace } from './context.ts'
+import { inWork } from './in-work.ts'
 import { closeDueManifests, findDueManifests } from './manifests/manifest-close.ts'
-import { atScopeTime, openWork } from './unit-of-work.ts'
+import { atScopeTime } from './unit-of-work.ts'
 
-export type TimedWorkOptions = {
-  db: Database
-  sources: ClockAndRandom
-  settings: Settings
+export type TimedWorkOptions = Workplace & {
   /** Only scopes of this environment. */
   environment: Environment
   /** Only this scope; left out: every scope of the environment. */
@@ -20,14 +17,10 @@ const closesAtOnce = 10
 
 /**
  * Does what the passing of time brings by itself, in each scope by its own clock: automatic close (3.1). Cheap where
- * nothing is due, and safe to run by any number of processes at once. Answers the ids of the scopes that have new events.
+ * nothing is due, and safe to run by any number of processes at once.
  */
-export async function runTimedWork(options: TimedWorkOptions): Promise<number[]> {
-  const changed: number[] = []
-  for (const scope of await findScopesWithWork(options)) {
-    if (await closeAll(options, scope)) changed.push(scope.id)
-  }
-  return changed
+export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
+  for (const scope of await findScopesWithWork(options)) await closeAll(options, scope)
 }
 
 async function findScopesWithWork(options: TimedWorkOptions): Promise<Scope[]> {
@@ -43,22 +36,7 @@ async function findScopesWithWork(options: TimedWorkOptions): Promise<Scope[]> {
   })
 }
 
-/** Answers whether it closed any. */
-async function closeAll(options: TimedWorkOptions, scope: Scope): Promise<boolean> {
-  let hasClosed = false
-  for (;;) {
-    const closed = await closeSome(options, scope)
-    hasClosed ||= closed > 0
-    if (closed < closesAtOnce) return hasClosed
-  }
-}
-
 /** Looks again once the scope is claimed: another process may have closed them meanwhile. */
-async function closeSome({ db, sources, settings }: TimedWorkOptions, scope: Scope): Promise<number> {
-  return db.write(async (tx) => {
-    const work = await openWork(tx, scope, sources, settings)
-    const closed = await closeDueManifests(work, closesAtOnce)
-    await work.finish()
-    return closed
-  })
+async function closeAll(options: TimedWorkOptions, scope: Scope): Promise<void> {
+  while ((await inWork(options, scope, (work) => closeDueManifests(work, closesAtOnce))) === closesAtOnce);
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../contract/enums.ts'
-import type { ClockAndRandom, Settings } from '../engine/context.ts'
+import type { ClockAndRandom, Settings, Workplace } from '../engine/context.ts'
 import type { Database } from '../store/database.ts'
 import type { Scope } from '../store/tables/scopes.ts'
 import type { EventSignal } from './jobs/event-signal.ts'
@@ -37,7 +37,8 @@ export type LogEntry = {
 }
 
 /** What every stage behind the seam is given. */
-export type Context = ServiceOptions & { signal: EventSignal; idempotencyMs: number }
+export type Context = ServiceOptions &
+  Required<Pick<Workplace, 'wake'>> & { signal: EventSignal; idempotencyMs: number }
 
 /** Tokens per second and the bucket's size (decisions 3). */
 export type Rate = { rate_per_s: number; burst: number }

@@ -20,12 +20,14 @@ export type Service = { handle: Transport; signal: EventSignal }
  */
 export function createService(options: ServiceOptions): Service {
   const signal = createEventSignal(options.db.relay)
-  const context: Context = { ...options, signal, idempotencyMs: options.idempotencyMs ?? 7 * 86_400_000 }
+  const idempotencyMs = options.idempotencyMs ?? 7 * 86_400_000
+  const context: Context = { ...options, signal, wake: signal.notify, idempotencyMs }
   return { signal, handle: (call) => handle(context, call) }
 }
 
 /** A command that only reads starts without it: it is the larger part of the engine. */
-const loadWrite = once(() => import('./pipeline/write.ts'))
+const loadWrite = once(() => import('./pipeline/write-transaction.ts'))
+const loadIdempotency = once(() => import('./pipeline/idempotency.ts'))
 
 async function handle(context: Context, call: Call): Promise<Reply> {
   const started = process.hrtime()
@@ -76,8 +78,9 @@ async function answerScoped(context: Context, call: Call, scope: Scope): Promise
   const operation = operationOf(id)
   if (operation.sandboxOnly && scope.environment !== 'sandbox') throw notFound()
   if (operation.method === 'GET') return answerRead(context, id, call, scope)
-  const { answerWrite, checkIdempotencyKey } = await loadWrite()
+  const { checkIdempotencyKey } = await loadIdempotency()
   const key = operation.method === 'POST' ? checkIdempotencyKey(call) : undefined
+  const { answerWrite } = await loadWrite()
   return answerWrite(context, id, call, scope, key)
 }
 

@@ -17,7 +17,7 @@ const day = 86_400_000
 async function upkeep(of: Harness, db: Database = of.db): Promise<void> {
   const { sources, service, scope } = of
   const keyUse = createKeyUse(db, sources.clock)
-  const options = { db, sources, environment: scope.environment, keyUse, signal: service.signal }
+  const options = { db, sources, environment: scope.environment, keyUse, wake: service.signal.notify }
   const leader: Leader = { only: (_name, _ms, task) => task(), resign: async () => {} }
   const idempotencyMs = 7 * day
   const more = { settings: defaultSettings, leader, idempotencyMs, warn: () => {} }

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../src/engine/context.ts'
+import { inWork } from '../../src/engine/in-work.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { openWork } from '../../src/engine/unit-of-work.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 
@@ -10,10 +10,5 @@ export function withWork<T>(
   task: (work: UnitOfWork) => Promise<T>,
   scope: Scope = harness.scope,
 ): Promise<T> {
-  return harness.db.write(async (tx) => {
-    const work = await openWork(tx, scope, harness.sources, defaultSettings)
-    const result = await task(work)
-    await work.finish()
-    return result
-  })
+  return inWork({ db: harness.db, sources: harness.sources, settings: defaultSettings }, scope, task)
 }

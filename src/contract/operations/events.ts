@@ -32,6 +32,7 @@ export const eventOperations = {
     success: 200,
     response: eventPage,
     errors: [400, 401, 429],
+    waits: true,
     summary: 'Replay events in creation order, by cursor',
   },
   listSubscriptions: {
@@ -53,6 +54,7 @@ export const eventOperations = {
     response: subscriptionWithSecret,
     errors: [400, 401, 429],
     extension: true,
+    brief: true,
     summary: 'Subscribe an address to events; the secret is shown once',
   },
   getSubscription: {
@@ -73,6 +75,7 @@ export const eventOperations = {
     success: 200,
     response: subscription,
     errors: [400, 401, 404, 429],
+    brief: true,
     summary: 'Change a webhook subscription',
   },
   deleteSubscription: {
@@ -82,6 +85,7 @@ export const eventOperations = {
     success: 204,
     errors: [400, 401, 404, 429],
     extension: true,
+    brief: true,
     summary: 'Delete a webhook subscription',
   },
   rotateSubscriptionSecret: {
@@ -93,6 +97,7 @@ export const eventOperations = {
     response: subscriptionWithSecret,
     errors: [400, 401, 404, 429],
     extension: true,
+    brief: true,
     summary: 'Make a new secret; the old one signs beside it for a grace',
   },
   testSubscription: {
@@ -103,6 +108,7 @@ export const eventOperations = {
     response: delivery,
     errors: [400, 401, 404, 409, 429],
     extension: true,
+    brief: true,
     summary: 'Queue a signed sample event',
   },
   listDeliveries: {
@@ -125,6 +131,7 @@ export const eventOperations = {
     response: delivery,
     errors: [400, 401, 404, 409, 429],
     extension: true,
+    brief: true,
     summary: 'Queue a delivery again',
   },
   replaySubscription: {

@@ -29,6 +29,7 @@ export const itemOperations = {
     response: item,
     paged: true,
     errors: [400, 401, 429],
+    longWith: ['search', 'sku'],
     summary: 'List the items held',
   },
   getItem: {
@@ -75,6 +76,7 @@ export const itemOperations = {
     response: item,
     errors: [400, 401, 404, 429],
     sandboxOnly: true,
+    brief: true,
     summary: 'Walk a fixture item to a status, emitting what production would',
   },
 } as const satisfies Record<string, Operation>

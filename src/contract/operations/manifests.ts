@@ -21,6 +21,7 @@ export const manifestOperations = {
     success: 201,
     response: manifest,
     errors: [400, 401, 429],
+    brief: true,
     summary: 'Submit a manifest: what was bought and is expected to arrive',
   },
   submitManifestCsv: {

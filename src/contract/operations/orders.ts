@@ -42,6 +42,7 @@ export const orderOperations = {
     response: fulfillment,
     errors: [400, 401, 404, 409, 429],
     extension: true,
+    brief: true,
     summary: 'Order a shipment of items',
   },
   importFulfillmentsCsv: {
@@ -51,6 +52,7 @@ export const orderOperations = {
     success: 200,
     response: once(() => csvResult(fulfillment())),
     errors: [400, 401, 429],
+    long: true,
     summary: 'Order shipments from CSV, a row each; invalid rows are returned',
   },
   cancelFulfillment: {
@@ -60,6 +62,7 @@ export const orderOperations = {
     success: 200,
     response: fulfillment,
     errors: [401, 404, 409, 429],
+    brief: true,
     summary: 'Cancel a fulfillment that has not been picked',
   },
   listTransfers: {
@@ -89,6 +92,7 @@ export const orderOperations = {
     response: transfer,
     errors: [400, 401, 404, 409, 429],
     extension: true,
+    brief: true,
     summary: 'Ask to sell items back',
   },
   cancelTransfer: {
@@ -99,6 +103,7 @@ export const orderOperations = {
     response: transfer,
     errors: [400, 401, 404, 409, 429],
     extension: true,
+    brief: true,
     summary: 'Cancel a requested transfer',
   },
 } as const satisfies Record<string, Operation>

@@ -14,6 +14,7 @@ export const productOperations = {
     success: 201,
     response: product,
     errors: [400, 401, 409, 429],
+    brief: true,
     summary: 'Create a catalog product',
   },
   importProductsCsv: {

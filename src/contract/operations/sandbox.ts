@@ -22,6 +22,7 @@ export const sandboxOperations = {
     errors: [400, 401, 404, 409, 429],
     extension: true,
     sandboxOnly: true,
+    brief: true,
     summary: 'Simulate arrivals',
   },
   receiveManifest: {
@@ -46,6 +47,7 @@ export const sandboxOperations = {
     errors: [400, 401, 404, 429],
     extension: true,
     sandboxOnly: true,
+    brief: true,
     summary: 'Walk a fulfillment to a status or stage',
   },
   resolveTransfer: {
@@ -58,6 +60,7 @@ export const sandboxOperations = {
     errors: [400, 401, 404, 409, 429],
     extension: true,
     sandboxOnly: true,
+    brief: true,
     summary: 'Complete or decline a transfer',
   },
   getClock: {

@@ -82,8 +82,9 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   if (fault) {
     return answerHere(routing, reply, call.operation ?? 'unknown', () => jsonReply(400, errorBody(fault)))
   }
-  const answered =
-    call.operation === 'listEvents' ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
+  const { operation } = call
+  const waits = operation !== undefined && operationOf(operation).waits
+  const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
   const pieces = isLong(answered) ? await encodeInTurns(answered.body) : undefined
   // A connection that outlived its server would keep it from ending.
   return send(reply, answered, routing.closing.aborted, pieces)

@@ -81,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const http = await createHttpServer({ ...options, service, onFault, note })
   const deliveries = makeWorker(options, signal, onFault, (result) => metrics?.delivery(result))
   const leader = createLeader(db, sources.clock)
-  const chores = upkeepChores({ ...options, signal, keyUse, leader, warn: log.warn })
+  const chores = upkeepChores({ ...options, wake: signal.notify, keyUse, leader, warn: log.warn })
   const scheduler = createScheduler(chores, options.timers ?? realTimers, onFault)
   const address = await http.listen(options.host, options.port)
   const served = await serveMetricsOf(metrics, options.metricsPort).catch(async (error: unknown) => {

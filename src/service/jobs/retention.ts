@@ -1,12 +1,9 @@
-import type { ClockAndRandom, Settings } from '../../engine/context.ts'
-import { openWork } from '../../engine/unit-of-work.ts'
+import type { Workplace } from '../../engine/context.ts'
+import { inWork } from '../../engine/in-work.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
-import type { Database } from '../../store/database.ts'
 import { forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import { listSubscriptionIds } from '../../store/tables/subscriptions.ts'
-
-export type ForgettingOptions = { db: Database; sources: ClockAndRandom; settings: Settings }
 
 /** Rows forgotten in one transaction, and bytes of results: a few milliseconds, so that no writer waits long. */
 const rowsAtOnce = 1000
@@ -14,7 +11,7 @@ const bytesAtOnce = 4 * 1024 * 1024
 
 /** Forgets a scope's stored results made before `before`, in at most `batches` transactions. */
 export async function forgetResultsOf(
-  { db }: Pick<ForgettingOptions, 'db'>,
+  { db }: Pick<Workplace, 'db'>,
   scope: Scope,
   before: string,
   batches = Number.POSITIVE_INFINITY,
@@ -26,16 +23,8 @@ export async function forgetResultsOf(
 }
 
 /** Forgets a scope's deliveries that were over a month ago, by its own clock. */
-export async function forgetDeliveriesOf(options: ForgettingOptions, scope: Scope): Promise<void> {
-  const { db, sources, settings } = options
-  const subscriptions = await db.read((tx) => listSubscriptionIds(tx, scope.id), { single: true })
+export async function forgetDeliveriesOf(place: Workplace, scope: Scope): Promise<void> {
+  const subscriptions = await place.db.read((tx) => listSubscriptionIds(tx, scope.id), { single: true })
   if (subscriptions.length === 0) return
-  const forgetSome = () =>
-    db.write(async (tx) => {
-      const work = await openWork(tx, scope, sources, settings)
-      const forgotten = await forgetDeliveries(work, rowsAtOnce)
-      await work.finish()
-      return forgotten
-    })
-  while ((await forgetSome()) === rowsAtOnce);
+  while ((await inWork(place, scope, (work) => forgetDeliveries(work, rowsAtOnce))) === rowsAtOnce);
 }

@@ -1,14 +1,12 @@
 import { runTimedWork, type TimedWorkOptions } from '../../engine/timed-work.ts'
 import { listScopes } from '../../store/tables/scopes.ts'
 import { type ClockWatchOptions, createClockWatch } from './clock-watch.ts'
-import type { EventSignal } from './event-signal.ts'
 import type { KeyUse } from './key-use.ts'
 import type { Leader } from './leader.ts'
 import { forgetDeliveriesOf, forgetResultsOf } from './retention.ts'
 import type { Chore } from './scheduler.ts'
 
 export type UpkeepOptions = TimedWorkOptions & {
-  signal: EventSignal
   keyUse: KeyUse
   leader: Leader
   /** How long a stored result is replayed, in milliseconds. */
@@ -26,7 +24,7 @@ export function upkeepChores(options: UpkeepOptions): Chore[] {
   return [
     {
       everyMs: 5_000,
-      run: () => leader.only(`timed work ${environment}`, leaseMs, () => doTimedWork(options)),
+      run: () => leader.only(`timed work ${environment}`, leaseMs, () => runTimedWork(options)),
     },
     { everyMs: 60_000, run: () => options.keyUse.flush() },
     { everyMs: 60_000, run: createClockWatch(options) },
@@ -35,10 +33,6 @@ export function upkeepChores(options: UpkeepOptions): Chore[] {
       run: () => leader.only(`forgetting ${environment}`, forgettingMs * 0.9, () => forgetOld(options)),
     },
   ]
-}
-
-async function doTimedWork(options: UpkeepOptions): Promise<void> {
-  for (const scopeId of await runTimedWork(options)) options.signal.notify(scopeId)
 }
 
 /** Results by real time, deliveries by the scope's own (decisions 11). */

@@ -1,4 +1,5 @@
 import type { Call, Reply } from '../../contract/call.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { operation as operationOf, type QueryOf } from '../../contract/operations.ts'
 import type { ReadContext } from '../../engine/context.ts'
 import type { Listing, Paging } from '../../engine/listing.ts'
@@ -21,12 +22,12 @@ export async function answerRead(context: Context, id: ScopedId, call: Call, sco
   const parsed = await parseRequest(operation, call, { kind: 'empty' })
   const run = readHandlers[id as ReadId] as ReadHandler
   const { db, sources, settings } = context
-  const long = isSearch(id, parsed)
+  const long = isLong(operation, parsed)
   const ask = (): Promise<string | Listing<unknown>> =>
     db.read((tx) => run({ tx, scope, sources, settings }, parsed), { long })
-  const last = id === 'listEvents' ? preferredLast(call) : undefined
+  const last = operation.waits ? preferredLast(call) : undefined
   if (last) return answerLast(context, parsed, scope, last)
-  const seconds = id === 'listEvents' ? preferredWait(call) : 0
+  const seconds = operation.waits ? preferredWait(call) : 0
   if (seconds > 0) return answerWaiting(context, ask as () => Promise<string>, call, scope, seconds)
   const result = await ask()
   if (typeof result === 'string') return jsonReply(operation.success, result)
@@ -34,10 +35,8 @@ export async function answerRead(context: Context, id: ScopedId, call: Call, sco
 }
 
 /** Looks at every item that a part of its text does not rule out: at a million items that may take a second. */
-function isSearch(id: ScopedId, { query }: Parsed): boolean {
-  if (id !== 'listItems') return false
-  const { search, sku } = query as QueryOf<'listItems'>
-  return (search ?? sku) !== undefined
+function isLong({ longWith = [] }: Operation, { query }: Parsed): boolean {
+  return longWith.some((name) => (query as Record<string, unknown>)[name] !== undefined)
 }
 
 async function answerLast(

@@ -1,20 +1,13 @@
-import type { ClockAndRandom, Settings } from '../../engine/context.ts'
-import { openWork } from '../../engine/unit-of-work.ts'
+import type { Workplace } from '../../engine/context.ts'
+import { inWork } from '../../engine/in-work.ts'
 import { type SettledAttempt, settleAttempts, type Verdict } from '../../engine/webhooks/delivery-attempts.ts'
-import type { Database } from '../../store/database.ts'
-import { findScopeById } from '../../store/tables/scopes.ts'
 
 type Waiting = SettledAttempt & { resolve: (verdict: Verdict) => void; reject: (error: unknown) => void }
 
 /** Records attempts that ended: those that end while one transaction is written go into the next one together. */
 export type Settler = { settle(settled: SettledAttempt): Promise<Verdict> }
 
-export function createSettler(options: {
-  db: Database
-  sources: ClockAndRandom
-  settings: Settings
-  owner: string
-}): Settler {
+export function createSettler(options: Workplace & { owner: string }): Settler {
   const waiting = new Map<number, Waiting[]>()
   let writing = false
 
@@ -50,19 +43,12 @@ function* takeEach<K, V>(map: Map<K, V>): Generator<[K, V]> {
 }
 
 async function settleBatch(
-  { db, sources, settings, owner }: Parameters<typeof createSettler>[0],
+  { owner, ...place }: Parameters<typeof createSettler>[0],
   scopeId: number,
   batch: readonly Waiting[],
 ): Promise<void> {
   try {
-    const verdicts = await db.write(async (tx) => {
-      const scope = await findScopeById(tx, scopeId)
-      if (!scope) throw new Error(`scope ${scopeId} is gone`)
-      const work = await openWork(tx, scope, sources, settings)
-      const verdicts = await settleAttempts(work, owner, batch)
-      await work.finish()
-      return verdicts
-    })
+    const verdicts = await inWork(place, scopeId, (work) => settleAttempts(work, owner, batch))
     for (const [i, one] of batch.entries()) one.resolve(verdicts[i] ?? 'lost')
   } catch (error) {
     for (const one of batch) one.reject(error)

@@ -1,9 +1,8 @@
 import { Refusal } from '../../../domain/refusal.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
+import { inWork } from '../../../engine/in-work.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
-import { openWork } from '../../../engine/unit-of-work.ts'
 import { realSources } from '../../../service/embedded.ts'
-import type { Database } from '../../../store/database.ts'
 import { placeShown } from '../../../store/open.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
 import { confirm } from '../../ask/confirm.ts'
@@ -29,7 +28,9 @@ export async function inWarehouse<T>(
     const announce = (): void => session.notice(noticeOf(session, scope, place))
     if (question === undefined) announce()
     else await confirm(session, question, announce)
-    return carryOut(session, db, scope, task)
+    const sources = { ...realSources, clock: () => session.io.now() }
+    const wake = (scopeId: number): void => db.relay?.announce(scopeId)
+    return inWork({ db, sources, settings: defaultSettings, wake }, scope, task)
   })
 }
 
@@ -38,28 +39,6 @@ export async function forEach<T>(names: readonly string[], step: (name: string) 
   const done: T[] = []
   for (const name of names) done.push(await step(name).catch((error: unknown) => rethrow(error, name, names)))
   return done
-}
-
-async function carryOut<T>(
-  { io }: Session,
-  db: Database,
-  scope: Scope,
-  task: (work: UnitOfWork) => Promise<T>,
-): Promise<T> {
-  const sources = { ...realSources, clock: () => io.now() }
-  let wakes = false
-  const result = await db.write(
-    async (tx) => {
-      const work = await openWork(tx, scope, sources, defaultSettings)
-      const done = await task(work)
-      await work.finish()
-      wakes = work.wakes
-      return done
-    },
-    { lane: scope.id },
-  )
-  if (wakes) db.relay?.announce(scope.id)
-  return result
 }
 
 function noticeOf({ errStyle: style }: Session, scope: Scope, { database }: Place): string {

@@ -1,0 +1,35 @@
+import type { Tx, WriteOptions } from '../store/database.ts'
+import { findScopeById, type Scope } from '../store/tables/scopes.ts'
+import type { UnitOfWork, Workplace } from './context.ts'
+import { openWork } from './unit-of-work.ts'
+
+/** `ask`: a question that goes out together with the claim, and so costs no round trip of its own. */
+type How<A> = WriteOptions & { ask?: (tx: Tx) => Promise<A> }
+
+/**
+ * One unit of work of a scope in one transaction: the one place where a work is opened, finished and told of. The task may run
+ * again where nothing was committed. A scope may be given by its id alone; throws where there is none.
+ */
+export async function inWork<T, A = undefined>(
+  { db, sources, settings, wake }: Workplace,
+  scope: Scope | number,
+  task: (work: UnitOfWork, asked: A) => Promise<T>,
+  { ask, ...how }: How<A> = {},
+): Promise<T> {
+  const scopeId = typeof scope === 'number' ? scope : scope.id
+  let wakes = false
+  const result = await db.write(
+    async (tx) => {
+      const found = typeof scope === 'number' ? await findScopeById(tx, scope) : scope
+      if (!found) throw new Error(`scope ${scopeId} is gone`)
+      const [work, asked] = await Promise.all([openWork(tx, found, sources, settings), ask?.(tx)])
+      const done = await task(work, asked as A)
+      await work.finish()
+      wakes = work.wakes
+      return done
+    },
+    { lane: scopeId, ...how },
+  )
+  if (wakes) wake?.(scopeId)
+  return result
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { Call, CallBody, Reply } from '../../contract/call.ts'
+import { idempotencyKeyMax } from '../../contract/limits.ts'
+import { invalid, type Refusal } from '../../domain/refusal.ts'
+import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
+import type { Tx } from '../../store/database.ts'
+import { findResult, insertResult, type StoredResult } from '../../store/tables/idempotency.ts'
+import type { Scope } from '../../store/tables/scopes.ts'
+import type { Context } from '../context.ts'
+import { briefBodyMax } from './body-weight.ts'
+import { jsonReply } from './reply.ts'
+import { pack, unpack } from './stored-body.ts'
+import { piecesInTurns } from './text-pieces.ts'
+
+/** Bytes: a millisecond or two. */
+const hashedAtOnce = 1024 * 1024
+
+/** Where a result is stored: (scope, method and concrete path, key), decisions 4. */
+export type Slot = { scope: Scope; path: string; key: string }
+
+/** The call's Idempotency-Key. Throws `invalid` where it is missing, empty, too long, sent twice or not printable ASCII. */
+export function checkIdempotencyKey(call: Call): string {
+  const sent = call.headers['idempotency-key']
+  const refuse = (message: string): Refusal => invalid({ 'Idempotency-Key': [message] })
+  if (Array.isArray(sent)) throw refuse('was sent twice; send it once')
+  if (typeof sent !== 'string' || sent === '')
+    throw refuse('is required on every POST; send a new value for each new action')
+  if (sent.length > idempotencyKeyMax) throw refuse(`must have at most ${idempotencyKeyMax} characters`)
+  if (!/^[\x20-\x7e]+$/.test(sent)) throw refuse('must be printable ASCII')
+  return sent
+}
+
+/** Real time, not the scope's clock: a demo that moves its clock must not forget its keys (decisions 11). */
+export function findStored(context: Context, tx: Tx, slot: Slot): Promise<StoredResult | undefined> {
+  const notBefore = new Date(context.sources.clock() - context.idempotencyMs).toISOString()
+  return findResult(tx, slot.scope.id, slot.path, slot.key, notBefore)
+}
+
+export async function store(
+  context: Context,
+  tx: Tx,
+  slot: Slot & { fingerprint: string },
+  status: number,
+  text: string,
+): Promise<void> {
+  const result = { fingerprint: slot.fingerprint, status, body: await pack(text) }
+  const now = new Date(context.sources.clock()).toISOString()
+  await insertResult(tx, slot.scope.id, slot.path, slot.key, result, now)
+}
+
+/** The original status and the original bytes; another body under the same key is answered so too, and told. */
+export async function replay(stored: StoredResult, fingerprint: string): Promise<Reply> {
+  const headers: Record<string, string> = { 'idempotency-replayed': 'true' }
+  if (fingerprint !== stored.fingerprint) headers['idempotency-mismatch'] = 'true'
+  return jsonReply(stored.status, await unpack(stored.body), headers)
+}
+
+/** A multipart body is its fields and its file's bytes: another boundary or filename is no mismatch (decisions 11). */
+export async function fingerprintOf(body: CallBody): Promise<string> {
+  const hash = createHash('sha256')
+  if (body.kind === 'empty') return ''
+  if (body.kind === 'json') {
+    if (body.text.length <= briefBodyMax) return hash.update(body.text).digest('base64')
+    for await (const piece of piecesInTurns(body.text)) hash.update(piece)
+    return hash.digest('base64')
+  }
+  const fields = [...body.fields].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  hash.update(JSON.stringify(fields))
+  for (const file of body.files) {
+    hash.update(`\0${file.name}\0`)
+    for (let from = 0; from < file.bytes.length; from += hashedAtOnce) {
+      hash.update(file.bytes.subarray(from, from + hashedAtOnce))
+      await yieldToEventLoop()
+    }
+  }
+  return hash.digest('base64')
+}

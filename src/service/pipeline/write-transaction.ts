@@ -1,0 +1,101 @@
+import type { Call, CallBody, Reply } from '../../contract/call.ts'
+import { operation as operationOf, pathOf } from '../../contract/operations.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { UnitOfWork } from '../../engine/context.ts'
+import { inWork } from '../../engine/in-work.ts'
+import { StoreError, type Tx, type WriteOptions } from '../../store/database.ts'
+import type { Scope } from '../../store/tables/scopes.ts'
+import type { Context } from '../context.ts'
+import { weightOf } from './body-weight.ts'
+import type { ScopedId, WriteId } from './handlers.ts'
+import { findStored, fingerprintOf, replay, type Slot, store } from './idempotency.ts'
+import { type Parsed, parseRequest } from './parse.ts'
+import { prepares } from './pre-checks.ts'
+import { errorBody, jsonReply, statusOf } from './reply.ts'
+import { writeHandlers } from './write-handlers.ts'
+
+type WriteHandler = (work: UnitOfWork, input: Parsed) => Promise<string>
+type Weight = Pick<WriteOptions, 'brief' | 'long'>
+/** What a transaction answers: its status, and the text that is stored with it. */
+type Answer = { status: number; text: string }
+
+/** Everything that is not a GET: replayed, or parsed and carried out in one transaction with its stored result. */
+export async function answerWrite(
+  context: Context,
+  id: ScopedId,
+  call: Call,
+  scope: Scope,
+  key: string | undefined,
+): Promise<Reply> {
+  if (key === undefined) return perform(context, id, call, scope, await call.body(), undefined)
+  const slot = { scope, path: `POST ${pathOf(id, canonicalParams(call))}`, key }
+  const stored = await context.db.read((tx) => findStored(context, tx, slot), { single: true })
+  if (stored) return replay(stored, await call.body().then(fingerprintOf, () => ''))
+  const body = await call.body()
+  return perform(context, id, call, scope, body, { ...slot, fingerprint: await fingerprintOf(body) })
+}
+
+type FullSlot = Slot & { fingerprint: string }
+
+async function perform(
+  context: Context,
+  id: ScopedId,
+  call: Call,
+  scope: Scope,
+  body: CallBody,
+  slot: FullSlot | undefined,
+): Promise<Reply> {
+  const operation = operationOf(id)
+  const parsed = await parseRequest(operation, call, body)
+  const run = writeHandlers[id as WriteId] as WriteHandler
+  await prepares[id]?.(context, parsed)
+  try {
+    return await writeOnce(context, scope, slot, weightOf(operation, body), async (work) => {
+      return { status: operation.success, text: await run(work, parsed) }
+    })
+  } catch (thrown) {
+    if (!slot || !(thrown instanceof Refusal) || thrown.code !== 'state_conflict') throw thrown
+    // A 409 is a result too: stored by itself, since what led to it was rolled back.
+    const conflict = { status: statusOf(thrown), text: errorBody(thrown) }
+    return writeOnce(context, scope, slot, { brief: true }, async () => conflict)
+  }
+}
+
+/**
+ * One transaction of the scope, with its stored result; that is asked for behind the claim: whoever held the scope is over.
+ * Where nobody knows whether it was committed and its result would be stored, it is done again: it claims the scope, so the
+ * lost one is over by then, and finds the result or makes it (decisions 4).
+ */
+async function writeOnce(
+  context: Context,
+  scope: Scope,
+  slot: FullSlot | undefined,
+  weight: Weight,
+  run: (work: UnitOfWork) => Promise<Answer>,
+): Promise<Reply> {
+  const ask = slot && ((tx: Tx) => findStored(context, tx, slot))
+  const write = () =>
+    inWork(
+      context,
+      scope,
+      async (work, stored) => {
+        if (slot && stored) return replay(stored, slot.fingerprint)
+        const { status, text } = await run(work)
+        if (slot) await store(context, work.tx, slot, status, text)
+        return jsonReply(status, text)
+      },
+      { ...weight, ...(ask && { ask }) },
+    )
+  try {
+    return await write()
+  } catch (thrown) {
+    if (!slot || !(thrown instanceof StoreError) || thrown.fault !== 'unknown') throw thrown
+    return write().catch((again: unknown) => {
+      throw again instanceof StoreError ? thrown : again
+    })
+  }
+}
+
+function canonicalParams(call: Call): Record<string, string> {
+  return Object.fromEntries(Object.entries(call.params).map(([name, value]) => [name, value.toLowerCase()]))
+}
