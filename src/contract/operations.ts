@@ -49,6 +49,6 @@ export function operation(id: OperationId): Operation {
 /** The concrete path of an operation, below the root of version 1. */
 export function pathOf(id: OperationId, params: Readonly<Record<string, string>>): string {
   return operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
+    encodeURIComponent((params[name] ?? '').toWellFormed()),
   )
 }

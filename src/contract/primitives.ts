@@ -16,14 +16,16 @@ export const qid = once(() => z.string().check(z.minLength(1), z.maxLength(64)))
 
 export const uri = once(() => z.url().check(z.maxLength(uriMax)))
 
-/** A string that says something: at least one character that is not a space. */
-export function text(max: number) {
-  return z.string().check(z.minLength(1, { abort: true }), z.maxLength(max), z.regex(/\S/))
+/** A string that says something: at least one character that is not a space. `max` counts code points, as zod does. */
+export function text(max: number, form = /\S/, fault = 'must not be blank') {
+  return z.string().check(z.minLength(1, { abort: true }), z.maxLength(max), z.regex(form, fault))
 }
 
 /** A partner's own reference. */
 export const externalRef = once(() => text(refMax))
-export const sku = once(() => text(refMax))
+
+/** A CSV cell is trimmed, so that a SKU with spaces at its ends could never be named in a file: nobody may make one. */
+export const sku = once(() => text(refMax, /^\S(?:[\s\S]*\S)?$/, 'must not begin or end with a space'))
 
 export const count = once(() => z.int().check(z.gte(0)))
 export const positive = once(() => z.number().check(z.gt(0)))

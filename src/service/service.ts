@@ -74,7 +74,7 @@ async function answer(context: Context, call: Call, seen: Noted): Promise<Reply>
 
 async function answerScoped(context: Context, call: Call, scope: Scope): Promise<Reply> {
   const id = call.operation
-  if (id === undefined || id === 'getOpenApi') throw notFound()
+  if (id === undefined || id === 'getOpenApi' || Object.values(call.params).includes('')) throw notFound()
   const operation = operationOf(id)
   if (operation.sandboxOnly && scope.environment !== 'sandbox') throw notFound()
   if (operation.method === 'GET') return answerRead(context, id, call, scope)

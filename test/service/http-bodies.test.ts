@@ -89,12 +89,6 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
         '{"\\u005f_proto__":{"isAdmin":true}}',
         'must not use the name __proto__',
       ],
-      ['with U+0000', '{"name":"a\\u0000b"}', 'must not hold the character U+0000 or half a surrogate pair'],
-      [
-        'with half a pair',
-        '{"name":"\\ud83d"}',
-        'must not hold the character U+0000 or half a surrogate pair',
-      ],
     ])('that is %s is a 400', async (_, body, message) => {
       expectFields(await postJson(body), { body: [message] })
     })
@@ -191,7 +185,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       [
         'U+0000 in a field',
         part('reference', 'a\0b') + file + end,
-        { reference: ['must not hold the character U+0000 or half a surrogate pair'] },
+        { reference: ['must be Unicode text (UTF-8) without U+0000 and without half a surrogate pair'] },
       ],
       [
         'a field __proto__',

@@ -7,7 +7,6 @@ import { sql } from '../../src/store/sql.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
 
-const [database] = databases
 const byId = (Object.keys(operations) as OperationId[]).filter((id) => operation(id).params)
 const uuid = '019aa000-0000-7000-8000-000000000000'
 
@@ -34,104 +33,109 @@ const bodies: Partial<Record<OperationId, unknown>> = {
   replaySubscription: { since: '2026-01-01T00:00:00.000Z' },
 }
 
-describe('what is not there for this key (part 5, rule 4; part 7)', () => {
-  let harness: Harness
-  let http: HttpHarness
-  let foreign: Ids
-  let elsewhere: Ids
-  beforeAll(async () => {
-    harness = await startHarness(database!)
-    foreign = await fill(harness.stranger)
-    elsewhere = await fillProduction(harness)
-    http = await startHttp(harness)
-  })
-  afterAll(async () => {
-    await http.close()
-    await harness.close()
-  })
+describe.each(databases)(
+  'what is not there for this key, over $name (part 5, rule 4; part 7)',
+  (database) => {
+    let harness: Harness
+    let http: HttpHarness
+    let foreign: Ids
+    let elsewhere: Ids
+    beforeAll(async () => {
+      harness = await startHarness(database)
+      foreign = await fill(harness.stranger)
+      elsewhere = await fillProduction(harness)
+      http = await startHttp(harness)
+    })
+    afterAll(async () => {
+      await http.close()
+      await harness.close()
+    })
 
-  let requests = 0
-  const ask = (id: OperationId, params: Ids, key = harness.key): Promise<Response> => {
-    requests += 1
-    const { method } = operation(id)
-    const post = method === 'POST' ? ['Idempotency-Key', `k-${requests}`] : []
-    const headers = ['X-API-Key', key, ...post, 'Content-Type', 'application/json']
-    const body = method === 'GET' ? undefined : JSON.stringify(bodies[id] ?? {})
-    return http.send({ method, path: `/v1${pathOf(id, params)}`, headers, ...(body && { body }) })
-  }
-
-  test.each(byId)('%s: foreign, in the other environment or absent, one and the same 404', async (id) => {
-    const nothing = visible(await ask(id, absent))
-    expect(nothing.status).toBe(404)
-    expect(JSON.parse(nothing.text)).toEqual({ code: 'not_found', message: 'No such resource.', extra: {} })
-    expect(visible(await ask(id, foreign))).toEqual(nothing)
-    expect(visible(await ask(id, elsewhere))).toEqual(nothing)
-  })
-
-  test.each(byId)('%s: whoever has no key learns nothing from an identifier', async (id) => {
-    const nothing = visible(await ask(id, absent, 'sk_sandbox_unknown'))
-    expect(nothing.status).toBe(401)
-    expect(visible(await ask(id, foreign, 'sk_sandbox_unknown'))).toEqual(nothing)
-    expect(visible(await ask(id, elsewhere, 'sk_sandbox_unknown'))).toEqual(nothing)
-  })
-
-  test.each(byId.filter((id) => Object.values(operation(id).params ?? {}).includes('opaque')))(
-    '%s: a malformed identifier is the same 404 too',
-    async (id) => {
-      const nothing = visible(await ask(id, absent))
-      for (const text of ['x', '-', "' or 1=1", '%', '☂', 'q'.repeat(300), '\0', '..']) {
-        const params = Object.fromEntries(Object.keys(operation(id).params ?? {}).map((name) => [name, text]))
-        expect(visible(await ask(id, params)), text).toEqual(nothing)
-      }
-    },
-  )
-
-  test("a delivery of somebody else's under a subscription of one's own is the same 404", async () => {
-    const own = await harness.client.createSubscription({ body: hook })
-    const subscription_id = own.data.id
-    const nothing = visible(await ask('redeliver', { ...absent, subscription_id }))
-    expect(nothing.status).toBe(404)
-    expect(visible(await ask('redeliver', { ...foreign, subscription_id }))).toEqual(nothing)
-  })
-
-  test('an item named in a body is foreign or absent in the same words', async () => {
-    const order = async (qid: string) => {
+    let requests = 0
+    const ask = (id: OperationId, params: Ids, key = harness.key): Promise<Response> => {
       requests += 1
-      const body = JSON.stringify({ qids: [qid], shipping_address: address })
-      const headers = [
-        'X-API-Key',
-        harness.key,
-        'Idempotency-Key',
-        `k-${requests}`,
-        'Content-Type',
-        'application/json',
-      ]
-      const { status, text } = await http.send({ method: 'POST', path: '/v1/fulfillments', headers, body })
-      return { status, text: text.replaceAll(qid, 'QID') }
+      const { method } = operation(id)
+      const post = method === 'POST' ? ['Idempotency-Key', `k-${requests}`] : []
+      const headers = ['X-API-Key', key, ...post, 'Content-Type', 'application/json']
+      const body = method === 'GET' ? undefined : JSON.stringify(bodies[id] ?? {})
+      return http.send({ method, path: `/v1${pathOf(id, params)}`, headers, ...(body && { body }) })
     }
-    const nothing = await order(absent.qid ?? '')
-    expect(nothing.status).toBeGreaterThanOrEqual(400)
-    expect(await order(foreign.qid ?? '')).toEqual(nothing)
-    expect(await order(elsewhere.qid ?? '')).toEqual(nothing)
-  })
 
-  test('a filter or cursor of somebody else’s finds what one of nobody’s does', async () => {
-    const list = async (query: string, id: string) => {
-      const { status, text } = await http.send({
-        path: `/v1/${query}${id}`,
-        headers: ['X-API-Key', harness.key],
-      })
-      return { status, text: text.replaceAll(id, 'ID') }
-    }
-    const [event] = (await harness.stranger.listEvents({})).data.results
-    expect(await list('events?starting_after=', event?.id ?? '')).toEqual(
-      await list('events?starting_after=', uuid),
+    test.each(byId)('%s: foreign, in the other environment or absent, one and the same 404', async (id) => {
+      const nothing = visible(await ask(id, absent))
+      expect(nothing.status).toBe(404)
+      expect(JSON.parse(nothing.text)).toEqual({ code: 'not_found', message: 'No such resource.', extra: {} })
+      expect(visible(await ask(id, foreign))).toEqual(nothing)
+      expect(visible(await ask(id, elsewhere))).toEqual(nothing)
+    })
+
+    test.each(byId)('%s: whoever has no key learns nothing from an identifier', async (id) => {
+      const nothing = visible(await ask(id, absent, 'sk_sandbox_unknown'))
+      expect(nothing.status).toBe(401)
+      expect(visible(await ask(id, foreign, 'sk_sandbox_unknown'))).toEqual(nothing)
+      expect(visible(await ask(id, elsewhere, 'sk_sandbox_unknown'))).toEqual(nothing)
+    })
+
+    test.each(byId.filter((id) => Object.values(operation(id).params ?? {}).includes('opaque')))(
+      '%s: a malformed identifier is the same 404 too',
+      async (id) => {
+        const nothing = visible(await ask(id, absent))
+        for (const text of ['x', '-', "' or 1=1", '%', '☂', 'q'.repeat(300), '\0', '..']) {
+          const params = Object.fromEntries(
+            Object.keys(operation(id).params ?? {}).map((name) => [name, text]),
+          )
+          expect(visible(await ask(id, params)), text).toEqual(nothing)
+        }
+      },
     )
-    for (const query of ['items?manifest_id=', 'intakes?manifest_id=']) {
-      expect(await list(query, foreign.manifest_id ?? '')).toEqual(await list(query, uuid))
-    }
-  })
-})
+
+    test("a delivery of somebody else's under a subscription of one's own is the same 404", async () => {
+      const own = await harness.client.createSubscription({ body: hook })
+      const subscription_id = own.data.id
+      const nothing = visible(await ask('redeliver', { ...absent, subscription_id }))
+      expect(nothing.status).toBe(404)
+      expect(visible(await ask('redeliver', { ...foreign, subscription_id }))).toEqual(nothing)
+    })
+
+    test('an item named in a body is foreign or absent in the same words', async () => {
+      const order = async (qid: string) => {
+        requests += 1
+        const body = JSON.stringify({ qids: [qid], shipping_address: address })
+        const headers = [
+          'X-API-Key',
+          harness.key,
+          'Idempotency-Key',
+          `k-${requests}`,
+          'Content-Type',
+          'application/json',
+        ]
+        const { status, text } = await http.send({ method: 'POST', path: '/v1/fulfillments', headers, body })
+        return { status, text: text.replaceAll(qid, 'QID') }
+      }
+      const nothing = await order(absent.qid ?? '')
+      expect(nothing.status).toBeGreaterThanOrEqual(400)
+      expect(await order(foreign.qid ?? '')).toEqual(nothing)
+      expect(await order(elsewhere.qid ?? '')).toEqual(nothing)
+    })
+
+    test('a filter or cursor of somebody else’s finds what one of nobody’s does', async () => {
+      const list = async (query: string, id: string) => {
+        const { status, text } = await http.send({
+          path: `/v1/${query}${id}`,
+          headers: ['X-API-Key', harness.key],
+        })
+        return { status, text: text.replaceAll(id, 'ID') }
+      }
+      const [event] = (await harness.stranger.listEvents({})).data.results
+      expect(await list('events?starting_after=', event?.id ?? '')).toEqual(
+        await list('events?starting_after=', uuid),
+      )
+      for (const query of ['items?manifest_id=', 'intakes?manifest_id=']) {
+        expect(await list(query, foreign.manifest_id ?? '')).toEqual(await list(query, uuid))
+      }
+    })
+  },
+)
 
 const address = {
   recipient_name: 'Ada',

@@ -18,6 +18,9 @@ const refused = [
   'page=1e3',
   'page=0x1',
   'page=%201',
+  'page=1.0',
+  'page=+1',
+  'page=%2B1',
   'page=one',
   'page=NaN',
   'page=Infinity',
@@ -81,6 +84,23 @@ describe('query strings (part 4, decisions 3)', () => {
       expect({ query, status, code: body.code }).toEqual({ query, status: 400, code: 'validation_error' })
       expect(Object.keys(body.extra.fields).length).toBeGreaterThan(0)
     }
+  })
+
+  const unstorable = 'must be Unicode text (UTF-8) without U+0000 and without half a surrogate pair'
+
+  test('what is not UTF-8, or U+0000, is named by its parameter; U+FFFD itself is text like any other', async () => {
+    for (const bytes of ['%ff', 'a%c3', '%ed%a0%80', '%c0%80', '%00', '%F0%9F%92', '%ef%bf%bd%ff']) {
+      const { status, text } = await ask('listItems', `search=${bytes}&page=1`)
+      expect([bytes, status, JSON.parse(text).extra.fields]).toEqual([bytes, 400, { search: [unstorable] }])
+    }
+    for (const bytes of ['%ef%bf%bd', '%EF%BF%BD', '100%', '%zz', '%F0%9F%92%A9', 'a+b%20c=d']) {
+      const { status, text } = await ask('listItems', `search=${bytes}`)
+      expect([bytes, status, JSON.parse(text).total]).toEqual([bytes, 200, 0])
+    }
+    const { text } = await ask('listItems', '%ff=1')
+    expect(JSON.parse(text).extra.fields).toEqual({
+      '\ufffd': [expect.stringContaining('is not known here')],
+    })
   })
 
   test('any at all is answered with 200 or 400', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type OperationId, operation, operations, pathOf } from '../../src/contract/operations.ts'
 import type { LogEntry } from '../../src/service/context.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
@@ -26,6 +27,17 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     expect(JSON.parse(text)).toEqual({ code: 'not_found', message: 'No such resource.', extra: {} })
   }
   const fieldsOf = (text: string) => JSON.parse(text).extra.fields
+
+  test('an empty identifier is an unknown path: a slash at the end, or two in a row (decisions 12)', async () => {
+    for (const id of (Object.keys(operations) as OperationId[]).filter((each) => operation(each).params)) {
+      const path = `/v1${pathOf(id, {})}`
+      const { status, text } = await http.send({ method: operation(id).method, path, headers: keyed() })
+      expect([path, status, JSON.parse(text).code]).toEqual([path, 404, 'not_found'])
+    }
+    await expectUnknown('/v1/items/')
+    await expectUnknown('/v1/products/?page=1')
+    await expectUnknown('/v1/manifests/%00/')
+  })
 
   test('every answer carries the security headers and no banner', async () => {
     for (const path of ['/v1/products', '/v1/nothing', '/healthz', '/v1/openapi.json']) {

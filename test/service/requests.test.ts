@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Call } from '../../src/contract/call.ts'
+import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (database) => {
@@ -29,7 +30,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     expect(await fieldsOf({ operation: 'listProducts', query })).toEqual({
       pagesize: ['is not known here; did you mean page_size?'],
       sku: ['was given twice; give it once'],
-      page: ['must be a whole number'],
+      page: ['must be a whole number, in decimal digits'],
       page_size: ['must be at most 250'],
     })
     expect(await fieldsOf({ operation: 'listProducts', query: [['sku', '']] })).toEqual({
@@ -39,6 +40,144 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
 
   test.each(['0', '-1', '1e3', ' 1', '9'.repeat(20)])('page=%s is a 400', async (page) => {
     expect(await fieldsOf({ operation: 'listProducts', query: [['page', page]] })).toHaveProperty('page')
+  })
+
+  test('page is what its document says, up to the last number there is (decisions 12)', async () => {
+    const most = '9007199254740991'
+    for (const operation of ['listProducts', 'listItems', 'listIntakes', 'listSubscriptions'] as const) {
+      const { status, body } = await harness.call({
+        operation,
+        query: [
+          ['page', most],
+          ['page_size', '250'],
+        ],
+      })
+      expect([status, JSON.parse(body).current_page_number]).toEqual([200, Number(most)])
+    }
+    for (const above of ['9007199254740992', '9'.repeat(400)]) {
+      const query: Array<[string, string]> = [
+        ['page', above],
+        ['page_size', above],
+      ]
+      expect(await fieldsOf({ operation: 'listProducts', query })).toEqual({
+        page: [`must be at most ${most}`],
+        page_size: ['must be at most 250'],
+      })
+    }
+    for (const text of ['1.0', '+1', '0x10', '1_0', '\u0661']) {
+      expect(await fieldsOf({ operation: 'listProducts', query: [['page', text]] })).toEqual({
+        page: ['must be a whole number, in decimal digits'],
+      })
+    }
+  })
+
+  test('a number beyond all numbers is told so, and a bound once', async () => {
+    const body = text(
+      '{"reference":"PO","lines":[{"description":"x","quantity":1e300},{"description":"x","quantity":1e400}]}',
+    )
+    expect(await fieldsOf({ operation: 'submitManifest', body })).toEqual({
+      'lines[0].quantity': ['must be at most 1000000'],
+      'lines[1].quantity': ['is too large a number'],
+    })
+  })
+
+  const unstorable = 'must be Unicode text (UTF-8) without U+0000 and without half a surrogate pair'
+
+  test('U+0000 and half a surrogate pair in a JSON body are named by the path of their field, beside its other faults', async () => {
+    const body = text(
+      '{"reference":"a\\u0000","source":7,"lines":[{"description":"x"},{"description":"\\ud83d","sku":"a\\udc00b","grader":""}]}',
+    )
+    expect(await fieldsOf({ operation: 'submitManifest', body })).toEqual({
+      reference: [unstorable],
+      source: ['must be one of card_show, marketplace, distributor, other'],
+      'lines[1].description': [unstorable],
+      'lines[1].sku': [unstorable],
+      'lines[1].grader': ['must not be empty'],
+    })
+    const pair = text('{"reference":"\\ud83d\\ude00","lines":[{"description":"\\ud83c\\udccf"}]}')
+    const { status } = await harness.call({
+      operation: 'submitManifest',
+      body: pair,
+      headers: { 'idempotency-key': 'p' },
+    })
+    expect(status).toBe(201)
+  })
+
+  test.each([
+    [
+      'by a wrong one',
+      '{"reference":"A","lines":[{"description":"x"}],"reference":5}',
+      { reference: ['was given twice; give it once'] },
+    ],
+    [
+      'in a list',
+      '{"reference":"A","lines":[{"description":"x"},{"sku":"A","description":"x","sku":"B"}]}',
+      { 'lines[1].sku': ['was given twice; give it once'] },
+    ],
+    [
+      'written with escapes',
+      '{"reference":"A","\\u0072eference":"B","lines":[{"description":"x"}]}',
+      { reference: ['was given twice; give it once'] },
+    ],
+    [
+      'around an object that has it too',
+      '{"reference":"A","lines":[{"description":"x","lines":[{"description":"y"}],"description":"z"}]}',
+      {
+        'lines[0].description': ['was given twice; give it once'],
+        'lines[0].lines': ['is not known here; leave it out'],
+      },
+    ],
+  ])('a name twice in one object is a 400: %s (decisions 12)', async (_, body, fields) => {
+    expect(await fieldsOf({ operation: 'submitManifest', body: text(body) })).toEqual(fields)
+  })
+
+  test('one name in many objects, and in strings, is no repeat', async () => {
+    const lines = [{ description: 'a "description": "b", "description"' }, { description: '{"a":1,"a":2}\\' }]
+    const body = text(JSON.stringify({ lines, reference: 'description' }))
+    const { status } = await harness.call({
+      operation: 'submitManifest',
+      body,
+      headers: { 'idempotency-key': 'p' },
+    })
+    expect(status).toBe(201)
+  })
+
+  test('a SKU with spaces at its ends is refused by JSON, as it cannot come by CSV (decisions 12)', async () => {
+    const fault = ['must not begin or end with a space']
+    const product = {
+      name: 'Box',
+      dimensions: { height: 1, length: 1, width: 1, unit: 'in' },
+      weight: { value: 1, unit: 'oz' },
+    }
+    for (const sku of [' A', 'A ', '\tA', 'A\n', 'A\u00a0']) {
+      const body = (value: unknown) => text(JSON.stringify(value))
+      expect(await fieldsOf({ operation: 'createProduct', body: body({ ...product, sku }) })).toEqual({
+        sku: fault,
+      })
+      expect(
+        await fieldsOf({
+          operation: 'submitManifest',
+          body: body({ reference: 'A', lines: [{ description: 'x', sku }] }),
+        }),
+      ).toEqual({ 'lines[0].sku': fault })
+      expect(
+        await fieldsOf({ operation: 'createIntakes', body: body({ items: [{ type: 'product', sku }] }) }),
+      ).toEqual({ 'items[0].sku': fault })
+    }
+    const { status } = await harness.call({
+      operation: 'createProduct',
+      headers: { 'idempotency-key': 's' },
+      body: text(JSON.stringify({ ...product, sku: 'A  \n B' })),
+    })
+    expect(status).toBe(201)
+  })
+
+  test('a path parameter is never empty (decisions 12)', async () => {
+    for (const id of (Object.keys(operations) as OperationId[]).filter((each) => operation(each).params)) {
+      const params = Object.fromEntries(Object.keys(operation(id).params ?? {}).map((name) => [name, '']))
+      const { status } = await harness.call({ operation: id, params, headers: { 'idempotency-key': 'k' } })
+      expect([id, status]).toEqual([id, 404])
+    }
   })
 
   test('a query parameter on an operation that takes none is a 400', async () => {

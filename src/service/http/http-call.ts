@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Call } from '../../contract/call.ts'
@@ -41,9 +42,28 @@ function hostOf({ headers, socket }: IncomingMessage): string {
   return headers.host ?? `${socket.localAddress}:${socket.localPort}`
 }
 
+/** As `URLSearchParams` reads it, but that what is not UTF-8 stays recognisable. */
 function queryOf(url: string): Array<[string, string]> {
   const mark = url.indexOf('?')
-  return mark < 0 ? [] : [...new URLSearchParams(url.slice(mark + 1))]
+  if (mark < 0) return []
+  const pairs = url.slice(mark + 1).split('&')
+  return pairs.flatMap((pair): Array<[string, string]> => {
+    if (pair === '') return []
+    const equals = pair.indexOf('=')
+    if (equals < 0) return [[decoded(pair), '']]
+    return [[decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))]]
+  })
+}
+
+/** Bytes that are no UTF-8 become half a surrogate pair, which no parameter may hold (storable-text.ts): so it is refused by name. */
+function decoded(part: string): string {
+  const text = part.replaceAll('+', ' ')
+  if (!text.includes('%')) return text
+  const latin1 = text.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  const bytes = Buffer.from(latin1, 'latin1')
+  return isUtf8(bytes) ? bytes.toString() : bytes.toString().replaceAll('\ufffd', '\udcff')
 }
 
 /** Node.js joins a header that is sent twice with a comma; the ones that must stand alone are told apart (decisions 1, 4). */

@@ -41,7 +41,12 @@ function addRoute(app: FastifyInstance, routing: Routing, id: OperationId): void
     method,
     url: `${versionPrefix}${path.replace(/\{(\w+)\}/g, ':$1')}`,
     config: { operation: id },
-    handler: (_request, reply) => answer(routing, callOf(reply, id, routing.publicUrl), reply),
+    handler: (_request, reply) => {
+      const call = callOf(reply, id, routing.publicUrl)
+      // The router takes a slash at the end for an identifier of no characters.
+      if (Object.values(call.params).includes('')) return answerUnknown(routing, reply)
+      return answer(routing, call, reply)
+    },
   })
 }
 

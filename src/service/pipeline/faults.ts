@@ -21,7 +21,7 @@ export function noFaults(): Faults {
 /** The same message about the same field is told once. */
 export function addFault(faults: Faults, path: string, message: string): void {
   if (faults.left === 0) return
-  const name = path.length > nameMax ? `${path.slice(0, nameMax).toWellFormed()}…` : path
+  const name = (path.length > nameMax ? `${path.slice(0, nameMax)}…` : path).toWellFormed()
   const messages = faults.fields[name]
   if (messages?.includes(message)) return
   faults.left -= 1
@@ -36,8 +36,9 @@ export function addIssues(faults: Faults, issues: readonly Issue[], known: reado
   const add = (path: string, message: string): void => {
     if (!before.has(path)) addFault(faults, path, message)
   }
-  for (const issue of issues) {
+  for (const [at, issue] of issues.entries()) {
     if (faults.left === 0) return
+    if (hasTighter(issue, issues[at + 1])) continue
     const path = pathText(issue.path)
     if (issue.code !== 'unrecognized_keys') add(path || 'body', messageOf(issue))
     // One issue may name as many unknown fields as there are.
@@ -49,8 +50,14 @@ export function addIssues(faults: Faults, issues: readonly Issue[], known: reado
   }
 }
 
+/** A whole number is held against the largest there is, and then against its own bounds: only those are told. */
+function hasTighter(issue: Issue, next: Issue | undefined): boolean {
+  if (issue.code !== 'too_big' && issue.code !== 'too_small') return false
+  return next?.code === issue.code && pathText(next.path) === pathText(issue.path)
+}
+
 /** `lines[3].sku` */
-function pathText(path: readonly PropertyKey[]): string {
+export function pathText(path: readonly PropertyKey[]): string {
   let text = ''
   for (const part of path)
     text += typeof part === 'number' ? `[${part}]` : text ? `.${String(part)}` : String(part)
@@ -67,6 +74,8 @@ function messageOf(issue: Issue): string {
     return 'is required'
   switch (issue.code) {
     case 'invalid_type':
+      // 1e400 is a number in JSON, and none here.
+      if (typeof issue.input === 'number' && issue.expected === 'number') return 'is too large a number'
       return `must be ${typeNames[issue.expected] ?? issue.expected}`
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
@@ -75,7 +84,8 @@ function messageOf(issue: Issue): string {
     case 'too_big':
       return tooBig(issue)
     case 'invalid_format':
-      return formats[issue.format] ?? 'has the wrong form'
+      // A pattern has its own words, beside it in the contract.
+      return formats[issue.format] ?? issue.message
     default:
       return 'is not valid'
   }
@@ -95,7 +105,6 @@ const formats: Record<string, string> = {
   datetime: 'must be an ISO 8601 time with its zone, such as 2026-05-01T12:00:00Z',
   date: 'must be a calendar date, such as 2026-05-01',
   url: 'must be an absolute URL',
-  regex: 'must not be blank',
   safeint: 'must be a whole number',
 }
 

@@ -2,16 +2,21 @@ import { jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits
 import { invalid } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
+import { addFault, type Faults, pathText } from './faults.ts'
+import { type JsonScan, scanJson } from './json-scan.ts'
 
 /** Characters that take a while to look through. */
 const longText = 1024 * 1024
+/** The bytes were read as UTF-8: U+0000 and half a pair can only have come as an escape. */
+const hidden = /__proto__|\\u/
 
 /**
- * Parses a JSON body. Throws `invalid` on broken JSON, one too deep or with too much in it, names that reach an object's
- * prototype, and text that no database keeps. Each look at a long text is a turn of its own, of 60 ms at most.
+ * Parses a JSON body. Throws `invalid` on broken JSON, and on one too deep or with too much in it. Adds as faults, each by its
+ * path: a name twice in one object, names that reach an object's prototype, and text that no database keeps. Others
+ * are let in between the looks at a long text.
  */
-export async function parseJson(text: string): Promise<unknown> {
-  const excess = excessOf(text)
+export async function parseJson(text: string, faults: Faults): Promise<unknown> {
+  const { excess, repeated } = await scanInTurns(text)
   if (excess) throw invalid({ body: [excess] })
   if (text.length > longText) await yieldToEventLoop()
   let value: unknown
@@ -24,52 +29,25 @@ export async function parseJson(text: string): Promise<unknown> {
     throw invalid({ body: ['must be a JSON object'] })
   }
   if (text.length > longText) await yieldToEventLoop()
-  // The bytes were read as UTF-8: U+0000 and half a pair can only have come as an escape.
-  if (/__proto__|\\u/.test(text)) refuseHidden(value)
+  for (const path of repeated) addFault(faults, pathText(path), 'was given twice; give it once')
+  if (hidden.test(text)) addHidden(faults, value, [])
   return value
 }
 
-/** Counts outside strings, so that what is too much is refused before anything is built. */
-function excessOf(text: string): string | undefined {
-  const names = new Set<string>()
-  let depth = 0
-  let values = 1
-  let [start, end] = [0, 0]
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 34) {
-      start = i + 1
-      end = endOfString(text, start)
-      i = end
-    } else if (code === 58) {
-      names.add(text.slice(start, end))
-      if (names.size > jsonNamesMax) return `must not use more than ${jsonNamesMax} different names`
-    } else if (code === 44) {
-      values += 1
-      if (values > jsonValuesMax) return 'must not hold more than 1,000,000 values'
-    } else if (code === 123 || code === 91) {
-      depth += 1
-      if (depth > jsonDepthMax) return `must not nest more than ${jsonDepthMax} levels`
-    } else if (code === 125 || code === 93) depth -= 1
+async function scanInTurns(text: string): Promise<JsonScan> {
+  const scan = scanJson(text, { depth: jsonDepthMax, names: jsonNamesMax, values: jsonValuesMax })
+  for (;;) {
+    const { done, value } = scan.next()
+    if (done) return value
+    await yieldToEventLoop()
   }
-  return undefined
 }
 
-/** Where the quote stands that ends a string; most have none but that one. */
-function endOfString(text: string, start: number): number {
-  const quote = text.indexOf('"', start)
-  if (quote >= 0 && text.charCodeAt(quote - 1) !== 92) return quote
-  for (let i = start; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 92) i++
-    else if (code === 34) return i
-  }
-  return text.length
-}
-
-function refuseHidden(value: unknown): void {
-  if (typeof value === 'string' && !isStorable(value)) throw invalid({ body: [unstorable] })
+function addHidden(faults: Faults, value: unknown, path: readonly PropertyKey[]): void {
+  if (faults.left === 0) return
+  if (typeof value === 'string' && !isStorable(value)) addFault(faults, pathText(path), unstorable)
   if (typeof value !== 'object' || value === null) return
   if (Object.hasOwn(value, '__proto__')) throw invalid({ body: ['must not use the name __proto__'] })
-  for (const inner of Object.values(value)) refuseHidden(inner)
+  if (Array.isArray(value)) for (const [at, inner] of value.entries()) addHidden(faults, inner, [...path, at])
+  else for (const [name, inner] of Object.entries(value)) addHidden(faults, inner, [...path, name])
 }

@@ -1,6 +1,6 @@
 import type { Call, CallBody } from '../../contract/call.ts'
 import type { ObjectSchema, Operation, Schema } from '../../contract/operation.ts'
-import { invalid } from '../../domain/refusal.ts'
+import { invalid, notFound } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
 import { addFault, addIssues, type Faults, noFaults } from './faults.ts'
 import { parseJson } from './json-body.ts'
@@ -35,6 +35,7 @@ function parseParams(operation: Operation, call: Call): Record<string, string> {
   for (const [name, kind] of Object.entries(operation.params ?? {})) {
     const value = call.params[name] ?? ''
     params[name] = kind === 'uuid' ? value.toLowerCase() : value
+    if (kind === 'opaque' && !isStorable(value)) throw notFound()
     if (kind === 'uuid' && !uuidForm.test(value.toLowerCase())) addFault(faults, name, 'must be a UUID')
   }
   refuseFaulty(faults)
@@ -47,10 +48,13 @@ function parseQuery(operation: Operation, call: Call): unknown {
   const faults = noFaults()
   const values: Record<string, unknown> = Object.create(null)
   for (const [name, text] of call.query) {
+    const isNumber = Object.hasOwn(shape, name) && innermost(shape[name]!)._zod.def.type === 'number'
     if (name in values) addFault(faults, name, 'was given twice; give it once')
     else if (text === '') addFault(faults, name, 'must not be empty; leave it out or give it a value')
     else if (!isStorable(text)) addFault(faults, name, unstorable)
-    values[name] = Object.hasOwn(shape, name) ? coerce(shape[name]!, text) : text
+    else if (isNumber && !/^\d+$/.test(text))
+      addFault(faults, name, 'must be a whole number, in decimal digits')
+    values[name] = isNumber ? Math.min(Number(text), Number.MAX_VALUE) : text
   }
   const parsed = schema?.safeParse({ ...values }, report)
   if (!schema)
@@ -58,14 +62,6 @@ function parseQuery(operation: Operation, call: Call): unknown {
   if (parsed && !parsed.success) addIssues(faults, parsed.error.issues, Object.keys(shape))
   refuseFaulty(faults)
   return parsed?.data
-}
-
-/** Query values are text; what the schema wants as a number or a flag is made one, or left for the schema to refuse. */
-function coerce(schema: Schema, text: string): unknown {
-  const kind = innermost(schema)._zod.def.type
-  if (kind === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text
-  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
-  return text
 }
 
 function innermost(schema: Schema): Schema {
@@ -80,12 +76,12 @@ function refuseFaulty({ fields }: Faults): void {
 async function parseBody(operation: Operation, body: CallBody): Promise<unknown> {
   const schema = operation.body?.()
   if (body.kind === 'form') throw invalid({ 'content-type': ['must be application/json for this operation'] })
-  const value = body.kind === 'empty' ? {} : await parseJson(body.text)
+  const faults = noFaults()
+  const value = body.kind === 'empty' ? {} : await parseJson(body.text, faults)
   if (!schema) {
     if (isEmptyObject(value)) return undefined
     throw invalid({ body: ['must be empty: this operation takes none'] })
   }
-  const faults = noFaults()
   const parsed = await parseFields(schema, value, faults)
   if (parsed === undefined && body.kind === 'empty') {
     throw invalid({ body: ['is required: send a JSON object'] })

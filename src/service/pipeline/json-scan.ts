@@ -1,0 +1,123 @@
+import { faultsMax } from '../../contract/limits.ts'
+
+export type JsonLimits = { depth: number; names: number; values: number }
+/** Why a text is too much, and where a name stands twice in one object. */
+export type JsonScan = { excess?: string; repeated: Array<readonly PropertyKey[]> }
+
+/** Characters between two turns: some milliseconds. */
+const atOnce = 1024 * 1024
+
+/**
+ * Looks through a JSON text outside its strings, before anything is built: what is too much would take seconds, and of a name
+ * given twice the parser keeps only the last. What it says of a text that is no JSON means nothing but its `excess`. Yields
+ * where others may be let in.
+ */
+export function* scanJson(text: string, limits: JsonLimits): Generator<void, JsonScan> {
+  const names = numberedNames()
+  const places = openPlaces(limits)
+  const repeated: JsonScan['repeated'] = []
+  const tooMuch = (excess: string): JsonScan => ({ excess: `must not ${excess}`, repeated })
+  let [values, start, end, turn] = [1, 0, 0, atOnce]
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 34) {
+      start = i + 1
+      end = endOfString(text, start)
+      i = end
+    } else if (code === 58) {
+      const name = names.numberOf(text.slice(start, end))
+      if (name >= limits.names) return tooMuch(`use more than ${limits.names} different names`)
+      if (places.enterField(name) && repeated.length < faultsMax) repeated.push(places.path(names.all))
+    } else if (code === 44) {
+      values += 1
+      if (values > limits.values)
+        return tooMuch(`hold more than ${limits.values.toLocaleString('en')} values`)
+      places.nextEntry()
+    } else if (code === 123 || code === 91) {
+      if (places.open(code === 91) > limits.depth) return tooMuch(`nest more than ${limits.depth} levels`)
+    } else if (code === 125 || code === 93) places.close()
+    if (i < turn) continue
+    turn = i + atOnce
+    yield
+  }
+  return { repeated }
+}
+
+/** The different names of a text, each with its number; one that is written with escapes is the same name. */
+function numberedNames(): { all: readonly string[]; numberOf(raw: string): number } {
+  const all: string[] = []
+  const numbers = new Map<string, number>()
+  return {
+    all,
+    numberOf(raw) {
+      const known = numbers.get(raw)
+      if (known !== undefined) return known
+      const name = raw.includes('\\') ? unescaped(raw) : raw
+      const number = numbers.get(name) ?? all.push(name) - 1
+      numbers.set(raw, number)
+      numbers.set(name, number)
+      return number
+    },
+  }
+}
+
+/** The objects and lists that are open. No set of names is made and emptied for each object: of each depth it is kept in which object a name stood last. */
+function openPlaces({ depth: deepest, names }: JsonLimits) {
+  const isList = new Uint8Array(deepest + 2)
+  /** Of a list the place in it, of an object the number of the name. */
+  const at = new Int32Array(deepest + 2)
+  const object = new Int32Array(deepest + 2)
+  const lastObject: Int32Array[] = []
+  let [depth, objects] = [0, 0]
+  return {
+    open(list: boolean): number {
+      depth += 1
+      objects += 1
+      isList[depth] = list ? 1 : 0
+      at[depth] = 0
+      object[depth] = objects
+      return depth
+    },
+    close(): void {
+      if (depth > 0) depth -= 1
+    },
+    nextEntry(): void {
+      if (isList[depth]) at[depth]! += 1
+    },
+    /** Whether the object had this name before. */
+    enterField(name: number): boolean {
+      const seen = lastObject[depth] ?? new Int32Array(names)
+      lastObject[depth] = seen
+      const isAgain = seen[name] === object[depth] && depth > 0
+      seen[name] = object[depth]!
+      at[depth] = name
+      return isAgain
+    },
+    path(known: readonly string[]): PropertyKey[] {
+      return Array.from({ length: depth }, (_, level) => {
+        const place = at[level + 1]!
+        return isList[level + 1] ? place : (known[place] ?? '')
+      })
+    },
+  }
+}
+
+function unescaped(raw: string): string {
+  try {
+    return JSON.parse(`"${raw}"`)
+  } catch {
+    return raw
+  }
+}
+
+/** Where the quote stands that ends a string; most have none but that one. */
+function endOfString(text: string, start: number): number {
+  const quote = text.indexOf('"', start)
+  if (quote >= 0 && text.charCodeAt(quote - 1) !== 92) return quote
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 92) i++
+    else if (code === 34) return i
+  }
+  return text.length
+}
