@@ -58,6 +58,14 @@ describe('on a terminal', () => {
   })
 })
 
+test('nothing that is told is obeyed, on a terminal and in a log', async () => {
+  const args = ['items', 'ls', '--columns', 'a\u001b[2J\u202e']
+  for (const { stderr } of [await onTerminal(args), await operator.run(args)]) {
+    expect(plain(stderr)).toMatch(/^custody items ls: --columns: there is no column "a \[2J "\. The columns/)
+    for (const sign of ['\u001b[2J', '\u202e']) expect(stderr).not.toContain(sign)
+  }
+})
+
 test('a large backup shows how far it is', async () => {
   const large = new DatabaseSync(operator.path('large.db'))
   large.exec('create table filler (bytes blob); insert into filler values (zeroblob(12000000))')

@@ -1,6 +1,7 @@
 import type { Outlet } from '../../src/cli/base/io.ts'
+import { terminalText } from '../../src/cli/base/terminal-text.ts'
 
-/** An outlet that keeps what is written. */
+/** An outlet that keeps what is written, on a terminal as a real one passes it on. */
 export function collectingOutlet(
   options: { isTerminal?: boolean; columns?: number } = {},
 ): Outlet & { text: string } {
@@ -9,7 +10,7 @@ export function collectingOutlet(
     isTerminal: options.isTerminal ?? false,
     columns: () => options.columns ?? 80,
     write(part: string) {
-      outlet.text += part
+      outlet.text += outlet.isTerminal ? terminalText(part) : part
     },
   }
   return outlet

@@ -76,3 +76,16 @@ test("a sandbox's command where there is none says so", async () => {
     'custody sandbox clock: No such resource. Check the identifier, and that the target is a sandbox.',
   ])
 })
+
+test.each(['events', 'events tail', 'manifests'])(
+  '%s: every name that --columns offers can be chosen, and no part of a page is offered',
+  async (noun) => {
+    const list = [...(noun.includes(' ') ? noun.split(' ') : [noun, 'ls']), '--no-seed']
+    const database = ['--database', 'columns.db']
+    const { err } = await user.run([...list, ...database, '--columns', '?'])
+    const [, names = ''] = /The columns are (.*)\.\n/.exec(err) ?? []
+    expect(names.split(', ').filter((name) => /^(results|has_more|next_|total$|page)/.test(name))).toEqual([])
+    const { code, out } = await user.run([...list, ...database, '--columns', names.replaceAll(' ', '')])
+    expect([code, out]).toEqual([0, `${names.replaceAll(', ', '\t')}\n`])
+  },
+)

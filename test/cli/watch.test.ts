@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { usage } from '../../src/cli/base/cli-error.ts'
 import type { Io } from '../../src/cli/base/io.ts'
+import { ownSequence } from '../../src/cli/base/terminal-text.ts'
 import type { Session } from '../../src/cli/command.ts'
 import { watched } from '../../src/cli/list/watch.ts'
 import { watchScreen } from '../../src/cli/list/watch-screen.ts'
@@ -36,7 +37,9 @@ describe('--watch', () => {
   test('a line as wide as the screen keeps its last character, one too wide is cut with an ellipsis', async () => {
     const { session, out, stop } = watching({ rows: 4 })
     const full = 'x'.repeat(79)
-    await watchScreen(session, 1, show(`${full}1\n\u001b[31m${full}\u001b[39m2y`), async () => stop())
+    await watchScreen(session, 1, show(`${full}1\n${ownSequence}31m${full}${ownSequence}39m2y`), async () =>
+      stop(),
+    )
     const bytes = out.text.slice(enter.length, -leave.length)
     expect(screenOf(bytes, 80, 4).slice(1)).toEqual(['', `${full}1`, `${full}…`])
     const shorter = watching({ rows: 4 })
@@ -74,11 +77,12 @@ describe('--watch', () => {
     expect(err.text).toBe('')
   })
 
-  test('needs a terminal, a table and a whole number of seconds', async () => {
+  test('needs a terminal whose cursor moves, a table and a whole number of seconds', async () => {
     const refused = (session: Session, watch: string) => watched(session, { watch }, async () => {})
     const hint = { ending: 'usage', message: expect.stringContaining('--watch') }
     await expect(refused(watching({ isTerminal: false }).session, '5')).rejects.toMatchObject(hint)
     await expect(refused(watching({ options: { json: true } }).session, '5')).rejects.toMatchObject(hint)
+    await expect(refused(watching({ term: 'dumb' }).session, '5')).rejects.toMatchObject(hint)
     for (const watch of ['0', '0.5', '-1', 'often'])
       await expect(refused(watching().session, watch)).rejects.toMatchObject(hint)
   })
@@ -90,14 +94,14 @@ describe('--watch', () => {
   })
 })
 
-type Watching = { rows?: number; isTerminal?: boolean; options?: Session['options'] }
+type Watching = { rows?: number; isTerminal?: boolean; term?: string; options?: Session['options'] }
 
-function watching({ rows = 24, isTerminal = true, options = {} }: Watching = {}) {
+function watching({ rows = 24, isTerminal = true, term = 'xterm', options = {} }: Watching = {}) {
   const controller = new AbortController()
   const out = Object.assign(collectingOutlet({ isTerminal }), { rows: () => rows })
   const err = collectingOutlet({ isTerminal })
   const io: Io = {
-    env: { NO_COLOR: '1' },
+    env: { NO_COLOR: '1', TERM: term },
     cwd: '.',
     stdin: { isTerminal: false, chunks: async function* () {} },
     out,

@@ -1,4 +1,4 @@
-import { at, isSource, type Rule, type SourceText } from './rule.ts'
+import { at, isSource, matches, type Rule, type SourceText } from './rule.ts'
 import { dotted, importsOf, nodesOf, type SyntaxNode } from './syntax.ts'
 
 const clockOrChance =
@@ -25,6 +25,30 @@ export const noClock: Rule = {
       path: 'src/engine/b.ts',
       text: 'const id = v7({ msecs: sources.clock(), random: sources.random(16) })',
     },
+  ],
+}
+
+/** `io.ts` cleans what it writes; the others draw, on a terminal, texts that were cleaned before. */
+const outlets = /^src\/cli\/(base\/io|ask\/ask|ask\/confirm|output\/spinner)\.ts$/
+
+export const noOtherOutlet: Rule = {
+  title: 'nothing but the outlet of base/io.ts writes to stdout and stderr',
+  covers: (path) => path.startsWith('src/cli/') && !outlets.test(path),
+  offences: (file) =>
+    matches(
+      file,
+      /\bprocess\.std(out|err)\b|\bconsole\.|\bwrite(Sync)?\([12],/g,
+      'another way to the terminal',
+    ),
+  planted: [
+    { path: 'src/cli/a.ts', text: 'process.stdout.write(text)' },
+    { path: 'src/cli/b.ts', text: 'const { stderr } = { stderr: process.stderr }' },
+    { path: 'src/cli/c.ts', text: 'console.log(name)' },
+    { path: 'src/cli/d.ts', text: 'writeSync(2, message)' },
+  ],
+  innocent: [
+    { path: 'src/cli/a.ts', text: 'io.out.write(text)' },
+    { path: 'src/cli/base/io.ts', text: 'outletOf(1, () => process.stdout)' },
   ],
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { layers, noInputOutput } from './layer-rules.ts'
 import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
-import { noClock, noSqlElsewhere } from './purity-rules.ts'
+import { noClock, noOtherOutlet, noSqlElsewhere } from './purity-rules.ts'
 import { folderSize, noFileCircles, noFolderCircles, type TreeRule } from './room-rules.ts'
 import { isSource, offencesAmong, type Rule } from './rule.ts'
 import { fileSize, functionSize, medianLines, medianLinesMax } from './size-rules.ts'
@@ -21,6 +21,7 @@ const rules: Rule[] = [
   noInputOutput,
   noClock,
   noSqlElsewhere,
+  noOtherOutlet,
   fileNames,
   namedExports,
   noMutedTests,

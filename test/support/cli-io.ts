@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Io } from '../../src/cli/base/io.ts'
+import { terminalText } from '../../src/cli/base/terminal-text.ts'
 import { runCli } from '../../src/cli/program/program.ts'
 
 export type CliRun = { code: number; out: string; err: string }
@@ -40,8 +41,8 @@ function ioOf(home: string, written: { out: string; err: string }, options: CliO
   const { env = {}, input = '', now, terminal } = options
   const isTerminal = terminal !== undefined
   const outlet = (name: 'out' | 'err') => ({
-    write: (text: string) => {
-      written[name] += text
+    write: (text: string, isData = false) => {
+      written[name] += isData && !isTerminal ? text : terminalText(text)
     },
     isTerminal,
     columns: () => terminal ?? 80,

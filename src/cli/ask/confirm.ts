@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { CliError, usage } from '../base/cli-error.ts'
+import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 
 /** Gives a command that asks its --yes. */
@@ -19,7 +20,10 @@ export async function confirm(session: Session, question: string, announce?: () 
   await announce?.()
   if (isAnswered) return
   const prompts = await import('@inquirer/prompts')
-  const isYes = await prompts.confirm({ message: question, default: false }, { output: process.stderr })
+  const isYes = await prompts.confirm(
+    { message: visible(question), default: false },
+    { output: process.stderr },
+  )
   if (!isYes) throw new CliError('interrupted', 'Nothing was changed.')
 }
 
@@ -32,7 +36,10 @@ export async function askFor(
 ): Promise<string> {
   if (!canAsk(session)) throw usage(`${flag} is required.`, `See: ${session.commandName} --help`)
   const prompts = await import('@inquirer/prompts')
-  return prompts.input({ message: question, default: likely, required: true }, { output: process.stderr })
+  return prompts.input(
+    { message: question, default: visible(likely), required: true },
+    { output: process.stderr },
+  )
 }
 
 /** Whether somebody is there to answer. */

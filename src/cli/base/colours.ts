@@ -1,14 +1,21 @@
 import kleur from 'kleur'
+import { ownSequence } from './terminal-text.ts'
 
 export type Paint = (text: string) => string
 
+const names = ['bold', 'dim', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const
+
 /** Colours for one outlet; each leaves the text as it is where colour is off. */
-export type Style = Readonly<
-  Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan', Paint>
->
+export type Style = Readonly<Record<(typeof names)[number], Paint>>
 
 /** The colours of a terminal. A module of its own, so that only terminals pay for it. */
 export function colours(): Style {
   kleur.enabled = true
-  return kleur
+  return Object.fromEntries(names.map((name) => [name, ours(kleur[name])])) as Style
+}
+
+/** The same colour in sequences that are known to be ours. */
+function ours(paint: Paint): Paint {
+  const [open = '', close = ''] = paint('\0').replaceAll('\u001b[', ownSequence).split('\0')
+  return (text) => `${open}${text}${close}`
 }

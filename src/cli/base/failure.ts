@@ -7,6 +7,7 @@ import type { Style } from './colours.ts'
 import { embeddedBaseUrl } from './embedded-base-url.ts'
 import { type Ending, exitCodeOf } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { jsonText, visible } from './terminal-text.ts'
 
 /** Why a command failed, however it was thrown. */
 export type Failure = {
@@ -72,18 +73,17 @@ export function reportFailure(
   what: string,
   options: ReportOptions,
 ): void {
-  io.err.write(
-    options.isJson ? `${JSON.stringify(errorObject(failure))}\n` : failureText(failure, what, options),
-  )
+  io.err.write(options.isJson ? `${jsonText(errorObject(failure))}\n` : failureText(failure, what, options))
 }
 
 function failureText(failure: Failure, what: string, { isDebug, style }: ReportOptions): string {
   const { message, hint, requestId, stack } = failure
-  const lines = [`${style.red(style.bold(`${what}:`))} ${message}${hint === undefined ? '' : ` ${hint}`}`]
+  const why = visible(hint === undefined ? message : `${message} ${hint}`)
+  const lines = [`${style.red(style.bold(`${what}:`))} ${why}`]
   lines.push(...fieldLines(failure, style))
   // A fault of the service's own is found in its log by nothing else.
   const isFault = failure.code === 'internal_error'
-  if ((isDebug || isFault) && requestId !== undefined) lines.push(`request id: ${requestId}`)
+  if ((isDebug || isFault) && requestId !== undefined) lines.push(`request id: ${visible(requestId)}`)
   if (isDebug && stack !== undefined) lines.push(stack)
   return `${lines.join('\n')}\n`
 }
@@ -171,7 +171,7 @@ function fieldsOf(extra: Readonly<Record<string, unknown>>): FieldProblems {
 /** Left out is what the message has said already. */
 function fieldLines({ fields, message }: Failure, style: Style): string[] {
   const lines = Object.entries(fields)
-    .flatMap(([field, problems]) => problems.map((text) => [field, text] as const))
+    .flatMap(([field, problems]) => problems.map((text) => [visible(field), visible(text)] as const))
     .filter(([field, text]) => !message.includes(text) || !(message.includes(field) || field === 'file'))
   const width = Math.max(...lines.map(([field]) => field.length))
   return lines.map(([field, text]) => `  ${style.bold(field.padEnd(width))}  ${text}`)

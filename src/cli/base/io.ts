@@ -1,11 +1,15 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { CliError } from './cli-error.ts'
 import { exitCodes } from './exit-codes.ts'
+import { terminalText } from './terminal-text.ts'
 
 /** Where text goes. Writing is synchronous: what was written has left the process when the call returns. */
 export type Outlet = {
-  /** Throws `BrokenPipe` when nobody reads any more, `CliError` where the text cannot be written. */
-  write(text: string): void
+  /**
+   * Writes what a terminal may be sent and nothing that it would obey. `isData`: it is for programs, and leaves unchanged
+   * where it goes to no terminal. Throws `BrokenPipe` when nobody reads any more, `CliError` where the text cannot be written.
+   */
+  write(text: string, isData?: boolean): void
   readonly isTerminal: boolean
   /** Characters of a terminal's line. */
   columns(): number
@@ -77,8 +81,9 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
     isTerminal: isTty,
     columns: () => (isTty && stream().columns) || columnsDefault,
     rows: () => (isTty && stream().rows) || rowsDefault,
-    write(text) {
-      const rest = isBusy ? Buffer.from(text) : writeAll(fd, Buffer.from(text))
+    write(text, isData = false) {
+      const bytes = Buffer.from(isData && !isTty ? text : terminalText(text))
+      const rest = isBusy ? bytes : writeAll(fd, bytes)
       if (rest.length === 0) return
       // Another holder made the descriptor non-blocking: from here on Node.js's own stream waits for room.
       if (!isBusy) stream().once('error', endOfOutput)

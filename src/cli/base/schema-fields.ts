@@ -31,7 +31,13 @@ export function queryFields(id: OperationId): QueryField[] {
 /** The paths of a resource's fields, nested ones as `item.name`. */
 export function resourceFields(id: OperationId): string[] {
   const schema = operation(id).response?.()
-  return schema === undefined ? [] : [...new Set(pathsOf(schema, ''))]
+  return schema === undefined ? [] : [...new Set(pathsOf(resourceOf(schema), ''))]
+}
+
+/** Of a page that a cursor walks, what it lists. */
+function resourceOf(schema: Schema): Schema {
+  const list = innermost(schema).shape?.results
+  return (list && innermost(list).element) ?? schema
 }
 
 function pathsOf(schema: Schema, prefix: string): string[] {

@@ -1,5 +1,6 @@
 import type { Style } from '../base/colours.ts'
 import type { Ending } from '../base/exit-codes.ts'
+import { visible } from '../base/terminal-text.ts'
 import type { View } from '../output/columns.ts'
 
 /** One thing that was looked at. `ending`: how the run ends where it failed; undefined where all is well. */
@@ -20,7 +21,7 @@ export function checkLines(checks: readonly Check[], style: Style): string {
   return checks
     .map((check) => {
       const result = check.ending === undefined ? style.green('ok    ') : style.red(style.bold('FAILED'))
-      return `${result}  ${check.check.padEnd(width)}  ${check.detail}\n`
+      return `${result}  ${check.check.padEnd(width)}  ${visible(check.detail)}\n`
     })
     .join('')
 }

@@ -2,8 +2,8 @@ import stringWidth from 'string-width'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
+import { visible } from '../base/terminal-text.ts'
 import { localTime } from '../base/times.ts'
-import { visible } from '../output/cell-text.ts'
 import { shorten } from '../output/shorten.ts'
 import { changeOf, subjectOf } from './event-view.ts'
 
@@ -22,11 +22,12 @@ const leastWidth = 60
 export function eventLine(event: WebhookEvent, out: Outlet, style: Style): string {
   const columns = out.columns()
   const width = Math.max(columns, leastWidth)
-  const full = localTime(event.created_at)
+  const full = visible(localTime(event.created_at))
   const isWide = width >= full.length + typeWidth + subjectWidth + changeWidth + 3 * gap.length
   // Without the year.
   const time = isWide ? full : full.slice(5)
-  const type = padded(isWide ? event.type : shortType(event.type), isWide ? typeWidth : shortTypeWidth)
+  const given = visible(event.type)
+  const type = padded(isWide ? given : shortType(given), isWide ? typeWidth : shortTypeWidth)
   const before = time.length + type.length + 2 * gap.length
   const subject = padded(shorten(visible(subjectOf(event)), width - before), subjectWidth)
   const rest = width - before - stringWidth(subject) - gap.length

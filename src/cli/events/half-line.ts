@@ -14,10 +14,10 @@ export function afterHalfLine(out: Outlet, half: Buffer): Outlet {
   return {
     isTerminal: out.isTerminal,
     columns: () => out.columns(),
-    write(text) {
+    write(text, isData) {
       const begun = rest
       rest = Buffer.alloc(0)
-      out.write(begun.length === 0 ? text : (restOf(text, begun) ?? `\n${text}`))
+      out.write(begun.length === 0 ? text : (restOf(text, begun) ?? `\n${text}`), isData)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
-import { visible } from '../output/cell-text.ts'
 import type { Lint } from './lint.ts'
 
 /** Shows on stderr which rows failed and why, the first of them; the errors file has all. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import type { Outlet } from '../base/io.ts'
+import { ownSequence } from '../base/terminal-text.ts'
 import { localTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { shorten } from '../output/shorten.ts'
@@ -9,10 +10,9 @@ import { openSession } from '../session.ts'
 
 type Wait = (ms: number, stop: AbortSignal) => Promise<unknown>
 
-const csi = '\u001b['
 /** Another screen without a cursor, on which long lines are cut: what stood on the terminal comes back at the end. */
-const enter = `${csi}?1049h${csi}?25l${csi}?7l`
-const leave = `${csi}?7h${csi}?25h${csi}?1049l`
+const enter = `${ownSequence}?1049h${ownSequence}?25l${ownSequence}?7l`
+const leave = `${ownSequence}?7h${ownSequence}?25h${ownSequence}?1049l`
 const rowsDefault = 24
 
 /**
@@ -87,8 +87,8 @@ function drawn(text: string, rows: number, columns: number): string {
   const lines = text.trimEnd().split('\n')
   const over = lines.length - rows
   const shown = over > 0 ? [...lines.slice(0, rows - 1), `… ${over + 1} lines more`] : lines
-  return `${csi}H${shown
-    .map((line, index) => `${csi}${index < shown.length - 1 ? 'K' : 'J'}${fitted(line, columns)}`)
+  return `${ownSequence}H${shown
+    .map((line, index) => `${ownSequence}${index < shown.length - 1 ? 'K' : 'J'}${fitted(line, columns)}`)
     .join('\n')}`
 }
 

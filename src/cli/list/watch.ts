@@ -20,6 +20,8 @@ export async function watched(
   const seconds = wholeNumber(watch, '--watch', 1)
   const { io, options } = session
   if (!io.out.isTerminal) throw usage('--watch needs a terminal to draw on.', 'Leave it out here.')
+  if (io.env.TERM === 'dumb')
+    throw usage('--watch needs a terminal whose cursor moves; TERM is dumb.', 'Leave it out here.')
   if (formatOf(options, true) !== 'table') throw usage('--watch draws tables; leave out --output and --json.')
   const { watchScreen } = await import('./watch-screen.ts')
   await watchScreen(session, seconds, show)

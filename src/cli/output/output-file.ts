@@ -12,7 +12,7 @@ export const stdoutName = '-'
  */
 export function writeOutputFile(io: Io, file: string, text: string): void {
   if (file === stdoutName) {
-    io.out.write(text)
+    io.out.write(text, true)
     return
   }
   try {

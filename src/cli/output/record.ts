@@ -1,6 +1,7 @@
 import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
 import { paintStatus } from '../base/style.ts'
+import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns } from './choose-columns.ts'
 import { type Column, cellOf, headingOf, type Part, type View, valueAt } from './columns.ts'
@@ -23,14 +24,16 @@ export async function printRecord(record: unknown, view: View, means: Means): Pr
   const main = view.parts?.find(({ isMain }) => isMain)
   switch (format) {
     case 'json':
-      return out.write(`${JSON.stringify(chosenFields(record, columns, chosen !== undefined), null, 2)}\n`)
+      return out.write(`${jsonText(chosenFields(record, columns, chosen !== undefined), 2)}\n`)
     case 'ndjson':
-      return out.write(`${JSON.stringify(chosenFields(record, columns, chosen !== undefined))}\n`)
+      return out.write(`${jsonText(chosenFields(record, columns, chosen !== undefined))}\n`)
     case 'csv':
       if (main === undefined || chosen !== undefined) return printRows(list(view), [record])
       return printRows(list({ columns: main.columns }), mainRowsOf(record, main))
     case 'tsv':
-      out.write(columns.map((column) => `${column.name}\t${line(record, column)}\n`).join(''))
+      out.write(
+        columns.map((column) => `${column.name}\t${harmless(plainText(cellOf(record, column)))}\n`).join(''),
+      )
       break
     case 'table':
       out.write(fieldLines(record, columns, means))
@@ -81,10 +84,6 @@ function isAcronym(word: string): boolean {
 
 function capitalised(word: string): string {
   return word.slice(0, 1) + word.slice(1).toLowerCase()
-}
-
-function line(record: unknown, column: Column): string {
-  return plainText(cellOf(record, column)).replaceAll(/[\t\r\n\0]+/g, ' ')
 }
 
 function mainRowsOf(record: unknown, { name, mainRows }: Part): readonly unknown[] {

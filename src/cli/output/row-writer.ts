@@ -1,5 +1,6 @@
 import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
+import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { type Bar, type Column, cellOf, valueAt } from './columns.ts'
 import type { Format } from './format.ts'
@@ -59,6 +60,7 @@ function tableWriter({ out, columns, bar, hasHeader, style, onHidden }: RowWrite
   }
 }
 
+/** A tab or a line break within a value would make another column or row. */
 function tsvWriter({ out, columns, hasHeader }: RowWriterOptions): RowWriter {
   let text = hasHeader ? `${columns.map((column) => column.name).join('\t')}\n` : ''
   const flush = (): void => {
@@ -68,7 +70,7 @@ function tsvWriter({ out, columns, hasHeader }: RowWriterOptions): RowWriter {
   return {
     async push(rows) {
       for (const row of rows) {
-        text += `${columns.map((column) => oneLine(plainText(cellOf(row, column)))).join('\t')}\n`
+        text += `${columns.map((column) => harmless(plainText(cellOf(row, column)))).join('\t')}\n`
       }
       flush()
     },
@@ -78,17 +80,12 @@ function tsvWriter({ out, columns, hasHeader }: RowWriterOptions): RowWriter {
   }
 }
 
-/** A tab or a line break within a value would make another column or row. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\t\r\n\0]+/g, ' ')
-}
-
 function csvWriter({ out, columns, hasHeader, isRaw }: RowWriterOptions): RowWriter {
   const head = hasHeader ? [columns.map((column) => column.name)] : []
   let isStarted = false
   const write = async (rows: readonly unknown[][]): Promise<void> => {
     const { stringify } = await import('csv-stringify/sync')
-    out.write(stringify(rows as unknown[][], { escape_formulas: !isRaw, cast: { boolean: String } }))
+    out.write(stringify(rows as unknown[][], { escape_formulas: !isRaw, cast: { boolean: String } }), true)
   }
   return {
     async push(rows) {
@@ -113,7 +110,7 @@ function jsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {
     async push(rows) {
       let text = ''
       for (const row of rows) {
-        const object = JSON.stringify(chosenFields(row, columns, isChosen), null, 2)
+        const object = jsonText(chosenFields(row, columns, isChosen), 2)
         text += `${isEmpty ? '[' : ','}\n  ${object.replaceAll('\n', '\n  ')}`
         isEmpty = false
       }
@@ -128,7 +125,7 @@ function jsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {
 function ndjsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {
   return {
     async push(rows) {
-      out.write(rows.map((row) => `${JSON.stringify(chosenFields(row, columns, isChosen))}\n`).join(''))
+      out.write(rows.map((row) => `${jsonText(chosenFields(row, columns, isChosen))}\n`).join(''))
     },
     async end() {},
   }

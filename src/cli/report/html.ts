@@ -1,4 +1,4 @@
-import { visible } from '../output/cell-text.ts'
+import { visible } from '../base/terminal-text.ts'
 
 /** Markup that is safe as it stands: only `html` makes it. */
 export type Html = { readonly markup: string }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { visible } from '../../../src/cli/output/cell-text.ts'
+import { visible } from '../../../src/cli/base/terminal-text.ts'
 import { html, nothing } from '../../../src/cli/report/html.ts'
 import { tagsOf, textOf } from '../../support/markup.ts'
 import { hostileText } from '../../support/reports.ts'

@@ -1,0 +1,46 @@
+/**
+ * What a terminal obeys or hides: control characters, directions, other invisible format characters and line separators.
+ * Joiners, which emoji and many scripts need, and the Arabic and Kaithi signs that are seen do no harm.
+ */
+const obeyed =
+  /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\u200c\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]/v
+const obeyedRun = new RegExp(`${obeyed.source}+`, 'gv')
+const isPlain = /^[ -~]*$/
+
+/** On one line and without anything that a terminal would obey; for people and for tab-separated text. */
+export function harmless(text: string): string {
+  return isPlain.test(text) ? text : text.replace(obeyedRun, ' ')
+}
+
+/** The same, composed too, so that its width can be told. */
+export function visible(text: string): string {
+  return isPlain.test(text) ? text : harmless(text.normalize('NFC'))
+}
+
+const obeyedInJson = new RegExp(`(?!\\n)${obeyed.source}`, 'gv')
+
+/** The JSON of a value in which everything that a terminal would obey is written as \uXXXX: the same value to a program. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(obeyedInJson, (sign) =>
+    Array.from({ length: sign.length }, (_, at) => `\\u${hex(sign.charCodeAt(at))}`).join(''),
+  )
+}
+
+function hex(code: number): string {
+  return code.toString(16).padStart(4, '0')
+}
+
+// Two numbers that nobody outside can know, which no terminal is ever sent: by them our own sequences are told from others.
+const nonce = [0, 0].map(() => Math.floor(1000 + Math.random() * 9000)).join(';')
+const introducer = '\u001b['
+
+/** What begins a control sequence of our own, as a colour or a move of the cursor. `terminalText` alone lets it pass. */
+export const ownSequence = `${introducer}${nonce};`
+const isPlainLines = /^[\n\t -~]*$/
+const ownOrObeyed = new RegExp(`\\u001b\\[${nonce};|(?![\\n\\t])${obeyed.source}`, 'gv')
+
+/** What a terminal or a log is sent: lines, tabs and our own sequences; of anything else that would be obeyed, blanks. */
+export function terminalText(text: string): string {
+  if (isPlainLines.test(text)) return text
+  return text.replace(ownOrObeyed, (found) => (found === ownSequence ? introducer : ' '))
+}
