@@ -1,8 +1,6 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { NetworkError } from './network-error.ts'
-
-/** Waits so many milliseconds; rejects when the signal aborts. */
-export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>
+import type { Sleep } from './sleep.ts'
 
 /** `toldMs`: the limit that the message tells, where `ms` is what is left of it. */
 export type CallLimit = { ms: number; toldMs?: number; sleep: Sleep }

@@ -25,7 +25,7 @@ describe('a partner base over PostgreSQL', () => {
       4,
       '',
       expect.stringMatching(
-        /^custody items ls: postgres:\/\/custody@\S+ holds no custody data\. Check its name; or begin it with: custody db migrate --database '?postgres.* custody admin partners create Sandbox\n$/,
+        /^Warning: .*PGPASSWORD.*\ncustody items ls: postgres:\/\/custody@\S+ holds no custody data\. Check its name; or begin it with: custody db migrate --database '?postgres.* custody admin partners create Sandbox\n$/,
       ),
     ])
     const [doctor, stats] = await Promise.all([looked(), over('db', 'stats')])
@@ -149,7 +149,7 @@ describe('a partner base over PostgreSQL', () => {
       'items',
       'ls',
       '--database',
-      'postgres://me:pw@127.0.0.1:9/x',
+      'postgres://me@127.0.0.1:9/x',
     ])
     expect([exitCode, stderr]).toEqual([
       8,
@@ -165,7 +165,7 @@ describe('a partner base over PostgreSQL', () => {
       8,
       '',
       expect.stringMatching(
-        /^custody db stats: The database refused the connection \(.*"nobody"\): check the user and the password in its address\.\n$/,
+        /^Warning: .*PGPASSWORD.*\ncustody db stats: The database refused the connection \(.*"nobody"\): check the user and the password in its address\.\n$/,
       ),
     ])
     expect(stderr).not.toContain('sesame')

@@ -78,3 +78,30 @@ describe('a flag of one value that is given twice is refused', () => {
     expect((await user.run(['items', 'summary', '--json', '--json'])).code).toBe(0)
   })
 })
+
+describe('a password in an address on the command line', () => {
+  // Refused before anything is connected to.
+  const nowhere = '@one,two/x'
+  test.each([
+    [['items', 'ls', '--database', `postgres://me:sesame${nowhere}`]],
+    [['items', 'ls', `--database=postgresql://me:ses/a?me${nowhere}`]],
+    [['db', 'stats', '--database', 'postgres://one,two/x?user=me&password=sesame']],
+    [['admin', 'partners', 'ls', '--database', `POSTGRES://:sesame${nowhere}`]],
+    [['doctor', '--database', `postgres://me:sesame${nowhere}`]],
+    [['db', 'copy', '--from', `postgres://me:sesame${nowhere}`, '--to', `postgres://me:sesame${nowhere}`]],
+  ])('%j: is warned of, naming PGPASSWORD and CUSTODY_DATABASE, and not repeated', async (args) => {
+    const { out, err } = await user.run(args)
+    expect(err).toMatch(/^Warning: .*command line.*PGPASSWORD.*CUSTODY_DATABASE\.\n/)
+    expect(out + err).not.toMatch(/sesame|ses\/a/)
+    expect(err.match(/Warning/g)).toHaveLength(1)
+  })
+
+  test.each([
+    [['items', 'ls', '--database', `postgres://me${nowhere}`], {}],
+    [['items', 'ls', '--search', 'me:sesame@example.com', '--no-seed'], {}],
+    [['items', 'ls'], { CUSTODY_DATABASE: `postgres://me:sesame${nowhere}` }],
+  ])('%j with %j: nothing is warned of', async (args, env) => {
+    const { err } = await user.run(args, { env })
+    expect(err).not.toContain('Warning')
+  })
+})

@@ -28,12 +28,13 @@ describe('times as operators type and see them', () => {
     expect(pointInTime(text, '--since', now)).toBe(time)
   })
 
-  test.each(['yesterday', '2026-13-01', '7', '', '1 May'])(
-    '%j is no time: usage, naming the flag',
-    (text) => {
-      expect(() => pointInTime(text, '--since', now)).toThrow(/^--since: .* is not a time\.$/)
-    },
-  )
+  test.each([
+    ...['yesterday', '2026-13-01', '7', '', '1 May', '2026-05-01T', '2026-05-01T9', '2026-05-01 noon'],
+    ...['2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29', '2026-02-30 09:00', '2026-00-10', '2026-05-00'],
+    ...['2026-05-01T24:00', '2026-05-01T23:59:60Z', '2026-05-01T10:60', '2026-05-01T10:00+99:00'],
+  ])('%j is no time: usage, naming the flag', (text) => {
+    expect(() => pointInTime(text, '--since', now)).toThrow(/^--since: .* is not a time\.$/)
+  })
 
   test.each([
     ['90s', 90],
@@ -42,6 +43,16 @@ describe('times as operators type and see them', () => {
     ['45', 45],
   ])('the span %s has %i seconds', (text, seconds) => {
     expect(spanSeconds(text, '--advance')).toBe(seconds)
+  })
+
+  test.each([
+    ['--since', () => pointInTime('9999-12-31T23:59:59-01:00', '--since', now)],
+    ['--since', () => pointInTime('0000-01-01T00:00:00+01:00', '--since', now)],
+    ['--since', () => pointInTime('99999999999999d', '--since', now)],
+    ['--advance', () => spanSeconds('36601d', '--advance')],
+    ['--advance', () => spanSeconds('9'.repeat(400), '--advance')],
+  ])('what no time can hold is a usage error that names %s', (flag, read) => {
+    expect(read).toThrow(expect.objectContaining({ ending: 'usage', message: expect.stringContaining(flag) }))
   })
 
   test('what is no span is refused', () => {

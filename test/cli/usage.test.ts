@@ -77,6 +77,38 @@ test("a sandbox's command where there is none says so", async () => {
   ])
 })
 
+test('--max-wait above what a timer holds waits so long for a locked database', async () => {
+  const { code, err } = await user.run([
+    'items',
+    'ls',
+    '--no-seed',
+    '--database',
+    'long.db',
+    '--max-wait',
+    '30d',
+  ])
+  expect([code, err]).toEqual([0, expect.stringMatching(/^Made .*\nnone found\n$/)])
+})
+
+test.each(['2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29'])(
+  'a day that no month has, %s, is refused',
+  async (day) => {
+    const create = ['fulfillments', 'create', '--deliver-by', day]
+    for (const args of [
+      ['items', 'ls', '--intake-after', day],
+      ['items', 'ls', '--intake-before', day],
+      ['events', 'tail', '--since', day],
+      ['webhooks', 'replay', 'all', '--since', day],
+      ['sandbox', 'clock', '--to', day],
+      create,
+    ]) {
+      const { code, err } = await user.run([...args, '--no-seed', '--database', 'days.db'])
+      const flag = args.at(-2)
+      expect([code, err]).toEqual([2, expect.stringContaining(`${flag}: "${day}" is not a `)])
+    }
+  },
+)
+
 test.each(['events', 'events tail', 'manifests'])(
   '%s: every name that --columns offers can be chosen, and no part of a page is offered',
   async (noun) => {

@@ -52,6 +52,17 @@ export const noOtherOutlet: Rule = {
   ],
 }
 
+export const oneTimer: Rule = {
+  title: 'the tool waits by the one timer that takes any span',
+  covers: (path) => /^src\/(cli|client)\//.test(path) && path !== 'src/client/sleep.ts',
+  offences: (file) =>
+    importsOf(file)
+      .filter(({ specifier }) => /^(node:)?timers\/promises$/.test(specifier))
+      .map(({ start }) => at(file, start, 'a timer that 25 days overflow')),
+  planted: [{ path: 'src/cli/a.ts', text: "import { setTimeout as sleep } from 'node:timers/promises'" }],
+  innocent: [{ path: 'src/client/sleep.ts', text: "import { setTimeout } from 'node:timers/promises'" }],
+}
+
 const statement =
   /^\s*(select\s[\s\S]*?\sfrom\s|with\s+(recursive\s+)?\w+\s+as\s*\(|insert\s+(or\s+\w+\s+)?into\s|update\s+\w+\s+set\s|delete\s+from\s|(create|drop|alter)\s+(virtual\s+|unique\s+|temp\s+)*(table|index|view|trigger)\s|pragma\s+\w+|begin\s+immediate)/
 const drivers = /^(node:sqlite|pg|sql-template-tag)$/

@@ -56,6 +56,18 @@ export function refuseSecrets(args: readonly string[]): void {
   }
 }
 
+/** A password between user and host, or among the parameters. */
+const passwordIn = /\bpostgres(?:ql)?:\/\/(?:[^/?#\s:@]*:[^@\s]+@|\S*[?&]password=.)/i
+
+/** What to say where a database's address on the command line holds a password; undefined where none does. */
+export function passwordWarning(args: readonly string[]): string | undefined {
+  if (!args.some((word) => passwordIn.test(word))) return undefined
+  return (
+    'Warning: everybody on this machine can see a password that stands on the command line. ' +
+    'Leave it out of the address and set PGPASSWORD, or give the whole address as CUSTODY_DATABASE.'
+  )
+}
+
 /** Longer than what is shown of a key, so that keys can be named; short enough to know one that was cut. */
 const secretIn = /sk_(?:sandbox|live)_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}/
 

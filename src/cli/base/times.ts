@@ -1,3 +1,4 @@
+import { isCalendarDate } from '../../domain/calendar-date.ts'
 import { usage } from './cli-error.ts'
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 7 * 86_400 }
@@ -11,32 +12,42 @@ export function localTime(text: string): string {
   return `${date} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 }
 
+/** A hundred years: what is longer was typed wrong, and leads to times that nothing can hold. */
+const spanSecondsMax = 100 * 366 * 86_400
+
 /** Seconds of a span such as 90s, 15m, 24h, 7d or 2w; a plain number is seconds. Throws `usage`. */
 export function spanSeconds(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+)([smhdw]?)$/.exec(text.trim()) ?? []
   if (amount === undefined) {
     throw usage(`${flag}: "${text}" is not a span of time.`, 'Give it as 90s, 15m, 24h or 7d.')
   }
-  return Number(amount) * (units[unit || 's'] ?? 1)
+  const seconds = Number(amount) * (units[unit || 's'] ?? 1)
+  if (seconds > spanSecondsMax) throw usage(`${flag}: "${text}" is longer than a hundred years.`)
+  return seconds
 }
+
+/** A date, and perhaps a time of day with or without a zone; what each number may be is looked at beside it. */
+const timeShape =
+  /^(\d{4}-\d\d-\d\d)(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/
 
 /**
  * A point in time as the wire wants it, from what operators type: an ISO 8601 time, a date (its midnight here), or a
- * span ago (24h, 7d). Throws `usage`.
+ * span ago (24h, 7d). Throws `usage` on what is none, and on days that no month has.
  */
 export function pointInTime(text: string, flag: string, now: number): string {
   const given = text.trim()
   if (/^\d+[smhdw]$/.test(given)) return new Date(now - spanSeconds(given, flag) * 1000).toISOString()
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(given)
+  const [, date] = timeShape.exec(given) ?? []
   // A date alone would be read as UTC.
-  const time = /^\d{4}-\d\d-\d\d/.test(given)
-    ? new Date(isDate ? `${given}T00:00` : given)
-    : new Date(Number.NaN)
-  if (Number.isNaN(time.getTime())) {
+  const time = new Date(date === given ? `${given}T00:00` : given)
+  if (date === undefined || !isCalendarDate(date) || Number.isNaN(time.getTime())) {
     throw usage(
       `${flag}: "${text}" is not a time.`,
       'Give 2026-05-01, 2026-05-01T09:00:00Z, or a span ago such as 24h or 7d.',
     )
   }
-  return time.toISOString()
+  const utc = time.toISOString()
+  // A zone may carry it out of the years that the wire can write.
+  if (!/^\d{4}-/.test(utc)) throw usage(`${flag}: "${text}" lies outside the years 0 to 9999.`)
+  return utc
 }

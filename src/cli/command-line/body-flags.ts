@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isCalendarDate } from '../../domain/calendar-date.ts'
 import { usage } from '../base/cli-error.ts'
 import { readJsonInput } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
@@ -10,7 +11,7 @@ export type Flag = {
   about: string
   /** Where it is not the path's last name in kebab-case. */
   flag?: string
-  kind?: 'text' | 'number' | 'list'
+  kind?: 'text' | 'number' | 'list' | 'date'
   isRequired?: true
 }
 
@@ -55,6 +56,8 @@ function nameOf({ flag, path }: Flag): string {
 }
 
 function typedValue(flag: Flag, given: unknown): unknown {
+  if (flag.kind === 'date' && !isCalendarDate(String(given)))
+    throw usage(`--${nameOf(flag)}: "${given}" is not a date.`, 'Write it as 2026-12-24.')
   if (flag.kind !== 'number') return given
   const value = Number(given)
   if (String(given).trim() === '' || Number.isNaN(value))

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
 import { type Retry, retrying } from '../../client/retrying.ts'
+import { sleep } from '../../client/sleep.ts'
 import type { Transport } from '../../contract/call.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
@@ -67,7 +67,7 @@ function patient(transport: Transport, { maxWait, notice }: ServiceConnection): 
     maxWaitMs: maxWait === undefined ? undefined : seconds * 1000,
     now: () => process.uptime() * 1000,
     clock: Date.now,
-    sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+    sleep,
     random: Math.random,
     onRetry(retry) {
       if (!isTold) notice(`${troubleOf(retry)}; trying again for up to ${seconds} s`)

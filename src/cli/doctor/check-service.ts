@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { callWithin, type Sleep } from '../../client/call-within.ts'
+import { callWithin } from '../../client/call-within.ts'
 import { type Client, createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
 import { NetworkError } from '../../client/network-error.ts'
+import { type Sleep, sleep } from '../../client/sleep.ts'
 import type { Transport } from '../../contract/call.ts'
 import type { Environment } from '../../contract/enums.ts'
 import { CliError } from '../base/cli-error.ts'
@@ -93,11 +93,11 @@ function clientFor(baseUrl: string, apiKey: string, seen: Seen, options: CheckOp
 }
 
 /** Each call given up in time, with what to look at then. */
-function hasty(transport: Transport, { maxWait, sleep = realSleep }: CheckOptions): Transport {
+function hasty(transport: Transport, { maxWait, sleep: wait = sleep }: CheckOptions): Transport {
   const ms = (maxWait === undefined ? 0 : spanSeconds(maxWait, '--max-wait') * 1000) || callMaxMs
   return async (call) => {
     try {
-      return await callWithin(transport, call, { ms, sleep })
+      return await callWithin(transport, call, { ms, sleep: wait })
     } catch (error) {
       if (error instanceof NetworkError && error.fault === 'timeout') {
         error.advice =
@@ -107,8 +107,6 @@ function hasty(transport: Transport, { maxWait, sleep = realSleep }: CheckOption
     }
   }
 }
-
-const realSleep: Sleep = (ms, signal) => pause(ms, undefined, signal && { signal })
 
 function keyCheck(io: Io, { apiKey }: ServiceSettings): { value?: string; fault?: Check } {
   if (apiKey === undefined) {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../../client/sleep.ts'
 
 /** Time and chance of whoever tries again; a test gives its own. */
 export type Waiting = {
@@ -13,7 +13,7 @@ export type Waiting = {
 export const realWaiting: Waiting = {
   now: () => performance.now(),
   random: Math.random,
-  pause: (ms, stop) => sleep(ms, undefined, { signal: stop }).catch(() => undefined),
+  pause: (ms, stop) => sleep(ms, stop).catch(() => undefined),
 }
 
 const firstMs = 500

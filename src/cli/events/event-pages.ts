@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
+import { sleep } from '../../client/sleep.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { patiently } from '../connection/paging.ts'
@@ -24,7 +24,7 @@ export async function* eventPages(
     most = pageSizeMax,
   }: { after?: string | undefined; types?: TypeFilter; signal?: AbortSignal | undefined; most?: number },
 ): AsyncGenerator<EventBatch, void, undefined> {
-  const wait = (ms: number): Promise<void> => sleep(ms, undefined, signal && { signal })
+  const wait = (ms: number): Promise<void> => sleep(ms, signal)
   // Of several types those that are not wanted come along, and count.
   const page_size = (types?.size ?? 1) > 1 ? pageSizeMax : Math.min(most, pageSizeMax)
   let cursor = after

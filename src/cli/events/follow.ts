@@ -1,5 +1,6 @@
 import type { Answer, Client, DataOf } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
+import { timerMaxMs } from '../../client/sleep.ts'
 import { waitSecondsMax } from '../../contract/limits.ts'
 import { retryAfterMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { failureOf } from '../base/failure.ts'
@@ -83,7 +84,7 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
 }
 
 function either(stop: AbortSignal, ms: number): AbortSignal {
-  return AbortSignal.any([stop, AbortSignal.timeout(Math.max(1, Math.ceil(ms)))])
+  return AbortSignal.any([stop, AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(ms, timerMaxMs))))])
 }
 
 /** Of the deadline: `stop` is looked at before. */

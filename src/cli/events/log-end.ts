@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
+import { sleep } from '../../client/sleep.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { patiently } from '../connection/paging.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'

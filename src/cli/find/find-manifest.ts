@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
+import { sleep } from '../../client/sleep.ts'
 import type { Manifest, ManifestWithLines } from '../../contract/resources/manifest.ts'
 import { CliError } from '../base/cli-error.ts'
 

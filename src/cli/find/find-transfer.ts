@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
+import { sleep } from '../../client/sleep.ts'
 import type { Transfer } from '../../contract/resources/fulfillment.ts'
 import { walkPages } from '../connection/paging.ts'
 import { orderKey } from '../views/orders.ts'

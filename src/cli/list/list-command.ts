@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Answer, Client, Page } from '../../client/client.ts'
+import { sleep } from '../../client/sleep.ts'
 import { pageSizeDefault } from '../../contract/limits.ts'
 import type { PagedId } from '../../contract/operations.ts'
 import { usage } from '../base/cli-error.ts'

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
+import { sleep } from '../../client/sleep.ts'
 import type { Outlet } from '../base/io.ts'
 import { ownSequence } from '../base/terminal-text.ts'
 import { localTime } from '../base/times.ts'
@@ -23,7 +23,7 @@ export async function watchScreen(
   session: Session,
   seconds: number,
   show: (session: Session) => Promise<void>,
-  wait: Wait = (ms, signal) => sleep(ms, undefined, { signal }),
+  wait: Wait = (ms, signal) => sleep(ms, signal),
 ): Promise<void> {
   const { io } = session
   // What reaching the target has to say is not for a screen that is drawn over.

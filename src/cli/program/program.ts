@@ -3,7 +3,7 @@ import { usage } from '../base/cli-error.ts'
 import { exitCodeOf } from '../base/exit-codes.ts'
 import { helpFormat } from '../base/help-format.ts'
 import type { Io } from '../base/io.ts'
-import { refuseSecrets } from '../base/refused-secrets.ts'
+import { passwordWarning, refuseSecrets } from '../base/refused-secrets.ts'
 import type { CommandFile, CommonOptions, Group, Outcome } from '../command.ts'
 import { commandWords, orderArguments } from '../command-line/argv.ts'
 import { addCommonOptions } from '../command-line/common-options.ts'
@@ -19,6 +19,8 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const words = commandWords(ordered, nouns)
   try {
     refuseSecrets(args)
+    const warning = passwordWarning(args)
+    if (warning !== undefined) io.err.write(`${warning}\n`)
     if (words[0] === 'help') return await printHelp(words.slice(1), io)
     const run: Run = { io, outcome: undefined }
     const program = await buildProgram(words, run)

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
+import { sleep } from '../../client/sleep.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
 import { CliError } from '../base/cli-error.ts'
 import { lookedUp } from '../connection/operation-support.ts'

@@ -17,6 +17,8 @@ type Connection = {
 }
 
 const busyMsDefault = 10_000
+/** SQLite counts them in 32 bits. */
+const busyMsMax = 2 ** 31 - 1
 /** Changed pages beyond these go to the log at once, so that the commit of a large import has few left to write. */
 const servingWriterMiB = 4
 /** Page cache of a thread that writes aside: nobody waits for its commit but who asked for it. */
@@ -31,7 +33,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   let writer: Connection | undefined
   let reader: Connection | undefined
   let checkpointer: Promise<Checkpointer> | undefined
-  const busyMs = options.busyMs ?? busyMsDefault
+  const busyMs = Math.min(options.busyMs ?? busyMsDefault, busyMsMax)
   const readAside = readingThread(file, busyMs)
   const writeAside = writingThreads(file, busyMs, connectionSetup({ ...options, cacheMiB: asideMiB }))
   const single = file === ':memory:'

@@ -17,7 +17,7 @@ const flags: readonly Flag[] = [
   { path: 'type', about: 'standard or withdrawal (default: standard)' },
   { path: 'external_ref', about: 'your reference' },
   { path: 'special_instructions', about: 'for the warehouse' },
-  { path: 'deliver_by', about: 'date, as in 2026-12-24' },
+  { path: 'deliver_by', kind: 'date', about: 'date, as in 2026-12-24' },
 ]
 
 export const command: CommandFile<[string | undefined, BodyOptions]> = {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../../client/client.ts'
+import { sleep } from '../../../client/sleep.ts'
 import type { Delivery } from '../../../contract/resources/event.ts'
 import { spanSeconds } from '../../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
