@@ -2,6 +2,7 @@ import { type Database, type Dialect, StoreError, type Tx } from './database.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { processes } from './migrations/0002-processes.ts'
 import { tenDays } from './migrations/0003-ten-days.ts'
+import { foldTexts, sqliteTexts, texts } from './migrations/0004-texts.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -12,13 +13,22 @@ import { raw, sql } from './sql.ts'
  * In order; a migration that has landed is never edited, only followed by another. One after which an older process must
  * not write any more begins by setting the `schema_version` of all scopes.
  */
-const migrations: readonly string[] = [foundation, processes, tenDays]
+const migrations: readonly string[] = [foundation, processes, tenDays, texts]
+
+/** What a migration does beside its SQL. */
+const steps = new Map([[texts, foldTexts]])
 
 export const schemaVersion = migrations.length
 
 const dialectParts: Record<Dialect, Record<string, string>> = {
-  sqlite: { clustered: 'without rowid', blob: 'blob', unlogged: '', search: sqliteSearch },
-  postgres: { clustered: '', blob: 'bytea', unlogged: 'unlogged', search: '' },
+  sqlite: {
+    clustered: 'without rowid',
+    blob: 'blob',
+    unlogged: '',
+    search: sqliteSearch,
+    texts: sqliteTexts,
+  },
+  postgres: { clustered: '', blob: 'bytea', unlogged: 'unlogged', search: '', texts: '' },
 }
 
 /**
@@ -69,6 +79,7 @@ async function apply(tx: Tx, version: number): Promise<boolean> {
   if (claimed === 0) return false
   for (const statement of statementsOf(migrationText(version, tx.dialect)))
     await tx.run(sql`${raw(statement)}`)
+  await steps.get(migrations[version - 1] ?? '')?.(tx)
   return true
 }
 

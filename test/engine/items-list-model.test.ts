@@ -19,7 +19,22 @@ const times = [
   '2026-05-01T00:00:00.000Z',
   '2026-05-31T12:00:00.000Z',
 ]
-const words = ['Pika', 'chu', 'Éclair', '100%', 'a_b', '稲妻', 'ß', ' ', 'ab', 'abc', 'İx']
+const words = [
+  'Pika',
+  'chu',
+  'Éclair',
+  '100%',
+  'a_b',
+  '稲妻',
+  'ß',
+  ' ',
+  'ab',
+  'abc',
+  'İx',
+  'ΟΔΟΣ',
+  'e\u0301',
+  'Ⅸ',
+]
 const text = fc
   .array(fc.constantFrom(...words), { minLength: 1, maxLength: 5 })
   .map((parts) => parts.join(''))
@@ -155,7 +170,8 @@ describe.each(databases)('GET /items over $name, against a model (4.3)', (databa
   }
 
   function isMeant(item: Item, query: Query): boolean {
-    const folded = (value: string): string => value.normalize('NFC').toLowerCase()
+    // Of these words upper case alone is as good as folding; no word is composed otherwise beside another.
+    const folded = (value: string): string => value.normalize('NFKC').toUpperCase()
     const has = (value: string, part: string | undefined): boolean =>
       folded(value).includes(folded(part ?? ''))
     const { status, cert_number, grader, manifest_id } = query

@@ -13,11 +13,15 @@ const items: Record<string, StoredItem> = {
   gone: { ...slab('1999 Pokemon Jungle Snorlax', 'GS-PSA-8-CCCC3333', 'PSA', '111'), status: 'delivered' },
   sold: { ...slab('1999 Pokemon Fossil Gengar', 'GS-BGS-8-DDDD4444', 'BGS', '222'), status: 'released' },
   mine: { ...slab('2003 Topps Chrome LeBron James', 'GS-BGS-9-EEEE5555', 'BGS', '333'), status: 'withdrawn' },
-  shipped: { name: 'Booster Box 100% Foil', sku: 'BB_36', status: 'in_transit' },
-  picked: { name: 'Booster Box 1000 Foils', sku: 'BBX36', status: 'in_fulfillment' },
+  shipped: { name: 'Booster Box 100% Foil\ufffe', sku: 'BB_36\ufffe', status: 'in_transit' },
+  picked: {
+    name: 'Booster Box 1000 Foils ΟΔΟΣΑ Straße İstanbul Pınar e\u0301e ﬁrst\uffff',
+    sku: 'BBX36 ΟΛΟΣ ﬁ',
+    status: 'in_fulfillment',
+  },
   umbreon: slab('ブラッキーVMAX Umbreon "SA"', 'GS-CGC-10-FFFF6666', 'Cgc', '6091333546'),
   bolt: slab('Strixhaven 稲妻 Lightning Bolt #105', 'GS-CGC-10-GGGG7777', 'CGC', '65936799'),
-  arrived: { name: "Collector's \\ Tin", sku: 'TIN\\1\nEX', status: 'received' },
+  arrived: { name: "Collector's \\ Tin \ufffd", sku: 'TIN\\1\nEX', status: 'received' },
 }
 const names = Object.keys(items)
 
@@ -80,6 +84,11 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     [{ sku: 'n\\1' }, ['arrived']],
     [{ sku: '1\nex' }, ['arrived']],
     [{ sku: '1 ex' }, []],
+    [{ sku: 'ολοσ' }, ['picked']],
+    [{ sku: 'ﬁ' }, ['picked']],
+    [{ sku: 'fi' }, ['picked']],
+    [{ sku: '\ufffe' }, ['shipped']],
+    [{ sku: '\uffff' }, []],
     [{ sku: 'charizard' }, []],
     [{ sku: 'x'.repeat(5000) }, []],
   ])('sku is any part of the SKU, in any case: %j', async (query, expected) => {
@@ -105,6 +114,19 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     [{ search: '#4\nGS' }, []],
     [{ search: 'pokemon', status: 'released' }, ['sold']],
     [{ search: 'no such card' }, []],
+    [{ search: 'ΟΔΟΣ' }, ['picked']],
+    [{ search: 'οδος' }, ['picked']],
+    [{ search: 'strasse' }, ['picked']],
+    [{ search: 'STRAẞE' }, ['picked']],
+    [{ search: 'İstan' }, ['picked']],
+    [{ search: 'pınar' }, ['picked']],
+    [{ search: 'pinar' }, []],
+    [{ search: 'e' + '\u0301' }, ['picked']],
+    [{ search: 'first' }, ['picked']],
+    [{ search: '\ufffd' }, ['arrived']],
+    [{ search: '\ufffe' }, ['shipped']],
+    [{ search: '\uffff' }, ['picked']],
+    [{ search: 'n \ufffd' }, ['arrived']],
     [{ search: 'x'.repeat(60_000) }, []],
   ])('search is any part of name or SKU, in any case: %j', async (query, expected) => {
     expect(await found(query)).toEqual(expected)

@@ -4,7 +4,14 @@ import { searchText } from '../../src/domain/items/search-text.ts'
 import type { Database, Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { sql } from '../../src/store/sql.ts'
-import { gatherItems } from '../../src/store/tables/item-lists.ts'
+import {
+  countItems,
+  findFewItems,
+  gatherItems,
+  type ItemFilter,
+  itemsInIndex,
+  type Slice,
+} from '../../src/store/tables/item-lists.ts'
 import { insertItems } from '../../src/store/tables/items.ts'
 import { databases } from '../support/harness.ts'
 
@@ -26,6 +33,16 @@ describe.each(databases)('finding items by a part of their text in $name', (data
     await db.close()
     dispose()
   })
+
+  /** As all that the filter narrows down to, and as all in the index, which must be the same. */
+  const gathered = (scope: number, filter: ItemFilter, slice: Slice) =>
+    db.read(async (tx) => {
+      const few = await findFewItems(tx, scope, filter)
+      const all = await gatherItems(tx, scope, itemsInIndex(tx, scope, filter), order, slice)
+      if (few) expect(await gatherItems(tx, scope, few, order, slice)).toEqual(all)
+      expect(await countItems(tx, scope, filter)).toBe(all.total)
+      return all
+    })
 
   test.each([
     'common',
@@ -51,15 +68,14 @@ describe.each(databases)('finding items by a part of their text in $name', (data
     const expected = all.filter((item) => searchText(item).includes(term)).map(({ qid }) => qid)
     // One way where the partner has most of all items, another where others have.
     for (const scope of [1, 2]) {
-      const found = await db.read((tx) => gatherItems(tx, scope, { search: term }, order, everything))
+      const found = await gathered(scope, { search: [term] }, everything)
       expect(found.docs.map((doc) => (JSON.parse(doc) as Item).qid)).toEqual(expected)
       expect(found.total).toBe(expected.length)
     }
   })
 
   test('a part of the SKU and a part of the name at once', async () => {
-    const filter = { search: 'alpha', sku_part: 'ku-14' }
-    const found = await db.read((tx) => gatherItems(tx, 1, filter, order, { limit: 3, offset: 2 }))
+    const found = await gathered(1, { search: ['alpha'], sku_part: ['ku-14'] }, { limit: 3, offset: 2 })
     const expected = all.filter((item) => item.name.includes('Alpha') && item.sku.includes('KU-14'))
     expect(found.total).toBe(expected.length)
     expect(found.docs.map((doc) => (JSON.parse(doc) as Item).qid)).toEqual(

@@ -1,11 +1,62 @@
-import { foldText } from '../manifests/normalise.ts'
+/** Between the forms of a text. No term has it, nor the line break that ends a name. */
+const separator = '\u001f'
 
-/** What `search` looks in: name and SKU folded, a line each (4.3, decisions 11). */
+/** What `search` looks in: the name and the SKU, a line each (4.3). */
 export function searchText(item: { name: string; sku: string }): string {
-  return `${searchTerm(item.name)}\n${searchTerm(item.sku)}`
+  return [item.name, item.sku].map((text) => searchForms(onOneLine(text)).join(separator)).join('\n')
 }
 
-/** A term as it is looked for: folded, and on one line, so that none reaches from a name into its SKU. */
-export function searchTerm(text: string): string {
-  return foldText(text).replaceAll('\n', ' ')
+/** What `sku` looks in. */
+export function skuText(sku: string): string {
+  return searchForms(sku).join(separator)
+}
+
+/** A term of `search`, on one line, so that none reaches from a name into its SKU: what holds one of its forms is found. */
+export function searchTerm(text: string): string[] {
+  return searchForms(onOneLine(text))
+}
+
+/**
+ * The forms that texts are compared in (decisions 12): composed (NFKC) and folded, and where that is another, folded alone.
+ * Composing looks at neighbours, so that a part of a name may be composed otherwise than the name; folding does not, so
+ * that every part of what was written is found in the second form.
+ */
+export function searchForms(text: string): string[] {
+  const written = text.replaceAll(separator, ' ')
+  return [...new Set([foldCase(written.normalize('NFKC')).normalize('NFC'), foldCase(written)])]
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll('\n', ' ')
+}
+
+/**
+ * Full case folding of Unicode (CaseFolding.txt, C and F): each character by itself, where `toLowerCase` looks at what
+ * stands beside a sigma.
+ */
+export function foldCase(text: string): string {
+  if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase()
+  return text.replace(/[A-Z]+|(?!\p{ASCII})\p{Cased}/gu, folded)
+}
+
+/** Each is made once: of those that are not ASCII there are some thousands. */
+function folded(part: string): string {
+  if (/^[A-Z]/.test(part)) return part.toLowerCase()
+  const known = foldedCharacters.get(part) ?? foldCharacter(part)
+  foldedCharacters.set(part, known)
+  return known
+}
+
+const foldedCharacters = new Map<string, string>()
+
+/** Lower case of upper case, but for the dotless i, which folds to itself, and Cherokee, which folds to upper case. */
+function foldCharacter(character: string): string {
+  if (character === 'ı') return character
+  if (/\p{Script=Cherokee}/u.test(character)) return character.toUpperCase()
+  const upper = mapped(character.toLowerCase(), 'toUpperCase')
+  return mapped(upper, 'toLowerCase')
+}
+
+function mapped(text: string, to: 'toLowerCase' | 'toUpperCase'): string {
+  return Array.from(text, (character) => character[to]()).join('')
 }

@@ -1,4 +1,4 @@
-/** Text as compared by case-insensitive search: composed (NFC), lower case. */
+/** A card's name as compared for its SKU: composed (NFC), lower case. What SKUs were made with never changes. */
 export function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }

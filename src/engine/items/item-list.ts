@@ -3,16 +3,19 @@ import { nameMax } from '../../contract/limits.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
-import { searchTerm } from '../../domain/items/search-text.ts'
-import { foldText, graderKey } from '../../domain/manifests/normalise.ts'
+import { searchForms, searchTerm } from '../../domain/items/search-text.ts'
+import { graderKey } from '../../domain/manifests/normalise.ts'
 import { utcTime } from '../../domain/utc-time.ts'
 import { findTenDays, sumItemCounts, sumItemsSince, tenDaysOf } from '../../store/tables/counts.ts'
 import {
   countItems,
+  findFewItems,
   gatherItems,
+  hasText,
   type ItemFilter,
   type ItemOrder,
   isWalkable,
+  itemsInIndex,
   type Slice,
   walkItems,
 } from '../../store/tables/item-lists.ts'
@@ -27,10 +30,12 @@ type ItemsQuery = QueryOf<'listItems'>
  */
 type Reckoning = { total: number; walked: number; newer?: number }
 
+/** In the time that one item's text is looked up so many are walked over in the index that holds them. */
+const lookUpAsWalks = 20
 /** So many entries of an index are skipped as fast as the counts of some years are added up, in about a millisecond. */
 const farFrom = 4_000
-/** Folding makes a name longer, at most so many times. */
-const foldGrowth = 4
+/** Composing and folding make a name longer, at most so many times. */
+const foldGrowth = 18
 
 /** GET /items (4.3): held items, or those of a status (decisions 7); the filters as decisions 11 explains them. */
 export async function listItems(view: ReadContext, { query }: { query: ItemsQuery }): Promise<Listing<Item>> {
@@ -39,11 +44,13 @@ export async function listItems(view: ReadContext, { query }: { query: ItemsQuer
   if (meansNothing(filter)) return { docs: [], total: 0 }
   const order: ItemOrder = { by: query.sort_by, dir: query.sort_dir }
   const slice: Slice = { limit: query.page_size, offset: offsetOf(query) }
-  if (namesItems(filter)) return gatherItems(tx, scope.id, filter, order, slice)
+  const few = await findFewItems(tx, scope.id, filter)
+  if (few) return gatherItems(tx, scope.id, few, order, slice)
   const reckoning = await reckon(view, filter)
   const { total } = reckoning
   if (slice.offset >= total) return { docs: [], total }
-  if (isWalkLonger(reckoning, filter, order, slice)) return gatherItems(tx, scope.id, filter, order, slice)
+  if (isWalkLonger(reckoning, filter, order, slice))
+    return gatherItems(tx, scope.id, itemsInIndex(tx, scope.id, filter), order, slice)
   const page = pageIn(filter, order, slice, reckoning)
   return { docs: await walkFromNearerEnd(view, page.filter, order, page.slice, page.length), total }
 }
@@ -55,7 +62,7 @@ function filterOf(query: ItemsQuery): ItemFilter {
     cert_number,
     manifest_id: manifest_id?.toLowerCase(),
     search: search === undefined ? undefined : searchTerm(search),
-    sku_part: sku === undefined ? undefined : foldText(sku),
+    sku_part: sku === undefined ? undefined : searchForms(sku),
     grader_key: grader === undefined ? undefined : graderKey(grader),
     intake_after: intake_after === undefined ? undefined : utcTime(intake_after),
     intake_before: intake_before === undefined ? undefined : utcTime(intake_before),
@@ -63,17 +70,19 @@ function filterOf(query: ItemsQuery): ItemFilter {
 }
 
 /** No item has a blank grader, nor a name or SKU as long as this. */
-function meansNothing({ grader_key, search = '', sku_part = '' }: ItemFilter): boolean {
-  return grader_key === '' || Math.max(search.length, sku_part.length) > foldGrowth * nameMax
+function meansNothing({ grader_key, search = [], sku_part = [] }: ItemFilter): boolean {
+  return grader_key === '' || [...search, ...sku_part].some((form) => form.length > foldGrowth * nameMax)
 }
 
-/** Whether the filter speaks of particular items, few among all. Nobody keeps counts of those. */
-function namesItems({ cert_number, manifest_id, search, sku_part }: ItemFilter): boolean {
-  return [cert_number, manifest_id, search, sku_part].some((part) => part !== undefined)
-}
-
-/** From kept counts; a span of time is counted in its index, but for the ten days that lie in it whole. */
+/**
+ * From kept counts; a span of time is counted in its index, but for the ten days that lie in it whole. Nobody keeps counts
+ * of what texts hold.
+ */
 async function reckon(view: ReadContext, filter: ItemFilter): Promise<Reckoning> {
+  if (hasText(filter)) {
+    const total = await countItems(view.tx, view.scope.id, filter)
+    return { total, walked: total }
+  }
   const { grader_key, intake_after, intake_before } = filter
   const isSpan = (intake_after ?? intake_before) !== undefined
   if (grader_key === undefined) return isSpan ? reckonSpan(view, filter) : reckonAll(view, filter)
@@ -130,8 +139,10 @@ function isWalkLonger(
   order: ItemOrder,
   { limit, offset }: Slice,
 ): boolean {
-  if (isWalkable(filter, order)) return false
   const wanted = Math.min(offset, total - offset) + limit
+  // By intake texts are in the walk's index; by last change each is looked up.
+  if (hasText(filter)) return order.by === 'updated_at' && wanted * lookUpAsWalks > total
+  if (isWalkable(filter, order)) return false
   return (wanted * walked) / total > total
 }
 

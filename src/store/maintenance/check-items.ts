@@ -1,7 +1,7 @@
 import type { Item } from '../../contract/resources/item.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
-import { searchText } from '../../domain/items/search-text.ts'
-import { certKey, foldText, graderKey } from '../../domain/manifests/normalise.ts'
+import { searchText, skuText } from '../../domain/items/search-text.ts'
+import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { Tx } from '../database.ts'
 import { tenDaysOf } from '../tables/counts.ts'
 import { checkItemCounts } from './check-counts.ts'
@@ -43,7 +43,7 @@ function columnsOf(item: Item): Row {
     status: item.status,
     held: isHeld(item.status) ? 1 : 0,
     sku: item.sku,
-    sku_fold: foldText(item.sku),
+    sku_fold: skuText(item.sku),
     search_text: searchText(item),
     cert_number: item.cert_number,
     cert_key: item.cert_number === null ? null : certKey(item.cert_number),

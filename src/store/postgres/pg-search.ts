@@ -8,12 +8,14 @@ import { containing, join, raw, type Sql, sql } from '../sql.ts'
  */
 export const postgresSearch: ItemSearch = {
   async insert() {},
+  async remove() {},
   async candidates(_tx, scopeId, terms) {
     const parts = [...new Set(terms.flatMap(tellingParts))].slice(-partsMax)
     if (parts.length === 0) return null
     const likes = parts.map((part) => sql`search_text like ${containing(part)} escape '\\'`)
     return { from: sql`(${candidatesOf(scopeId, join(likes, ' and '))}) i`, where: sql`1 = 1` }
   },
+  holds: (text, term) => sql`strpos(${text}, ${term}) > 0`,
 }
 
 /**

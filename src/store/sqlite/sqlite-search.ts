@@ -1,6 +1,6 @@
 import type { Tx } from '../database.ts'
 import type { Candidates, ItemSearch } from '../item-search.ts'
-import { type Sql, sql } from '../sql.ts'
+import { containing, type Sql, sql } from '../sql.ts'
 
 /**
  * An FTS5 index of all substrings of three characters (migrations/search.ts). Its rowid is the scope's number times
@@ -15,12 +15,28 @@ export const sqliteSearch: ItemSearch = {
       texts.map(({ item_no, text }) => [first + item_no, text]),
     )
   },
+  async remove(tx, scopeId, texts) {
+    for (const { item_no, text } of texts) {
+      await tx.change(sql`
+        insert into items_fts (items_fts, rowid, search_text)
+        values ('delete', ${scopeId * scopeSpan + item_no}, ${text})`)
+    }
+  },
   async candidates(tx, scopeId, terms) {
     const trigrams = [...new Set(terms.flatMap(trigramsOf))]
     if (trigrams.length === 0) return null
-    const chosen = await rarest(tx, scopeId, trigrams)
+    const rare = await rareOnes(tx, scopeId, trigrams)
+    if (rare.length > 0) return candidatesOf(scopeId, rare)
+    const most = await fewerThanAll(tx, scopeId)
+    const chosen = spread(trigrams, commonMax)
+    if (most <= rareBelow || (await countUpTo(tx, scopeId, chosen, most)) === most) return null
     return candidatesOf(scopeId, chosen)
   },
+  /** Faster than `instr`; but to `like`, U+FFFD and the two that are no characters are one. */
+  holds: (text, term) =>
+    /[\ufffd-\uffff]/.test(term)
+      ? sql`instr(${text}, ${term}) > 0`
+      : sql`${text} like ${containing(term)} escape '\\'`,
 }
 
 const scopeSpan = 2 ** 32
@@ -28,6 +44,10 @@ const scopeSpan = 2 ** 32
 const rareBelow = 500
 /** So few candidates are looked at faster than narrowed down. */
 const fewEnough = 50
+/** Where no trigram is rare so many narrow down: each is a list of up to as many entries as the scope has items. */
+const commonMax = 6
+/** An item is looked up in the time that this many are walked over in the index that holds their texts. */
+const walkedInALookUp = 25
 /** Trigrams of a query; a term may have hundreds, and these narrow it down as well as all. */
 const trigramsMax = 24
 
@@ -42,22 +62,40 @@ function trigramsOf(term: string): string[] {
 }
 
 /**
- * The trigrams worth asking for. FTS5 reads through the longest list that it is given, a million entries of a common
- * trigram in 50 ms; where some are rare, those alone narrow down as well.
+ * FTS5 reads through the longest list that it is given, a million entries of a common trigram in 50 ms; where some are
+ * rare, those alone narrow down as well.
  */
-async function rarest(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<readonly string[]> {
+async function rareOnes(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<string[]> {
   const rare: string[] = []
   for (const trigram of trigrams) {
-    const n = await countUpTo(tx, scopeId, trigram, rareBelow)
+    const n = await countUpTo(tx, scopeId, [trigram], rareBelow)
     if (n < rareBelow) rare.push(trigram)
     if (n <= fewEnough) break
   }
-  return rare.length > 0 ? rare : trigrams
+  return rare
 }
 
-async function countUpTo(tx: Tx, scopeId: number, trigram: string, limit: number): Promise<number> {
+/** How many candidates are looked up in the time that all items are walked over. */
+async function fewerThanAll(tx: Tx, scopeId: number): Promise<number> {
+  const row = await tx.get<{ last_item_no: number }>(
+    sql`select last_item_no from scopes where id = ${scopeId}`,
+  )
+  return Math.ceil((row?.last_item_no ?? 0) / walkedInALookUp)
+}
+
+function spread(trigrams: readonly string[], most: number): readonly string[] {
+  const step = Math.max(1, trigrams.length / most)
+  return trigrams.filter((_, at) => Math.floor(at % step) === 0)
+}
+
+async function countUpTo(
+  tx: Tx,
+  scopeId: number,
+  trigrams: readonly string[],
+  limit: number,
+): Promise<number> {
   const row = await tx.get<{ n: number }>(sql`
-    select count(*) as n from (select 1 from items_fts f where ${matching(scopeId, [trigram])} limit ${limit})`)
+    select count(*) as n from (select 1 from items_fts f where ${matching(scopeId, trigrams)} limit ${limit})`)
   return row?.n ?? 0
 }
 

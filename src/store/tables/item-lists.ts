@@ -1,17 +1,19 @@
 import type { Json } from '../../contract/call.ts'
 import type { ItemStatus } from '../../contract/enums.ts'
 import type { Item } from '../../contract/resources/item.ts'
+import { isHeld } from '../../domain/items/item-states.ts'
 import type { Tx } from '../database.ts'
 import { type Candidates, searchOf } from '../item-search.ts'
-import { containing, join, raw, type Sql, sql } from '../sql.ts'
+import { join, raw, type Sql, sql } from '../sql.ts'
 
 /** What items to list. Without `status`: those held. Texts as the columns keep them: folded, keyed, UTC. */
 export type ItemFilter = {
   status?: ItemStatus | undefined
   cert_number?: string | undefined
   manifest_id?: string | undefined
-  search?: string | undefined
-  sku_part?: string | undefined
+  /** The forms of a term; what holds one of them is meant. */
+  search?: readonly string[] | undefined
+  sku_part?: readonly string[] | undefined
   grader_key?: string | undefined
   intake_after?: string | undefined
   intake_before?: string | undefined
@@ -34,7 +36,7 @@ export async function walkItems(
   const by = raw(order.by)
   const dir = raw(order.dir)
   const from = slice.fromDays === undefined ? [] : [notBefore(order, slice.fromDays)]
-  const where = join([...conditions(scopeId, filter, walkedColumns(filter, order)), ...from], ' and ')
+  const where = join([...conditions(tx, scopeId, filter, walkedColumns(filter, order)), ...from], ' and ')
   if (slice.offset === 0) {
     // Nothing is skipped: the rows are read as they are met. A bare parameter as limit has SQLite plan anew each time.
     const first = await tx.all<{ doc: string }>(sql`
@@ -60,7 +62,7 @@ function notBefore(order: ItemOrder, tenDays: string): Sql {
 /** How many items `walkItems` walks over in all: a count in the index where the filter is nothing else. */
 export async function countItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<number> {
   const columns = walkedColumns(filter, { by: 'intake_at', dir: 'asc' })
-  const where = join(conditions(scopeId, filter, columns), ' and ')
+  const where = join(conditions(tx, scopeId, filter, columns), ' and ')
   const row = await tx.get<{ n: number }>(
     sql`select count(*) as n from items i where i.scope_id = ${scopeId} and ${where}`,
   )
@@ -68,22 +70,21 @@ export async function countItems(tx: Tx, scopeId: number, filter: ItemFilter): P
 }
 
 /**
- * Items in order, by looking at all that the filter's narrowest part can mean, and how many there are in all. The time
- * taken grows with those, not with all items.
+ * Items in order, by looking at all of `among`, and how many the filter means in all. The time taken grows with those that
+ * are looked at.
  */
 export async function gatherItems(
   tx: Tx,
   scopeId: number,
-  filter: ItemFilter,
+  among: Candidates,
   order: ItemOrder,
   slice: Slice,
 ): Promise<{ docs: Array<Json<Item>>; total: number }> {
-  const { from, where } = await narrowest(tx, scopeId, filter)
   const dir = raw(order.dir)
   const rows = await tx.all<{ total: number; doc: string | null }>(sql`
     with found as materialized (
-      select i.item_no, i.${raw(order.by)} as at from ${from}
-      where ${where}
+      select i.item_no, i.${raw(order.by)} as at from ${among.from}
+      where ${among.where}
     ), page as (
       select item_no, at from found order by at ${dir}, item_no ${dir} limit ${slice.limit} offset ${slice.offset}
     )
@@ -94,12 +95,18 @@ export async function gatherItems(
   return { docs: rows.flatMap((row) => row.doc ?? []), total: rows[0]?.total ?? 0 }
 }
 
-type Column = 'status' | 'grader_key' | 'intake_at'
+type Column = 'held' | 'status' | 'grader_key' | 'intake_at'
 
-/** What the index of a walk knows by itself. */
+/** What the index of a walk knows by itself. Texts are in that of the held and the gone by intake alone. */
 function walkedColumns(filter: ItemFilter, order: ItemOrder): Column[] {
+  if (hasText(filter)) return order.by === 'intake_at' ? ['held', 'intake_at'] : ['held']
   if (order.by !== 'intake_at') return ['status']
   return filter.status === undefined ? ['status', 'grader_key', 'intake_at'] : ['status', 'intake_at']
+}
+
+/** Whether the filter asks for a part of a text. */
+export function hasText({ search, sku_part }: ItemFilter): boolean {
+  return (search ?? sku_part) !== undefined
 }
 
 /** Whether a walk passes no item but those that the filter means. */
@@ -110,41 +117,61 @@ export function isWalkable(filter: ItemFilter, order: ItemOrder): boolean {
   return (intake_after ?? intake_before) === undefined || columns.includes('intake_at')
 }
 
-/** The items to look at: those of the part of the filter that means the fewest. */
-async function narrowest(tx: Tx, scopeId: number, filter: ItemFilter): Promise<Candidates> {
-  const { cert_number, manifest_id, search, sku_part, grader_key } = filter
-  const by = (...columns: Column[]): Candidates => ({
-    from: sql`items i`,
-    where: sql`i.scope_id = ${scopeId} and ${join(conditions(scopeId, filter, columns), ' and ')}`,
-  })
-  if (cert_number !== undefined || manifest_id !== undefined) return by()
-  // What is searched for candidates is text on one line.
-  const terms = [search, sku_part?.replaceAll('\n', ' ')].filter((term) => term !== undefined)
-  const found = await searchOf(tx).candidates(tx, scopeId, terms)
-  if (found)
-    return { from: found.from, where: join([found.where, ...conditions(scopeId, filter, [])], ' and ') }
-  return grader_key === undefined ? by('status', 'intake_at') : by('grader_key', 'status')
+/** The filter's items, found by what means few; null where it speaks of no particular ones, or of too many. */
+export async function findFewItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<Candidates | null> {
+  const { cert_number, manifest_id, search = [], sku_part = [] } = filter
+  if (cert_number !== undefined || manifest_id !== undefined) return itemsBy(tx, scopeId, filter, [])
+  // What is searched for candidates is text on one line. Of a term of two forms an item may have either.
+  const terms = [search, sku_part].flatMap(([form, other]) => (other === undefined ? (form ?? []) : []))
+  if (terms.length === 0) return null
+  const lines = terms.map((term) => term.replaceAll('\n', ' '))
+  const found = await searchOf(tx).candidates(tx, scopeId, lines)
+  const where = conditions(tx, scopeId, filter, [])
+  return found && { from: found.from, where: join([found.where, ...where], ' and ') }
+}
+
+/** The filter's items, found in the index that fits it best. */
+export function itemsInIndex(tx: Tx, scopeId: number, filter: ItemFilter): Candidates {
+  if (hasText(filter)) return itemsBy(tx, scopeId, filter, ['held', 'intake_at'])
+  return itemsBy(
+    tx,
+    scopeId,
+    filter,
+    filter.grader_key === undefined ? ['status', 'intake_at'] : ['grader_key', 'status'],
+  )
+}
+
+function itemsBy(tx: Tx, scopeId: number, filter: ItemFilter, columns: readonly Column[]): Candidates {
+  const where = join(conditions(tx, scopeId, filter, columns), ' and ')
+  return { from: sql`items i`, where: sql`i.scope_id = ${scopeId} and ${where}` }
 }
 
 /** The filter as conditions: plain on the columns of the index to be used, disguised on the others. */
-function conditions(scopeId: number, filter: ItemFilter, indexed: readonly Column[]): Sql[] {
+function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readonly Column[]): Sql[] {
   const { status, cert_number, manifest_id, search, sku_part, grader_key } = filter
   const { intake_after, intake_before } = filter
   const column = (name: Column): Sql => raw(indexed.includes(name) ? `i.${name}` : `coalesce(i.${name}, '')`)
   const found: Sql[] = []
+  if (indexed.includes('held')) found.push(sql`i.held = ${status === undefined || isHeld(status) ? 1 : 0}`)
+  else if (status === undefined)
+    found.push(indexed.includes('status') ? sql`i.held = 1` : sql`i.held + 0 = 1`)
   if (status !== undefined) found.push(sql`${column('status')} = ${status}`)
-  else found.push(indexed.includes('status') ? sql`i.held = 1` : sql`i.held + 0 = 1`)
   if (cert_number !== undefined) found.push(sql`i.cert_number = ${cert_number}`)
   if (grader_key !== undefined) found.push(sql`${column('grader_key')} = ${grader_key}`)
   if (intake_after !== undefined) found.push(sql`${column('intake_at')} >= ${intake_after}`)
   if (intake_before !== undefined) found.push(sql`${column('intake_at')} < ${intake_before}`)
-  // Disguised: what an index can tell of it, the candidates say.
-  if (search !== undefined)
-    found.push(sql`coalesce(i.search_text, '') like ${containing(search)} escape '\\'`)
-  if (sku_part !== undefined) found.push(sql`i.sku_fold like ${containing(sku_part)} escape '\\'`)
+  if (search) found.push(holdingOne(tx, raw('i.search_text'), search))
+  if (sku_part) found.push(holdingOne(tx, raw('i.sku_fold'), sku_part))
   if (manifest_id !== undefined) {
     found.push(sql`i.line_id in (
       select id from manifest_lines where scope_id = ${scopeId} and manifest_id = ${manifest_id})`)
   }
   return found
+}
+
+function holdingOne(tx: Tx, text: Sql, forms: readonly string[]): Sql {
+  return sql`(${join(
+    forms.map((form) => searchOf(tx).holds(text, form)),
+    ' or ',
+  )})`
 }

@@ -1,8 +1,8 @@
 import type { Json } from '../../contract/call.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
-import { searchText } from '../../domain/items/search-text.ts'
-import { certKey, foldText, graderKey } from '../../domain/manifests/normalise.ts'
+import { searchText, skuText } from '../../domain/items/search-text.ts'
+import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { SqlValue, Tx } from '../database.ts'
 import { searchOf } from '../item-search.ts'
 import { join, sql } from '../sql.ts'
@@ -134,7 +134,7 @@ function itemRow(scopeId: number, { item, ...facts }: ItemRecord, doc: Json<Item
     item.status,
     isHeld(item.status) ? 1 : 0,
     item.sku,
-    foldText(item.sku),
+    skuText(item.sku),
     searchText(item),
     item.cert_number,
     item.cert_number === null ? null : certKey(item.cert_number),

@@ -1,0 +1,57 @@
+import { searchText, skuText } from '../../domain/items/search-text.ts'
+import type { Tx } from '../database.ts'
+import { searchOf } from '../item-search.ts'
+import { containing, sql } from '../sql.ts'
+
+/**
+ * Migration 4: what `search` and `sku` look in, folded anew (decisions 12), and on SQLite an index that holds it, so that a
+ * search that many items are meant by reads no item. What still runs of before would fold as before.
+ */
+export const texts = `
+update scopes set schema_version = 4;
+{{texts}}
+`
+
+/** The index that walks over what is held by intake takes the texts along. */
+export const sqliteTexts = `
+drop index items_held_by_intake;
+create index items_held_by_intake
+  on items (scope_id, held, intake_at, item_no, search_text, sku_fold, status, grader_key, updated_at);
+`
+
+type ItemRow = {
+  scope_id: number
+  item_no: number
+  sku_fold: string
+  search_text: string
+  doc: string
+}
+
+const rowsAtOnce = 1000
+
+/** Folds the texts of all items, but for those in ASCII alone: they are as they were. */
+export async function foldTexts(tx: Tx): Promise<void> {
+  const separated = containing('\u001f')
+  for (let after = { scope_id: 0, item_no: 0 }; ; ) {
+    const rows = await tx.all<ItemRow>(sql`
+      select scope_id, item_no, sku_fold, search_text, doc from items
+      where (scope_id, item_no) > (${after.scope_id}, ${after.item_no})
+        and (octet_length(doc) <> length(doc) or search_text like ${separated})
+      order by scope_id, item_no limit ${rowsAtOnce}`)
+    for (const row of rows) await fold(tx, row)
+    const last = rows.at(-1)
+    if (!last) return
+    after = last
+  }
+}
+
+async function fold(tx: Tx, { scope_id, item_no, sku_fold, search_text, doc }: ItemRow): Promise<void> {
+  const item = JSON.parse(doc) as { name: string; sku: string }
+  const text = searchText(item)
+  if (text === search_text && skuText(item.sku) === sku_fold) return
+  await tx.change(sql`
+    update items set search_text = ${text}, sku_fold = ${skuText(item.sku)}
+    where scope_id = ${scope_id} and item_no = ${item_no}`)
+  await searchOf(tx).remove(tx, scope_id, [{ item_no, text: search_text }])
+  await searchOf(tx).insert(tx, scope_id, [{ item_no, text }])
+}
