@@ -10,12 +10,13 @@ import { note } from './support/measure.ts'
 
 /** Lists over SQLite; over PostgreSQL it is `npm run bench:pg lists`. */
 const deepMaxMs = 25
+const broadMax = 7
 
 const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
 const databases: Array<{ db: Database; scope: Scope }> = []
 try {
   for (const total of listSizes) databases.push(await prepare(total))
-  await benchLists(databases, deepMaxMs)
+  await benchLists(databases, deepMaxMs, broadMax)
 } finally {
   for (const { db } of databases) await db.close()
   rmSync(folder, { recursive: true, force: true })

@@ -3,6 +3,7 @@ import { defaultSettings } from '../../src/engine/settings.ts'
 import { realSources } from '../../src/service/embedded.ts'
 import { createService } from '../../src/service/service.ts'
 import type { Database } from '../../src/store/database.ts'
+import { sql } from '../../src/store/sql.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import { itemRecord, rareSku, rareWord } from './item-data.ts'
 import { ms, note, report, takeTurns } from './measure.ts'
@@ -18,17 +19,19 @@ type List = (query: Query) => Promise<{ total: number; count: number }>
 /**
  * GET /items on 10,000 and on 1,000,000 items, answered in process by the whole service (parsing, SQL, envelope): at a
  * million each list takes at most twice as long; pages far from the first, at most `deepMaxMs`. Terms of `sku` and `search`
- * mean as many items in both; what broad terms cost is told too.
+ * mean as many items in both; broad ones take at most `broadMax` times as long as looking through all texts in memory.
  */
 export async function benchLists(
   databases: ReadonlyArray<{ db: Database; scope: Scope }>,
   deepMaxMs: number,
+  broadMax: number,
 ): Promise<void> {
   const [small, large] = databases.map(listOver)
   if (!small || !large) throw new Error('two databases are compared')
   await compare(small, large)
   await deepPages(large, deepMaxMs)
-  await broadTerms(small, large)
+  await broadTerms(large, await heldTexts(databases[1]), broadMax)
+  await otherBroadLists(small, large)
 }
 
 function listOver({ db, scope }: { db: Database; scope: Scope }): List {
@@ -108,13 +111,44 @@ async function deepPages(large: List, deepMaxMs: number): Promise<void> {
   }
 }
 
-async function broadTerms(small: List, large: List): Promise<void> {
+/** What is searched of all items held. */
+async function heldTexts(large: { db: Database; scope: Scope } | undefined): Promise<string[]> {
+  const rows = await large?.db.read((tx) =>
+    tx.all<{ search_text: string }>(
+      sql`select search_text from items where scope_id = ${large.scope.id} and held = 1`,
+    ),
+  )
+  return (rows ?? []).map((row) => row.search_text)
+}
+
+async function broadTerms(large: List, texts: readonly string[], broadMax: number): Promise<void> {
   const queries: Query[] = [
     { search: 'charizard holo' },
     { search: 'charizard' },
     { search: 'pokemon' },
+    { search: 'pokemon', page: 2000 },
+    { search: 'pokemon', sort_by: 'updated_at' },
+    { search: 'pokemon', sort_by: 'updated_at', page: 2000 },
+    { search: 'pokemon', status: 'available', grader: 'psa' },
+    { search: 'pokemon', sku: 'psa' },
     { sku: 'psa' },
     { search: '#1' },
+    { search: 'e' },
+    { search: '~' },
+    { search: 'psa 10 pokemon charizard holo 1999' },
+  ]
+  for (const query of queries) {
+    const term = String(query.search ?? query.sku)
+    const inMemory = () => texts.filter((text) => text.includes(term)).length
+    const [searched = 0, memory = 0] = await takeTurns([() => large(query), inMemory], 15)
+    const { total } = await large(query)
+    const measured = `${(searched / memory).toFixed(2)}x (${ms(memory)} -> ${ms(searched)}, ${total})`
+    report(nameOf(query), measured, searched / memory, broadMax, 'x')
+  }
+}
+
+async function otherBroadLists(small: List, large: List): Promise<void> {
+  const queries: Query[] = [
     { grader: 'sgc', sort_by: 'updated_at' },
     { grader: 'sgc', intake_after: '2025-01-01T00:00:00Z' },
   ]
@@ -122,7 +156,12 @@ async function broadTerms(small: List, large: List): Promise<void> {
     const [first = 0, second = 0] = await takeTurns([() => small(query), () => large(query)], 15)
     const found = [(await small(query)).total, (await large(query)).total]
     const measured = `${ms(first)} for ${found[0]} items -> ${ms(second)} for ${found[1]}, no limit`
-    const name = Object.entries(query).map(([parameter, value]) => `${parameter}=${value}`)
-    note(name.join(' '), measured)
+    note(nameOf(query), measured)
   }
+}
+
+function nameOf(query: Query): string {
+  return Object.entries(query)
+    .map(([parameter, value]) => `${parameter}=${value}`)
+    .join(' ')
 }

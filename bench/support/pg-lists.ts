@@ -6,13 +6,14 @@ import { benchLists, listSizes } from './lists.ts'
 import { note } from './measure.ts'
 
 const deepMaxMs = 40
+const broadMax = 20
 
 /** The lists of `bench/lists.ts` over PostgreSQL. */
 export async function benchPgLists(url: string): Promise<void> {
   const databases: Array<{ db: Database; scope: Scope; close(): Promise<void> }> = []
   try {
     for (const total of listSizes) databases.push(await prepare(url, total))
-    await benchLists(databases, deepMaxMs)
+    await benchLists(databases, deepMaxMs, broadMax)
   } finally {
     for (const { close } of databases) await close()
   }

@@ -30,8 +30,6 @@ type ItemsQuery = QueryOf<'listItems'>
  */
 type Reckoning = { total: number; walked: number; newer?: number }
 
-/** In the time that one item's text is looked up so many are walked over in the index that holds them. */
-const lookUpAsWalks = 20
 /** So many entries of an index are skipped as fast as the counts of some years are added up, in about a millisecond. */
 const farFrom = 4_000
 /** Composing and folding make a name longer, at most so many times. */
@@ -139,10 +137,8 @@ function isWalkLonger(
   order: ItemOrder,
   { limit, offset }: Slice,
 ): boolean {
-  const wanted = Math.min(offset, total - offset) + limit
-  // By intake texts are in the walk's index; by last change each is looked up.
-  if (hasText(filter)) return order.by === 'updated_at' && wanted * lookUpAsWalks > total
   if (isWalkable(filter, order)) return false
+  const wanted = Math.min(offset, total - offset) + limit
   return (wanted * walked) / total > total
 }
 

@@ -4,19 +4,22 @@ import { searchOf } from '../item-search.ts'
 import { containing, sql } from '../sql.ts'
 
 /**
- * Migration 4: what `search` and `sku` look in, folded anew (decisions 12), and on SQLite an index that holds it, so that a
- * search that many items are meant by reads no item. What still runs of before would fold as before.
+ * Migration 4: what `search` and `sku` look in, folded anew (decisions 12), and on SQLite indexes that hold it, so that a
+ * search that means many items reads none of them. What still runs of before would fold as before.
  */
 export const texts = `
 update scopes set schema_version = 4;
 {{texts}}
 `
 
-/** The index that walks over what is held by intake takes the texts along. */
+/** The indexes of lists of what is held have the texts beside the order, and all else that lists are filtered by. */
 export const sqliteTexts = `
 drop index items_held_by_intake;
 create index items_held_by_intake
-  on items (scope_id, held, intake_at, item_no, search_text, sku_fold, status, grader_key, updated_at);
+  on items (scope_id, held, intake_at, item_no, search_text, sku_fold, status, grader_key);
+drop index items_held_by_update;
+create index items_held_by_update
+  on items (scope_id, held, updated_at, item_no, search_text, sku_fold, status, grader_key, intake_at);
 `
 
 type ItemRow = {

@@ -47,7 +47,7 @@ const fewEnough = 50
 /** Where no trigram is rare so many narrow down: each is a list of up to as many entries as the scope has items. */
 const commonMax = 6
 /** An item is looked up in the time that this many are walked over in the index that holds their texts. */
-const walkedInALookUp = 25
+const walkedInALookUp = 50
 /** Trigrams of a query; a term may have hundreds, and these narrow it down as well as all. */
 const trigramsMax = 24
 
