@@ -4,7 +4,7 @@ import { LongestFirst } from './test/support/longest-first.ts'
 import { scratch } from './test/support/scratch.ts'
 
 export default defineConfig({
-  // What esbuild does for the bundle (scripts/build.mjs), so that tests see the same values.
+  // What the bundler does for the build (scripts/build.mjs), so that tests see the same values.
   define: { CUSTODY_VERSION: JSON.stringify(packageJson.version) },
   plugins: [{ name: 'csv-as-text', transform: csvAsText }],
   test: {

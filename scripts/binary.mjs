@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 import { pinnedRuntime } from '../bin/hand-over.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -65,11 +65,9 @@ async function makeBlob() {
     assets: Object.fromEntries(files().map((place) => [place, join(dist, place)])),
   }
   await build({
-    entryPoints: [join(root, 'scripts', 'binary-main.cjs')],
-    outfile: config.main,
-    bundle: true,
+    input: join(root, 'scripts', 'binary-main.cjs'),
     platform: 'node',
-    logLevel: 'warning',
+    output: { file: config.main, format: 'cjs' },
   })
   writeFileSync(join(draft, 'config.json'), JSON.stringify(config))
   run('--experimental-sea-config', join(draft, 'config.json'))

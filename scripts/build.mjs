@@ -1,66 +1,95 @@
-// Bundles the program into dist/, as CommonJS: custody.cjs, what every command uses; parts/, what some use (parts.mjs);
-// vendor/, the heavy packages (vendor.mjs); cache/, V8's compiled code of them all for the pinned runtime. A module
-// reached by import() is initialised only when it is reached. Runs under Node.js 20 too (`npm ci`).
+// Bundles the program into dist/, as CommonJS: custody.cjs, which starts it; parts/, its files (parts.mjs says which); cache/,
+// V8's compiled code of them all for the pinned runtime. Runs under Node.js 20 too (`npm ci`).
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pinnedRuntime } from '../bin/hand-over.js'
 import { openApiMade } from './openapi.mjs'
-import { buildProgram } from './parts.mjs'
-import { builtinsOnDemand, fileOf, vendorApart, vendorEntry } from './vendor.mjs'
+import { entry, partFaults, program } from './parts.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
-const entry = join(root, 'src', 'cli', 'main.ts')
+const src = join(root, 'src')
 
-const { build } = await import('esbuild').catch(complain)
+const { rolldown } = await import('rolldown').catch(complain)
 
-const options = {
-  absWorkingDir: root,
-  bundle: true,
-  write: false,
+const input = {
+  cwd: root,
   platform: 'node',
-  target: 'node24',
-  format: 'cjs',
-  // Names stay, for the stack of an error in a log; without them the start would be 1 % faster.
-  minifySyntax: true,
-  minifyWhitespace: true,
-  // Node.js shows the line of an error that nothing caught: let that be a line, not the whole program.
-  lineLimit: 200,
-  legalComments: 'none',
-  logLevel: 'warning',
-  loader: { '.csv': 'text', '.json': 'json' },
-  // An import() that stays one would wake the ESM loader, 27 ms; require() of the same module costs 1 ms.
-  supported: { 'dynamic-import': false },
   external: ['pg-native'],
-  define: {
-    CUSTODY_VERSION: JSON.stringify(packageJson('.').version),
-    'import.meta.filename': '__filename',
-    'import.meta.dirname': '__dirname',
+  moduleTypes: { '.csv': 'text' },
+  preserveEntrySignatures: 'allow-extension',
+  transform: {
+    target: 'node24',
+    define: {
+      CUSTODY_VERSION: JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version),
+      'import.meta.filename': '__filename',
+      'import.meta.dirname': '__dirname',
+    },
+  },
+}
+const output = {
+  format: 'cjs',
+  // An import() that stays one would wake the ESM loader, 27 ms; require() of the same module costs 1 ms.
+  dynamicImportInCjs: false,
+  // The launcher reads a file as Latin-1, which V8 keeps at one byte a character.
+  charset: 'ascii',
+  comments: false,
+  // Names stay, for the stack of an error in a log; so do lines: Node.js shows the one of an error that nothing caught.
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+  // A module is initialised when it is reached, not when the file that holds it is loaded.
+  strictExecutionOrder: true,
+}
+
+const partsChecked = {
+  name: 'parts-checked',
+  generateBundle(_, files) {
+    const reached = [...this.getModuleIds()].filter(
+      (id) => this.getModuleInfo(id).dynamicImporters.length > 0,
+    )
+    const { moduleIds: held } = Object.values(files).find(({ fileName }) => fileName === 'parts/program.cjs')
+    const faults = partFaults(program, { reached: reached.map(named), held: held.map(named) })
+    if (faults.length > 0) throw new Error(`scripts/parts.mjs:\n${faults.join('\n')}`)
   },
 }
 
 await main()
 
 async function main() {
-  const wanted = new Map()
-  const plugins = [openApiMade(build, options), vendorApart(wanted), builtinsOnDemand]
-  const program = await buildProgram(build, options, entry, plugins)
-  const vendors = await Promise.all([...wanted].map(([name, specifiers]) => buildVendor(name, specifiers)))
-
-  const files = [...program, ...vendors].map(({ place, text }) => ({ place, text: stamped(place, text) }))
+  const files = await bundled(join(src, entry), {
+    plugins: [openApiMade(bundled), partsChecked],
+    entryFileNames: 'custody.cjs',
+    chunkFileNames: 'parts/[name].cjs',
+    codeSplitting: { groups: [group('start', [entry], 1), group('program', program, 0)] },
+  })
   rmSync(dist, { recursive: true, force: true })
-  for (const folder of ['vendor', 'parts', 'cache']) mkdirSync(join(dist, folder), { recursive: true })
-  for (const { place, text } of files) writeFileSync(join(dist, place), text)
+  for (const folder of ['parts', 'cache']) mkdirSync(join(dist, folder), { recursive: true })
+  for (const { fileName, code } of files) writeFileSync(join(dist, fileName), stamped(code))
   cacheCompiledCode()
 }
 
-async function buildVendor(name, specifiers) {
-  const contents = vendorEntry(specifiers, packageJson(`node_modules/${name}`).type === 'module')
-  const result = await build({ ...options, stdin: { contents, resolveDir: root } })
-  return { place: `vendor/${fileOf(name)}`, text: result.outputFiles[0].text }
+/** What the modules import goes with them, but for what a group before has. */
+function group(name, modules, priority) {
+  return { name, priority, test: (id) => modules.includes(named(id)) }
+}
+
+function named(id) {
+  return relative(src, id).replaceAll('\\', '/')
+}
+
+/** The files that a module and what it imports become. */
+async function bundled(module, { plugins = [], ...more } = {}) {
+  const bundle = await rolldown({
+    ...input,
+    input: module,
+    plugins,
+    checks: { ineffectiveDynamicImport: false },
+  })
+  const { output: files } = await bundle.generate({ ...output, ...more })
+  await bundle.close()
+  return files
 }
 
 /** npx runs `prepare` before anything is installed too; if that failed, npm would remember a broken custody for good. */
@@ -70,17 +99,9 @@ function complain(error) {
   process.exit(process.env.npm_lifecycle_event === 'prepare' ? 0 : 1)
 }
 
-function packageJson(folder) {
-  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-}
-
 /** The first bytes are a hash of the rest: V8 checks cached code by the source's length alone, the launcher by this. */
-function stamped(place, text) {
-  // The launcher reads the file as Latin-1, which V8 keeps at one byte a character.
-  const [strange] = /[^\0-\x7f].{0,20}/.exec(text) ?? []
-  if (strange !== undefined) throw new Error(`${place} is not plain ASCII, write it as \\u...: ${strange}`)
-  const stamp = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  return `/*${stamp}*/${text}`
+function stamped(text) {
+  return `/*${createHash('sha256').update(text).digest('hex').slice(0, 16)}*/${text}`
 }
 
 /** Without the cache everything still works, only slower to start: so a failure here is told and not fatal. */

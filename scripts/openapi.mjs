@@ -1,24 +1,24 @@
 import { createRequire } from 'node:module'
 
-const require = createRequire(import.meta.url)
-
 /** The OpenAPI document is the same every time: made here and put in as text, it costs no command 50 ms. */
-export function openApiMade(build, options) {
+export function openApiMade(bundled) {
   return {
     name: 'openapi-made',
-    setup({ onLoad }) {
-      onLoad({ filter: /[\\/]src[\\/]contract[\\/]openapi\.ts$/, namespace: 'file' }, async ({ path }) => {
-        const { outputFiles } = await build({ ...options, entryPoints: [path] })
+    load: {
+      filter: { id: /[\\/]src[\\/]contract[\\/]openapi\.ts$/ },
+      async handler(id) {
         const module = { exports: {} }
-        new Function('module', 'exports', 'require', outputFiles[0].text)(module, module.exports, require)
-        return { contents: replacement(module.exports.openApiText()), loader: 'js' }
-      })
-    },
-  }
-}
-
-function replacement(text) {
-  return `const text = ${JSON.stringify(text)}
+        const [{ code }] = await bundled(id, { codeSplitting: false })
+        new Function('module', 'exports', 'require', code)(
+          module,
+          module.exports,
+          createRequire(import.meta.url),
+        )
+        const text = JSON.stringify(module.exports.openApiText())
+        return `const text = ${text}
 export function openApiText() { return text }
 export function openApiDocument() { return JSON.parse(text) }`
+      },
+    },
+  }
 }

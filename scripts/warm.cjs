@@ -53,9 +53,6 @@ function run(file) {
 function keepCode() {
   process.removeAllListeners('uncaughtException')
   keep()
-  for (const name of readdirSync(join(dist, 'vendor'))) {
-    for (const offer of Object.values(load(join(dist, 'vendor', name)))) offer()
-  }
   for (const name of readdirSync(join(dist, 'parts'))) load(join(dist, 'parts', name))
   keep()
   process.exitCode = 0

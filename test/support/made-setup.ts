@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build, type Plugin } from 'rolldown'
 import type { TestProject } from 'vitest/node'
 import { scratch } from './scratch.ts'
 
@@ -23,21 +23,13 @@ export async function setup(project: TestProject): Promise<void> {
   folder = mkdtempSync(join(scratch, 'custody-made-'))
   project.provide('made', folder)
   await build({
-    entryPoints: names.map((name) => join(import.meta.dirname, `${name}.ts`)),
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
+    input: names.map((name) => join(import.meta.dirname, `${name}.ts`)),
     platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    // For the packages that are CommonJS.
-    banner: {
-      js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url);",
-    },
     external: ['pg-native'],
-    loader: { '.csv': 'text' },
-    define: { CUSTODY_VERSION: '"test"' },
+    moduleTypes: { '.csv': 'text' },
+    transform: { target: 'node24', define: { CUSTODY_VERSION: '"test"' } },
     plugins: [sourceFolders],
+    output: { dir: folder, entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs', format: 'esm' },
   })
 }
 
@@ -48,10 +40,8 @@ export async function teardown(): Promise<void> {
 /** A module finds what lies beside its source. */
 const sourceFolders: Plugin = {
   name: 'source-folders',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/(src|test)\/.*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
-      loader: 'ts',
-    }))
+  load: {
+    filter: { id: /\/(src|test)\/.*\.ts$/ },
+    handler: (id) => readFileSync(id, 'utf8').replaceAll('import.meta.dirname', JSON.stringify(dirname(id))),
   },
 }
