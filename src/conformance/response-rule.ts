@@ -24,6 +24,8 @@ export async function responseRule(document: OpenApi): Promise<ResponseRule> {
   const { default: formats } = await import('ajv-formats')
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, unicodeRegExp: true })
   formats.default(ajv)
+  // OpenAPI's own, which judge nothing.
+  ajv.addVocabulary(['discriminator', 'x-extensible-enum'])
   ajv.addSchema({ $id: 'document', $defs: relocated(document.components.schemas) })
   const rules = new Map<string, ValidateFunction>()
   const ruleOf = (name: string, schema: object): ValidateFunction => {

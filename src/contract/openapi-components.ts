@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { csvBatchTotals, csvRowError, errorBody } from './resources/error.ts'
+import { csvBatchTotals, csvRowError, errorBody, internalError } from './resources/error.ts'
 import { delivery, subscription, subscriptionWithSecret, webhookEvent } from './resources/event.ts'
 import { fulfillment, fulfillmentIssue, shippingAddress, transfer } from './resources/fulfillment.ts'
 import {
@@ -51,6 +51,7 @@ const named: Record<string, z.ZodMiniType> = {
   Delivery: delivery(),
   Clock: clock(),
   Error: errorBody(),
+  InternalError: internalError(),
   CsvRowError: csvRowError(),
   CsvBatchTotals: csvBatchTotals(),
 }

@@ -1,9 +1,10 @@
 import type * as z from 'zod/mini'
 import { toJSONSchema } from 'zod/v4/core'
+import { idempotencyKeyMax } from './limits.ts'
 import { components } from './openapi-components.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
-import { pageOf } from './primitives.ts'
+import { isOpen, pageOf } from './primitives.ts'
 
 type Schema = Record<string, unknown>
 
@@ -65,6 +66,8 @@ const errorNames: Record<number, string> = {
   404: 'No such resource for this partner and environment',
   409: 'The state of the resource prevents the action',
   429: 'Rate limit exceeded for this API key',
+  500: 'A fault of the service; `extra.request_id` names the request',
+  503: 'The service cannot do it right now; try again after `Retry-After`',
 }
 
 function describe(id: string, operation: Operation): Schema {
@@ -89,14 +92,20 @@ function parametersOf(operation: Operation): Schema[] {
   }))
   const query = operation.query ? schemaOf(operation.query(), 'input') : {}
   for (const [name, schema] of Object.entries((query.properties ?? {}) as Record<string, Schema>)) {
-    parameters.push({ name, in: 'query', required: false, schema })
+    const isText = schema.type === 'string' && !schema.enum && !schema.format
+    parameters.push({
+      name,
+      in: 'query',
+      required: false,
+      schema: isText ? { minLength: 1, ...schema } : schema,
+    })
   }
   if (operation.method === 'POST') {
     parameters.push({
       name: 'Idempotency-Key',
       in: 'header',
       required: true,
-      schema: { type: 'string', minLength: 1, maxLength: 255 },
+      schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyMax, pattern: '^[\\x20-\\x7e]+$' },
     })
   }
   return parameters
@@ -112,20 +121,30 @@ function bodyOf(operation: Operation): Schema {
   const schema = schemaOf(operation.form(), 'input') as { properties?: Schema; required?: string[] }
   const form = {
     ...schema,
-    properties: { file: { type: 'string', contentMediaType: 'text/csv' }, ...schema.properties },
+    properties: { file: csvFile, ...schema.properties },
     required: ['file', ...(schema.required ?? [])],
   }
-  return { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } }
+  const content = { schema: form, encoding: { file: { contentType: 'text/csv' } } }
+  return { requestBody: { required: true, content: { 'multipart/form-data': content } } }
+}
+
+const csvFile = {
+  type: 'string',
+  format: 'binary',
+  contentMediaType: 'text/csv',
+  description:
+    'UTF-8, a header line, comma-separated; with or without a filename. A column has the length of the JSON field of its name, in code points.',
 }
 
 function responsesOf(operation: Operation): Schema {
   const responses: Record<string, unknown> = { [operation.success]: successOf(operation) }
   const statuses = new Set(operation.errors)
-  if (!operation.open) statuses.add(400)
+  if (!operation.open) for (const status of [400, 500, 503]) statuses.add(status)
   for (const status of [...statuses].sort()) {
+    const $ref = `#/components/schemas/${status < 500 ? 'Error' : 'InternalError'}`
     responses[status] = {
       description: errorNames[status],
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      content: { 'application/json': { schema: { $ref } } },
     }
   }
   return responses
@@ -152,26 +171,56 @@ function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): Schema {
   return withReferences(rest) as Schema
 }
 
+/** What is sent is shown as it may be sent: a field with a default may be left out. */
 function componentSchemas(): Record<string, unknown> {
-  const { schemas } = toJSONSchema(components, {
-    uri: (id) => `#/components/schemas/${id}`,
-    target: 'draft-2020-12',
-    override: tolerant,
-  })
+  const render = (io: 'input' | 'output') =>
+    toJSONSchema(components, {
+      io,
+      uri: (id) => `#/components/schemas/${id}`,
+      target: 'draft-2020-12',
+      override: tolerant,
+    }).schemas as Record<string, Schema>
+  const [sent, answered] = [render('input'), render('output')]
   const named: Record<string, unknown> = {}
-  for (const [name, schema] of Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const name of Object.keys(answered).sort()) {
+    const schema = sent[name]?.additionalProperties === false ? sent[name] : answered[name]
     const { $schema: _, $id: __, id: ___, ...rest } = schema as Schema
     named[name] = withReferences(rest)
   }
   return named
 }
 
-/** Answers may gain fields within v1: clients must not refuse them. What is sent stays strict. */
+/** Answers may gain fields within v1, and some vocabularies words: clients must not refuse them. What is sent stays strict. */
 function tolerant({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }): void {
-  const def = zodSchema._zod.def as { type: string; catchall?: z.core.$ZodType }
+  const def = zodSchema._zod.def as {
+    type: string
+    format?: string
+    catchall?: z.core.$ZodType
+    discriminator?: string
+  }
   const isStrict = def.catchall?._zod.def.type === 'never'
   if (def.type === 'object' && !isStrict) delete jsonSchema.additionalProperties
+  // The pattern beside it would push it out.
+  if (def.format === 'uri') jsonSchema.format = 'uri'
+  if (isOpen(zodSchema)) {
+    jsonSchema['x-extensible-enum'] = jsonSchema.enum
+    jsonSchema.description = 'Values may be added within v1: take an unknown one as it is.'
+    delete jsonSchema.enum
+  }
+  if (def.discriminator) addDiscriminator(zodSchema as z.core.$ZodDiscriminatedUnion, jsonSchema)
   delete jsonSchema.id
+}
+
+/** Generators tell the variants apart by it; it can only speak of those that have a name. */
+function addDiscriminator({ _zod: { def } }: z.core.$ZodDiscriminatedUnion, jsonSchema: Schema): void {
+  const mapping: Record<string, string> = {}
+  for (const option of def.options) {
+    const name = components.get(option as z.ZodMiniType)?.id
+    const [value] = option._zod.propValues?.[def.discriminator] ?? []
+    if (name) mapping[String(value)] = `#/components/schemas/${name}`
+  }
+  if (Object.keys(mapping).length === def.options.length)
+    jsonSchema.discriminator = { propertyName: def.discriminator, mapping }
 }
 
 function withReferences(value: unknown): unknown {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { pageSizeDefault, pageSizeMax, refMax, uriMax } from './limits.ts'
 import { once } from './once.ts'
+import { httpsUriFault, isWebUri, webUriWords } from './uri.ts'
 
 /** UUID string; ours are UUIDv7 (decisions 2). */
 export const uuid = once(() => z.uuid())
@@ -14,7 +15,26 @@ export const date = once(() => z.iso.date())
 /** Canonical identifier of one physical item; opaque to clients (decisions 2). */
 export const qid = once(() => z.string().check(z.minLength(1), z.maxLength(64)))
 
-export const uri = once(() => z.url().check(z.maxLength(uriMax)))
+/** An address on the web, kept as it was sent. */
+export const webUri = once(() => uri(isWebUri, /^https?:\/\//i, `must be ${webUriWords}`))
+
+/** Where webhooks go (2.11). Whether the address may be called is not its form's to say. */
+export const webhookUri = once(() =>
+  uri(
+    (text) => httpsUriFault(text) === null,
+    /^https:\/\//i,
+    ({ input }) => httpsUriFault(String(input)) ?? '',
+  ),
+)
+
+/** The pattern is there for the document; what it refuses is refused by the rule too, in the same words. */
+function uri(
+  isOne: (text: string) => boolean,
+  pattern: RegExp,
+  error: string | ((issue: { input?: unknown }) => string),
+) {
+  return z.stringFormat('uri', isOne, { error }).check(z.maxLength(uriMax), z.regex(pattern, { error }))
+}
 
 /** A string that says something: at least one character that is not a space. `max` counts code points, as zod does. */
 export function text(max: number, form = /\S/, fault = 'must not be blank') {
@@ -34,6 +54,20 @@ export const positive = once(() => z.number().check(z.gt(0)))
 export const page = once(() => z._default(z.int().check(z.gte(1)), 1))
 export const pageSize = once(() => z._default(z.int().check(z.gte(1), z.lte(pageSizeMax)), pageSizeDefault))
 export const paging = once(() => ({ page: page(), page_size: pageSize() }))
+
+const growing = new WeakSet<z.core.$ZodType>()
+
+/** A vocabulary that may gain words within v1 (part 9): the document leaves it open, and a client takes an unknown one for what it is. */
+export function openEnum<const T extends readonly string[]>(words: T) {
+  const schema = z.enum(words)
+  growing.add(schema)
+  return schema
+}
+
+/** Whether a schema is an `openEnum`. */
+export function isOpen(schema: z.core.$ZodType): boolean {
+  return growing.has(schema)
+}
 
 /** The envelope of page-number lists (2.13). */
 export function pageOf<T extends z.ZodMiniType>(result: T) {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { itemStatuses } from '../../src/contract/enums.ts'
 import { openApiDocument, openApiText } from '../../src/contract/openapi.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { expectGolden } from '../support/golden.ts'
@@ -39,5 +40,73 @@ describe('the OpenAPI document', () => {
       const listed = operations[described.operationId as keyof typeof operations] as { extension?: true }
       expect(described['x-extension'] ?? false).toBe(listed.extension ?? false)
     }
+  })
+})
+
+type Schema = { required?: string[]; properties?: Record<string, Schema>; default?: unknown } & Record<
+  string,
+  unknown
+>
+
+describe('what the document says of requests and answers (decisions 12)', () => {
+  const document = openApiDocument() as {
+    paths: Record<
+      string,
+      Record<
+        string,
+        { requestBody?: object; responses: Record<string, { content?: Record<string, { schema: Schema }> }> }
+      >
+    >
+    components: { schemas: Record<string, Schema> }
+  }
+  const { schemas } = document.components
+  const described = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+
+  /** Every schema in a part of the document, those it refers to with it. */
+  function* schemasIn(part: unknown): Generator<Schema> {
+    if (typeof part !== 'object' || part === null) return
+    const { $ref } = part as { $ref?: string }
+    if ($ref !== undefined) yield* schemasIn(schemas[$ref.split('/').at(-1) ?? ''])
+    yield part as Schema
+    for (const inner of Object.values(part)) yield* schemasIn(inner)
+  }
+
+  test('what a request may leave out is required nowhere', () => {
+    const sent = described.flatMap(({ requestBody }) => [...schemasIn(requestBody)])
+    const required = sent.flatMap(({ required: names, properties = {} }) =>
+      (Array.isArray(names) ? names : []).filter((name) => properties[name] && 'default' in properties[name]),
+    )
+    expect(required).toEqual([])
+    expect(schemas.ManifestLineCreate?.required).toEqual(['description'])
+    expect(schemas.ManifestLineCreate?.properties?.quantity).toMatchObject({ default: 1, minimum: 1 })
+  })
+
+  test('an internal_error is in no 4xx and in every 5xx', () => {
+    for (const { responses } of described) {
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (Number(status) < 400) continue
+        const [schema] = [...schemasIn(content?.['application/json']?.schema)]
+        expect(JSON.stringify(schema).includes('internal_error')).toBe(Number(status) >= 500)
+      }
+    }
+  })
+
+  test('the addresses, the variants of an item and what is kept open are as part 2 has them', () => {
+    for (const name of ['WebhookSubscription', 'WebhookSubscriptionWithSecret'])
+      expect(schemas[name]?.properties?.url).toMatchObject({ format: 'uri', pattern: '^https:\\/\\/' })
+    expect(schemas.ProductCreate?.properties?.image_url).toMatchObject({
+      anyOf: [{ format: 'uri' }, { type: 'null' }],
+    })
+    expect(schemas.Item?.discriminator).toMatchObject({ propertyName: 'type' })
+    for (const name of ['GradedSlabItem', 'ProductItem']) {
+      const { model_3d, status } = schemas[name]?.properties ?? {}
+      expect(model_3d).toEqual({ anyOf: [{ type: 'string', format: 'uri' }, { type: 'null' }] })
+      expect(status).not.toHaveProperty('enum')
+      expect(status?.['x-extensible-enum']).toEqual(itemStatuses)
+    }
+    const byStatus = schemas.ItemSummary?.properties?.by_status
+    expect(Object.keys(byStatus?.properties ?? {})).toEqual(itemStatuses)
+    expect(byStatus).not.toHaveProperty('required')
+    expect(byStatus).not.toHaveProperty('additionalProperties')
   })
 })

@@ -4,7 +4,6 @@ import {
   notPublic,
   webhookTarget,
   webhookUrlFault,
-  webhookUrlText,
 } from '../../src/domain/webhooks/webhook-address.ts'
 
 const mustBeHttps = 'must begin with https://'
@@ -181,11 +180,6 @@ describe('the parts of a webhook URL', () => {
   test('a literal is told apart from a name, in its canonical form', () => {
     expect(webhookTarget('https://0x08.8.8.8/').address).toBe('8.8.8.8')
     expect(webhookTarget('https://[2606:4700:0:0::1111]/').address).toBe('2606:4700::1111')
-  })
-
-  test('the URL is kept as it was sent, with its scheme in lower case', () => {
-    expect(webhookUrlText('HTTPS://Hooks.Partner.com')).toBe('https://Hooks.Partner.com')
-    expect(webhookUrlText('https://b\u00fccher.de/\u00e4')).toBe('https://xn--bcher-kva.de/%C3%A4')
   })
 
   test('only names of documentation and tests are not looked up', () => {

@@ -131,6 +131,9 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
         reference + file + end,
         `preamble${crlf}${reference}${file}${end}epilogue`,
         part('reference', 'PO-1') + part('file', 'description\r\nCharizard', '../../etc/passwd') + end,
+        part('reference', 'PO-1') + part('file', 'description\r\nCharizard') + end,
+        part('reference', 'PO-1') + part('file', 'description\r\nCharizard', '') + end,
+        part('file', `description\r\n${'Charizard\r\n'.repeat(10_000)}`) + part('reference', 'PO-1') + end,
       ]) {
         const { status, text } = await postForm(body)
         expect(status, text).toBe(201)
@@ -155,9 +158,9 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       ['no file', reference + end, { file: ['is required'] }],
       ['no parts', end, { file: ['is required'], reference: ['is required'] }],
       [
-        'a file that is only a field',
-        reference + part('file', 'x') + end,
-        { file: ['must be sent as a file', 'is required'] },
+        'a file twice, without its name',
+        reference + part('file', 'x') + file + end,
+        { file: ['was given twice; give it once'] },
       ],
       ['two files', reference + file + file + end, { file: ['was given twice; give it once'] }],
       [

@@ -3,15 +3,13 @@ import { errorCodes } from '../enums.ts'
 import { once } from '../once.ts'
 import { count } from '../primitives.ts'
 
-/** 2.12 */
-export const errorBody = once(() =>
-  z.object({
-    code: z.enum([...errorCodes, 'internal_error']),
-    message: z.string(),
-    extra: z.record(z.string(), z.unknown()),
-  }),
-)
-export type ErrorBody = z.infer<ReturnType<typeof errorBody>>
+const said = once(() => ({ message: z.string(), extra: z.record(z.string(), z.unknown()) }))
+
+/** 2.12: the request is at fault. */
+export const errorBody = once(() => z.object({ code: z.enum(errorCodes), ...said() }))
+/** The service is at fault: outside the v1 vocabulary, as 500 is outside the contract (decisions 3). */
+export const internalError = once(() => z.object({ code: z.literal('internal_error'), ...said() }))
+export type ErrorBody = z.infer<ReturnType<typeof errorBody | typeof internalError>>
 
 export const csvRowError = once(() =>
   z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { webhookEventTypes } from '../enums.ts'
 import { once } from '../once.ts'
-import { dateTime, uuid } from '../primitives.ts'
+import { dateTime, uuid, webhookUri } from '../primitives.ts'
 import { fulfillment, transfer } from './fulfillment.ts'
 import { intakeEvent, item } from './item.ts'
 import { reconciliation } from './manifest.ts'
@@ -39,14 +39,11 @@ export type EventPage = z.infer<ReturnType<typeof eventPage>>
 
 const eventTypes = once(() => z.array(z.enum(webhookEventTypes)).check(z.minLength(1)))
 
-/** The address rule proper (https, public, allowed port) is the engine's; this is the shape (2.11). */
-const webhookUrl = once(() => z.string().check(z.minLength(1), z.maxLength(2048)))
-
 /** 2.11 */
 export const subscription = once(() =>
   z.object({
     id: uuid(),
-    url: z.url(),
+    url: webhookUri(),
     event_types: z.array(z.enum(webhookEventTypes)),
     active: z.boolean(),
     created_at: dateTime(),
@@ -56,7 +53,7 @@ export type Subscription = z.infer<ReturnType<typeof subscription>>
 
 export const subscriptionCreate = once(() =>
   z.strictObject({
-    url: webhookUrl(),
+    url: webhookUri(),
     event_types: eventTypes(),
     active: z._default(z.boolean(), true),
   }),
@@ -67,7 +64,7 @@ export const subscriptionUpdate = once(() =>
   z.strictObject({
     active: z.optional(z.boolean()),
     event_types: z.optional(eventTypes()),
-    url: z.optional(webhookUrl()),
+    url: z.optional(webhookUri()),
   }),
 )
 export type SubscriptionUpdate = z.infer<ReturnType<typeof subscriptionUpdate>>

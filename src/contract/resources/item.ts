@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { imageFormats, imageVariants, itemStatuses } from '../enums.ts'
+import { type ItemStatus, imageFormats, imageVariants, itemStatuses } from '../enums.ts'
 import { once } from '../once.ts'
-import { count, dateTime, qid, uuid } from '../primitives.ts'
+import { count, dateTime, openEnum, qid, uuid } from '../primitives.ts'
 
 export const imageAsset = once(() =>
   z.object({
@@ -18,7 +18,7 @@ const common = once(() => ({
   qid: qid(),
   name: z.string(),
   sku: z.string(),
-  status: z.enum(itemStatuses),
+  status: openEnum(itemStatuses),
   category: z.optional(z.string()),
   set: z.nullable(z.string()),
   card_number: z.nullable(z.string()),
@@ -28,7 +28,8 @@ const common = once(() => ({
   image_assets: z.array(imageAsset()),
   intake_at: dateTime(),
   updated_at: dateTime(),
-  model_3d: z.null(),
+  /** Reserved: always null. */
+  model_3d: z.nullable(z.url()),
 }))
 
 export const slabItem = once(() =>
@@ -68,11 +69,18 @@ export const intakeEvent = once(() =>
 )
 export type IntakeEvent = z.infer<ReturnType<typeof intakeEvent>>
 
+const byStatus = once(
+  () =>
+    Object.fromEntries(itemStatuses.map((status) => [status, z.exactOptional(count())])) as {
+      [Status in ItemStatus]: z.ZodMiniExactOptional<ReturnType<typeof count>>
+    },
+)
+
 /** 2.10 */
 export const itemSummary = once(() =>
   z.object({
     total: count(),
-    by_status: z.partialRecord(z.enum(itemStatuses), count()),
+    by_status: z.object(byStatus()),
   }),
 )
 export type ItemSummary = z.infer<ReturnType<typeof itemSummary>>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { dimensionUnits, weightUnits } from '../enums.ts'
 import { nameMax, refMax } from '../limits.ts'
 import { once } from '../once.ts'
-import { dateTime, positive, sku, text, uri, uuid } from '../primitives.ts'
+import { dateTime, positive, sku, text, uuid, webUri } from '../primitives.ts'
 
 /** 2.4, as sent */
 export const productCreate = once(() =>
@@ -10,7 +10,7 @@ export const productCreate = once(() =>
     name: text(nameMax),
     sku: sku(),
     upc: z.optional(z.nullable(text(refMax))),
-    image_url: z.optional(z.nullable(uri())),
+    image_url: z.optional(z.nullable(webUri())),
     dimensions: z.strictObject({
       height: positive(),
       length: positive(),
@@ -29,7 +29,7 @@ export const product = once(() =>
     name: z.string(),
     sku: z.string(),
     upc: z.nullable(z.string()),
-    image_url: z.nullable(z.url()),
+    image_url: z.nullable(webUri()),
     dimensions: z.object({
       height: z.number(),
       length: z.number(),

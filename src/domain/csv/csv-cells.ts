@@ -11,9 +11,17 @@ export function cell(row: RowCheck, index: number): string | null {
 export function optionalText(row: RowCheck, field: string, index: number, max: number): string | null {
   const text = cell(row, index)
   if (text !== null && text.length > max) {
-    addFault(row, field, `is ${text.length} characters long: at most ${max} are allowed`)
+    const length = codePoints(text)
+    if (length > max) addFault(row, field, `is ${length} characters long: at most ${max} are allowed`)
   }
   return text
+}
+
+/** Characters as the schemas count them, and JSON Schema: a letter beyond U+FFFF is one, not two. */
+function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
 }
 
 /** A cell that must hold text, of at most `max` characters. */

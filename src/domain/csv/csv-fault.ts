@@ -11,5 +11,8 @@ export function fileFault(...faults: [string, ...string[]]): Refusal {
 
 /** A value from the file as a message quotes it: in JSON's quotes, so that line breaks show, and not at any length. */
 export function quoted(value: string): string {
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value).replaceAll('\\"', '"')
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 57).toWellFormed()}...` : value).replaceAll(
+    '\\"',
+    '"',
+  )
 }

@@ -1,6 +1,7 @@
 import { dimensionUnits, weightUnits } from '../../contract/enums.ts'
 import { nameMax, refMax, uriMax } from '../../contract/limits.ts'
 import type { Product } from '../../contract/resources/product.ts'
+import { isWebUri, webUriWords } from '../../contract/uri.ts'
 import { checkCode, optionalText, requiredMeasure, requiredText, requiredWord } from '../csv/csv-cells.ts'
 import { quoted } from '../csv/csv-fault.ts'
 import type { CsvColumns } from '../csv/csv-header.ts'
@@ -65,13 +66,7 @@ function readProduct(row: RowCheck, at: Indexes, rowOfSku: Map<string, number>):
 }
 
 function checkImageUrl(row: RowCheck, url: string | null): void {
-  if (url === null || isWebAddress(url)) return
-  addFault(row, 'image_url', `${quoted(url)} is not an address that begins with https:// or http://`)
-}
-
-/** An absolute URI of RFC 3986: no spaces and no letters beyond ASCII but percent-encoded. */
-function isWebAddress(url: string): boolean {
-  return /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+$/i.test(url) && URL.canParse(url)
+  if (url !== null && !isWebUri(url)) addFault(row, 'image_url', `${quoted(url)} is not ${webUriWords}`)
 }
 
 /** A row that fails for another reason creates no product, so that a later row may have its SKU. */

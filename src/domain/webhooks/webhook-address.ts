@@ -47,12 +47,6 @@ export function webhookTarget(url: string): WebhookTarget {
   return targetOf(new URL(url))
 }
 
-/** As it was sent, but for what makes it a URI: the scheme in lower case, other letters than ASCII encoded. */
-export function webhookUrlText(sent: string): string {
-  if (/[^\u0021-\u007e]/.test(sent)) return new URL(sent).href
-  return `https://${sent.slice('https://'.length)}`
-}
-
 /** Whether asking for the name is pointless: it is reserved for documentation and tests. */
 export function isReservedName(hostname: string): boolean {
   return namesThatNeverResolve.test(hostname)

@@ -3,7 +3,7 @@ import { subscriptionsMax } from '../../contract/limits.ts'
 import type { BodyOf, ResultOf } from '../../contract/operations.ts'
 import type { Subscription, SubscriptionUpdate } from '../../contract/resources/event.ts'
 import { invalid, notFound } from '../../domain/refusal.ts'
-import { webhookUrlFault, webhookUrlText } from '../../domain/webhooks/webhook-address.ts'
+import { webhookUrlFault } from '../../domain/webhooks/webhook-address.ts'
 import { after } from '../../domain/webhooks/webhook-schedule.ts'
 import { makeSecret, secretBytes } from '../../domain/webhooks/webhook-signature.ts'
 import { readCount } from '../../store/tables/counts.ts'
@@ -136,5 +136,6 @@ export async function saveSubscription(
 function checkedUrl(sent: string): string {
   const fault = webhookUrlFault(sent)
   if (fault !== null) throw invalid({ url: [fault] })
-  return webhookUrlText(sent)
+  // The scheme's case means nothing (RFC 3986, 3.1), and the document has it in lower case.
+  return `https://${sent.slice('https://'.length)}`
 }

@@ -103,7 +103,6 @@ function parseForm(schema: ObjectSchema, body: CallBody): { form: unknown; file:
   const values: Record<string, string> = Object.create(null)
   for (const [name, text] of body.fields) {
     if (name in values) addFault(faults, name, 'was given twice; give it once')
-    else if (name === 'file') addFault(faults, name, 'must be sent as a file')
     else if (!isStorable(text)) addFault(faults, name, unstorable)
     values[name] = text
   }
@@ -112,8 +111,7 @@ function parseForm(schema: ObjectSchema, body: CallBody): { form: unknown; file:
     if (file.name !== 'file') addFault(faults, file.name, 'is not known here; leave it out')
   if (files.length !== 1)
     addFault(faults, 'file', files.length === 0 ? 'is required' : 'was given twice; give it once')
-  const { file: _, ...texts } = values
-  const parsed = schema.safeParse(texts, report)
+  const parsed = schema.safeParse({ ...values }, report)
   if (!parsed.success) addIssues(faults, parsed.error.issues, Object.keys(schema._zod.def.shape))
   refuseFaulty(faults)
   return { form: parsed.data, file: files[0]?.bytes ?? noFile }

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { once } from '../../src/contract/once.ts'
+import { openApiDocument } from '../../src/contract/openapi.ts'
+import { fulfillmentColumns } from '../../src/domain/fulfillments/fulfillment-csv.ts'
+import { productColumns } from '../../src/domain/items/product-csv.ts'
+import { manifestColumns } from '../../src/domain/manifests/manifest-csv.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+
+type Row = Record<string, string>
+type JsonSchema = {
+  maxLength?: number
+  anyOf?: JsonSchema[]
+  properties?: Record<string, JsonSchema>
+  items?: JsonSchema
+  $ref?: string
+}
+
+const card = '\u{1F0CF}'
+const die = '\u{1F3B2}'
+const product = {
+  name: 'Box',
+  length: '1',
+  width: '1',
+  height: '1',
+  dimension_unit: 'in',
+  weight: '1',
+  weight_unit: 'oz',
+}
+const address = { recipient_name: 'A', street: 'B', city: 'C', state: 'CA', zip: '90210', country: 'US' }
+const kinds = [
+  {
+    kind: 'products',
+    columns: productColumns,
+    texts: ['name', 'sku', 'upc'],
+    base: { ...product, sku: 'S' },
+  },
+  {
+    kind: 'manifests',
+    columns: manifestColumns,
+    texts: ['external_ref', 'description', 'grader', 'cert_number'],
+    base: { description: 'x', grader: 'PSA', cert_number: '1' },
+  },
+  {
+    kind: 'fulfillments',
+    columns: fulfillmentColumns,
+    texts: ['recipient_name', 'street', 'street_2', 'city', 'external_ref', 'special_instructions'],
+    base: { ...address, sku: 'S', quantity: '1' },
+  },
+] as const
+
+describe.each(databases)('one rule for a text by JSON and by CSV, over $name (decisions 12)', (database) => {
+  let harness: Harness
+  let sent = 0
+  beforeAll(async () => {
+    harness = await startHarness(database)
+  })
+  afterAll(() => harness.close())
+
+  const post = async (
+    operation: Parameters<Harness['call']>[0]['operation'],
+    body: Parameters<Harness['call']>[0]['body'],
+  ) => {
+    sent += 1
+    const reply = await harness.call({ operation, body: body!, headers: { 'idempotency-key': `k${sent}` } })
+    return JSON.parse(reply.body)
+  }
+  /** The fields that are refused: by JSON, and by CSV. */
+  const byJson = async (kind: string, row: Row): Promise<string[]> => {
+    const [operation, body] = jsonOf(kind, row)
+    const { extra } = await post(operation, async () => ({ kind: 'json', text: JSON.stringify(body) }))
+    return Object.keys(extra?.fields ?? {}).map((path) =>
+      path.replace(/^lines\[0\]\.|^shipping_address\./, ''),
+    )
+  }
+  const byCsv = async (kind: string, row: Row): Promise<string[]> => {
+    const operation = (
+      {
+        products: 'importProductsCsv',
+        manifests: 'submitManifestCsv',
+        fulfillments: 'importFulfillmentsCsv',
+      } as const
+    )[kind]
+    const quoted = Object.values(row).map((value) => `"${value.replaceAll('"', '""')}"`)
+    const bytes = Buffer.from(`${Object.keys(row).join(',')}\n${quoted.join(',')}\n`)
+    const fields: Array<[string, string]> = kind === 'manifests' ? [['reference', 'PO']] : []
+    const body = await post(operation, async () => ({
+      kind: 'form',
+      fields,
+      files: [{ name: 'file', bytes }],
+    }))
+    const [error] = body.errors ?? body.extra.errors
+    return Object.keys(error?.fields ?? {})
+  }
+
+  test.each(kinds)(
+    'the longest texts of $kind are counted in code points, and published',
+    async ({ kind, texts, base }) => {
+      for (const more of [0, 1]) {
+        const row = (character: string) => {
+          const long = texts.map((field) => [field, character.repeat(publishedLength(kind, field) + more)])
+          return { ...base, ...Object.fromEntries(long) }
+        }
+        // That the SKU of an order is unknown is told too.
+        const texting = (fields: string[]) =>
+          fields.filter((name) => texts.some((field) => field === name)).sort()
+        const refused = more ? [...texts].sort() : []
+        expect([texting(await byJson(kind, row(card))), texting(await byCsv(kind, row(die)))]).toEqual([
+          refused,
+          refused,
+        ])
+      }
+    },
+  )
+
+  test.each([
+    ['https://cdn.example/a%20b.png?x=1#top', true],
+    ['HTTP://cdn.example', true],
+    ['https://cdn.example/a b.png', false],
+    ['https://cdn.example/a\nb.png', false],
+    ['https://cdn.example/\u00e4.png', false],
+    ['https://cdn.example/%zz', false],
+    ['https://cdn.example/<script>', false],
+    ['javascript:alert(1)', false],
+    ['data:image/png;base64,AA==', false],
+    ['file:///etc/passwd', false],
+    ['ftp://cdn.example/x.png', false],
+    ['mailto:a@cdn.example', false],
+  ])('image_url %j: accepted %s by both, and kept as it was sent', async (image_url, accepted) => {
+    const json = { ...product, sku: `J${sent}`, image_url }
+    const csv = { ...product, sku: `C${sent}`, image_url }
+    const refused = accepted ? [] : ['image_url']
+    expect([await byJson('products', json), await byCsv('products', csv)]).toEqual([refused, refused])
+    for (const { sku } of accepted ? [json, csv] : []) {
+      const { data } = await harness.client.listProducts({ query: { sku } })
+      expect(data.results.map((found) => found.image_url)).toEqual([image_url])
+    }
+  })
+
+  test('a subscription is kept as it was sent, and what only a browser would repair is refused with the repaired form', async () => {
+    const event_types = ['item.status.changed'] as const
+    const url = 'https://Hooks.partner.example./x%2f?a=1#b'
+    const { data } = await harness.client.createSubscription({
+      body: { url: url.replace('https', 'HTTPS'), event_types: [...event_types] },
+    })
+    expect(data.url).toBe(url)
+    const refused: Array<[string, string]> = [
+      [
+        'https://hooks.partner.example/a b',
+        'must be a URI (RFC 3986); it would be https://hooks.partner.example/a%20b',
+      ],
+      ['https://hooks.partner.example/a|b{', 'must be a URI (RFC 3986)'],
+      ['https://hooks.partner.example/%zz', 'must be a URI (RFC 3986)'],
+      [`https://hooks.partner.example/${'x'.repeat(2048)}`, 'must have at most 2048 characters'],
+    ]
+    for (const [wrong, fault] of refused) {
+      const refusal = { status: 400, extra: { fields: { url: [fault] } } }
+      const of = { params: { subscription_id: data.id } }
+      const body = { url: wrong, event_types: [...event_types] }
+      await expect(harness.client.createSubscription({ body })).rejects.toMatchObject(refusal)
+      await expect(harness.client.updateSubscription({ ...of, body })).rejects.toMatchObject(refusal)
+    }
+  })
+})
+
+function jsonOf(kind: string, row: Row) {
+  if (kind === 'manifests') return ['submitManifest', { reference: 'PO', lines: [row] }] as const
+  if (kind === 'fulfillments') {
+    const { sku, quantity, external_ref, special_instructions, ...shipping_address } = row
+    return [
+      'createFulfillment',
+      { sku, quantity: Number(quantity), shipping_address, external_ref, special_instructions },
+    ] as const
+  }
+  const { length, width, height, dimension_unit, weight, weight_unit, ...rest } = row
+  const dimensions = {
+    length: Number(length),
+    width: Number(width),
+    height: Number(height),
+    unit: dimension_unit,
+  }
+  return [
+    'createProduct',
+    { ...rest, dimensions, weight: { value: Number(weight), unit: weight_unit } },
+  ] as const
+}
+
+const published = once(openApiDocument)
+
+function publishedLength(kind: string, field: string): number {
+  const { paths, components } = published() as {
+    paths: Record<string, { post: { requestBody: { content: Record<string, { schema: JsonSchema }> } } }>
+    components: { schemas: Record<string, JsonSchema> }
+  }
+  const whole = (schema: JsonSchema): JsonSchema =>
+    schema.$ref === undefined ? schema : (components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {})
+  const { properties = {} } = whole(
+    paths[`/${kind}`]?.post.requestBody.content['application/json']?.schema ?? {},
+  )
+  const inner = {
+    ...properties,
+    ...whole(properties.lines?.items ?? {}).properties,
+    ...properties.shipping_address?.properties,
+  }
+  const { maxLength, anyOf } = inner[field] ?? {}
+  return maxLength ?? anyOf?.[0]?.maxLength ?? Number.NaN
+}
