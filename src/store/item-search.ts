@@ -19,6 +19,8 @@ export type ItemSearch = {
    * terms are too short, or stand in too many items, to narrow anything down. Terms are folded.
    */
   candidates(tx: Tx, scopeId: number, terms: readonly string[]): Promise<Candidates | null>
+  /** Whether the indexes that lists walk over hold the texts, so that a walk over all reads no item. */
+  readonly isInWalks: boolean
   /** That a folded text holds a folded term, character for character. */
   holds(text: Sql, term: string): Sql
 }

@@ -32,6 +32,7 @@ export const sqliteSearch: ItemSearch = {
     if (most <= rareBelow || (await countUpTo(tx, scopeId, chosen, most)) === most) return null
     return candidatesOf(scopeId, chosen)
   },
+  isInWalks: true,
   /** Faster than `instr`; but to `like`, U+FFFD and the two that are no characters are one. */
   holds: (text, term) =>
     /[\ufffd-\uffff]/.test(term)

@@ -118,17 +118,20 @@ export function isWalkable(filter: ItemFilter, order: ItemOrder): boolean {
   return (intake_after ?? intake_before) === undefined || columns.includes('intake_at')
 }
 
-/** The filter's items, found by what means few; null where it speaks of no particular ones, or of too many. */
+/**
+ * The filter's items, found by what means the fewest; null where a walk in the list's order is as fast: it speaks of no
+ * particular ones, or the texts of too many are to be looked at.
+ */
 export async function findFewItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<Candidates | null> {
   const { cert_number, manifest_id, search = [], sku_part = [] } = filter
   if (cert_number !== undefined || manifest_id !== undefined) return itemsBy(tx, scopeId, filter, [])
+  if (!hasText(filter)) return null
   // What is searched for candidates is text on one line. Of a term of two forms an item may have either.
-  const terms = [search, sku_part].flatMap(([form, other]) => (other === undefined ? (form ?? []) : []))
-  if (terms.length === 0) return null
+  const terms = [search, sku_part].flatMap(([form = [], other]) => (other === undefined ? form : []))
   const lines = terms.map((term) => term.replaceAll('\n', ' '))
   const found = await searchOf(tx).candidates(tx, scopeId, lines)
-  const where = conditions(tx, scopeId, filter, [])
-  return found && { from: found.from, where: join([found.where, ...where], ' and ') }
+  if (!found) return searchOf(tx).isInWalks ? null : itemsInIndex(tx, scopeId, filter)
+  return { from: found.from, where: join([found.where, ...conditions(tx, scopeId, filter, [])], ' and ') }
 }
 
 /** The filter's items, found in the index that fits it best. */
