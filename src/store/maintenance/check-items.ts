@@ -1,9 +1,7 @@
 import type { Item } from '../../contract/resources/item.ts'
-import { isHeld } from '../../domain/items/item-states.ts'
-import { searchText, skuText } from '../../domain/items/search-text.ts'
-import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { Tx } from '../database.ts'
 import { tenDaysOf } from '../tables/counts.ts'
+import { itemColumns } from '../tables/items.ts'
 import { checkItemCounts } from './check-counts.ts'
 import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
 
@@ -24,7 +22,7 @@ export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
     countOne(counted.items_by_intake, `${tenDaysOf(String(row.intake_at))}|${row.status}`)
     countOne(counted.items_by_update, `${tenDaysOf(String(row.updated_at))}|${row.status}`)
     const item = documentOf<Item>('items', key, row.doc ?? '', findings)
-    if (item) findings.push(...differences('items', key, row, columnsOf(item)))
+    if (item) findings.push(...differences('items', key, row, itemColumns(item)))
   }
   for (const kind of ['items', 'items_by_intake', 'items_by_update'] as const) {
     findings.push(...(await checkItemCounts(tx, scopeId, kind, counted[kind])))
@@ -34,23 +32,4 @@ export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
 
 function countOne(counted: Map<string, number>, key: string): void {
   counted.set(key, (counted.get(key) ?? 0) + 1)
-}
-
-function columnsOf(item: Item): Row {
-  return {
-    qid: item.qid,
-    type: item.type,
-    status: item.status,
-    held: isHeld(item.status) ? 1 : 0,
-    sku: item.sku,
-    sku_fold: skuText(item.sku),
-    search_text: searchText(item),
-    cert_number: item.cert_number,
-    cert_key: item.cert_number === null ? null : certKey(item.cert_number),
-    grader_key: item.grader === null ? null : graderKey(item.grader),
-    line_id: item.manifest_line_id ?? null,
-    fulfillment_id: item.active_fulfillment_id ?? null,
-    intake_at: item.intake_at,
-    updated_at: item.updated_at,
-  }
 }

@@ -3,9 +3,9 @@ import type { Item } from '../../contract/resources/item.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchText, skuText } from '../../domain/items/search-text.ts'
 import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
-import type { SqlValue, Tx } from '../database.ts'
+import type { Tx } from '../database.ts'
 import { searchOf } from '../item-search.ts'
-import { join, sql } from '../sql.ts'
+import { join, raw, sql } from '../sql.ts'
 
 /** What the database keeps of an item beside its wire form. */
 export type ItemFacts = {
@@ -27,37 +27,22 @@ type ItemRow = {
   doc: string
 }
 
-const itemColumns = [
-  'scope_id',
-  'qid',
-  'item_no',
-  'type',
-  'status',
-  'held',
-  'sku',
-  'sku_fold',
-  'search_text',
-  'cert_number',
-  'cert_key',
-  'grader_key',
-  'manifest_id',
-  'line_id',
-  'fulfillment_id',
-  'transfer_id',
-  'condition_flags',
-  'intake_at',
-  'updated_at',
-  'doc',
-] as const
-
-/** Inserts new items, and what `search` and `sku` find them by. Here alone columns and document are made from one value. */
+/** Inserts new items, and what `search` and `sku` find them by. */
 export async function insertItems(
   tx: Tx,
   scopeId: number,
   entries: ReadonlyArray<{ record: ItemRecord; doc: Json<Item> }>,
 ): Promise<void> {
-  const rows = entries.map(({ record, doc }) => itemRow(scopeId, record, doc))
-  await tx.insert('items', itemColumns, rows)
+  if (entries.length === 0) return
+  const rows = entries.map(({ record, doc }) => ({
+    scope_id: scopeId,
+    item_no: record.item_no,
+    ...lastingColumns(record.item),
+    ...changingColumns(record.item),
+    ...factColumns(record),
+    doc,
+  }))
+  await tx.insert('items', Object.keys(rows[0] ?? {}), rows.map(Object.values))
   const texts = entries.map(({ record }) => ({ item_no: record.item_no, text: searchText(record.item) }))
   await searchOf(tx).insert(tx, scopeId, texts)
 }
@@ -69,14 +54,43 @@ export async function updateItem(
   record: ItemRecord,
   doc: Json<Item>,
 ): Promise<void> {
-  const { item } = record
+  const columns = { ...changingColumns(record.item), ...factColumns(record), doc }
+  const changes = Object.entries(columns).map(([name, value]) => sql`${raw(name)} = ${value}`)
   await tx.change(sql`
-    update items set status = ${item.status}, held = ${isHeld(item.status) ? 1 : 0},
-      manifest_id = ${record.manifest_id}, line_id = ${item.manifest_line_id},
-      fulfillment_id = ${item.active_fulfillment_id}, transfer_id = ${record.transfer_id},
-      condition_flags = ${JSON.stringify(record.condition_flags)}, intake_at = ${item.intake_at},
-      updated_at = ${item.updated_at}, doc = ${doc}
-    where scope_id = ${scopeId} and qid = ${item.qid}`)
+    update items set ${join(changes)} where scope_id = ${scopeId} and qid = ${record.item.qid}`)
+}
+
+/** What an item's document says, as columns: here alone they are made, to be stored and to be checked. */
+export function itemColumns(item: Item) {
+  return { ...lastingColumns(item), ...changingColumns(item) }
+}
+
+function lastingColumns(item: Item) {
+  return {
+    qid: item.qid,
+    type: item.type,
+    sku: item.sku,
+    sku_fold: skuText(item.sku),
+    search_text: searchText(item),
+    cert_number: item.cert_number,
+    cert_key: item.cert_number === null ? null : certKey(item.cert_number),
+    grader_key: item.grader === null ? null : graderKey(item.grader),
+  }
+}
+
+function changingColumns(item: Item) {
+  return {
+    status: item.status,
+    held: isHeld(item.status) ? 1 : 0,
+    line_id: item.manifest_line_id,
+    fulfillment_id: item.active_fulfillment_id,
+    intake_at: item.intake_at,
+    updated_at: item.updated_at,
+  }
+}
+
+function factColumns({ manifest_id, transfer_id, condition_flags }: ItemFacts) {
+  return { manifest_id, transfer_id, condition_flags: JSON.stringify(condition_flags) }
 }
 
 /** The item with this canonical QID; undefined where the scope has none. */
@@ -123,31 +137,6 @@ export async function listAvailableOfSku(
       and (intake_at, item_no) > (${after.intake_at}, ${after.item_no})
     order by intake_at, item_no limit ${limit}`)
   return rows.map(recordOf)
-}
-
-function itemRow(scopeId: number, { item, ...facts }: ItemRecord, doc: Json<Item>): SqlValue[] {
-  return [
-    scopeId,
-    item.qid,
-    facts.item_no,
-    item.type,
-    item.status,
-    isHeld(item.status) ? 1 : 0,
-    item.sku,
-    skuText(item.sku),
-    searchText(item),
-    item.cert_number,
-    item.cert_number === null ? null : certKey(item.cert_number),
-    item.grader === null ? null : graderKey(item.grader),
-    facts.manifest_id,
-    item.manifest_line_id,
-    item.active_fulfillment_id,
-    facts.transfer_id,
-    JSON.stringify(facts.condition_flags),
-    item.intake_at,
-    item.updated_at,
-    doc,
-  ]
 }
 
 function recordOf(row: ItemRow): ItemRecord {
