@@ -1,5 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import type { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { newOperator } from '../support/operator.ts'
 
@@ -7,7 +9,15 @@ test('demo tells the whole story in seconds, each command with its real output, 
   const operator = await newOperator('none')
   const before = demoFolders()
   const started = performance.now()
-  const { exitCode, stdout, stderr } = await operator.run(['demo'])
+  // It plays on a database of its own, whatever targets there are.
+  const { exitCode, stdout, stderr } = await operator.run(['demo'], {
+    env: {
+      CUSTODY_PROFILE: 'nobody',
+      CUSTODY_BASE_URL: 'https://custody.example/v1',
+      CUSTODY_API_KEY: 'sk_sandbox_none',
+      CUSTODY_DATABASE: 'postgres://nowhere.example/x',
+    },
+  })
   expect(performance.now() - started).toBeLessThan(10_000)
   expect(exitCode).toBe(0)
   const commands = stdout.split('\n').filter((line) => line.startsWith('$ custody '))
@@ -37,6 +47,38 @@ test('demo tells the whole story in seconds, each command with its real output, 
   expect(stdout).toContain('manifest.reconciliation.completed')
   expect(demoFolders()).toEqual(before)
   expect(readdirSync(operator.folder)).toEqual([])
+  operator.leave()
+})
+
+test.each([
+  ['demo', 'SIGINT', 130],
+  ['demo', 'SIGTERM', 143],
+  ['conformance', 'SIGTERM', 143],
+] as const)(
+  '%s that is told to end by %s ends at once with %i and leaves no folder behind',
+  async (word, signal, code) => {
+    const operator = await newOperator('none')
+    const folder = operator.path('tmp')
+    mkdirSync(folder)
+    const running = operator.start([word], { env: { TMPDIR: folder } })
+    await once((word === 'demo' ? running.stdout : running.stderr) as Readable, 'data')
+    running.kill(signal)
+    expect((await running).exitCode).toBe(code)
+    expect(readdirSync(folder)).toEqual([])
+    operator.leave()
+  },
+)
+
+test('without a place for temporary files it says so and ends with 8', async () => {
+  const operator = await newOperator('none')
+  const place = `${operator.write('a-file', '')}/tmp`
+  for (const args of [['demo'], ['products', 'import', '-'], ['conformance']]) {
+    const { exitCode, stderr } = await operator.run(args, { env: { TMPDIR: place } })
+    expect([exitCode, stderr]).toEqual([
+      8,
+      `custody ${args.filter((word) => word !== '-').join(' ')}: No folder can be made in ${place} for temporary files (ENOTDIR). Name another place with TMPDIR.\n`,
+    ])
+  }
   operator.leave()
 })
 

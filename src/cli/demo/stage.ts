@@ -1,7 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CliError } from '../base/cli-error.ts'
+import { type Ending, exitCodes } from '../base/exit-codes.ts'
+import type { Io } from '../base/io.ts'
 import { quoted } from '../base/shell-word.ts'
+import { styleFor } from '../base/style.ts'
+import { removedAtEnd, temporaryFolder } from '../base/temporary-folder.ts'
 import type { Session } from '../command.ts'
 
 /** Where a demo plays: a folder and a database of its own, and the real commands run in it. */
@@ -10,29 +14,30 @@ export type Stage = {
   write(file: string, text: string): void
   /** Says what comes next, under a title where a new chapter begins. */
   say(text: string, title?: string): void
-  /** Shows a command as an operator types it, runs it, and lets its output through. Throws when it ends otherwise than expected. */
+  /** Shows a command as an operator types it, runs it, and lets its output through. Throws `CliError` when it ends otherwise than expected. */
   run(args: readonly string[], expected?: number): Promise<void>
   /** What a command answers as JSON, shown to nobody. */
   ask<T>(args: readonly string[]): Promise<T>
   close(): void
 }
 
-export function openStage({ io, errStyle, options, program }: Session): Stage {
-  const folder = mkdtempSync(join(tmpdir(), 'custody-demo-'))
-  const env = { ...io.env, CUSTODY_DATABASE: join(folder, 'demo.db'), XDG_STATE_HOME: folder }
-  const inFolder = { ...io, cwd: folder, env }
+/** `isKept`: the folder stays when it is over. Throws `CliError` where no folder can be made. */
+export async function openStage({ io, options, program }: Session, isKept: boolean): Promise<Stage> {
+  const folder = temporaryFolder('custody-demo-')
+  const close = isKept ? () => {} : removedAtEnd(folder)
+  const style = await styleFor(io.out, io.env, options.color !== false)
+  const inFolder = { ...io, cwd: folder, env: envIn(folder, io.env) }
   const common = [...(options.color === false ? ['--no-color'] : []), ...(options.debug ? ['--debug'] : [])]
   return {
     folder,
     write: (file, text) => writeFileSync(join(folder, file), text),
     say: (text, title) => {
-      const heading = title === undefined ? '' : `${errStyle.bold(errStyle.cyan(title))}\n`
+      const heading = title === undefined ? '' : `${style.bold(style.cyan(title))}\n`
       io.out.write(`\n${heading}${text}\n`)
     },
     async run(args, expected = 0) {
-      io.out.write(`\n${errStyle.dim('$')} ${errStyle.bold(`custody ${args.map(quoted).join(' ')}`)}\n`)
-      const code = await program.run([...args, ...common], inFolder)
-      if (code !== expected) throw new Error(`custody ${args.join(' ')} ended with ${code}, not ${expected}`)
+      io.out.write(`\n${style.dim('$')} ${style.bold(`custody ${args.map(quoted).join(' ')}`)}\n`)
+      checkCode(args, await program.run([...args, ...common], inFolder), expected)
     },
     async ask<T>(args: readonly string[]) {
       let text = ''
@@ -41,10 +46,24 @@ export function openStage({ io, errStyle, options, program }: Session): Stage {
       }
       const out = { write: collect, isTerminal: false, columns: () => 80 }
       const err = { ...out, write: () => {} }
-      const code = await program.run([...args, '--json'], { ...inFolder, out, err })
-      if (code !== 0) throw new Error(`custody ${args.join(' ')} ended with ${code}`)
+      checkCode(args, await program.run([...args, '--json'], { ...inFolder, out, err }), 0)
       return JSON.parse(text) as T
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close,
   }
+}
+
+/** Nothing of the operator's own targets, files and settings reaches the story. */
+function envIn(folder: string, env: Io['env']): Io['env'] {
+  const others = Object.entries(env).filter(([name]) => !name.startsWith('CUSTODY_'))
+  const own = { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, XDG_STATE_HOME: folder }
+  return { ...Object.fromEntries(others), ...own, CUSTODY_DATABASE: join(folder, 'demo.db') }
+}
+
+/** A command that failed has told why: the demo ends as it did. */
+function checkCode(args: readonly string[], code: number, expected: number): void {
+  if (code === expected) return
+  const message = `The story ends here: custody ${args.join(' ')} ended with ${code}, not ${expected}.`
+  const endings = Object.entries(exitCodes) as Array<[Ending, number]>
+  throw new CliError(endings.find(([, number]) => number === code)?.[0] ?? 'internal', message)
 }

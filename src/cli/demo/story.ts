@@ -13,7 +13,7 @@ type Cast = { boxes: string[]; japan: string; soldBack: string }
 /** Plays an operator's whole week on a throw-away database with the real commands. */
 export async function tellStory(session: Session, isKept: boolean): Promise<Outcome> {
   const started = session.io.now()
-  const stage = openStage(session)
+  const stage = await openStage(session, isKept)
   try {
     await buy(stage)
     await arrive(stage)
@@ -29,7 +29,7 @@ export async function tellStory(session: Session, isKept: boolean): Promise<Outc
     )
     if (isKept) session.notice(`Kept: ${stage.folder}`)
   } finally {
-    if (!isKept) stage.close()
+    stage.close()
   }
 }
 

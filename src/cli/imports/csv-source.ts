@@ -1,19 +1,10 @@
-import {
-  createReadStream,
-  createWriteStream,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createReadStream, createWriteStream, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { usage } from '../base/cli-error.ts'
 import { unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
+import { temporaryFolder } from '../base/temporary-folder.ts'
 
 /** A CSV file that is read more than once; what comes by stdin or a pipe is kept in a temporary file meanwhile. */
 export type CsvSource = {
@@ -36,7 +27,7 @@ export async function openSource(io: Io, file: string): Promise<CsvSource> {
 }
 
 async function spooled(name: string, bytes: AsyncIterable<Uint8Array>): Promise<CsvSource> {
-  const folder = mkdtempSync(join(tmpdir(), 'custody-import-'))
+  const folder = temporaryFolder('custody-import-')
   const dispose = (): void => rmSync(folder, { recursive: true, force: true })
   try {
     const descriptor = openNameless(join(folder, 'stdin.csv'))

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Subject } from '../../../conformance/subject.ts'
 import type { Environment } from '../../../contract/enums.ts'
@@ -11,6 +9,7 @@ import { createService, type Service } from '../../../service/service.ts'
 import type { Database } from '../../../store/database.ts'
 import { migrate } from '../../../store/migrate.ts'
 import { openSqlite } from '../../../store/sqlite/sqlite.ts'
+import { removedAtEnd, temporaryFolder } from '../../base/temporary-folder.ts'
 
 /** A subject, and what is behind it for whoever puts it behind a server. */
 export type SubjectOver = {
@@ -24,7 +23,8 @@ const lowRate = { rate_per_s: 5, burst: 5 }
 
 /** The whole service in process, on a throw-away database. */
 export async function openOwnSubject(): Promise<OwnSubject> {
-  const folder = mkdtempSync(join(tmpdir(), 'custody-conformance-'))
+  const folder = temporaryFolder('custody-conformance-')
+  const remove = removedAtEnd(folder)
   const db = openSqlite(join(folder, 'custody.db'))
   await migrate(db)
   return {
@@ -32,7 +32,7 @@ export async function openOwnSubject(): Promise<OwnSubject> {
     db,
     async close() {
       await db.close()
-      rmSync(folder, { recursive: true, force: true })
+      remove()
     },
   }
 }

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CliError } from './cli-error.ts'
+
+/** A new folder where the system keeps temporary files. Throws `unreachable` where none can be made. */
+export function temporaryFolder(prefix: string): string {
+  try {
+    return mkdtempSync(join(tmpdir(), prefix))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CliError('unreachable', `No folder can be made in ${tmpdir()} for temporary files (${code}).`, {
+      hint: 'Name another place with TMPDIR.',
+    })
+  }
+}
+
+/** What a shell tells of a program that a signal ended. */
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+const signals = Object.keys(exitCodes) as Array<keyof typeof exitCodes>
+
+/** From here on a signal ends the process at once and takes the folder away, as the function that is answered does. */
+export function removedAtEnd(folder: string): () => void {
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const end = (signal: NodeJS.Signals): never => {
+    remove()
+    process.exit(exitCodes[signal as keyof typeof exitCodes])
+  }
+  for (const signal of signals) process.once(signal, end)
+  return () => {
+    for (const signal of signals) process.off(signal, end)
+    remove()
+  }
+}
