@@ -34,10 +34,13 @@ export function defineImport(command: Command): Command {
 /** The columns of a file as the flags name them. Throws `usage`. */
 export function columnsFor(columns: CsvColumns, options: ImportOptions): CsvColumns {
   const ignored = (options.ignoreColumns ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const renamed = (options.map ?? []).map((text) => renaming(text, columns))
+  const [both] = renamed.find(([theirs]) => ignored.includes(theirs.toLowerCase())) ?? []
+  if (both !== undefined) throw usage(`--map and --ignore-columns both name "${both}".`)
   return {
     ...columns,
     ignored: [...errorColumns, ...ignored.filter((name) => name !== '')],
-    renamed: Object.fromEntries((options.map ?? []).map((text) => renaming(text, columns))),
+    renamed: Object.fromEntries(renamed),
   }
 }
 

@@ -114,7 +114,9 @@ function finish(
 function parseRows({ plan, columns }: Sending, raw: Buffer): CsvRow[] {
   const noLimit = Number.POSITIVE_INFINITY
   const limits = { ...csvUploadLimits, fileBytes: noLimit, rows: noLimit }
-  const { known, required, ignored = [] } = columns
+  const { known, required } = columns
+  // Named and left out already: what is not ours now was never to be read.
+  const ignored = plan.header.filter((name) => !known.includes(name))
   const bytes = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
   return [...readCsv(bytes, { known, required, ignored }, limits).rows].flat()
 }

@@ -6,7 +6,7 @@ import { fileFault, quoted } from './csv-fault.ts'
 export interface CsvColumns {
   known: readonly string[]
   required: readonly string[]
-  /** Columns that may be there and are not read. */
+  /** Columns of the file, by its own names, that may be there and are not read. */
   ignored?: readonly string[]
   /** What the file calls a column -> what it is called here. */
   renamed?: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface CsvColumns {
  */
 export function readHeader(names: readonly string[], columns: CsvColumns): string[] {
   checkColumnCount(names.length, columns)
-  const header = names.map((name) => ownName(name, columns.renamed))
+  const header = names.map((name) => nameHere(name, columns))
   const [fault, ...more] = headerFaults(header, columns)
   if (fault !== undefined) throw fileFault(fault, ...more)
   return header
@@ -34,8 +34,12 @@ export function checkColumnCount(count: number, { known, ignored = [] }: CsvColu
   )
 }
 
-function ownName(name: string, renamed: CsvColumns['renamed']): string {
+/** The end of the name of a column that is left out and is called as one of ours. */
+const leftOut = ' (ignored)'
+
+function nameHere(name: string, { known, renamed, ignored }: CsvColumns): string {
   const plain = name.trim().toLowerCase()
+  if (ignored?.includes(plain)) return known.includes(plain) ? plain + leftOut : plain
   if (renamed === undefined) return plain
   const entry = Object.entries(renamed).find(([theirs]) => theirs.trim().toLowerCase() === plain)
   return entry === undefined ? plain : entry[1]
@@ -49,7 +53,8 @@ function headerFaults(header: readonly string[], columns: CsvColumns): string[] 
   const faults: string[] = []
   for (const [index, name] of header.entries()) {
     if (name === '') faults.push(`has no name for column ${index + 1}: name it, or delete the column`)
-    else if (!allowed.has(name)) faults.push(unknownColumn(name, columns.known))
+    else if (!allowed.has(name) && !(columns.ignored && name.endsWith(leftOut)))
+      faults.push(unknownColumn(name, columns.known))
     else if (seen.has(name)) faults.push(`has the column ${name} twice`)
     seen.add(name)
   }

@@ -45,6 +45,11 @@ describe('the columns that flags name', () => {
     expect(columns.ignored).toEqual(['error_row', 'error_code', 'error_message', 'price', 'stock'])
   })
 
+  test('a column cannot be both renamed and ignored', () => {
+    const both = { map: ['Item No=sku'], ignoreColumns: 'price,item no' }
+    expect(() => columnsFor(productColumns, both)).toThrow('--map and --ignore-columns both name "Item No".')
+  })
+
   test.each([
     ['sku', '--map: "sku" is not of the form theirs=ours.'],
     ['a=skuu', '--map: there is no column "skuu".'],

@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Product } from '../../../src/contract/resources/product.ts'
+import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
+
+const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,Item No'
+const row = (sku: string, theirs: string): string => `Box,${sku},,1,1,1,in,1,oz,${theirs}`
+
+let user: CliUser
+beforeAll(() => {
+  user = newCliUser()
+})
+afterAll(() => user.dispose())
+
+test('what custody knows is not sent where it is ignored, and another column may take its place', async () => {
+  const taken = await importing(
+    [row('THEIRS', 'A-1'), row('THEIRS', 'A-2')],
+    [...['--map', 'Item No=sku', '--ignore-columns', 'sku,upc']],
+  )
+  expect([taken.code, taken.err]).toEqual([0, expect.not.stringContaining('failed')])
+  const { out } = await run(['products', 'ls', '--json'])
+  expect((JSON.parse(out) as Product[]).map(({ sku, upc }) => [sku, upc]).sort()).toEqual([
+    ['A-1', null],
+    ['A-2', null],
+  ])
+})
+
+test('a required column that is ignored is lacking, and nothing is sent', async () => {
+  const { code, err } = await importing([row('S', 'I')], ['--ignore-columns', 'sku,item no'])
+  expect([code, err]).toEqual([6, expect.stringContaining('lacks the required column sku')])
+})
+
+function importing(rows: readonly string[], flags: readonly string[]): Promise<CliRun> {
+  writeFileSync(join(user.home, 'theirs.csv'), [header, ...rows, ''].join('\n'))
+  return run(['products', 'import', 'theirs.csv', ...flags])
+}
+
+function run(args: readonly string[]): Promise<CliRun> {
+  return user.run([...args, '--no-seed', '--database', 'own.db'])
+}
