@@ -16,6 +16,8 @@ export type Settings = {
 export type ClockAndRandom = {
   /** Milliseconds since the epoch. */
   clock(): number
+  /** Milliseconds on a clock that only goes forward, whatever the machine's is set to. */
+  uptime(): number
   random(bytes: number): Uint8Array
 }
 

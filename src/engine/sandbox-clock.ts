@@ -22,6 +22,6 @@ export async function advanceClock(
   { body }: { body: BodyOf<'advanceClock'> },
 ): Promise<Json<ResultOf<'advanceClock'>>> {
   const offset = work.advanceClock(planClockAdvance(work.now, body))
-  await closeDueManifests(work)
+  await closeDueManifests(work, work.now)
   return json({ now: work.now, offset_seconds: offset / 1000 })
 }

@@ -1,7 +1,8 @@
 import type { ScopeClock } from '../store/tables/scopes.ts'
 import type { ClockAndRandom } from './context.ts'
+import { seeTime } from './machine-time.ts'
 
-/** Where a scope's time stood when this process found it ahead of the machine's, and when that was; milliseconds. */
+/** Where a scope's time stood when this process found it ahead of the machine's, and how long it had run; milliseconds. */
 type Ahead = { at: number; since: number }
 
 const aheadBySources = new WeakMap<ClockAndRandom, Map<string, Ahead>>()
@@ -12,12 +13,17 @@ const aheadBySources = new WeakMap<ClockAndRandom, Map<string, Ahead>>()
  * it to stand still, everything that waits in the scope would wait for as long as the clock was wrong.
  */
 export function scopeTime(sources: ClockAndRandom, clock: ScopeClock): string {
-  const machine = sources.clock()
+  const machine = seeTime(sources).now
   const lastAt = Date.parse(clock.last_at)
-  const time = Math.max(machine + clock.clock_offset_ms, slowTime(sources, clock, machine))
+  const time = Math.max(machine + clock.clock_offset_ms, slowTime(sources, clock))
   if (time >= lastAt) return new Date(time).toISOString()
-  noteAhead(sources, clock, { at: lastAt, since: machine })
+  noteAhead(sources, clock, { at: lastAt, since: sources.uptime() })
   return clock.last_at
+}
+
+/** The machine's time with the scope's own offset, whatever was handed out before. */
+export function machineTime(sources: ClockAndRandom, clock: Pick<ScopeClock, 'clock_offset_ms'>): string {
+  return new Date(sources.clock() + clock.clock_offset_ms).toISOString()
 }
 
 /** How many milliseconds the scope's last time lies ahead of the machine's clock; negative where it does not. */
@@ -25,11 +31,10 @@ export function millisecondsAhead(sources: ClockAndRandom, { last_at, clock_offs
   return Date.parse(last_at) - sources.clock() - clock_offset_ms
 }
 
-/** Once the machine has caught up, it is ahead of this for good. */
-function slowTime(sources: ClockAndRandom, clock: ScopeClock, machine: number): number {
+/** By the clock that cannot be set: half of how far the machine's was corrected would be no time that passed. */
+function slowTime(sources: ClockAndRandom, clock: ScopeClock): number {
   const ahead = aheadBySources.get(sources)?.get(nameOf(clock))
-  if (!ahead || machine < ahead.since) return Number.NEGATIVE_INFINITY
-  return Math.floor(ahead.at + (machine - ahead.since) / 2)
+  return ahead ? Math.floor(ahead.at + (sources.uptime() - ahead.since) / 2) : Number.NEGATIVE_INFINITY
 }
 
 function noteAhead(sources: ClockAndRandom, clock: ScopeClock, ahead: Ahead): void {

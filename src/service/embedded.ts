@@ -1,14 +1,14 @@
 import type { Environment } from '../contract/enums.ts'
 import { lastDueArrivalEnd } from '../domain/manifests/manifest-due.ts'
 import type { ClockAndRandom, Settings } from '../engine/context.ts'
+import { machineTime } from '../engine/scope-time.ts'
 import { defaultSettings } from '../engine/settings.ts'
 import type { TimedWorkOptions } from '../engine/timed-work.ts'
-import { atScopeTime } from '../engine/unit-of-work.ts'
 import { type Database, StoreError } from '../store/database.ts'
 import { migrate, readVersion, schemaVersion } from '../store/migrate.ts'
 import { hasOldResults } from '../store/tables/idempotency.ts'
 import { hasDueManifest } from '../store/tables/manifests.ts'
-import { findPartner, findScope, type Scope } from '../store/tables/scopes.ts'
+import { findPartner, findScope, readScopeClock, type Scope } from '../store/tables/scopes.ts'
 import type { LogEntry } from './context.ts'
 import { randomPool } from './jobs/random-pool.ts'
 import { createService, type Service } from './service.ts'
@@ -32,7 +32,11 @@ const resultsKeptMs = 60 * 86_400_000
 /** Transactions that one command spends on forgetting stored results at most. */
 const forgottenAtStart = 3
 
-export const realSources: ClockAndRandom = { clock: () => Date.now(), random: randomPool() }
+export const realSources: ClockAndRandom = {
+  clock: () => Date.now(),
+  uptime: () => performance.now(),
+  random: randomPool(),
+}
 
 /** The full service over a database, in process, as one partner: no key, no rate limit (decisions 3). */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
@@ -96,7 +100,7 @@ async function whatIsDue(
   before: string,
 ): Promise<{ closes: boolean; forgets: boolean }> {
   return db.read(async (tx) => {
-    const { now } = await atScopeTime({ tx, scope, sources, settings })
+    const now = machineTime(sources, await readScopeClock(tx, scope.id))
     const closes = await hasDueManifest(tx, scope.id, lastDueArrivalEnd(now, settings.closeGraceDays))
     return { closes, forgets: await hasOldResults(tx, scope.id, before) }
   })

@@ -28,6 +28,7 @@ describe('a connection that is lost while committing (decisions 4)', () => {
     const { key } = await shared.partner(name)
     const sources = {
       clock: () => Date.now(),
+      uptime: () => performance.now(),
       random: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
     }
     const service = createService({ db: cut, environment: 'sandbox', sources, settings: defaultSettings })

@@ -14,7 +14,11 @@ describe('a service over a PostgreSQL that it may read and not write', () => {
     startServer({
       db,
       environment: 'sandbox',
-      sources: { clock: () => Date.now(), random: (bytes) => Buffer.alloc(bytes) },
+      sources: {
+        clock: () => Date.now(),
+        uptime: () => performance.now(),
+        random: (bytes) => Buffer.alloc(bytes),
+      },
       settings: defaultSettings,
       log: createLog({ write: () => {} }),
       host: '127.0.0.1',

@@ -40,6 +40,7 @@ describe('every table of a partner’s data split by scope_id, as a distributed 
     const { key } = await shared.partner('Northgate Cards')
     const sources = {
       clock: () => Date.now(),
+      uptime: () => performance.now(),
       random: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
     }
     const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })

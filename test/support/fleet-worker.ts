@@ -16,7 +16,11 @@ process.once('message', (start) => void run(start as Start))
 
 async function run(start: Start): Promise<void> {
   const db = await openPlace(start.place)
-  const sources: ClockAndRandom = { clock: clockOf(start), random: (bytes) => randomBytes(bytes) }
+  const sources: ClockAndRandom = {
+    clock: clockOf(start),
+    uptime: () => performance.now(),
+    random: (bytes) => randomBytes(bytes),
+  }
   const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
   const worker = createDeliveryWorker({
     db,

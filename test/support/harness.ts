@@ -34,6 +34,8 @@ export type Harness = {
   sources: ClockAndRandom
   /** Moves the machine's time on. */
   pass(ms: number): void
+  /** Sets the machine's clock forward or back, while no time passes. */
+  jump(ms: number): void
   /** A raw call, for what the typed client cannot say. */
   call(call: Partial<Call>): Promise<Reply>
   /** Every event of the first partner, oldest first. */
@@ -78,9 +80,10 @@ export async function startHarness(
   if (db.dialect === 'postgres') harnesses += 1
   await migrate(db)
   const environment = options.environment ?? 'sandbox'
-  const time = { now: Date.parse(options.startAt ?? '2026-05-01T09:00:00.000Z') }
+  const time = { now: Date.parse(options.startAt ?? '2026-05-01T09:00:00.000Z'), uptime: 0 }
   const sources: ClockAndRandom = {
     clock: () => time.now,
+    uptime: () => time.uptime,
     random: seededRandom((options.seed ?? 1) + harnesses * 1000),
   }
   const settings = { ...defaultSettings, ...options.settings }
@@ -104,6 +107,10 @@ export async function startHarness(
     service,
     sources,
     pass: (ms) => {
+      time.now += ms
+      time.uptime += Math.max(0, ms)
+    },
+    jump: (ms) => {
       time.now += ms
     },
     call: (call) => service.handle(callWith(first.key, call)),

@@ -32,7 +32,11 @@ export const sharedDatabases: ReadonlyArray<{ name: string; make(): Promise<Shar
 export async function share(place: Place, dispose: () => void = () => {}): Promise<SharedDatabase> {
   const db = await openPlace(place)
   await migrate(db)
-  const sources = { clock: () => Date.now(), random: (bytes: number) => randomBytes(bytes) }
+  const sources = {
+    clock: () => Date.now(),
+    uptime: () => performance.now(),
+    random: (bytes: number) => randomBytes(bytes),
+  }
   return {
     place,
     db,

@@ -10,7 +10,7 @@ const [file = '', now = ''] = process.argv.slice(2)
 createDeliveryWorker({
   db: openSqlite(file),
   environment: 'sandbox',
-  sources: { clock: () => Number(now), random: randomBytes },
+  sources: { clock: () => Number(now), uptime: () => Number(now), random: randomBytes },
   settings: defaultSettings,
   signal: createEventSignal(),
   guard: loopbackGuard(),

@@ -4,7 +4,7 @@ import { hasRoom, planClose } from '../../domain/manifests/manifest.ts'
 import { lastDueArrivalEnd } from '../../domain/manifests/manifest-due.ts'
 import { type StoredLine, updateLine } from '../../store/tables/manifest-lines.ts'
 import { listDueManifests, type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
-import type { TimedReadContext, UnitOfWork } from '../context.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { dropPhrases } from './line-phrases.ts'
 import { loadLineDocs, loadLines } from './manifest-pages.ts'
@@ -26,13 +26,17 @@ export async function closeManifest(
 }
 
 /**
- * Closes every manifest whose expected arrival and its days of grace have passed by the scope's clock, as a call
- * would (3.1). At most `limit` of them; answers how many it closed.
+ * Closes every manifest whose expected arrival and its days of grace have passed at a time, as a call would (3.1). At most
+ * `limit` of them; answers how many it closed.
  */
-export async function closeDueManifests(work: UnitOfWork, limit = Number.POSITIVE_INFINITY): Promise<number> {
+export async function closeDueManifests(
+  work: UnitOfWork,
+  at: string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<number> {
   let closed = 0
   while (closed < limit) {
-    const due = await findDueManifests(work, Math.min(dueAtOnce, limit - closed))
+    const due = await findDueManifests(work, at, Math.min(dueAtOnce, limit - closed))
     for (const record of due) await reconcile(work, record)
     closed += due.length
     if (due.length === 0) break
@@ -40,9 +44,9 @@ export async function closeDueManifests(work: UnitOfWork, limit = Number.POSITIV
   return closed
 }
 
-/** Those that close by themselves now, the longest overdue first. */
-export function findDueManifests(view: TimedReadContext, limit: number): Promise<ManifestRecord[]> {
-  const lastEnd = lastDueArrivalEnd(view.now, view.settings.closeGraceDays)
+/** Those that close by themselves at a time, the longest overdue first. */
+export function findDueManifests(view: ReadContext, at: string, limit: number): Promise<ManifestRecord[]> {
+  const lastEnd = lastDueArrivalEnd(at, view.settings.closeGraceDays)
   return listDueManifests(view.tx, view.scope.id, lastEnd, limit)
 }
 

@@ -1,5 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { ClockAndRandom } from '../../engine/context.ts'
+import { seeTime } from '../../engine/machine-time.ts'
 import { millisecondsAhead } from '../../engine/scope-time.ts'
 import type { Database } from '../../store/database.ts'
 import { listScopeClocks } from '../../store/tables/scopes.ts'
@@ -17,10 +18,20 @@ const message =
   "data of this partner is newer than this machine's clock: the clock was set back, or another machine's is ahead; " +
   'set them, best by NTP. Until it has caught up, the time in what is written is ahead too'
 
-/** Answers a look at the clocks of all scopes: it warns of each that is ahead of the machine's, once until that is over. */
+const jumpMessage =
+  "this machine's clock was set by more than a minute: until it has gone on evenly for an hour, no manifest closes by itself"
+
+/**
+ * Answers a look at the clocks: it warns of each scope's that is ahead of the machine's, once until that is over, and each
+ * time that the machine's own was set.
+ */
 export function createClockWatch({ db, sources, environment, warn }: ClockWatchOptions): () => Promise<void> {
   const warned = new Set<string>()
+  let jumpsTold = 0
   return async () => {
+    const { jumps } = seeTime(sources)
+    if (jumps > jumpsTold) warn(jumpMessage, {})
+    jumpsTold = jumps
     for (const clock of await db.read((tx) => listScopeClocks(tx, environment))) {
       const aheadMs = millisecondsAhead(sources, clock)
       if (aheadMs <= aheadMaxMs) warned.delete(clock.partner_id)

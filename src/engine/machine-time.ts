@@ -1,0 +1,41 @@
+import { judgeTime, type SeenTime, type TimeRecord } from '../domain/time-certainty.ts'
+import type { Database } from '../store/database.ts'
+import { readMachineTime, saveMachineTime } from '../store/tables/machine-time.ts'
+import type { ClockAndRandom } from './context.ts'
+
+/** Both clocks at the last look, and where on the one that only goes forward the even time began. */
+type Watch = { machine: number; uptime: number; steadyFrom: number; jumps: number }
+
+const watches = new WeakMap<ClockAndRandom, Watch>()
+
+/** So far may the two clocks part from one look to the next: a machine's clock is adjusted by far less. */
+const partedMaxMs = 60_000
+/** The record is not written at every look. */
+const sureKeptMs = 15 * 60_000
+
+/** Looks at both clocks of this process: they part where the machine's is set. */
+export function seeTime(sources: ClockAndRandom): SeenTime {
+  const machine = sources.clock()
+  const uptime = sources.uptime()
+  const before = watches.get(sources)
+  const parted = before ? machine - before.machine - (uptime - before.uptime) : 0
+  const isEven = before !== undefined && Math.abs(parted) <= partedMaxMs
+  const steadyFrom = isEven ? before.steadyFrom : uptime
+  const jumps = before === undefined ? 0 : before.jumps + (isEven ? 0 : 1)
+  watches.set(sources, { machine, uptime, steadyFrom, jumps })
+  return { now: machine, steadyMs: uptime - steadyFrom, jumps }
+}
+
+/** Whether the machine's time is sure enough for what cannot be undone; remembers for other processes what it found. */
+export async function isTimeSure(db: Database, sources: ClockAndRandom): Promise<boolean> {
+  const seen = seeTime(sources)
+  const known = await db.read(readMachineTime, { single: true })
+  const { isSure, record } = judgeTime(known, seen)
+  if (isWorthSaving(known, record)) await db.write((tx) => saveMachineTime(tx, record), { brief: true })
+  return isSure
+}
+
+function isWorthSaving(known: TimeRecord, found: TimeRecord): boolean {
+  if (known.doubted_at !== found.doubted_at) return true
+  return Math.abs(Date.parse(found.sure_at) - Date.parse(known.sure_at)) > sureKeptMs
+}

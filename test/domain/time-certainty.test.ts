@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { certainAfterMs, judgeTime } from '../../src/domain/time-certainty.ts'
+
+const at = (ms: number): string => new Date(Date.parse('2026-05-01T09:00:00.000Z') + ms).toISOString()
+const hour = certainAfterMs
+const day = 24 * hour
+const fresh = { steadyMs: 0, jumps: 0 }
+
+test.each([
+  ['near what was sure', { sure: 0, doubted: null }, hour, fresh, true],
+  ['further on', { sure: 0, doubted: null }, hour + 1, fresh, false],
+  ['further back', { sure: 0, doubted: null }, -hour - 1, fresh, false],
+  ['an hour of this process', { sure: 0, doubted: null }, 40 * day, { ...fresh, steadyMs: hour }, true],
+  ['near, after a jump', { sure: 0, doubted: null }, 1, { steadyMs: hour - 1, jumps: 1 }, false],
+  ['an hour after a jump', { sure: 0, doubted: 1 }, 40 * day, { steadyMs: hour, jumps: 1 }, true],
+  ['a doubt of an hour', { sure: 0, doubted: 40 * day }, 40 * day + hour, fresh, true],
+  ['a younger doubt', { sure: 0, doubted: 40 * day }, 40 * day + hour - 1, fresh, false],
+  ['a doubt of later', { sure: 0, doubted: 40 * day }, 3 * hour, fresh, false],
+])('%s', (_, { sure, doubted }, now, seen, isSure) => {
+  const before = { sure_at: at(sure), doubted_at: doubted === null ? null : at(doubted) }
+  const judged = judgeTime(before, { now: Date.parse(at(now)), ...seen })
+  expect(judged.isSure).toBe(isSure)
+  const doubtedAt = doubted !== null && doubted <= now ? at(doubted) : at(now)
+  expect(judged.record).toEqual(
+    isSure ? { sure_at: at(now), doubted_at: null } : { sure_at: at(sure), doubted_at: doubtedAt },
+  )
+})

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ClockAndRandom } from '../../src/engine/context.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { runTimedWork } from '../../src/engine/timed-work.ts'
+import { sql } from '../../src/store/sql.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { submit } from '../support/manifests.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+/** From the start, the days of grace included. */
+const dueAfter = 3 * day
+
+describe.each(databases)(
+  'a manifest due in three days and a clock that is set wrong, over $name',
+  (database) => {
+    let harness: Harness
+    let id: string
+    /** Of the process that runs now. */
+    let sources: ClockAndRandom
+    beforeEach(async () => {
+      harness = await startHarness(database, { settings: { closeGraceDays: 0 }, environment: 'production' })
+      sources = harness.sources
+      await harness.db.write((tx) => tx.run(sql`delete from leases`))
+      id = (await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-05-03' })).id
+      await look()
+    })
+    afterEach(() => harness.close())
+
+    const look = (): Promise<void> =>
+      runTimedWork({
+        db: harness.db,
+        sources,
+        settings: { ...defaultSettings, closeGraceDays: 0 },
+        environment: 'production',
+        scope: harness.scope,
+        wake: () => {},
+      })
+    const status = async (): Promise<string> =>
+      (await harness.client.getManifest({ params: { manifest_id: id } })).data.status
+    /** Another process over the same database, which has seen no time pass. */
+    const restart = (): void => {
+      sources = { ...harness.sources }
+    }
+    /** As a service does it, every few seconds. */
+    const lookFor = async (ms: number): Promise<void> => {
+      const step = ms > 6 * hour ? 3 * hour : 10 * minute
+      for (let passed = 0; passed < ms; passed += step) {
+        harness.pass(step)
+        await look()
+      }
+    }
+
+    test('closes at its time while a process looks on, and after a restart near it', async () => {
+      await lookFor(dueAfter - 21 * hour)
+      expect(await status()).toBe('submitted')
+      await lookFor(12 * hour)
+      expect(await status()).toBe('reconciled')
+    })
+
+    test.each([40, -40])('%i days off for 1.5 s: time goes on as if nothing had been', async (days) => {
+      await lookFor(2 * hour)
+      const before = sources.clock()
+      harness.jump(days * day)
+      await look()
+      // What is written meanwhile moves the scope's time.
+      if (days < 0) await submit(harness.client, 'PO-8', ['Y'])
+      harness.pass(1500)
+      await look()
+      harness.jump(-days * day)
+      await look()
+      const { data } = await submit(harness.client, 'PO-9', ['Z']).then(({ id: manifest_id }) =>
+        harness.client.getManifest({ params: { manifest_id } }),
+      )
+      expect(Date.parse(data.created_at)).toBeLessThanOrEqual(before + 1500)
+      expect(await status()).toBe('submitted')
+      await lookFor(dueAfter)
+      expect(await status()).toBe('reconciled')
+    })
+
+    test('40 days ahead: nothing is closed for an hour, nor when the clock is put right with what was written', async () => {
+      await lookFor(2 * hour)
+      harness.jump(40 * day)
+      await submit(harness.client, 'PO-8', ['Y'])
+      await lookFor(50 * minute)
+      expect(await status()).toBe('submitted')
+      harness.jump(-40 * day)
+      // The scope's own time is ahead for long, and that closes nothing.
+      await lookFor(3 * hour)
+      expect(await status()).toBe('submitted')
+    })
+
+    test.each([40, -40])(
+      '%i days off over restarts: nothing is closed, and at its time it is',
+      async (days) => {
+        await lookFor(2 * hour)
+        harness.jump(days * day)
+        for (let run = 0; run < 5; run++) {
+          restart()
+          await lookFor(10 * minute)
+        }
+        harness.jump(-days * day)
+        for (let run = 0; run < 3; run++) {
+          restart()
+          await lookFor(10 * minute)
+        }
+        expect(await status()).toBe('submitted')
+        await lookFor(dueAfter)
+        expect(await status()).toBe('reconciled')
+      },
+    )
+
+    test('after forty days in which nothing ran, an hour confirms the time, also of short runs', async () => {
+      harness.pass(40 * day)
+      restart()
+      await look()
+      expect(await status()).toBe('submitted')
+      harness.pass(59 * minute)
+      restart()
+      await look()
+      expect(await status()).toBe('submitted')
+      harness.pass(minute)
+      restart()
+      await look()
+      expect(await status()).toBe('reconciled')
+    })
+
+    test('what is overdue when it is submitted closes at the next look of a process that has just begun', async () => {
+      restart()
+      const overdue = await submit(harness.client, 'PO-8', ['Y'], { expected_arrival_end: '2026-04-01' })
+      await look()
+      const { data } = await harness.client.getManifest({ params: { manifest_id: overdue.id } })
+      expect([data.status, await status()]).toEqual(['reconciled', 'submitted'])
+    })
+  },
+)
