@@ -89,23 +89,6 @@ describe('readCsv reads', () => {
   })
 })
 
-describe('a column that is ignored by the name the file has for it', () => {
-  const mapped: CsvColumns = { ...columns, ignored: ['sku'], renamed: { 'item no': 'sku' } }
-
-  test('is not read though ours is called so, and leaves its name to the one that is renamed', () => {
-    const header = ['sku (ignored)', 'sku']
-    expect(read('SKU,Item No\nA,B\n', mapped)).toEqual({ header, rows: [[1, 'A', 'B']] })
-    // As a file of failed rows has it.
-    expect(read('sku (ignored),item no\nA,B\n', mapped)).toEqual({ header, rows: [[1, 'A', 'B']] })
-  })
-
-  test('is lacking where it is required, and unknown to whoever ignores nothing', () => {
-    const required = { ...columns, required: ['sku'], ignored: ['sku'] }
-    expect(() => read('sku,quantity\nA,1\n', required)).toThrow('lacks the required column sku')
-    expect(() => read('sku (ignored)\nA\n', columns)).toThrow('unknown column')
-  })
-})
-
 describe('readCsv refuses the whole file', () => {
   test.each([
     ['that is not UTF-8', Buffer.from('sku\n\xe9\n', 'latin1'), 'is not UTF-8: save it as "CSV UTF-8"'],

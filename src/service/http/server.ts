@@ -3,6 +3,7 @@ import type { ClockAndRandom, Settings } from '../../engine/context.ts'
 import { measureBacklog } from '../../engine/webhooks/backlog.ts'
 import { type Database, StoreError } from '../../store/database.ts'
 import { adviceOn } from '../../store/maintenance/advice.ts'
+import { noteWriteFaults } from '../../store/maintenance/health.ts'
 import { migrate, tableNames } from '../../store/migrate.ts'
 import { refuseUnwritable } from '../../store/postgres/pg-rights.ts'
 import type { Limiter, LogEntry, Rate } from '../context.ts'
@@ -58,7 +59,8 @@ export type RunningServer = {
 }
 
 /** The whole service as a process runs it: requests, webhook deliveries and what falls due, over one database. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(given: ServerOptions): Promise<RunningServer> {
+  const options = { ...given, db: noteWriteFaults(given.db) }
   const { db, sources, log, drainMs = 30_000, lastWordsMs = 2_000 } = options
   if (db.dialect === 'postgres') await refuseUnwritable(db, tableNames())
   await migrate(db)

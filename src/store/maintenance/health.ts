@@ -1,5 +1,6 @@
-import type { Database } from '../database.ts'
+import { type Database, StoreError, type StoreFault } from '../database.ts'
 import { sql } from '../sql.ts'
+import { tryRoom } from '../tables/leases.ts'
 
 /** Milliseconds: longer than a healthy database is ever busy, shorter than those wait who ask. */
 const withinMsDefault = 2_500
@@ -7,22 +8,50 @@ const ask = sql`select max(version) as version from schema_version`
 const askPostgres = sql`
   select max(version) as version, current_setting('transaction_read_only') as read_only from schema_version`
 
+/** A database that knows whether its last write failed for what surrounds it, such as a full disk. */
+export type NotedDatabase = Database & { hasFailedWrite(): boolean }
+
+/** Passing, or not of the disk: another write may well do. */
+const harmless = new Set<StoreFault>(['busy', 'unknown', 'newer_schema'])
+
+export function noteWriteFaults(db: Database): NotedDatabase {
+  let hasFailed = false
+  return {
+    ...db,
+    hasFailedWrite: () => hasFailed,
+    async write(fn, how) {
+      try {
+        const result = await db.write(fn, how)
+        hasFailed = false
+        return result
+      } catch (error) {
+        if (error instanceof StoreError && !harmless.has(error.fault)) hasFailed = true
+        throw error
+      }
+    },
+  }
+}
+
 /**
  * Whether the database answers right now and takes writes: one that stands still does not, though its connections are
- * open, nor does a server that has become a standby.
+ * open, nor does a server that has become a standby. Only where the last write failed is one tried: anybody may ask.
  */
-export async function isWell(db: Database, withinMs = withinMsDefault): Promise<boolean> {
+export async function isWell(
+  db: Database & Partial<NotedDatabase>,
+  withinMs = withinMsDefault,
+): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, withinMs, false)
   })
-  const answered = db
-    .read((tx) => tx.get<{ read_only: string }>(db.dialect === 'postgres' ? askPostgres : ask), {
-      single: true,
-    })
-    .then(
-      (row) => row !== undefined && row.read_only !== 'on',
-      () => false,
-    )
+  const answered = answersWell(db).catch(() => false)
   return Promise.race([answered, late]).finally(() => clearTimeout(timer))
+}
+
+async function answersWell(db: Database & Partial<NotedDatabase>): Promise<boolean> {
+  const query = db.dialect === 'postgres' ? askPostgres : ask
+  const row = await db.read((tx) => tx.get<{ read_only: string }>(query), { single: true })
+  if (row === undefined || row.read_only === 'on') return false
+  if (db.hasFailedWrite?.()) await tryRoom(db)
+  return true
 }

@@ -59,6 +59,8 @@ function faultOf(error: unknown): [StoreFault, string] | undefined {
     return ['unreachable', `The database server cannot be reached (${why}): try again, or check its address.`]
   }
   if (code === '53100') return ['full', 'The database server’s disk is full (nothing was changed).']
+  if (code.startsWith('58'))
+    return ['unreachable', `The database server could not use its disk: ${messageOf(error)}.`]
   if (code.startsWith('53')) return ['busy', `The database server is out of room: ${messageOf(error)}.`]
   if (code === '57014') return ['busy', `The database server broke it off: ${messageOf(error)}; try again.`]
   if (code === 'XX001' || code === 'XX002') {

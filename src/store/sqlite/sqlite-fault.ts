@@ -7,6 +7,7 @@ type SqliteFault = Extract<
 
 /** SQLite's primary result codes that say something about the surroundings rather than about a statement. */
 const faults: Record<number, SqliteFault> = {
+  3: 'not_found',
   5: 'busy',
   6: 'busy',
   8: 'read_only',
@@ -14,6 +15,7 @@ const faults: Record<number, SqliteFault> = {
   11: 'corrupt',
   13: 'full',
   14: 'not_found',
+  15: 'busy',
   26: 'not_a_database',
 }
 

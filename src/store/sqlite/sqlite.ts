@@ -5,6 +5,7 @@ import { createMutex } from './mutex.ts'
 import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
 import { sqliteFault } from './sqlite-fault.ts'
 import { checkpointPages, connectionSetup, openFile, type SqliteOptions } from './sqlite-file.ts'
+import { isReadable } from './sqlite-readable.ts'
 import { readingThread } from './sqlite-reading.ts'
 import { transactionOn } from './sqlite-transaction.ts'
 import { writingThreads } from './sqlite-writing.ts'
@@ -132,10 +133,28 @@ async function guarded<T>(file: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task()
   } catch (error) {
-    const fault = sqliteFault(error)
-    if (fault === undefined) throw error
-    throw new StoreError(fault, faultMessages[fault](file), error)
+    if (sqliteFault(error) !== 'corrupt') throw toStoreError(file, error)
+    return secondLook(file, task)
   }
+}
+
+/**
+ * SQLite says "damaged" of a page that the disk did not read, too. Only what is so twice, in a file that can be read from end
+ * to end, is damaged.
+ */
+async function secondLook<T>(file: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    const isDamaged = sqliteFault(error) !== 'corrupt' || (await isReadable(file))
+    if (isDamaged) throw toStoreError(file, error)
+    throw new StoreError('unreachable', faultMessages.unreachable(file), error)
+  }
+}
+
+function toStoreError(file: string, error: unknown): unknown {
+  const fault = sqliteFault(error)
+  return fault === undefined ? error : new StoreError(fault, faultMessages[fault](file), error)
 }
 
 const faultMessages: Record<NonNullable<ReturnType<typeof sqliteFault>>, (file: string) => string> = {

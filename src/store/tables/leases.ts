@@ -1,4 +1,4 @@
-import type { Tx } from '../database.ts'
+import type { Database, Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
 /** No lease is given for so long: one that ends later was given by a clock that was ahead, and counts no more. */
@@ -23,6 +23,20 @@ export async function takeLease(
       where leases.owner = excluded.owner or leases.until <= ${now}
         or leases.until > ${lastLeaseEnd(now)}`)
   return taken === 1
+}
+
+/** More than an ordinary request writes: on a disk that is full, less might still find room. */
+const roomBytes = 64 * 1024
+
+/** Writes something and takes it away again; throws what a write throws that has no room. */
+export async function tryRoom(db: Database): Promise<void> {
+  const name = 'room for a write'
+  const filler = '.'.repeat(roomBytes)
+  await db.write((tx) =>
+    tx.run(sql`insert into leases (name, owner, until) values (${name}, ${filler}, '')
+      on conflict (name) do update set owner = excluded.owner`),
+  )
+  await db.write((tx) => tx.run(sql`delete from leases where name = ${name}`))
 }
 
 /** Gives back what the owner holds: another process need not wait for the end. */
