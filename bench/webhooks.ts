@@ -1,102 +1,118 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Environment } from '../src/contract/enums.ts'
 import { webhookTarget } from '../src/domain/webhooks/webhook-address.ts'
-import type { UnitOfWork } from '../src/engine/context.ts'
+import { inWork } from '../src/engine/in-work.ts'
 import { ensureScope } from '../src/engine/partners.ts'
 import { defaultSettings } from '../src/engine/settings.ts'
-import { openWork } from '../src/engine/unit-of-work.ts'
 import { createSubscription } from '../src/engine/webhooks/subscriptions.ts'
 import { realSources } from '../src/service/embedded.ts'
 import { createEventSignal } from '../src/service/jobs/event-signal.ts'
+import { createConnections } from '../src/service/webhooks/connections.ts'
 import { createDeliveryWorker } from '../src/service/webhooks/delivery-worker.ts'
 import { post } from '../src/service/webhooks/post.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
+import type { Scope } from '../src/store/tables/scopes.ts'
 import { loopbackGuard, startReceiver } from '../test/support/webhook-receiver.ts'
-import { median, note, report } from './support/measure.ts'
+import { median, note, report, takeTurns } from './support/measure.ts'
 
 /**
- * Event committed -> webhook received, over TLS on loopback with a connection of its own each, durable SQLite file. The
- * limit is a median of 50 ms. Beside it, in the same run: a bare post over such a connection, and a backlog's rate.
+ * What subscriptions cost a write, and how fast events are pushed: over TLS on loopback, sender and receiver in one process,
+ * a durable SQLite file. Beside it, in the same run: a bare post over a kept connection, eight at once.
  */
-const limitMs = 50
+const costLimit = 1.1
+const rateLimit = 1000
+const latencyLimitMs = 10
 const events = 300
-const backlog = 3000
+const backlog = 5000
+const written = 1000
+const subscribers = 100
 
 const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
 const db = openSqlite(join(folder, 'custody.db'))
 const receiver = await startReceiver()
+const slow = await startReceiver()
+slow.answer((response) => void setTimeout(() => response.writeHead(204).end(), 3000))
 const guard = loopbackGuard()
 const signal = createEventSignal()
-const worker = createDeliveryWorker({
-  db,
-  environment: 'sandbox',
-  sources: realSources,
-  settings: defaultSettings,
-  signal,
-  guard,
-})
+const place = { db, sources: realSources, settings: defaultSettings }
+const worker = createDeliveryWorker({ ...place, environment: 'sandbox', signal, guard })
 try {
   await migrate(db)
-  const scope = await db.write((tx) => ensureScope(tx, realSources, 'Bench', 'sandbox'))
-  const inWork = <T>(fn: (work: UnitOfWork) => Promise<T>): Promise<T> =>
-    db.write(async (tx) => {
-      const work = await openWork(tx, scope, realSources, defaultSettings)
-      const result = await fn(work)
-      await work.finish()
-      return result
-    })
-  const emit = async (count: number): Promise<void> => {
-    await inWork(async (work) => {
-      for (let n = 0; n < count; n++) work.emit('transfer.requested', JSON.stringify({ n }))
-    })
-    signal.notify(scope.id)
-  }
-  await inWork((work) =>
-    createSubscription(work, {
-      body: { url: receiver.url(), event_types: ['transfer.requested'], active: true },
-    }),
-  )
+  // The worker serves the other environment: nobody delivers these.
+  const [none, many] = [await scopeOf('None', 'production'), await scopeOf('Many', 'production')]
+  for (let n = 0; n < subscribers; n++) await subscribe(many, 'https://hooks.northgate.example/in')
+  const writes = [none, many].map((scope) => () => emit(scope, written))
+  const [alone = 0, subscribed = 0] = await takeTurns(writes, 60)
+  const cost = `${(subscribed / alone).toFixed(2)}x (${alone.toFixed(1)} ms without)`
+  report(`${written} events, ${subscribers} subscriptions`, cost, subscribed / alone, costLimit, 'x')
+
+  const scope = await scopeOf('Bench', 'sandbox')
+  await subscribe(scope, receiver.url())
   worker.start()
   await worker.idle()
-
-  const bare = await measure(async () => {
-    const abort = new AbortController().signal
-    const socket = await guard(webhookTarget(receiver.url()), abort)
-    await post(socket, { host: 'receiver.test', path: '/', headers: {}, body: '{}' }, abort)
-    return undefined
-  })
-  const took = await measure(async (n) => {
-    await inWork(async (work) => work.emit('transfer.requested', JSON.stringify({ n })))
-    const committed = performance.now()
-    signal.notify(scope.id)
-    await receiver.arrived(receiver.received.length + 1)
-    return committed
-  })
-  await worker.idle()
-  note('bare post over a new connection', `median ${median(bare).toFixed(1)} ms`)
-  const started = performance.now()
-  await emit(backlog)
-  await worker.idle()
-  const rate = backlog / ((performance.now() - started) / 1000)
-  note(`a backlog of ${backlog} to one receiver`, `${Math.round(rate)} a second`)
-  const measured = `median ${median(took).toFixed(1)} ms, slowest ${Math.max(...took).toFixed(1)} ms`
-  report('committed -> webhook received', measured, median(took), limitMs, ' ms')
+  note('bare posts, kept connections', `${await postsASecond()} a second`)
+  const rate = await deliveriesASecond(scope)
+  report('a backlog to one receiver', `${rate} a second`, rateLimit / rate, 1, 'x of 1,000 a second')
+  await reportLatency('committed -> webhook received', scope)
+  for (let n = 0; n < 10; n++) await subscribe(scope, slow.url(`slow${n}`))
+  await emit(scope, 20)
+  await reportLatency('the same beside 10 slow receivers', scope)
+  await worker.stop(0)
 } finally {
-  await worker.stop()
   await receiver.close()
+  await slow.close()
   await db.close()
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Milliseconds of each turn, from its beginning or from the moment it answers. */
-async function measure(turn: (n: number) => Promise<number | undefined>): Promise<number[]> {
+function scopeOf(partner: string, environment: Environment): Promise<Scope> {
+  return db.write((tx) => ensureScope(tx, realSources, partner, environment))
+}
+
+function subscribe(scope: Scope, url: string): Promise<void> {
+  const body = { url, event_types: ['transfer.requested' as const], active: true }
+  return inWork(place, scope, async (work) => void (await createSubscription(work, { body })))
+}
+
+async function emit(scope: Scope, count: number): Promise<void> {
+  await inWork(place, scope, async (work) => {
+    for (let n = 0; n < count; n++) work.emit('transfer.requested', JSON.stringify({ n }))
+  })
+  signal.notify(scope.id)
+}
+
+/** As many as one subscription gets at once. */
+async function postsASecond(): Promise<number> {
+  const connections = createConnections(guard)
+  const posting = { target: webhookTarget(receiver.url()), headers: {}, body: '{}' }
+  const started = performance.now()
+  const line = async (): Promise<void> => {
+    for (let n = 0; n < backlog / 8; n++) await post(connections, posting, new AbortController().signal)
+  }
+  await Promise.all(Array.from({ length: 8 }, line))
+  connections.destroy()
+  return Math.round(backlog / ((performance.now() - started) / 1000))
+}
+
+async function deliveriesASecond(scope: Scope): Promise<number> {
+  const started = performance.now()
+  await emit(scope, backlog)
+  await worker.idle()
+  return Math.round(backlog / ((performance.now() - started) / 1000))
+}
+
+async function reportLatency(name: string, scope: Scope): Promise<void> {
   const took: number[] = []
   for (let n = 0; n < events; n++) {
-    const started = performance.now()
-    const from = (await turn(n)) ?? started
-    took.push(performance.now() - from)
+    const arrived = receiver.arrived(receiver.received.length + 1)
+    await emit(scope, 1)
+    const committed = performance.now()
+    await arrived
+    took.push(performance.now() - committed)
   }
-  return took
+  const measured = `median ${median(took).toFixed(1)} ms, slowest ${Math.max(...took).toFixed(1)} ms`
+  report(name, measured, median(took), latencyLimitMs, ' ms')
 }

@@ -47,7 +47,5 @@ export const faultsMax = 100
 export const waitSecondsMax = 30
 /** Seconds by which one request may move a sandbox's clock: ten years, each counted as a leap year (decisions 11). */
 export const clockSecondsMax = 10 * 366 * 86_400
-/** Webhook subscriptions of one partner in one environment: each event is queued once for each of them. */
+/** Webhook subscriptions of one partner in one environment: each is looked after whenever there is an event. */
 export const subscriptionsMax = 100
-/** Events that one replay queues again; a longer past is read with GET /events. */
-export const replayedEventsMax = 100_000

@@ -3,3 +3,8 @@ export function firstUuidAt(time: string): string {
   const hex = Math.max(0, Date.parse(time)).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
+
+/** The time at which a UUIDv7 was made (ISO 8601). */
+export function timeOfUuid(id: string): string {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString()
+}

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid'
 import type { Tx } from '../store/database.ts'
-import { type EventRow, insertEvents } from '../store/tables/events.ts'
+import { type EventRow, eventCountKey, insertEvents } from '../store/tables/events.ts'
 import {
   claimScope,
   readScopeClock,
@@ -10,7 +10,6 @@ import {
 } from '../store/tables/scopes.ts'
 import type { ClockAndRandom, ReadContext, Settings, TimedReadContext, UnitOfWork } from './context.ts'
 import { keptChanges } from './counter-updates.ts'
-import { queueDeliveries } from './outbox.ts'
 import { scopeTime } from './scope-time.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
@@ -62,6 +61,7 @@ function work(view: TimedReadContext, counters: ScopeClaim): UnitOfWork {
       counters.last_seq += 1
       const payload = `{"id":"${id}","created_at":"${self.now}","type":"${type}","data":${data}}`
       emitted += 1
+      kept.count('events', eventCountKey(type, counters.last_seq), 1)
       events.push({ seq: counters.last_seq, id, type, created_at: self.now, payload })
     },
     count: kept.count,
@@ -81,11 +81,11 @@ function work(view: TimedReadContext, counters: ScopeClaim): UnitOfWork {
       return counters.clock_offset_ms
     },
     async flush() {
-      await writeEvents(self, counters, events)
+      await writeEvents(self, events)
       events = []
     },
     async finish() {
-      await writeEvents(self, counters, events)
+      await writeEvents(self, events)
       await kept.write(view.tx, view.scope.id)
       await saveScopeCounters(view.tx, view.scope.id, counters)
     },
@@ -93,12 +93,10 @@ function work(view: TimedReadContext, counters: ScopeClaim): UnitOfWork {
   return self
 }
 
-/** Events and, for the subscriptions that want them, their deliveries: the outbox (decisions 9). */
-async function writeEvents(work: UnitOfWork, claim: ScopeClaim, events: readonly EventRow[]): Promise<void> {
+/** The log is the outbox too: a write does not know how many subscribe to what it appends. */
+async function writeEvents({ tx, scope }: UnitOfWork, events: readonly EventRow[]): Promise<void> {
   for (let from = 0; from < events.length; from += eventsAtOnce) {
-    const some = events.slice(from, from + eventsAtOnce)
-    await insertEvents(work.tx, work.scope.id, some)
-    if (claim.active_subscriptions > 0) await queueDeliveries(work, some)
+    await insertEvents(tx, scope.id, events.slice(from, from + eventsAtOnce))
     await yieldToEventLoop()
   }
 }

@@ -3,6 +3,7 @@ import { foundation } from './migrations/0001-foundation.ts'
 import { processes } from './migrations/0002-processes.ts'
 import { tenDays } from './migrations/0003-ten-days.ts'
 import { foldTexts, sqliteTexts, texts } from './migrations/0004-texts.ts'
+import { deliveryRanges } from './migrations/0005-delivery-ranges.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -13,7 +14,7 @@ import { raw, sql } from './sql.ts'
  * In order; a migration that has landed is never edited, only followed by another. One after which an older process must
  * not write any more begins by setting the `schema_version` of all scopes.
  */
-const migrations: readonly string[] = [foundation, processes, tenDays, texts]
+const migrations: readonly string[] = [foundation, processes, tenDays, texts, deliveryRanges]
 
 /** What a migration does beside its SQL. */
 const steps = new Map([[texts, foldTexts]])
@@ -27,8 +28,16 @@ const dialectParts: Record<Dialect, Record<string, string>> = {
     unlogged: '',
     search: sqliteSearch,
     texts: sqliteTexts,
+    eventTypes: "json_extract(w.doc, '$.event_types')",
   },
-  postgres: { clustered: '', blob: 'bytea', unlogged: 'unlogged', search: '', texts: '' },
+  postgres: {
+    clustered: '',
+    blob: 'bytea',
+    unlogged: 'unlogged',
+    search: '',
+    texts: '',
+    eventTypes: "w.doc::json ->> 'event_types'",
+  },
 }
 
 /**

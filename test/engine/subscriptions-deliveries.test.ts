@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import { forgetDeliveries } from '../../src/engine/webhooks/delivery-upkeep.ts'
+import { sql } from '../../src/store/sql.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
@@ -62,11 +63,13 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect((await deliveriesOf(of)).total).toBe(0)
   })
 
-  test('events in thousands are each queued once', async () => {
+  test('events in thousands are each queued once, and not one has a row', async () => {
     const of = await subscribe(['transfer.requested'])
     await emitEvents(harness, 2100)
     const { total, results } = await deliveriesOf(of, { page: 9, page_size: 250 })
     expect({ total, count: results.length }).toEqual({ total: 2100, count: 100 })
+    const rows = await harness.db.read((tx) => tx.all(sql`select id from deliveries limit 1`))
+    expect(rows).toEqual([])
   })
 
   test('deliveries are listed newest first, in pages, and by status', async () => {
@@ -130,7 +133,6 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect(await replay({ since: '2026-05-01T11:01:00.000+02:00' })).toEqual({ queued: 2 })
     expect(await replay({ since: '2026-05-01T09:01:00.001Z' })).toEqual({ queued: 0 })
     expect(await replay({ since: '2020-01-01T00:00:00Z' })).toEqual({ queued: 5 })
-    expect((await deliveriesOf(of)).total).toBe(13)
   })
 
   test('a replay begins exactly at its time, also where the machine’s clock was set back and forward', async () => {

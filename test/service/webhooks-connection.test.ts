@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { webhookTarget } from '../../src/domain/webhooks/webhook-address.ts'
 import { isAllowed } from '../../src/service/webhooks/address-rule.ts'
 import { createConnectionGuard, type GuardAllowance } from '../../src/service/webhooks/connection-guard.ts'
-import { type Receiver, receiverCertificate, startReceiver } from '../support/webhook-receiver.ts'
+import { createConnections } from '../../src/service/webhooks/connections.ts'
+import { answerBytesMax, post } from '../../src/service/webhooks/post.ts'
+import {
+  loopbackGuard,
+  type Receiver,
+  receiverCertificate,
+  startReceiver,
+} from '../support/webhook-receiver.ts'
 
 const notAllowed = 'The host leads to an address that is not allowed: it must be a public one.'
 
@@ -131,5 +138,68 @@ describe('the address rule at every connection (4.7)', () => {
     expect(await dial(receiver.url(), { ...leadingTo('127.0.0.1'), rule: loopback }, abort.signal)).toBe(
       'enough',
     )
+  })
+})
+
+describe('connections that are kept (decisions 9)', () => {
+  let receiver: Receiver
+  let connections: ReturnType<typeof createConnections>
+  beforeEach(async () => {
+    receiver = await startReceiver()
+    connections = createConnections(loopbackGuard())
+  })
+  afterEach(async () => {
+    connections.destroy()
+    await receiver.close()
+  })
+
+  const send = (name?: string, abort = new AbortController().signal) =>
+    post(connections, { target: webhookTarget(receiver.url(name)), headers: {}, body: '{}' }, abort)
+  const ok = { status: 204, retryAfter: undefined }
+
+  test('the next attempt at the same host and port takes the one of the last, another host its own', async () => {
+    for (let n = 0; n < 5; n++) expect(await send()).toEqual(ok)
+    expect(receiver.connections()).toBe(1)
+    expect(await send('other')).toEqual(ok)
+    expect(receiver.connections()).toBe(2)
+    expect(receiver.received.map(({ headers }) => headers.connection)).toEqual(Array(6).fill('keep-alive'))
+  })
+
+  test('one that the receiver has closed meanwhile fails no attempt: a new one is dialled', async () => {
+    expect(await Promise.all([send(), send(), send()])).toEqual([ok, ok, ok])
+    let fresh = 0
+    receiver.answer((response) => {
+      if (receiver.connections() === 3) response.socket?.destroy()
+      else response.writeHead(200).end()
+      fresh += 1
+    })
+    expect(await send()).toMatchObject({ status: 200 })
+    expect([fresh, receiver.connections()]).toEqual([4, 4])
+  })
+
+  test('a new one that is closed without an answer is a failure, and not tried again', async () => {
+    receiver.answer((response) => response.socket?.destroy())
+    await expect(send()).rejects.toThrow(/socket hang up|closed/)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('one whose answer was cut off is not used again', async () => {
+    receiver.answer((response) => void response.writeHead(200).write('x'.repeat(answerBytesMax + 1)))
+    expect(await send()).toMatchObject({ status: 200 })
+    receiver.answer(204)
+    expect(await send()).toEqual(ok)
+    expect(receiver.connections()).toBe(2)
+  })
+
+  test('each new one is judged: a name that leads elsewhere by then is not dialled', async () => {
+    const addresses = ['127.0.0.1']
+    const rule = (address: string) => address === '127.0.0.1'
+    const resolve = async () => addresses
+    connections = createConnections(createConnectionGuard({ rule, resolve, trusted: receiverCertificate() }))
+    receiver.answer({ status: 204, headers: { connection: 'close' } })
+    expect(await send()).toEqual(ok)
+    addresses[0] = '127.0.0.2'
+    await expect(send()).rejects.toThrow(notAllowed)
+    expect(receiver.connections()).toBe(1)
   })
 })

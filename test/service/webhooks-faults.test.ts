@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { webhookTarget } from '../../src/domain/webhooks/webhook-address.ts'
 import { createConnectionGuard } from '../../src/service/webhooks/connection-guard.ts'
+import { createConnections } from '../../src/service/webhooks/connections.ts'
 import { post } from '../../src/service/webhooks/post.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, type Subscribed, startDelivering } from '../support/delivering.ts'
@@ -45,13 +46,16 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
   test('a body that is still coming at the end of the time does not undo a success', async () => {
     const { receiver } = delivering
     const abort = new AbortController()
-    const socket = await loopbackGuard()(webhookTarget(receiver.url()), abort.signal)
     receiver.answer((response) => {
       response.writeHead(200, { 'retry-after': '5' }).write('the first of many')
     })
-    const posting = { host: 'receiver.test', path: '/hook', headers: {}, body: '{}' }
-    const answer = post(socket, posting, abort.signal)
-    socket.once('data', () => setImmediate(() => abort.abort(new Error('late'))))
+    const connections = createConnections(async (target, signal) => {
+      const socket = await loopbackGuard()(target, signal)
+      socket.once('data', () => setImmediate(() => abort.abort(new Error('late'))))
+      return socket
+    })
+    const posting = { target: webhookTarget(receiver.url()), headers: {}, body: '{}' }
+    const answer = post(connections, posting, abort.signal)
     expect(await answer).toEqual({ status: 200, retryAfter: '5' })
   })
 

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEventSignal } from '../../src/service/jobs/event-signal.ts'
 import { slowMs } from '../../src/service/webhooks/concurrency-limiter.ts'
@@ -7,6 +6,7 @@ import type { Database } from '../../src/store/database.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
+import { heldBack } from '../support/held-back.ts'
 import type { Receiver } from '../support/webhook-receiver.ts'
 
 describe.each(databases)('delivery workers over $name (decisions 9)', (database) => {
@@ -16,20 +16,6 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     return delivering
   }
   afterEach(() => delivering.close())
-
-  /** A receiver's answers, held back until they are let go. */
-  const heldBack = () => {
-    const held: ServerResponse[] = []
-    return {
-      held,
-      answer: (response: ServerResponse): void => {
-        held.push(response)
-      },
-      letGo: (status: number): void => {
-        for (const response of held.splice(0)) response.writeHead(status).end()
-      },
-    }
-  }
 
   /** Answers held back on one path; on the others they come at once. */
   const heldAt = (receiver: Receiver, path: string) => {
@@ -153,7 +139,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     await receiver.arrived(5)
     expect(held).toHaveLength(5)
     timers.ring(slowMs)
-    await receiver.arrived(8)
+    await receiver.arrived(7)
     expect(new Set(receiver.received.map(({ headers }) => headers.host?.[0]))).toEqual(new Set('abcdef'))
     receiver.answer(200)
     letGo(200)

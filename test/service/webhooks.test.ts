@@ -1,10 +1,13 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { webhookEventTypes } from '../../src/contract/enums.ts'
-import { emitEvents } from '../support/deliveries.ts'
+import { deliveredKept } from '../../src/engine/webhooks/delivery-upkeep.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { emitEvents, queueDelivered } from '../support/deliveries.ts'
 import { type Delivering, type Subscribed, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
 import type { Received } from '../support/webhook-receiver.ts'
+import { withWork } from '../support/with-work.ts'
 
 describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (database) => {
   let delivering: Delivering
@@ -38,7 +41,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(received.body)),
       'user-agent': 'Custody-Webhooks/1.0',
-      connection: 'close',
+      connection: 'keep-alive',
       'webhook-id': event?.id,
       'webhook-timestamp': String(Math.floor(harness.sources.clock() / 1000)),
       'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
@@ -155,6 +158,27 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
         .sort(),
     )
     for (const received of receiver.received) verify(of.secret, received)
+  })
+
+  test('the thousand delivered last keep what was answered; one that failed keeps it whatever comes after', async () => {
+    const { harness, worker, receiver } = delivering
+    const of = await delivering.subscribe()
+    receiver.answer(410)
+    await emitEvents(harness)
+    await worker.idle()
+    receiver.answer(204)
+    await withWork(harness, (work) => queueDelivered(work, of.params.subscription_id, 1400))
+    await harness.client.updateSubscription({ ...of, body: { active: true } })
+    await emitEvents(harness)
+    await worker.idle()
+    const totals = await Promise.all(
+      (['delivered', 'dead', 'pending'] as const).map(async (status) => {
+        const { data } = await harness.client.listDeliveries({ params: of.params, query: { status } })
+        return data.total
+      }),
+    )
+    expect(totals).toEqual([deliveredKept, 1, 0])
+    expect(await checkDatabase(harness.db)).toEqual([])
   })
 
   test('a delivered one can be delivered again', async () => {

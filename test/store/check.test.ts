@@ -4,6 +4,7 @@ import type { Tx } from '../../src/store/database.ts'
 import { checkDatabase, type ScopeFinding } from '../../src/store/maintenance/check.ts'
 import { join, raw, type Sql, sql } from '../../src/store/sql.ts'
 import type { CountKind } from '../../src/store/tables/counts.ts'
+import { queueRow } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 
@@ -20,6 +21,7 @@ const kinds: Record<CountKind, true> = {
   stock: true,
   subscriptions: true,
   deliveries: true,
+  events: true,
   words: true,
 }
 
@@ -205,6 +207,12 @@ describe.each(databases)('db check over $name', (database) => {
     const orphan = 'its subscription or its event is not there'
     await expectFound(gone('webhook_subscriptions'), 'deliveries', orphan)
     await expectFound(gone('events'), 'deliveries', orphan)
+    const astray = 'its subscription is not there, or it lies beyond the log'
+    await expectFound(gone('webhook_subscriptions'), 'delivery_ranges', astray)
+    const ahead = sql`update delivery_ranges set after_seq = 1000 where ${scope()}`
+    await expectFound(ahead, 'delivery_ranges', astray)
+    const places = /^its subscription goes on with the log from 0 places$/
+    await expectFound(gone('delivery_ranges'), 'delivery_ranges', places)
   })
 
   test('a line whose units say otherwise, a report without a time', async () => {
@@ -250,7 +258,8 @@ function manyRows(scopeId: number, rows: number): Sql[] {
 }
 
 /** Something in every table, and of every kind of count. */
-async function live({ client, sources, scope, db }: Harness): Promise<void> {
+async function live(harness: Harness): Promise<void> {
+  const { client, sources, scope, db } = harness
   await client.createProduct({
     body: {
       name: 'Box',
@@ -280,4 +289,5 @@ async function live({ client, sources, scope, db }: Harness): Promise<void> {
   await client.createFulfillment({ body: orderOf(intakes.slice(0, 1)) })
   await client.requestTransfer({ body: { qids: intakes.slice(1, 2).map(({ qid }) => qid) } })
   await db.write(async (tx) => void (await issueKey(tx, sources, scope)))
+  await queueRow(harness)
 }

@@ -3,12 +3,16 @@ import { itemStatuses } from '../../src/contract/enums.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { sql } from '../../src/store/sql.ts'
+import { emitEvents, queueRow } from '../support/deliveries.ts'
+import { startDelivering } from '../support/delivering.ts'
 import { databases, startHarness } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { storeItems } from '../support/stored-items.ts'
+import { undoneRanges } from '../support/undone-ranges.ts'
 
 /** What migration 3 made. */
-const undone = [
+const undone3 = [
+  ...undoneRanges,
   sql`delete from counts where kind in ('items_by_intake', 'items_by_update')`,
   sql`alter table scopes rename column claims to version`,
   sql`alter table scopes drop column schema_version`,
@@ -24,12 +28,43 @@ test.each(databases)(
     await storeItems(harness, items)
     await storeItems(harness, items.slice(5), harness.strangerScope)
     await harness.db.write(async (tx) => {
-      for (const statement of undone) await tx.run(statement)
+      for (const statement of undone3) await tx.run(statement)
     })
-    expect(await checkDatabase(harness.db)).not.toEqual([])
-    expect(await migrate(harness.db)).toEqual([3, 4])
+    expect(await migrate(harness.db)).toEqual([3, 4, 5])
     expect(await checkDatabase(harness.db)).toEqual([])
     await harness.close()
+  },
+)
+
+test.each(databases)(
+  'deliveries that waited before migration 5 are made once, and so is what is written after it, over $name',
+  async (database) => {
+    const delivering = await startDelivering(database)
+    const { harness, receiver } = delivering
+    await delivering.worker.stop(0)
+    const before = await emitEvents(harness, 2)
+    const of = await delivering.subscribe()
+    const body = { url: receiver.url('off'), event_types: ['transfer.requested' as const], active: false }
+    await harness.client.createSubscription({ body })
+    const id = await queueRow(harness)
+    await harness.db.write(async (tx) => {
+      for (const statement of undoneRanges) await tx.run(statement)
+    })
+    expect(await migrate(harness.db)).toEqual([5])
+    expect(await checkDatabase(harness.db)).toEqual([])
+    const [after] = await emitEvents(harness)
+    const worker = delivering.makeWorker()
+    worker.start()
+    await worker.idle()
+    const got = receiver.received.map(({ headers }) => headers['webhook-id'])
+    expect(got.sort()).toEqual([before[0]?.id, after?.id].sort())
+    const made = await delivering.deliveries(of)
+    expect(made).toMatchObject([
+      { id, status: 'delivered' },
+      { event_id: after?.id, status: 'delivered' },
+    ])
+    await worker.stop(0)
+    await delivering.close()
   },
 )
 

@@ -1,5 +1,9 @@
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import type { UnitOfWork } from '../../src/engine/context.ts'
+import { deliveryCountKey } from '../../src/engine/webhooks/outbox.ts'
+import { sql } from '../../src/store/sql.ts'
+import { insertDeliveries } from '../../src/store/tables/deliveries.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 import { withWork } from './with-work.ts'
@@ -21,4 +25,39 @@ export async function emitEvents(
   )
   harness.service.signal.notify(scope.id)
   return (await harness.events()).slice(-count)
+}
+
+/** Gives the first event a delivery with a row that waits, at the first subscription: as a database of before migration 5 has one for each. */
+export async function queueRow(harness: Harness): Promise<string> {
+  const [event] = await harness.events()
+  const subscription = (await harness.client.listSubscriptions({})).data.results.at(-1)
+  if (!event || !subscription) throw new Error('there is no event, or nobody wants one')
+  return withWork(harness, async (work) => {
+    const [id = ''] = await insertRows(work, subscription.id, event, 'pending', 1)
+    return id
+  })
+}
+
+/** Gives the first event `count` deliveries that were made. */
+export async function queueDelivered(work: UnitOfWork, subscriptionId: string, count: number): Promise<void> {
+  const event = await work.tx.get<WebhookEvent>(
+    sql`select id, type from events where scope_id = ${work.scope.id} and seq = 1`,
+  )
+  if (event) await insertRows(work, subscriptionId, event, 'delivered', count)
+}
+
+async function insertRows(
+  work: UnitOfWork,
+  subscription_id: string,
+  event: Pick<WebhookEvent, 'id' | 'type'>,
+  status: 'pending' | 'delivered',
+  count: number,
+): Promise<string[]> {
+  const of = { subscription_id, event_id: event.id, event_type: event.type, seq: 1, status }
+  const result = { attempts: 0, response_code: null, last_error: null, last_attempt_at: null }
+  const times = { created_at: work.now, next_attempt_at: status === 'pending' ? work.now : null }
+  const rows = Array.from({ length: count }, () => ({ id: work.newId(), ...of, ...result, ...times }))
+  await insertDeliveries(work.tx, work.scope.id, rows)
+  work.count('deliveries', deliveryCountKey(subscription_id, status), count)
+  return rows.map(({ id }) => id)
 }

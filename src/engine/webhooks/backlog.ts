@@ -1,21 +1,52 @@
 import type { Environment } from '../../contract/enums.ts'
-import type { Database } from '../../store/database.ts'
-import { countPending, listOldestUnattempted } from '../../store/tables/backlog.ts'
+import { timeOfUuid } from '../../domain/uuid-time.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import { type BacklogRow, countPending, listBacklogs } from '../../store/tables/backlog.ts'
+import { listRangeEvents, listRanges } from '../../store/tables/delivery-ranges.ts'
+import { countEvents } from '../../store/tables/events.ts'
 import type { ClockAndRandom } from '../context.ts'
 import { scopeTime } from '../scope-time.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+
+type Backlog = { pending: number; lagSeconds: number }
 
 /** Webhook deliveries that wait, and for how long the oldest event without a first attempt has: each by its scope's clock. */
 export async function measureBacklog(
   db: Database,
   sources: ClockAndRandom,
   environment: Environment,
-): Promise<{ pending: number; lagSeconds: number }> {
-  return db.read(async (tx) => {
-    let lagMs = 0
-    for (const { oldest, ...clock } of await listOldestUnattempted(tx, environment)) {
-      if (oldest === null) continue
-      lagMs = Math.max(lagMs, Date.parse(scopeTime(sources, clock)) - Date.parse(oldest))
+): Promise<Backlog> {
+  const measure = async (tx: Tx): Promise<Backlog> => {
+    const backlog = { pending: await countPending(tx, environment), lagSeconds: 0 }
+    const rows = await listBacklogs(tx, environment)
+    for (const [scopeId, ofScope] of Map.groupBy(rows, (row) => row.scope_id)) {
+      await addScope(tx, scopeId, ofScope, sources, backlog)
     }
-    return { pending: await countPending(tx, environment), lagSeconds: lagMs / 1000 }
-  })
+    return backlog
+  }
+  return db.read(measure)
+}
+
+async function addScope(
+  tx: Tx,
+  scopeId: number,
+  rows: readonly BacklogRow[],
+  sources: ClockAndRandom,
+  backlog: Backlog,
+): Promise<void> {
+  const healthy = new Map(rows.filter((row) => row.is_healthy === 1).map((row) => [row.subscription_id, row]))
+  const queuedAt = [...healthy.values()].map(({ oldest }) => oldest)
+  for (const range of await listRanges(tx, scopeId)) {
+    await yieldToEventLoop()
+    const pending = await countEvents(tx, scopeId, range)
+    backlog.pending += pending
+    if (pending === 0 || !healthy.has(range.subscription_id)) continue
+    const [first] = await listRangeEvents(tx, scopeId, range, 1)
+    if (first) queuedAt.push(timeOfUuid(first.delivery_id))
+  }
+  const [row] = rows
+  const oldest = queuedAt.filter((time) => time !== null).sort()[0]
+  if (!row || oldest === undefined) return
+  const lagMs = Date.parse(scopeTime(sources, row)) - Date.parse(oldest)
+  backlog.lagSeconds = Math.max(backlog.lagSeconds, lagMs / 1000)
 }

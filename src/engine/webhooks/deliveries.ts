@@ -1,29 +1,28 @@
 import { type Json, json } from '../../contract/call.ts'
-import { replayedEventsMax } from '../../contract/limits.ts'
 import type { BodyOf, QueryOf } from '../../contract/operations.ts'
 import { type Delivery, deliveryStatuses } from '../../contract/resources/event.ts'
 import { conflict, invalid, notFound } from '../../domain/refusal.ts'
 import { utcTime } from '../../domain/utc-time.ts'
-import { firstUuidAt } from '../../domain/uuid-time.ts'
+import { firstUuidAt, timeOfUuid } from '../../domain/uuid-time.ts'
 import { sampleEvent } from '../../domain/webhooks/webhook-sample.ts'
 import { readCount } from '../../store/tables/counts.ts'
 import {
-  type DeliveryRow,
   findDelivery,
+  insertDeliveries,
   listDeliveryRows,
   requeueDelivery,
 } from '../../store/tables/deliveries.ts'
-import { findFirstSeqFrom, listEventHeads } from '../../store/tables/events.ts'
+import { countQueued } from '../../store/tables/delivery-ranges.ts'
+import type { DeliveryRow } from '../../store/tables/delivery-row.ts'
+import { findFirstSeqFrom } from '../../store/tables/events.ts'
 import type { SubscriptionRecord } from '../../store/tables/subscriptions.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, offsetOf } from '../listing.ts'
-import { deliveryCountKey, queueFor } from '../outbox.ts'
-import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { cursorSeq } from './events.ts'
+import { deliveryCountKey, replayLog } from './outbox.ts'
 import { loadSubscription } from './subscriptions.ts'
 
 type Params = { params: { subscription_id: string } }
-const rowsAtOnce = 1000
 
 /** GET /webhook-subscriptions/{subscription_id}/deliveries (decisions 10): newest first. */
 export async function listDeliveries(
@@ -33,7 +32,8 @@ export async function listDeliveries(
   const { tx, scope } = view
   const { id } = (await loadSubscription(view, params.subscription_id)).subscription
   const rows = await listDeliveryRows(tx, scope.id, id, query.status, query.page_size, offsetOf(query))
-  let total = 0
+  const isQueuedAsked = query.status === undefined || query.status === 'pending'
+  let total = isQueuedAsked ? await countQueued(tx, scope.id, id) : 0
   for (const status of query.status ? [query.status] : deliveryStatuses) {
     total += await readCount(tx, scope.id, 'deliveries', deliveryCountKey(id, status))
   }
@@ -46,10 +46,23 @@ export async function testSubscription(work: UnitOfWork, { params }: Params): Pr
   const [type] = subscription.event_types
   if (type === undefined) throw new Error(`subscription ${subscription.id} wants nothing`)
   const event = sampleEvent(type, work.newId(), work.now)
-  const sample = { id: event.id, type, seq: null, payload: json(event) }
-  const [queued] = await queueFor(work, subscription.id, [sample])
-  if (!queued) throw new Error('the sample was not queued')
-  return json(await loadDelivery(work, subscription.id, queued.id).then(deliveryOf))
+  const delivery: Delivery = {
+    id: work.newId(),
+    event_id: event.id,
+    event_type: type,
+    status: 'pending',
+    attempts: 0,
+    response_code: null,
+    last_error: null,
+    last_attempt_at: null,
+    next_attempt_at: work.now,
+    created_at: work.now,
+  }
+  const row = { subscription_id: subscription.id, seq: null, payload: json(event), ...delivery }
+  await insertDeliveries(work.tx, work.scope.id, [row])
+  work.count('deliveries', deliveryCountKey(subscription.id, 'pending'), 1)
+  work.wake()
+  return json(delivery)
 }
 
 /** POST …/deliveries/{delivery_id}/redeliver (decisions 9): one that is over, delivered or dead, is queued again. */
@@ -77,22 +90,9 @@ export async function replaySubscription(
   work: UnitOfWork,
   { params, body }: Params & { body: BodyOf<'replaySubscription'> },
 ): Promise<Json<{ queued: number }>> {
-  let seq = await startOf(work, body)
-  const record = await loadSubscription(work, params.subscription_id)
-  refuseInactive(record)
-  const { subscription } = record
-  const wanted = new Set(subscription.event_types)
-  let queued = 0
-  for (;;) {
-    const events = await listEventHeads(work.tx, work.scope.id, seq, rowsAtOnce)
-    const last = events.at(-1)
-    if (!last) return json({ queued })
-    const some = events.filter((event) => wanted.has(event.type))
-    queued += (await queueFor(work, subscription.id, some)).length
-    if (queued > replayedEventsMax) throw tooMany(body.since === undefined ? 'starting_after' : 'since')
-    seq = last.seq
-    await yieldToEventLoop()
-  }
+  const after = await startOf(work, body)
+  const { subscription } = await loadActive(work, params.subscription_id)
+  return json({ queued: await replayLog(work, subscription, after) })
 }
 
 async function loadActive(view: ReadContext, id: string): Promise<SubscriptionRecord> {
@@ -125,15 +125,9 @@ async function startOf(work: UnitOfWork, body: BodyOf<'replaySubscription'>): Pr
   return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1
 }
 
-function tooMany(field: string): Error {
-  const most = replayedEventsMax.toLocaleString('en-US')
-  return invalid({
-    [field]: [`starts more than ${most} events back; start later, or read them with GET /events`],
-  })
-}
-
-/** The wire form. It is made when it is asked for: a delivery is written many times for each time it is looked at. */
+/** The wire form, made when it is asked for. What waits in the log is due since it was written, or asked for again. */
 function deliveryOf(row: DeliveryRow): Delivery {
+  const queuedAt = row.created_at ?? timeOfUuid(row.id)
   return {
     id: row.id,
     event_id: row.event_id,
@@ -143,7 +137,7 @@ function deliveryOf(row: DeliveryRow): Delivery {
     response_code: row.response_code,
     last_error: row.last_error,
     last_attempt_at: row.last_attempt_at,
-    next_attempt_at: row.next_attempt_at,
-    created_at: row.created_at,
+    next_attempt_at: row.created_at === null ? queuedAt : row.next_attempt_at,
+    created_at: queuedAt,
   }
 }

@@ -1,14 +1,29 @@
+import { v7 } from 'uuid'
+import type { WebhookEventType } from '../../contract/enums.ts'
+import { timeOfUuid } from '../../domain/uuid-time.ts'
 import {
   type AttemptResult,
   type Health,
   healthAfter,
   outcomeOf,
 } from '../../domain/webhooks/webhook-attempt.ts'
+import { type DeliveryCreate, insertDeliveries } from '../../store/tables/deliveries.ts'
 import { findLeased, type Lease, leaseDeliveries, saveAttempt } from '../../store/tables/delivery-leases.ts'
+import {
+  deleteRange,
+  endRangeLease,
+  insertRange,
+  leaseRange,
+  listRangeEvents,
+  lockFreeRanges,
+  moveRange,
+  type RangeEvent,
+} from '../../store/tables/delivery-ranges.ts'
 import { findPayload } from '../../store/tables/events.ts'
 import { findSubscription, type SubscriptionRecord } from '../../store/tables/subscriptions.ts'
 import type { TimedReadContext, UnitOfWork } from '../context.ts'
-import { deliveryCountKey } from '../outbox.ts'
+import { trimDelivered } from './delivery-upkeep.ts'
+import { deliveryCountKey } from './outbox.ts'
 import { saveSubscription } from './subscriptions.ts'
 
 /** A delivery to be attempted now, with all that the attempt needs. */
@@ -18,6 +33,9 @@ export type Attempt = {
   subscriptionId: string
   id: string
   eventId: string
+  eventType: WebhookEventType
+  /** Its event's place in the log; null for a sample. */
+  seq: number | null
   url: string
   /** The newest first; two while a rotation's grace runs. */
   secrets: readonly string[]
@@ -29,94 +47,210 @@ export type Attempt = {
   number: number
 }
 
+/** Events of the log that one worker delivers: leased together, and recorded together. */
+export type LeasedBatch = {
+  scopeId: number
+  subscriptionId: string
+  rangeId: string
+  lease: Lease
+  /** In the order of the log. */
+  attempts: Attempt[]
+}
+
 export type SettledAttempt = { attempt: Attempt; result: AttemptResult }
+/** What became of the attempts of a batch that were begun; the others are still to be sent. */
+export type EndedBatch = {
+  settled: readonly SettledAttempt[]
+  /** They go on for as long as the lease. */
+  underWay: readonly Attempt[]
+  putBack: readonly Attempt[]
+}
 /** What became of an attempt: `lost` where its lease had run out or the delivery is gone. */
 export type Verdict = 'delivered' | 'retry' | 'dead' | 'lost'
 
-/** Leases what is due of a subscription, at most `limit`; none where it is not active or asked to be left alone. */
+const rangesAtOnce = 20
+/** Bytes of payload that a worker holds of one subscription, one event at least. */
+const batchBytesMax = 256 * 1024
+
+/**
+ * Leases what is due of a subscription: at most `limit` deliveries that have a row, and a batch of at most `events` from the
+ * log where these leave room. Nothing where it is not active or asked to be left alone.
+ */
 export async function leaseAttempts(
   view: TimedReadContext,
   subscriptionId: string,
   lease: Lease,
-  limit: number,
-): Promise<Attempt[]> {
+  { limit, events }: { limit: number; events: number },
+): Promise<{ attempts: Attempt[]; batch: LeasedBatch | undefined }> {
   const { tx, scope, now } = view
   const record = await findSubscription(tx, scope.id, subscriptionId)
-  if (!record?.subscription.active) return []
-  if (record.paused_until !== null && record.paused_until > now) return []
+  const isPaused = record && record.paused_until !== null && record.paused_until > now
+  if (!record?.subscription.active || isPaused) return { attempts: [], batch: undefined }
+  const toBegin = attemptOf(view, record)
   const attempts: Attempt[] = []
   for (const row of await leaseDeliveries(tx, scope.id, subscriptionId, lease, now, limit)) {
     const payload = row.seq === null ? row.payload : await findPayload(tx, scope.id, row.seq)
-    attempts.push({
-      scopeId: scope.id,
-      partnerName: scope.partner_name,
-      subscriptionId,
-      id: row.id,
-      eventId: row.event_id,
-      url: record.subscription.url,
-      secrets: secretsAt(record, now),
-      payload: payload ?? '',
-      startedAt: now,
-      number: row.attempts + 1,
-    })
+    attempts.push(toBegin({ ...row, type: row.event_type, payload: payload ?? '' }))
   }
-  return attempts
+  const hasRoom = attempts.length < limit
+  return { attempts, batch: hasRoom ? await leaseBatch(view, record, lease, events) : undefined }
 }
 
-/** Records attempts that have ended, in their order: deliveries, kept counts, the health of their subscriptions. */
-export async function settleAttempts(
-  work: UnitOfWork,
-  owner: string,
-  settled: readonly SettledAttempt[],
-): Promise<Verdict[]> {
-  const records = new Map<string, SubscriptionRecord | undefined>()
-  const verdicts: Verdict[] = []
-  for (const one of settled) {
-    const id = one.attempt.subscriptionId
-    const record = records.has(id) ? records.get(id) : await findSubscription(work.tx, work.scope.id, id)
-    const verdict = record ? await settle(work, owner, one) : 'lost'
-    const isKept = record && verdict !== 'lost'
-    records.set(id, isKept ? await saveHealth(work, record, one.result) : record)
-    verdicts.push(verdict)
+/** The next events of the log: the beginning of a range becomes one of its own, which is leased. */
+async function leaseBatch(
+  view: TimedReadContext,
+  record: SubscriptionRecord,
+  lease: Lease,
+  limit: number,
+): Promise<LeasedBatch | undefined> {
+  const { tx, scope, now, sources } = view
+  const { id: subscriptionId } = record.subscription
+  for (const range of await lockFreeRanges(tx, scope.id, subscriptionId, lease, rangesAtOnce)) {
+    const found = await listRangeEvents(tx, scope.id, range, limit)
+    const events = withinBytes(found)
+    const last = events.at(-1)
+    const isWhole = !range.is_open && events.length === found.length && found.length < limit
+    if (!last) {
+      if (isWhole) await deleteRange(tx, scope.id, range)
+      continue
+    }
+    const attempts = events.map((event) =>
+      attemptOf(view, record)({ ...event, id: event.delivery_id, event_id: event.id, attempts: 0 }),
+    )
+    const batch = { scopeId: scope.id, subscriptionId, lease, attempts }
+    if (isWhole) {
+      await leaseRange(tx, scope.id, range, lease)
+      return { ...batch, rangeId: range.id }
+    }
+    const rangeId = v7({ msecs: Date.parse(now), random: sources.random(16) })
+    await moveRange(tx, scope.id, range, last.seq)
+    await insertRange(tx, scope.id, { ...range, id: rangeId, end: last.seq }, lease)
+    return { ...batch, rangeId }
   }
-  return verdicts
+  return undefined
 }
 
-async function settle(
+function withinBytes(events: readonly RangeEvent[]): readonly RangeEvent[] {
+  let bytes = 0
+  const end = events.findIndex(({ payload }, at) => {
+    bytes += payload.length
+    return at > 0 && bytes > batchBytesMax
+  })
+  return end === -1 ? events : events.slice(0, end)
+}
+
+function attemptOf({ scope, now }: TimedReadContext, record: SubscriptionRecord) {
+  return (
+    due: Pick<DeliveryCreate, 'id' | 'event_id' | 'seq' | 'attempts'> & {
+      type: WebhookEventType
+      payload: string
+    },
+  ): Attempt => ({
+    scopeId: scope.id,
+    partnerName: scope.partner_name,
+    subscriptionId: record.subscription.id,
+    id: due.id,
+    eventId: due.event_id,
+    eventType: due.type,
+    seq: due.seq,
+    url: record.subscription.url,
+    secrets: secretsAt(record, now),
+    payload: due.payload,
+    startedAt: now,
+    number: due.attempts + 1,
+  })
+}
+
+/** Records an attempt at a delivery that has a row: the delivery, kept counts, the health of its subscription. */
+export async function settleAttempt(
   work: UnitOfWork,
   owner: string,
   { attempt, result }: SettledAttempt,
 ): Promise<Verdict> {
   const { tx, scope, now } = work
   const { subscriptionId, id } = attempt
+  const record = await findSubscription(tx, scope.id, subscriptionId)
   const leased = await findLeased(tx, scope.id, subscriptionId, id, owner)
-  if (!leased) return 'lost'
+  if (!record || !leased) return 'lost'
   const made = leased.attempts - leased.earlier_attempts + 1
   const outcome = outcomeOf(result, made, now, chance(work))
   await saveAttempt(tx, scope.id, subscriptionId, id, outcome, attempt.startedAt)
+  await saveHealth(work, record, [result])
   if (outcome.status === 'pending') return 'retry'
   work.count('deliveries', deliveryCountKey(subscriptionId, 'pending'), -1)
   work.count('deliveries', deliveryCountKey(subscriptionId, outcome.status), 1)
   return outcome.status
 }
 
+/**
+ * Records a batch: what was settled gets a row, what is under way too, so that it goes on alone; what was not begun waits
+ * in the log as before. Answers a verdict for each settled one.
+ */
+export async function settleBatch(
+  work: UnitOfWork,
+  { subscriptionId, rangeId, lease, attempts }: LeasedBatch,
+  { settled, underWay, putBack }: EndedBatch,
+): Promise<Verdict[]> {
+  const { tx, scope, now } = work
+  const begun = settled.length + underWay.length + putBack.length
+  const rest = begun === attempts.length ? null : (attempts[begun]?.seq ?? 0) - 1
+  const isHeld = await endRangeLease(tx, scope.id, subscriptionId, rangeId, lease.owner, rest)
+  const record = await findSubscription(tx, scope.id, subscriptionId)
+  if (!isHeld || !record) return settled.map(() => 'lost')
+  const waits = { status: 'pending', response_code: null, last_error: null } as const
+  const rows = [
+    ...settled.map(({ attempt, result }) => ({
+      ...rowOf(attempt),
+      ...outcomeOf(result, 1, now, chance(work)),
+      attempts: 1,
+      last_attempt_at: attempt.startedAt,
+    })),
+    ...[...underWay, ...putBack].map((attempt) => ({
+      ...rowOf(attempt),
+      ...waits,
+      next_attempt_at: attempt.startedAt,
+      ...(underWay.includes(attempt) && { lease_owner: lease.owner, lease_until: lease.until }),
+    })),
+  ]
+  await insertDeliveries(tx, scope.id, rows)
+  for (const { status } of rows) work.count('deliveries', deliveryCountKey(subscriptionId, status), 1)
+  await trimDelivered(work, subscriptionId, rows.filter(({ status }) => status === 'delivered').length)
+  await saveHealth(
+    work,
+    record,
+    settled.map(({ result }) => result),
+  )
+  return rows.slice(0, settled.length).map(({ status }) => (status === 'pending' ? 'retry' : status))
+}
+
 async function saveHealth(
   work: UnitOfWork,
   record: SubscriptionRecord,
-  result: AttemptResult,
-): Promise<SubscriptionRecord> {
-  const { active } = record.subscription
-  const before: Health = {
-    active,
-    failing_since: record.failing_since,
-    paused_until: record.paused_until,
+  results: readonly AttemptResult[],
+): Promise<void> {
+  const { subscription, failing_since, paused_until } = record
+  const before: Health = { active: subscription.active, failing_since, paused_until }
+  const after = results.reduce((health, result) => healthAfter(health, result, work.now), before)
+  if (isSame(before, after)) return
+  const { active, ...facts } = after
+  await saveSubscription(work, subscription, {
+    ...record,
+    ...facts,
+    subscription: { ...subscription, active },
+  })
+}
+
+function rowOf(attempt: Attempt) {
+  return {
+    subscription_id: attempt.subscriptionId,
+    id: attempt.id,
+    event_id: attempt.eventId,
+    event_type: attempt.eventType,
+    seq: attempt.seq,
+    attempts: 0,
+    last_attempt_at: null,
+    created_at: timeOfUuid(attempt.id),
   }
-  const after = healthAfter(before, result, work.now)
-  if (isSame(before, after)) return record
-  const { active: stillActive, ...facts } = after
-  const saved = { ...record, ...facts, subscription: { ...record.subscription, active: stillActive } }
-  await saveSubscription(work, saved, active)
-  return saved
 }
 
 function isSame(a: Health, b: Health): boolean {

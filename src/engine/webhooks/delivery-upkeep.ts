@@ -1,20 +1,37 @@
 import { deliveryStatuses } from '../../contract/resources/event.ts'
 import { firstUuidAt } from '../../domain/uuid-time.ts'
 import { deliveryKeptMs } from '../../domain/webhooks/webhook-schedule.ts'
-import { dropCount } from '../../store/tables/counts.ts'
-import { deleteDeliveries, forgetDeliveryRows } from '../../store/tables/deliveries.ts'
+import { dropCount, readCount } from '../../store/tables/counts.ts'
+import { deleteDeliveries, deleteOldestDelivered, forgetDeliveryRows } from '../../store/tables/deliveries.ts'
+import { deleteRanges } from '../../store/tables/delivery-ranges.ts'
 import { listSubscriptionIds } from '../../store/tables/subscriptions.ts'
 import type { UnitOfWork } from '../context.ts'
-import { deliveryCountKey } from '../outbox.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { deliveryCountKey } from './outbox.ts'
 
 const rowsAtOnce = 1000
+
+/** Rows that a subscription keeps of what was delivered, the newest; of the others the log and its place in it tell. */
+export const deliveredKept = 1000
+/** Rows beyond these that are waited for, so that they are not deleted one by one. */
+const deliveredBeyond = 250
+
+/** Forgets the oldest rows of what was delivered where, with `added` ones, there are too many. */
+export async function trimDelivered(work: UnitOfWork, subscriptionId: string, added: number): Promise<void> {
+  const { tx, scope } = work
+  const key = deliveryCountKey(subscriptionId, 'delivered')
+  const beyond = (await readCount(tx, scope.id, 'deliveries', key)) + added - deliveredKept
+  if (beyond < deliveredBeyond) return
+  const gone = await deleteOldestDelivered(tx, scope.id, subscriptionId, Math.min(beyond, rowsAtOnce))
+  work.count('deliveries', key, -gone)
+}
 
 /** Deletes every delivery of a subscription and its kept counts. */
 export async function dropDeliveries(work: UnitOfWork, subscriptionId: string): Promise<void> {
   const { tx, scope } = work
   while ((await deleteDeliveries(tx, scope.id, subscriptionId, rowsAtOnce)) === rowsAtOnce)
     await yieldToEventLoop()
+  await deleteRanges(tx, scope.id, subscriptionId)
   for (const status of deliveryStatuses) {
     await dropCount(tx, scope.id, 'deliveries', deliveryCountKey(subscriptionId, status))
   }

@@ -19,6 +19,7 @@ import {
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
 import { dropDeliveries } from './delivery-upkeep.ts'
+import { followLog } from './outbox.ts'
 
 type Params = { params: { subscription_id: string } }
 type WithSecret = ResultOf<'createSubscription'>
@@ -58,6 +59,7 @@ export async function createSubscription(
   await insertSubscription(tx, scope.id, { subscription, secret, ...fresh }, json(subscription))
   work.count('subscriptions', '', 1)
   if (subscription.active) await bumpActiveSubscriptions(tx, scope.id, 1)
+  await followLog(work, undefined, subscription)
   return json({ ...subscription, secret })
 }
 
@@ -80,7 +82,7 @@ export async function updateSubscription(
   const isNew = subscription.url !== before.url || (subscription.active && !before.active)
   const health = isNew ? { failing_since: null, paused_until: null } : {}
   work.wake()
-  return saveSubscription(work, { ...record, ...health, subscription }, before.active)
+  return saveSubscription(work, before, { ...record, ...health, subscription })
 }
 
 /** DELETE /webhook-subscriptions/{subscription_id} (decisions 10): its deliveries go with it. */
@@ -108,7 +110,7 @@ export async function rotateSubscriptionSecret(
     previous_secret: hasGrace ? record.secret : null,
     previous_until: hasGrace ? after(work.now, body.grace_seconds * 1000) : null,
   }
-  await saveSubscription(work, rotated, record.subscription.active)
+  await saveSubscription(work, record.subscription, rotated)
   return json({ ...record.subscription, secret })
 }
 
@@ -119,16 +121,17 @@ export async function loadSubscription(view: ReadContext, id: string): Promise<S
   return record
 }
 
-/** Saves a subscription that is there already, and keeps the scope's number of active ones. */
+/** Saves a subscription that is there already, what it is sent from now on, and the scope's number of active ones. */
 export async function saveSubscription(
   work: UnitOfWork,
+  before: Subscription,
   record: SubscriptionRecord,
-  wasActive: boolean,
 ): Promise<Json<Subscription>> {
   const doc = json(record.subscription)
-  const by = Number(record.subscription.active) - Number(wasActive)
+  const by = Number(record.subscription.active) - Number(before.active)
   await updateSubscriptionRow(work.tx, work.scope.id, record, doc)
   if (by !== 0) await bumpActiveSubscriptions(work.tx, work.scope.id, by)
+  await followLog(work, before, record.subscription)
   return doc
 }
 

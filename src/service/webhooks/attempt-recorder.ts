@@ -1,56 +1,44 @@
-import type { Workplace } from '../../engine/context.ts'
+import type { UnitOfWork, Workplace } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
-import { type SettledAttempt, settleAttempts, type Verdict } from '../../engine/webhooks/delivery-attempts.ts'
 
-type Waiting = SettledAttempt & { resolve: (verdict: Verdict) => void; reject: (error: unknown) => void }
+type Task<T> = (work: UnitOfWork) => Promise<T>
+type Waiting = { task: Task<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void }
 
-/** Records attempts that ended: those that end while one transaction is written go into the next one together. */
-export type Settler = { settle(settled: SettledAttempt): Promise<Verdict> }
+/** Records what became of attempts, a scope's in their order: those that end while one transaction is written go into the next together. */
+export type AttemptRecorder = { record<T>(scopeId: number, task: Task<T>): Promise<T> }
 
-export function createSettler(options: Workplace & { owner: string }): Settler {
+export function createAttemptRecorder(place: Workplace): AttemptRecorder {
+  /** Of the scopes that are being recorded: what goes into the next transaction. One partner's import holds up no other's. */
   const waiting = new Map<number, Waiting[]>()
-  let writing = false
 
-  async function write(): Promise<void> {
-    if (writing) return
-    writing = true
-    for (const [scopeId, batch] of takeEach(waiting)) {
-      await settleBatch(options, scopeId, batch)
+  async function write(scopeId: number, first: Waiting): Promise<void> {
+    for (let tasks = [first]; tasks.length > 0; tasks = waiting.get(scopeId) ?? []) {
+      waiting.set(scopeId, [])
+      await recordAll(place, scopeId, tasks)
     }
-    writing = false
+    waiting.delete(scopeId)
   }
 
   return {
-    settle: (settled) =>
-      new Promise((resolve, reject) => {
-        const { scopeId } = settled.attempt
-        const batch = waiting.get(scopeId) ?? []
-        batch.push({ ...settled, resolve, reject })
-        waiting.set(scopeId, batch)
-        void write()
+    record: <T>(scopeId: number, task: Task<T>) =>
+      new Promise<T>((resolve, reject) => {
+        const one = { task, resolve: resolve as (value: unknown) => void, reject }
+        const tasks = waiting.get(scopeId)
+        if (tasks) tasks.push(one)
+        else void write(scopeId, one)
       }),
   }
 }
 
-/** Each entry, taken out; those that are put in meanwhile too. */
-function* takeEach<K, V>(map: Map<K, V>): Generator<[K, V]> {
-  for (;;) {
-    const [next] = map
-    if (!next) return
-    map.delete(next[0])
-    yield next
-  }
-}
-
-async function settleBatch(
-  { owner, ...place }: Parameters<typeof createSettler>[0],
-  scopeId: number,
-  batch: readonly Waiting[],
-): Promise<void> {
+async function recordAll(place: Workplace, scopeId: number, tasks: readonly Waiting[]): Promise<void> {
   try {
-    const verdicts = await inWork(place, scopeId, (work) => settleAttempts(work, owner, batch))
-    for (const [i, one] of batch.entries()) one.resolve(verdicts[i] ?? 'lost')
+    const values = await inWork(place, scopeId, async (work) => {
+      const done: unknown[] = []
+      for (const { task } of tasks) done.push(await task(work))
+      return done
+    })
+    for (const [at, { resolve }] of tasks.entries()) resolve(values[at])
   } catch (error) {
-    for (const one of batch) one.reject(error)
+    for (const { reject } of tasks) reject(error)
   }
 }

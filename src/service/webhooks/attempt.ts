@@ -1,10 +1,10 @@
+import type { Agent } from 'node:http'
 import { webhookTarget, webhookUrlFault } from '../../domain/webhooks/webhook-address.ts'
 import type { AttemptResult } from '../../domain/webhooks/webhook-attempt.ts'
 import { retryAfterMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
 import type { Attempt } from '../../engine/webhooks/delivery-attempts.ts'
 import { AttemptFault, faultOf } from './attempt-fault.ts'
-import type { ConnectionGuard } from './connection-guard.ts'
 import { post } from './post.ts'
 
 const userAgent = 'Custody-Webhooks/1.0'
@@ -15,17 +15,14 @@ const userAgent = 'Custody-Webhooks/1.0'
  */
 export async function makeAttempt(
   attempt: Attempt,
-  guard: ConnectionGuard,
+  connections: Agent,
   clock: () => number,
   abort: AbortSignal,
 ): Promise<AttemptResult> {
   try {
     if (webhookUrlFault(attempt.url) !== null) throw new AttemptFault('The URL is no longer allowed.')
-    const target = webhookTarget(attempt.url)
-    const socket = await guard(target, abort)
     const posting = {
-      host: target.authority,
-      path: target.path,
+      target: webhookTarget(attempt.url),
       headers: {
         'content-type': 'application/json',
         'user-agent': userAgent,
@@ -33,7 +30,7 @@ export async function makeAttempt(
       },
       body: attempt.payload,
     }
-    const { status, retryAfter } = await post(socket, posting, abort)
+    const { status, retryAfter } = await post(connections, posting, abort)
     return { response_code: status, error: null, retry_after_ms: retryAfterMs(retryAfter, clock()) }
   } catch (error) {
     return { response_code: null, error: faultOf(error).message, retry_after_ms: null }

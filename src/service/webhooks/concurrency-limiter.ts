@@ -39,7 +39,9 @@ export type Place = {
  * the last time, has a single one, among the slow. So nobody holds up a prompt one for longer than `slowMs`, and neither
  * what others of its partner have under way nor the further places of anybody keep a subscription from its first.
  */
-export type DeliverySlots = {
+export type ConcurrencyLimiter = {
+  /** Whether it gets one at a time: it fails, or took too long. */
+  isSlow(one: Subscriber): boolean
   /** How many attempts may begin there now. */
   free(one: Subscriber): number
   /** In the order of their turns: the least under way first, among those whoever has waited longest. */
@@ -52,7 +54,7 @@ export type DeliverySlots = {
 /** Of one subscription: its attempts under way, those of them that count as slow, how the last one ended, its latest turn. */
 type Known = { running: number; slow: number; wasSlow: boolean; turn: number }
 
-export function createDeliverySlots(limits: DeliveryLimits): DeliverySlots {
+export function createConcurrencyLimiter(limits: DeliveryLimits): ConcurrencyLimiter {
   const subscriptions = new Map<string, Known>()
   const promptOf = new Map<number, number>()
   const all = { prompt: 0, slow: 0, turns: 0 }
@@ -69,6 +71,7 @@ export function createDeliverySlots(limits: DeliveryLimits): DeliverySlots {
     else promptOf.set(one.scopeId, (promptOf.get(one.scopeId) ?? 0) + by)
   }
   return {
+    isSlow,
     free(one) {
       const { running } = known(one)
       if (isSlow(one)) return running === 0 && all.slow < limits.slow ? 1 : 0

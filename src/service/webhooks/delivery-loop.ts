@@ -1,23 +1,38 @@
+import type { Agent } from 'node:http'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { type Attempt, leaseAttempts } from '../../engine/webhooks/delivery-attempts.ts'
-import { releaseDelivery } from '../../store/tables/delivery-leases.ts'
 import { findScopeById } from '../../store/tables/scopes.ts'
 import type { Timers } from '../jobs/timers.ts'
 import { makeAttempt } from './attempt.ts'
 import { AttemptFault } from './attempt-fault.ts'
-import type { Settler } from './attempt-recorder.ts'
-import { type DeliverySlots, type Place, type Subscriber, slowMs } from './concurrency-limiter.ts'
-import type { ConnectionGuard } from './connection-guard.ts'
-import type { DeliveryLog, DeliveryWorkerOptions } from './delivery-worker.ts'
+import type { AttemptRecorder } from './attempt-recorder.ts'
+import { type ConcurrencyLimiter, type Place, type Subscriber, slowMs } from './concurrency-limiter.ts'
+import {
+  type AttemptVerdict,
+  type Batch,
+  beginNext,
+  type EndedAttempt,
+  hasRest,
+  isDone,
+  newBatch,
+  noteEnded,
+  putBack,
+  recordAttempt,
+  recordBatch,
+} from './delivery-batches.ts'
+import type { DeliveryWorkerOptions } from './delivery-worker.ts'
 import { findDue } from './due-subscriptions.ts'
 
 /** An attempt may take this long, from asking for the address to the end of the answer (decisions 9). */
 export const attemptMs = 15_000
 /** Longer than an attempt and its recording ever take: a lease this old is that of a process that died. */
 export const leaseMs = 60_000
-
-/** Why an attempt is aborted that goes back to where it was. */
-export const putBack = new Error('put back')
+/** A batch of which so long nothing could be begun goes back, before its lease runs out. */
+const beginMs = 30_000
+/** Events of one batch; one at a receiver that fails or is slow. */
+const batchMax = 100
+/** More batches than there are places, so that nobody waits for one to be leased. */
+const batchesMax = 512
 
 type ScopeId = number | undefined
 
@@ -25,53 +40,64 @@ type ScopeId = number | undefined
 export type DeliveryLoop = DeliveryWorkerOptions & {
   owner: string
   timers: Timers
-  guard: ConnectionGuard
+  connections: Agent
   pollMs: number
-  slots: DeliverySlots
-  settler: Settler
+  limiter: ConcurrencyLimiter
+  recorder: AttemptRecorder
+  /** In hand, until they are recorded. */
+  batches: Set<Batch>
   tasks: Set<Promise<void>>
   running: Set<AbortController>
   alarms: Map<ScopeId, () => void>
-  wanted: Set<ScopeId>
-  looking: boolean
+  /** The scopes to be polled. */
+  due: Set<ScopeId>
+  polling: boolean
   stopped: boolean
 }
 
-/** Looks for what is due in a scope, or in all; looks once more where it is looking already. */
-export function look(loop: DeliveryLoop, scopeId: ScopeId): void {
+/** Asks for what is due in a scope, or in all; once more where it is asking already. */
+export function poll(loop: DeliveryLoop, scopeId: ScopeId): void {
   if (loop.stopped) return
-  loop.wanted.add(scopeId)
-  if (loop.looking) return
-  loop.looking = true
-  track(loop, lookWhileWanted(loop))
+  loop.due.add(scopeId)
+  if (loop.polling) return
+  loop.polling = true
+  track(loop, pollWhileDue(loop))
 }
 
-/** Resolves when nothing runs and nobody looks. */
+/** Resolves when nothing runs and nobody asks. */
 export async function idle(loop: DeliveryLoop): Promise<void> {
   while (loop.tasks.size > 0) await Promise.all(loop.tasks)
 }
 
-async function lookWhileWanted(loop: DeliveryLoop): Promise<void> {
-  while (!loop.stopped && loop.wanted.size > 0) {
-    for (const scopeId of takeWanted(loop.wanted)) {
-      const nextMs = await lookAt(loop, scopeId).catch((error: unknown) => {
+/** Begins nothing more of any batch: what was not begun goes back. */
+export function endBatches(loop: DeliveryLoop): void {
+  for (const batch of loop.batches) {
+    batch.isOver = true
+    recordWhenDone(loop, batch)
+  }
+}
+
+async function pollWhileDue(loop: DeliveryLoop): Promise<void> {
+  while (!loop.stopped && loop.due.size > 0) {
+    for (const scopeId of takeDue(loop.due)) {
+      const nextMs = await pollOnce(loop, scopeId).catch((error: unknown) => {
         loop.onError?.(error)
         return null
       })
       setAlarm(loop, scopeId, nextMs)
     }
   }
-  loop.looking = false
+  loop.polling = false
 }
 
-/** A look at all scopes makes one at each of them needless. */
-function takeWanted(wanted: Set<ScopeId>): ScopeId[] {
-  const taken = wanted.has(undefined) ? [undefined] : [...wanted]
-  wanted.clear()
+/** A poll of all scopes makes one of each of them needless. */
+function takeDue(due: Set<ScopeId>): ScopeId[] {
+  const taken = due.has(undefined) ? [undefined] : [...due]
+  due.clear()
   return taken
 }
 
-/** All scopes are looked at every `pollMs` at least; so only what is due sooner needs an alarm of its own. */
+/** All scopes are polled every `pollMs` at least; so only what is due sooner needs an alarm of its own. */
 function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): void {
   loop.alarms.get(scopeId)?.()
   loop.alarms.delete(scopeId)
@@ -81,28 +107,40 @@ function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): 
   const ms = isSoon ? nextMs : loop.pollMs
   loop.alarms.set(
     scopeId,
-    loop.timers.after(ms, () => look(loop, scopeId)),
+    loop.timers.after(ms, () => poll(loop, scopeId)),
   )
 }
 
 /** Begins what may begin; answers in how many milliseconds the next is due. */
-async function lookAt(loop: DeliveryLoop, scopeId: ScopeId): Promise<number | null> {
-  const { db, sources, environment, slots } = loop
+async function pollOnce(loop: DeliveryLoop, scopeId: ScopeId): Promise<number | null> {
+  const { db, sources, environment, limiter } = loop
   const due = await findDue(db, sources, environment, scopeId)
-  for (const [scope, subscriptions] of Map.groupBy(slots.inTurn(due.subscriptions), (one) => one.scopeId)) {
-    await begin(loop, scope, subscriptions)
+  for (const [scope, subscriptions] of Map.groupBy(limiter.inTurn(due.subscriptions), (one) => one.scopeId)) {
+    await lease(loop, scope, subscriptions)
   }
+  fill(loop)
   return due.nextMs
 }
 
-async function begin(loop: DeliveryLoop, scopeId: number, due: readonly Subscriber[]): Promise<void> {
-  const { slots } = loop
-  const possible = due.filter((one) => slots.free(one) > 0)
-  if (possible.length === 0 || loop.stopped) return
+/**
+ * Leases for those that have a free place, and nothing in hand that is still to begin, or that says how the receiver is once
+ * it is recorded.
+ */
+async function lease(loop: DeliveryLoop, scopeId: number, due: readonly Subscriber[]): Promise<void> {
+  const { limiter } = loop
+  const isBusy = new Set(
+    [...loop.batches]
+      .filter((one) => one.isOver || one.isFailing || hasRest(one))
+      .map((one) => one.subscriptionId),
+  )
+  const possible = due.filter((one) => limiter.free(one) > 0 && !isBusy.has(one.subscriptionId))
+  if (possible.length === 0 || loop.batches.size >= batchesMax || loop.stopped) return
   let leased: Array<{ attempt: Attempt; place: Place }> = []
+  let batches: Batch[] = []
   const giveBack = (): void => {
     for (const { place } of leased) place.giveBack()
     leased = []
+    batches = []
   }
   try {
     await loop.db.write(async (tx) => {
@@ -112,10 +150,15 @@ async function begin(loop: DeliveryLoop, scopeId: number, due: readonly Subscrib
       if (!scope) return
       const view = await atScopeTime({ tx, scope, sources: loop.sources, settings: loop.settings })
       for (const one of possible) {
-        const free = slots.free(one)
-        if (free === 0) continue
-        const attempts = await leaseAttempts(view, one.subscriptionId, newLease(loop), free)
-        for (const attempt of attempts) leased.push({ attempt, place: slots.take(one) })
+        const limit = limiter.free(one)
+        if (limit === 0) continue
+        const events = limiter.isSlow(one) ? 1 : batchMax
+        const { attempts, batch } = await leaseAttempts(view, one.subscriptionId, newLease(loop), {
+          limit,
+          events,
+        })
+        for (const attempt of attempts) leased.push({ attempt, place: limiter.take(one) })
+        if (batch) batches.push(newBatch(one, batch))
       }
     })
   } catch (error) {
@@ -123,6 +166,8 @@ async function begin(loop: DeliveryLoop, scopeId: number, due: readonly Subscrib
     throw error
   }
   for (const { attempt, place } of leased) track(loop, run(loop, attempt, place))
+  for (const batch of batches) loop.batches.add(batch)
+  if (loop.stopped) endBatches(loop)
 }
 
 function newLease({ owner, sources }: DeliveryLoop): { owner: string; now: string; until: string } {
@@ -130,50 +175,92 @@ function newLease({ owner, sources }: DeliveryLoop): { owner: string; now: strin
   return { owner, now: new Date(now).toISOString(), until: new Date(now + leaseMs).toISOString() }
 }
 
-async function run(loop: DeliveryLoop, attempt: Attempt, place: Place): Promise<void> {
+/** Begins as much of the batches in hand as may begin. */
+function fill(loop: DeliveryLoop): void {
+  if (loop.stopped) return
+  const { limiter } = loop
+  const tooLate = new Date(loop.sources.clock() + leaseMs - beginMs).toISOString()
+  for (const batch of limiter.inTurn([...loop.batches].filter(hasRest))) {
+    if (batch.leased.lease.until < tooLate) batch.isOver = true
+    for (let free = limiter.free(batch); free > 0; free -= 1) {
+      const attempt = beginNext(batch)
+      if (attempt) track(loop, run(loop, attempt, limiter.take(batch), batch))
+    }
+    recordWhenDone(loop, batch)
+  }
+}
+
+async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: Batch): Promise<void> {
   const { sources } = loop
   const abort = new AbortController()
-  const callOffSlow = loop.timers.after(slowMs, () => makeRoom(loop, attempt.scopeId, place.turnSlow))
+  const callOffSlow = loop.timers.after(slowMs, () => {
+    makeRoom(loop, attempt, place.turnSlow)
+    if (batch && !batch.isRecorded) track(loop, record(loop, batch))
+  })
   const callOff = loop.timers.after(attemptMs, () => {
     abort.abort(new AttemptFault(`No answer came within ${attemptMs / 1000} s.`))
   })
   if (loop.stopped) abort.abort(putBack)
   loop.running.add(abort)
   const started = performance.now()
-  const result = await makeAttempt(attempt, loop.guard, () => sources.clock(), abort.signal)
+  const result = await makeAttempt(attempt, loop.connections, () => sources.clock(), abort.signal)
   callOff()
   callOffSlow()
   loop.running.delete(abort)
   const isPutBack = abort.signal.reason === putBack && result.response_code === null
+  const ended = { attempt, result, isPutBack, ms: performance.now() - started }
+  if (batch && !batch.isRecorded) {
+    noteEnded(batch, ended)
+    recordWhenDone(loop, batch)
+  } else {
+    await recordAttempt(loop.recorder, loop.owner, ended).then(
+      (verdict) => tell(loop, ended, verdict),
+      // The lease runs out, and it is delivered again: at least once.
+      (error: unknown) => loop.onError?.(error),
+    )
+  }
+  makeRoom(loop, attempt, () => place.giveBack(!isPutBack))
+}
+
+function recordWhenDone(loop: DeliveryLoop, batch: Batch): void {
+  if (!batch.isRecorded && isDone(batch)) track(loop, record(loop, batch))
+}
+
+async function record(loop: DeliveryLoop, batch: Batch): Promise<void> {
   try {
-    const verdict = isPutBack ? await release(loop, attempt) : await loop.settler.settle({ attempt, result })
-    loop.log?.({
-      partner: attempt.partnerName,
-      subscription_id: attempt.subscriptionId,
-      delivery_id: attempt.id,
-      attempt: attempt.number,
-      verdict,
-      response_code: result.response_code,
-      duration_ms: Math.round((performance.now() - started) * 10) / 10,
-    })
+    for (const { ended, verdict } of await recordBatch(loop.recorder, batch)) tell(loop, ended, verdict)
   } catch (error) {
-    // The lease runs out, and it is delivered again: at least once.
     loop.onError?.(error)
   }
-  makeRoom(loop, attempt.scopeId, () => place.giveBack(!isPutBack))
+  loop.batches.delete(batch)
+  poll(loop, batch.scopeId)
 }
 
-/** Whoever waited for the room that a change makes is looked at. */
-function makeRoom(loop: DeliveryLoop, scopeId: number, change: () => void): void {
-  const wasShort = loop.slots.isShort()
+function tell(loop: DeliveryLoop, { attempt, result, ms }: EndedAttempt, verdict: AttemptVerdict): void {
+  loop.log?.({
+    partner: attempt.partnerName,
+    subscription_id: attempt.subscriptionId,
+    delivery_id: attempt.id,
+    attempt: attempt.number,
+    verdict,
+    response_code: result.response_code,
+    duration_ms: Math.round(ms * 10) / 10,
+  })
+}
+
+/** Whoever waited for the room that a change makes is looked after. */
+function makeRoom(loop: DeliveryLoop, { scopeId, subscriptionId }: Attempt, change: () => void): void {
+  const wasShort = loop.limiter.isShort()
   change()
-  look(loop, wasShort ? undefined : scopeId)
+  fill(loop)
+  if (wasShort) poll(loop, undefined)
+  else if (!isInHand(loop, subscriptionId)) poll(loop, scopeId)
 }
 
-async function release(loop: DeliveryLoop, attempt: Attempt): Promise<DeliveryLog['verdict']> {
-  const { scopeId, subscriptionId, id } = attempt
-  await loop.db.write((tx) => releaseDelivery(tx, scopeId, subscriptionId, id, loop.owner))
-  return 'put_back'
+/** Whether more was leased of a subscription than was begun. */
+function isInHand({ batches }: DeliveryLoop, subscriptionId: string): boolean {
+  for (const batch of batches) if (batch.subscriptionId === subscriptionId && hasRest(batch)) return true
+  return false
 }
 
 function track(loop: DeliveryLoop, task: Promise<void>): void {

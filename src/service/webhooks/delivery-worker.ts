@@ -1,13 +1,14 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { ClockAndRandom, Settings } from '../../engine/context.ts'
-import type { Verdict } from '../../engine/webhooks/delivery-attempts.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventSignal } from '../jobs/event-signal.ts'
 import { realTimers, type Timers } from '../jobs/timers.ts'
-import { createSettler } from './attempt-recorder.ts'
-import { createDeliverySlots, type DeliveryLimits, defaultLimits } from './concurrency-limiter.ts'
+import { createAttemptRecorder } from './attempt-recorder.ts'
+import { createConcurrencyLimiter, type DeliveryLimits, defaultLimits } from './concurrency-limiter.ts'
 import { type ConnectionGuard, createConnectionGuard } from './connection-guard.ts'
-import { type DeliveryLoop, idle, look, putBack } from './delivery-loop.ts'
+import { createConnections } from './connections.ts'
+import { type AttemptVerdict, putBack } from './delivery-batches.ts'
+import { type DeliveryLoop, endBatches, idle, poll } from './delivery-loop.ts'
 
 export type DeliveryWorkerOptions = {
   db: Database
@@ -34,8 +35,7 @@ export type DeliveryLog = {
   subscription_id: string
   delivery_id: string
   attempt: number
-  /** `put_back`: the process stopped before the attempt ended. */
-  verdict: Verdict | 'put_back'
+  verdict: AttemptVerdict
   response_code: number | null
   duration_ms: number
 }
@@ -53,7 +53,8 @@ const graceMsDefault = 3000
 
 /**
  * Delivers events to webhook subscriptions (decisions 9): at least once, in no order. Any number of workers may share a
- * database: each delivery is leased by one at a time, and a worker that is killed loses its leases after a minute.
+ * database: each stretch of the log, and each delivery with a row, is leased by one at a time, and a worker that is killed
+ * loses its leases after a minute.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { timers = realTimers, signal } = options
@@ -61,14 +62,15 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   let unsubscribe = (): void => {}
   return {
     start() {
-      unsubscribe = signal.subscribe((scopeId) => look(loop, scopeId))
-      look(loop, undefined)
+      unsubscribe = signal.subscribe((scopeId) => poll(loop, scopeId))
+      poll(loop, undefined)
     },
     idle: () => idle(loop),
     async stop(graceMs = graceMsDefault) {
       unsubscribe()
       loop.stopped = true
       for (const callOff of loop.alarms.values()) callOff()
+      endBatches(loop)
       let callOff = (): void => {}
       const graceIsOver = new Promise<void>((resolve) => {
         callOff = timers.after(graceMs, resolve)
@@ -77,6 +79,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       callOff()
       for (const abort of loop.running) abort.abort(putBack)
       await idle(loop)
+      loop.connections.destroy()
     },
   }
 }
@@ -87,15 +90,16 @@ function createLoop(options: DeliveryWorkerOptions): DeliveryLoop {
     ...options,
     owner,
     timers: options.timers ?? realTimers,
-    guard: options.guard ?? createConnectionGuard(),
+    connections: createConnections(options.guard ?? createConnectionGuard()),
     pollMs: options.pollMs ?? pollMsDefault,
-    slots: createDeliverySlots({ ...defaultLimits, ...options.limits }),
-    settler: createSettler({ ...options, owner }),
+    limiter: createConcurrencyLimiter({ ...defaultLimits, ...options.limits }),
+    recorder: createAttemptRecorder(options),
+    batches: new Set(),
     tasks: new Set(),
     running: new Set(),
     alarms: new Map(),
-    wanted: new Set(),
-    looking: false,
+    due: new Set(),
+    polling: false,
     stopped: false,
   }
 }

@@ -1,45 +1,65 @@
-import type { IncomingMessage } from 'node:http'
-import type { TLSSocket } from 'node:tls'
+import type { Agent, IncomingMessage } from 'node:http'
+import type { WebhookTarget } from '../../domain/webhooks/webhook-address.ts'
 import { AttemptFault } from './attempt-fault.ts'
+import type { Dialled } from './connections.ts'
 
-/** What is sent: over a connection of its own, closed afterwards. */
-export type Posting = { host: string; path: string; headers: Record<string, string>; body: string }
+/** What is sent, and where to. */
+export type Posting = { target: WebhookTarget; headers: Record<string, string>; body: string }
 export type Answer = { status: number; retryAfter: string | undefined }
 
 /** Bytes of an answer's body that are read; nothing in it is used. */
 export const answerBytesMax = 64 * 1024
 
 /**
- * Posts over a connection that is open already. The status decides, so an answer whose body is cut off, at 64 KiB or by
- * the abort, still is one. A redirect is an answer like any other: it is never followed.
+ * Posts over a connection that is kept for the next one. The status decides, so an answer whose body is cut off, at 64 KiB
+ * or by the abort, still is one. A redirect is an answer like any other: it is never followed. A kept connection that
+ * the receiver has closed meanwhile says nothing about it: another is taken, at last a new one.
  */
-export function post(socket: TLSSocket, posting: Posting, abort: AbortSignal): Promise<Answer> {
+export async function post(connections: Agent, posting: Posting, abort: AbortSignal): Promise<Answer> {
+  for (;;) {
+    const answer = await postOnce(connections, posting, abort)
+    if (answer !== 'stale') return answer
+  }
+}
+
+function postOnce(
+  connections: Agent,
+  { target, headers, body: text }: Posting,
+  abort: AbortSignal,
+): Promise<Answer | 'stale'> {
   const http = process.getBuiltinModule('node:http')
-  const body = Buffer.from(posting.body)
+  const body = Buffer.from(text)
+  const options: Dialled = {
+    agent: connections,
+    target,
+    abort,
+    host: target.authority,
+    port: target.port,
+    method: 'POST',
+    path: target.path,
+    setHost: false,
+    headers: { host: target.authority, ...headers, 'content-length': body.length },
+  }
   return new Promise((resolve, reject) => {
     let answer: Answer | undefined
-    const request = http.request({
-      // Given a connection, the request asks no agent for one: nothing is kept alive, no proxy is in between.
-      createConnection: () => socket,
-      method: 'POST',
-      path: posting.path,
-      setHost: false,
-      headers: { host: posting.host, ...posting.headers, 'content-length': body.length, connection: 'close' },
-    })
+    const request = http.request(options)
     const stop = (): void => {
       request.destroy(abort.reason)
     }
-    const finish = (): void => {
+    const finish = (error?: Error): void => {
       abort.removeEventListener('abort', stop)
       if (answer) resolve(answer)
-      else reject(new AttemptFault('The connection was closed before an answer came.'))
-      request.destroy()
+      else if (request.reusedSocket && !abort.aborted) resolve('stale')
+      else reject(error ?? new AttemptFault('The connection was closed before an answer came.'))
     }
-    request.once('error', (error) => (answer ? finish() : reject(error)))
-    request.once('close', finish)
+    request.once('error', finish)
+    request.once('close', () => finish())
     request.once('response', (response) => {
       answer = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }
-      readAtMost(response, answerBytesMax, finish)
+      readAtMost(response, answerBytesMax, () => {
+        if (!response.complete) request.destroy()
+        finish()
+      })
     })
     abort.addEventListener('abort', stop, { once: true })
     if (abort.aborted) stop()

@@ -3,7 +3,7 @@ import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
 
-/** Subscriptions, and deliveries that belong to one and to an event of the log. */
+/** Subscriptions, what each is still to be sent of the log, and deliveries that belong to one and to an event. */
 export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const row of rowsOf<Row>(
@@ -30,5 +30,34 @@ export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]>
   for (const { id } of orphans) {
     findings.push({ table: 'deliveries', key: id, problem: 'its subscription or its event is not there' })
   }
-  return findings
+  return [...findings, ...(await checkRanges(tx, scopeId))]
+}
+
+/** Who is active goes on with the log from one place, and no other does; nobody is ahead of it. */
+async function checkRanges(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const following = await tx.all<{ id: string; active: number; n: number }>(sql`
+    select w.id, w.active, (
+      select count(*) from delivery_ranges r
+      where r.scope_id = w.scope_id and r.subscription_id = w.id and r.end_seq is null) as n
+    from webhook_subscriptions w where w.scope_id = ${scopeId} order by w.id`)
+  const astray = await tx.all<{ id: string }>(sql`
+    select r.id from delivery_ranges r join scopes s on s.id = r.scope_id
+    where r.scope_id = ${scopeId} and (
+      r.after_seq > s.last_seq or r.end_seq > s.last_seq
+      or not exists (select 1 from webhook_subscriptions w where w.scope_id = ${scopeId} and w.id = r.subscription_id))
+    order by r.subscription_id, r.id`)
+  return [
+    ...following
+      .filter(({ active, n }) => active !== Number(n))
+      .map(({ id, n }) => ({
+        table: 'delivery_ranges',
+        key: id,
+        problem: `its subscription goes on with the log from ${n} places`,
+      })),
+    ...astray.map(({ id }) => ({
+      table: 'delivery_ranges',
+      key: id,
+      problem: 'its subscription is not there, or it lies beyond the log',
+    })),
+  ]
 }

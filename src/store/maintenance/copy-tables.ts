@@ -21,6 +21,7 @@ export const scopedTables: Readonly<Record<string, readonly string[]>> = {
   idempotency: ['path', 'key'],
   webhook_subscriptions: ['id'],
   deliveries: ['subscription_id', 'id'],
+  delivery_ranges: ['subscription_id', 'id'],
 }
 
 /** How many rows, and the SHA-256 (hex) over all of them in the order of their key, whatever keeps them. */
@@ -66,7 +67,7 @@ async function* keptRows(tx: Tx, scopeId: number, table: string): AsyncGenerator
     rowsAtOnce: rowsAtOnce(table),
   })
   for await (const { scope_id: _, ...row } of rows) {
-    yield table === 'deliveries' ? { ...row, lease_owner: null, lease_until: null } : row
+    yield 'lease_owner' in row ? { ...row, lease_owner: null, lease_until: null } : row
   }
 }
 

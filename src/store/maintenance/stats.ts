@@ -1,5 +1,6 @@
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
+import { countQueued } from '../tables/delivery-ranges.ts'
 import type { Scope } from '../tables/scopes.ts'
 
 export type ScopeStats = {
@@ -23,7 +24,7 @@ export async function readStats(tx: Tx, scope: Scope): Promise<ScopeStats> {
   )
   const rows = await tx.all<{ kind: string; pending: number; n: number }>(sql`
     select kind, case when key like '%|pending' then 1 else 0 end as pending, sum(n) as n from counts
-    where scope_id = ${scope.id} and kind not in ('words', 'items_by_intake', 'items_by_update') group by kind, pending order by kind, pending`)
+    where scope_id = ${scope.id} and kind not in ('words', 'items_by_intake', 'items_by_update', 'events') group by kind, pending order by kind, pending`)
   const of = (kind: string): number =>
     rows.filter((found) => found.kind === kind).reduce((sum, { n }) => sum + Number(n), 0)
   const pending = rows.find(({ kind, pending }) => kind === 'deliveries' && pending === 1)
@@ -37,7 +38,7 @@ export async function readStats(tx: Tx, scope: Scope): Promise<ScopeStats> {
     transfers: of('transfers'),
     events: row?.last_seq ?? 0,
     subscriptions: of('subscriptions'),
-    deliveries_pending: Number(pending?.n ?? 0),
+    deliveries_pending: Number(pending?.n ?? 0) + (await countQueued(tx, scope.id)),
     last_write_at: row?.last_at ?? '',
   }
 }

@@ -3,25 +3,28 @@ import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 import type { ScopeClock } from './scopes.ts'
 
-/** The oldest delivery at a subscription that was never attempted, in the time of its scope; null where there is none. */
-export type OldestRow = ScopeClock & { oldest: string | null }
+/** A subscription with the clock of its scope and when the oldest delivery that has a row and was never attempted was queued. */
+export type BacklogRow = ScopeClock & {
+  scope_id: number
+  subscription_id: string
+  /** It is active and does not fail: what a failing receiver makes wait is no fault of this service. */
+  is_healthy: number
+  oldest: string | null
+}
 
-/**
- * For each active subscription of an environment, when the oldest delivery without a first attempt was queued. A receiver
- * that fails is left out: what it makes wait is no fault of this service.
- */
-export async function listOldestUnattempted(tx: Tx, environment: Environment): Promise<OldestRow[]> {
-  return tx.all<OldestRow>(sql`
-    select s.partner_id, s.environment, s.last_at, s.clock_offset_ms, (
+/** Every subscription of an environment. */
+export async function listBacklogs(tx: Tx, environment: Environment): Promise<BacklogRow[]> {
+  return tx.all<BacklogRow>(sql`
+    select s.id as scope_id, s.partner_id, s.environment, s.last_at, s.clock_offset_ms, w.id as subscription_id,
+      case when w.active = 1 and w.failing_since is null then 1 else 0 end as is_healthy, (
         select d.created_at from deliveries d
         where d.scope_id = w.scope_id and d.subscription_id = w.id and d.status = 'pending' and d.attempts = 0
         order by d.id limit 1) as oldest
     from scopes s join webhook_subscriptions w on w.scope_id = s.id
-    where s.environment = ${environment} and s.active_subscriptions > 0 and w.active = 1 and w.failing_since is null
-    order by s.id, w.id`)
+    where s.environment = ${environment} order by s.id, w.id`)
 }
 
-/** How many deliveries wait in an environment: the sum of the kept counts. */
+/** How many deliveries that have a row wait in an environment: the sum of the kept counts. */
 export async function countPending(tx: Tx, environment: Environment): Promise<number> {
   const row = await tx.get<{ n: number }>(sql`
     select coalesce(sum(c.n), 0) as n from scopes s join counts c on c.scope_id = s.id

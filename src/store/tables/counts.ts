@@ -5,7 +5,8 @@ import { join, raw, type Sql, sql } from '../sql.ts'
 
 /**
  * What a kept count counts. Items by `status|grader` (grader folded, empty for none), and again by `ten days|status` of
- * their intake and of their last change; deliveries by `subscription|status`; the others by status or in all.
+ * their intake and of their last change; deliveries that have a row by `subscription|status`; events by `type|thousand`;
+ * the others by status or in all.
  */
 export type CountKind =
   | 'items'
@@ -19,6 +20,7 @@ export type CountKind =
   | 'stock'
   | 'subscriptions'
   | 'deliveries'
+  | 'events'
   | 'words'
 
 export type CountChange = { kind: CountKind; key: string; by: number }

@@ -1,22 +1,18 @@
-import type { WebhookEventType } from '../../contract/enums.ts'
 import type { Delivery } from '../../contract/resources/event.ts'
 import type { Tx } from '../database.ts'
-import { empty, type Sql, sql } from '../sql.ts'
+import { empty, join, type Sql, sql } from '../sql.ts'
+import { findQueued, listRanges, queuedDeliveries } from './delivery-ranges.ts'
+import type { DeliveryRow } from './delivery-row.ts'
 
-/** A new delivery, due at once. */
-export type DeliveryCreate = {
+/** A delivery that gets a row. */
+export type DeliveryCreate = Delivery & {
   subscription_id: string
-  id: string
-  event_id: string
   /** Where its payload stands in the log; null for a sample, which brings its own. */
   seq: number | null
-  payload: string | null
-  event_type: WebhookEventType
-  created_at: string
+  payload?: string
+  lease_owner?: string
+  lease_until?: string
 }
-
-/** A delivery by its columns; `earlier_attempts` were made before it was queued again. */
-export type DeliveryRow = Delivery & { subscription_id: string; earlier_attempts: number }
 
 const columns = sql`
   subscription_id, id, event_id, event_type, status, attempts, earlier_attempts, response_code, last_error,
@@ -27,38 +23,31 @@ export async function insertDeliveries(
   scopeId: number,
   deliveries: readonly DeliveryCreate[],
 ): Promise<void> {
+  const names = `subscription_id id event_id seq payload event_type status attempts response_code last_error
+    last_attempt_at next_attempt_at lease_owner lease_until created_at`.split(/\s+/) as Array<
+    keyof DeliveryCreate
+  >
   await tx.insert(
     'deliveries',
-    'scope_id subscription_id id event_id seq payload event_type status next_attempt_at created_at'.split(
-      ' ',
-    ),
-    deliveries.map((delivery) => [
-      scopeId,
-      delivery.subscription_id,
-      delivery.id,
-      delivery.event_id,
-      delivery.seq,
-      delivery.payload,
-      delivery.event_type,
-      'pending',
-      delivery.created_at,
-      delivery.created_at,
-    ]),
+    ['scope_id', ...names],
+    deliveries.map((delivery) => [scopeId, ...names.map((name) => delivery[name] ?? null)]),
   )
 }
 
+/** A delivery, with a row of its own or waiting in the log. */
 export async function findDelivery(
   tx: Tx,
   scopeId: number,
   subscriptionId: string,
   id: string,
 ): Promise<DeliveryRow | undefined> {
-  return tx.get<DeliveryRow>(sql`
+  const row = await tx.get<DeliveryRow>(sql`
     select ${columns} from deliveries
     where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}`)
+  return row ?? (await findQueued(tx, scopeId, subscriptionId, id))
 }
 
-/** Newest first: identifiers ascend with time. */
+/** Newest first, those with a row and those that wait in the log: identifiers ascend with time. */
 export async function listDeliveryRows(
   tx: Tx,
   scopeId: number,
@@ -68,10 +57,34 @@ export async function listDeliveryRows(
   offset: number,
 ): Promise<DeliveryRow[]> {
   const only: Sql = status === undefined ? empty : sql`and status = ${status}`
-  return tx.all<DeliveryRow>(sql`
+  const withRow = sql`
     select ${columns} from deliveries
-    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} ${only}
-    order by id desc limit ${limit} offset ${offset}`)
+    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} ${only} order by id desc`
+  const isQueuedAsked = status === undefined || status === 'pending'
+  const ranges = isQueuedAsked ? await listRanges(tx, scopeId, subscriptionId) : []
+  if (ranges.length === 0) return tx.all<DeliveryRow>(sql`${withRow} limit ${limit} offset ${offset}`)
+  const some = limit + offset
+  const parts = [
+    sql`${withRow} limit ${some}`,
+    ...ranges.map((range) => queuedDeliveries(scopeId, range, some)),
+  ]
+  return tx.all<DeliveryRow>(sql`
+    select * from (${unionOf(parts)}) found order by id desc limit ${limit} offset ${offset}`)
+}
+
+/** SQLite takes 500 parts in one. */
+function unionOf(parts: readonly Sql[]): Sql {
+  const groups = [...Map.groupBy(parts, (_, at) => Math.floor(at / 250)).values()]
+  const whole = groups.map((group) =>
+    join(
+      group.map((part) => sql`select * from (${part}) part`),
+      ' union all ',
+    ),
+  )
+  return join(
+    whole.map((group) => sql`select * from (${group}) parts`),
+    ' union all ',
+  )
 }
 
 /** Queues a delivery that is over again: due at `now`, its schedule from the start. */
@@ -115,5 +128,19 @@ export async function forgetDeliveryRows(
       select id from deliveries
       where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and status = ${status}
         and id < ${beforeId} and (last_attempt_at is null or last_attempt_at < ${before})
+      order by id limit ${limit})`)
+}
+
+/** Deletes the oldest delivered ones of a subscription; answers how many. */
+export async function deleteOldestDelivered(
+  tx: Tx,
+  scopeId: number,
+  subscriptionId: string,
+  limit: number,
+): Promise<number> {
+  return tx.run(sql`
+    delete from deliveries where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id in (
+      select id from deliveries
+      where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and status = 'delivered'
       order by id limit ${limit})`)
 }

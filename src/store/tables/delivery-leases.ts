@@ -1,4 +1,4 @@
-import type { Environment } from '../../contract/enums.ts'
+import type { Environment, WebhookEventType } from '../../contract/enums.ts'
 import type { AttemptOutcome } from '../../domain/webhooks/webhook-attempt.ts'
 import type { Tx } from '../database.ts'
 import { empty, type Sql, sql } from '../sql.ts'
@@ -15,6 +15,15 @@ export type WaitingRow = ScopeClock & {
   next_attempt_at: string | null
 }
 
+/** What waits in the log for an active subscription. */
+export type WaitingRange = {
+  scope_id: number
+  subscription_id: string
+  after_seq: number
+  end_seq: number | null
+  event_types: string
+}
+
 /** Who delivers, until when others keep away, and the machine's time by which older leases have run out. */
 export type Lease = { owner: string; until: string; now: string }
 
@@ -23,7 +32,13 @@ export type LeasedRow = {
   event_id: string
   seq: number | null
   payload: string | null
+  event_type: WebhookEventType
   attempts: number
+}
+
+/** That nobody holds a row by the machine's time. */
+export function freeLease(now: string): Sql {
+  return sql`(lease_until is null or lease_until <= ${now} or lease_until > ${lastLeaseEnd(now)})`
 }
 
 /**
@@ -42,11 +57,28 @@ export async function listWaiting(
       w.id as subscription_id, w.failing_since, w.paused_until, (
         select min(d.next_attempt_at) from deliveries d
         where d.scope_id = w.scope_id and d.subscription_id = w.id and d.status = 'pending'
-          and (d.lease_until is null or d.lease_until <= ${machineNow} or d.lease_until > ${lastLeaseEnd(machineNow)})
+          and ${freeLease(machineNow)}
       ) as next_attempt_at
     from scopes s join webhook_subscriptions w on w.scope_id = s.id
     where s.environment = ${environment} and s.active_subscriptions > 0 and w.active = 1 ${only}
     order by s.id, w.id`)
+}
+
+/** The ranges of those that reach further than they have come, and that nobody has leased. */
+export async function listWaitingRanges(
+  tx: Tx,
+  environment: Environment,
+  machineNow: string,
+  scopeId: number | undefined,
+): Promise<WaitingRange[]> {
+  const only: Sql = scopeId === undefined ? empty : sql`and s.id = ${scopeId}`
+  return tx.all<WaitingRange>(sql`
+    select r.scope_id, r.subscription_id, r.after_seq, r.end_seq, r.event_types
+    from scopes s join webhook_subscriptions w on w.scope_id = s.id
+      join delivery_ranges r on r.scope_id = w.scope_id and r.subscription_id = w.id
+    where s.environment = ${environment} and s.active_subscriptions > 0 and w.active = 1 ${only}
+      and r.after_seq < coalesce(r.end_seq, s.last_seq) and ${freeLease(machineNow)}
+    order by r.scope_id, r.subscription_id, r.id`)
 }
 
 /** Leases up to `limit` deliveries that are due by the scope's clock: until the lease runs out, nobody else has them. */
@@ -59,10 +91,10 @@ export async function leaseDeliveries(
   limit: number,
 ): Promise<LeasedRow[]> {
   const rows = await tx.all<LeasedRow>(sql`
-    select id, event_id, seq, payload, attempts from deliveries
+    select id, event_id, seq, payload, event_type, attempts from deliveries
     where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and status = 'pending'
       and next_attempt_at <= ${dueBy}
-      and (lease_until is null or lease_until <= ${lease.now} or lease_until > ${lastLeaseEnd(lease.now)})
+      and ${freeLease(lease.now)}
     order by next_attempt_at, id limit ${limit} ${skippingLocked(tx)}`)
   for (const row of rows) {
     await tx.change(sql`

@@ -1,6 +1,6 @@
-import type { WebhookEventType } from '../../contract/enums.ts'
+import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
 import type { Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import { join, type Sql, sql } from '../sql.ts'
 
 export type EventRow = {
   seq: number
@@ -60,17 +60,6 @@ export async function listEventsBefore(
     order by seq desc limit ${limit}`)
 }
 
-/** Events after `seq` without their payloads, in order. */
-export async function listEventHeads(
-  tx: Tx,
-  scopeId: number,
-  seq: number,
-  limit: number,
-): Promise<Array<Pick<EventRow, 'seq' | 'id' | 'type'>>> {
-  return tx.all(sql`
-    select seq, id, type from events where scope_id = ${scopeId} and seq > ${seq} order by seq limit ${limit}`)
-}
-
 /** The place of the first event whose id is `id` or later: identifiers ascend with the log. */
 export async function findFirstSeqFrom(tx: Tx, scopeId: number, id: string): Promise<number | undefined> {
   const row = await tx.get<{ seq: number }>(sql`
@@ -84,4 +73,61 @@ export async function findPayload(tx: Tx, scopeId: number, seq: number): Promise
     sql`select payload from events where scope_id = ${scopeId} and seq = ${seq}`,
   )
   return row?.payload
+}
+
+/** A stretch of the log: what comes after one place, up to another; events of some types. */
+export type Stretch = { after: number; end: number; types: readonly WebhookEventType[] }
+
+/** Numbers of the first or last `limit` events of a stretch, for `seq in (…)`: by the index of each type, so that no other is read. */
+export function seqsIn(
+  scopeId: number,
+  { after, end, types }: Stretch,
+  limit: number,
+  order: 'first' | 'last' = 'first',
+): Sql {
+  const direction = order === 'first' ? sql`seq` : sql`seq desc`
+  const ofEach = types.map(
+    (type) => sql`
+      select seq from (
+        select seq from events where scope_id = ${scopeId} and type = ${type} and seq > ${after} and seq <= ${end}
+        order by ${direction} limit ${limit}) of_type`,
+  )
+  return sql`select seq from (${join(ofEach, ' union all ')}) wanted order by ${direction} limit ${limit}`
+}
+
+/** Events that are counted together. */
+const countedTogether = 1000
+
+/** The kept count that an event belongs to. */
+export function eventCountKey(type: WebhookEventType, seq: number): string {
+  return `${type}|${String(Math.floor(seq / countedTogether)).padStart(10, '0')}`
+}
+
+/** How many events a stretch has: kept counts are added up, and at most a thousand of each type counted at either end. */
+export async function countEvents(tx: Tx, scopeId: number, stretch: Stretch): Promise<number> {
+  const { after, end, types } = stretch
+  if (after >= end) return 0
+  const upTo = (type: WebhookEventType, seq: number): Sql => sql`
+    from events where scope_id = ${scopeId} and type = ${type} and seq <= ${seq}
+      and seq >= ${seq - (seq % countedTogether)}`
+  const parts = types.map(
+    (type) => sql`
+      select n from counts where scope_id = ${scopeId} and kind = 'events'
+        and key >= ${eventCountKey(type, after)} and key < ${eventCountKey(type, end)}
+      union all select count(*) ${upTo(type, end)} union all select -count(*) ${upTo(type, after)}`,
+  )
+  const row = await tx.get<{ n: number }>(
+    sql`select coalesce(sum(n), 0) as n from (${join(parts, ' union all ')}) counted`,
+  )
+  return Number(row?.n ?? 0)
+}
+
+/** The place of a scope's last event of each type; none where there is none. */
+export async function lastSeqs(tx: Tx, scopeId: number): Promise<Map<WebhookEventType, number>> {
+  const ofEach = webhookEventTypes.map(
+    (type) =>
+      sql`select ${type} as type, max(seq) as seq from events where scope_id = ${scopeId} and type = ${type}`,
+  )
+  const rows = await tx.all<{ type: WebhookEventType; seq: number | null }>(join(ofEach, ' union all '))
+  return new Map(rows.map(({ type, seq }) => [type, seq ?? 0]))
 }

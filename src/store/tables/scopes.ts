@@ -22,7 +22,7 @@ export type ScopeCounters = {
 }
 
 /** `claims`: how many there were, with this one. */
-export type ScopeClaim = ScopeCounters & { claims: number; active_subscriptions: number }
+export type ScopeClaim = ScopeCounters & { claims: number }
 
 /**
  * Claims the scope for this transaction: writers of one scope go one after the other from here on.
@@ -32,8 +32,7 @@ export type ScopeClaim = ScopeCounters & { claims: number; active_subscriptions:
 export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | undefined> {
   const claim = await tx.get<ScopeClaim & { schema_version: number }>(sql`
     update scopes set claims = claims + 1 where id = ${scopeId}
-    returning claims, last_seq, last_item_no, last_intake_no, last_at, clock_offset_ms, active_subscriptions,
-      schema_version`)
+    returning claims, last_seq, last_item_no, last_intake_no, last_at, clock_offset_ms, schema_version`)
   if (claim) refuseNewer(claim.schema_version)
   return claim
 }
@@ -62,6 +61,12 @@ export async function readScopeClock(
   )
   if (!row) throw new Error(`scope ${scopeId} is gone`)
   return row
+}
+
+/** The place of the scope's last event, as the transaction found it. */
+export async function readLastSeq(tx: Tx, scopeId: number): Promise<number> {
+  const row = await tx.get<{ last_seq: number }>(sql`select last_seq from scopes where id = ${scopeId}`)
+  return row?.last_seq ?? 0
 }
 
 /** The clocks of all scopes of an environment. */

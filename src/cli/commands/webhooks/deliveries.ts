@@ -6,7 +6,8 @@ import { webhookArgument } from '../../webhooks/subscription-body.ts'
 
 export const command: CommandFile<[string, ListOptions]> = {
   summary: 'what was sent to a webhook and how it answered, newest first',
-  details: 'A delivery out of attempts is dead; custody webhooks redeliver queues it again.',
+  details:
+    'All that waits or is out of attempts (dead: custody webhooks redeliver queues it again), and the last thousand that were delivered.',
   examples: [
     'webhooks deliveries https://hooks.example.com/custody --status dead',
     'webhooks deliveries 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --all --output csv > deliveries.csv',

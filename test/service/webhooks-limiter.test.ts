@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  createDeliverySlots,
+  createConcurrencyLimiter,
   type DeliveryLimits,
   type Place,
   type Subscriber,
@@ -29,18 +29,18 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 /** The same counts, kept by looking at all that runs. */
 function watched() {
-  const slots = createDeliverySlots(limits)
+  const limiter = createConcurrencyLimiter(limits)
   const running: Running[] = []
   const late = new Set<Subscriber>()
   const of = (one: Subscriber) => running.filter((other) => other.one === one)
   return {
-    slots,
+    limiter,
     of,
     prompt: () => running.filter(({ isSlow }) => !isSlow),
     isSlow: (one: Subscriber) => one.isFailing || late.has(one) || of(one).some(({ isSlow }) => isSlow),
     slow: () => running.filter(({ isSlow }) => isSlow),
     begin(one: Subscriber, isSlow: boolean): void {
-      running.push({ one, place: slots.take(one), isSlow, isLate: false })
+      running.push({ one, place: limiter.take(one), isSlow, isLate: false })
     },
     turnSlow(attempt: Running): void {
       attempt.place.turnSlow()
@@ -62,7 +62,7 @@ function play(taken: Step[], check: (house: ReturnType<typeof watched>) => void)
     const [oldest] = house.of(one)
     if (step === 'begin') {
       const isSlow = house.isSlow(one)
-      const free = house.slots.free(one)
+      const free = house.limiter.free(one)
       for (let n = 0; n < free; n++) house.begin(one, isSlow)
     } else if (oldest && step === 'turn slow' && !oldest.isLate) house.turnSlow(oldest)
     else if (oldest) house.end(oldest, step === 'end')
@@ -72,11 +72,11 @@ function play(taken: Step[], check: (house: ReturnType<typeof watched>) => void)
 
 test('bounds hold, whatever begins, turns slow and ends', () => {
   const property = fc.property(steps, (taken) => {
-    play(taken, ({ slots, of, prompt, isSlow }) => {
+    play(taken, ({ limiter, of, prompt, isSlow }) => {
       expect(prompt().length).toBeLessThanOrEqual(limits.overall)
       for (const one of subscribers) {
         expect(of(one).length).toBeLessThanOrEqual(limits.subscription)
-        if (isSlow(one)) expect(slots.free(one)).toBeLessThanOrEqual(of(one).length === 0 ? 1 : 0)
+        if (isSlow(one)) expect(limiter.free(one)).toBeLessThanOrEqual(of(one).length === 0 ? 1 : 0)
       }
       for (const mine of Map.groupBy(prompt(), ({ one }) => one.scopeId).values()) {
         const subscriptions = new Set(mine.map(({ one }) => one))
@@ -89,10 +89,10 @@ test('bounds hold, whatever begins, turns slow and ends', () => {
 
 test('a subscription with nothing under way gets a place unless all of its kind are taken', () => {
   const property = fc.property(steps, (taken) => {
-    play(taken, ({ slots, of, prompt, slow, isSlow }) => {
+    play(taken, ({ limiter, of, prompt, slow, isSlow }) => {
       for (const one of subscribers.filter((subscriber) => of(subscriber).length === 0)) {
         const hasRoom = isSlow(one) ? slow().length < limits.slow : prompt().length < limits.overall
-        expect(slots.free(one) > 0, `${one.subscriptionId} has a place`).toBe(hasRoom)
+        expect(limiter.free(one) > 0, `${one.subscriptionId} has a place`).toBe(hasRoom)
       }
     })
   })
@@ -102,16 +102,16 @@ test('a subscription with nothing under way gets a place unless all of its kind 
 test('whoever has waited longest gets the next place', () => {
   const property = fc.property(steps, (taken) => {
     const turns = new Map<Subscriber, number>()
-    const { slots, of, begin, end, isSlow } = watched()
+    const { limiter, of, begin, end, isSlow } = watched()
     for (const [n, [step, one]] of taken.entries()) {
       const [oldest] = of(one)
       if (step !== 'begin') {
         if (oldest) end(oldest, true)
-      } else if (slots.free(one) > 0) {
+      } else if (limiter.free(one) > 0) {
         begin(one, isSlow(one))
         turns.set(one, n + 1)
       }
-      const ranks = slots.inTurn(subscribers).map((other) => [of(other).length, turns.get(other) ?? 0])
+      const ranks = limiter.inTurn(subscribers).map((other) => [of(other).length, turns.get(other) ?? 0])
       expect(ranks).toEqual(ranks.toSorted(([a = 0, x = 0], [b = 0, y = 0]) => a - b || x - y))
     }
   })

@@ -1,0 +1,38 @@
+import type { Agent, ClientRequestArgs } from 'node:http'
+import type { Socket } from 'node:net'
+import type { WebhookTarget } from '../../domain/webhooks/webhook-address.ts'
+import type { ConnectionGuard } from './connection-guard.ts'
+
+/** What a request tells of the connection that it needs. */
+export type Dialled = ClientRequestArgs & { target: WebhookTarget; abort: AbortSignal }
+
+/** Unused for so long a connection is closed: shorter than receivers commonly wait. */
+const idleMs = 4_000
+/** Used for so long it is not used again: a receiver that moves to another address is followed. */
+const ageMs = 60_000
+/** Unused ones of one receiver: as many as one subscription has attempts at once. */
+const idleMax = 8
+
+/**
+ * Connections that are kept for the next attempt at the same host and port. Each new one is dialled by the guard, which judges
+ * the address; no name is asked for and no proxy used by anybody else.
+ */
+export function createConnections(guard: ConnectionGuard): Agent {
+  const { Agent } = process.getBuiltinModule('node:http')
+  const made = new WeakMap<object, number>()
+  const agent = new Agent({ keepAlive: true, timeout: idleMs, maxFreeSockets: idleMax })
+  const keepSocketAlive = agent.keepSocketAlive.bind(agent)
+  return Object.assign(agent, {
+    createConnection(options: ClientRequestArgs, done: (error: Error | null, socket?: Socket) => void) {
+      const { target, abort } = options as Dialled
+      guard(target, abort).then((socket) => {
+        made.set(socket, performance.now())
+        done(null, socket)
+      }, done)
+    },
+    keepSocketAlive(socket: Socket): boolean {
+      const isYoung = performance.now() - (made.get(socket) ?? 0) < ageMs
+      return isYoung && Boolean(keepSocketAlive(socket))
+    },
+  })
+}

@@ -1,0 +1,93 @@
+import { isSuccess } from '../../domain/webhooks/webhook-attempt.ts'
+import {
+  type Attempt,
+  type LeasedBatch,
+  type SettledAttempt,
+  settleAttempt,
+  settleBatch,
+  type Verdict,
+} from '../../engine/webhooks/delivery-attempts.ts'
+import { releaseDelivery } from '../../store/tables/delivery-leases.ts'
+import type { AttemptRecorder } from './attempt-recorder.ts'
+import type { Subscriber } from './concurrency-limiter.ts'
+
+/** Why an attempt is aborted that goes back to where it was. */
+export const putBack = new Error('put back')
+
+/** An attempt that has ended; put back where the process stopped before it did. */
+export type EndedAttempt = SettledAttempt & { isPutBack: boolean; ms: number }
+/** `put_back`: the process stopped before the attempt ended. */
+export type AttemptVerdict = Verdict | 'put_back'
+
+/** A batch in hand: some of its attempts are over, some under way, the rest has not begun. */
+export type Batch = Subscriber & {
+  leased: LeasedBatch
+  begun: number
+  ended: EndedAttempt[]
+  underWay: Set<Attempt>
+  /** Nothing more of it is begun: one has failed, runs for long, or the process stops. */
+  isOver: boolean
+  /** What still runs has a row of its own. */
+  isRecorded: boolean
+}
+
+export function newBatch(subscriber: Subscriber, leased: LeasedBatch): Batch {
+  return { ...subscriber, leased, begun: 0, ended: [], underWay: new Set(), isOver: false, isRecorded: false }
+}
+
+/** Whether there is an attempt that may begin. */
+export function hasRest({ leased, begun, isOver }: Batch): boolean {
+  return !isOver && begun < leased.attempts.length
+}
+
+export function beginNext(batch: Batch): Attempt | undefined {
+  const attempt = hasRest(batch) ? batch.leased.attempts[batch.begun] : undefined
+  if (!attempt) return undefined
+  batch.begun += 1
+  batch.underWay.add(attempt)
+  return attempt
+}
+
+/** Notes that an attempt has ended. A failure ends the batch: the receiver gets one at a time from then on. */
+export function noteEnded(batch: Batch, ended: EndedAttempt): void {
+  batch.underWay.delete(ended.attempt)
+  batch.ended.push(ended)
+  if (!isSuccess(ended.result)) batch.isOver = true
+}
+
+/** Whether all that was begun has ended, and nothing more begins. */
+export function isDone(batch: Batch): boolean {
+  return batch.underWay.size === 0 && !hasRest(batch)
+}
+
+/** Records what became of a batch; answers what is to be told of each attempt that has ended. */
+export async function recordBatch(
+  recorder: AttemptRecorder,
+  batch: Batch,
+): Promise<Array<{ ended: EndedAttempt; verdict: AttemptVerdict }>> {
+  batch.isOver = batch.isRecorded = true
+  const [back, settled] = [
+    batch.ended.filter((one) => one.isPutBack),
+    batch.ended.filter((one) => !one.isPutBack),
+  ]
+  const ended = { settled, underWay: [...batch.underWay], putBack: back.map(({ attempt }) => attempt) }
+  const verdicts = await recorder.record(batch.scopeId, (work) => settleBatch(work, batch.leased, ended))
+  return [
+    ...settled.map((one, at) => ({ ended: one, verdict: verdicts[at] ?? 'lost' })),
+    ...back.map((one) => ({ ended: one, verdict: 'put_back' as const })),
+  ]
+}
+
+/** Records an attempt at a delivery with a row. */
+export async function recordAttempt(
+  recorder: AttemptRecorder,
+  owner: string,
+  { isPutBack, attempt, result }: EndedAttempt,
+): Promise<AttemptVerdict> {
+  const { scopeId, subscriptionId, id } = attempt
+  return recorder.record(scopeId, async (work) => {
+    if (!isPutBack) return settleAttempt(work, owner, { attempt, result })
+    await releaseDelivery(work.tx, scopeId, subscriptionId, id, owner)
+    return 'put_back'
+  })
+}

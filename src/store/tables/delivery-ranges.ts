@@ -1,0 +1,259 @@
+import type { WebhookEventType } from '../../contract/enums.ts'
+import type { Tx } from '../database.ts'
+import { empty, type Sql, sql } from '../sql.ts'
+import { freeLease, type Lease } from './delivery-leases.ts'
+import type { DeliveryRow } from './delivery-row.ts'
+import { countEvents, type Stretch, seqsIn } from './events.ts'
+import { skippingLocked } from './row-locks.ts'
+
+/** A stretch of the log that a subscription is still to be sent. */
+export type DeliveryRange = Stretch & {
+  subscription_id: string
+  id: string
+  /** Null: the subscription's own events, as they are written. */
+  replay_id: string | null
+  /** It goes on with the log: `end` is where the log ends now. */
+  is_open: boolean
+  is_leased: boolean
+}
+
+/** An event of a range as it is delivered. */
+export type RangeEvent = {
+  delivery_id: string
+  seq: number
+  id: string
+  type: WebhookEventType
+  payload: string
+}
+
+type RangeRow = {
+  subscription_id: string
+  id: string
+  replay_id: string | null
+  after_seq: number
+  end_seq: number | null
+  event_types: string
+  lease_owner: string | null
+  last_seq: number
+}
+
+const columns = sql`
+  r.subscription_id, r.id, r.replay_id, r.after_seq, r.end_seq, r.event_types, r.lease_owner, s.last_seq
+  from delivery_ranges r join scopes s on s.id = r.scope_id`
+
+/** Has a subscription sent what is written from now on. */
+export async function openRange(
+  tx: Tx,
+  scopeId: number,
+  subscriptionId: string,
+  id: string,
+  types: readonly WebhookEventType[],
+): Promise<void> {
+  await tx.change(sql`
+    insert into delivery_ranges (scope_id, subscription_id, id, after_seq, event_types)
+    select id, ${subscriptionId}, ${id}, last_seq, ${JSON.stringify(types)} from scopes where id = ${scopeId}`)
+}
+
+/** What is written from now on is not sent; what waits still is. */
+export async function closeRange(tx: Tx, scopeId: number, subscriptionId: string): Promise<void> {
+  await tx.change(sql`
+    update delivery_ranges set end_seq = (select last_seq from scopes where id = ${scopeId})
+    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and end_seq is null`)
+  await tx.change(sql`
+    delete from delivery_ranges
+    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and after_seq >= end_seq`)
+}
+
+/** Adds a range that ends, leased or not. */
+export async function insertRange(
+  tx: Tx,
+  scopeId: number,
+  range: Pick<DeliveryRange, 'subscription_id' | 'id' | 'replay_id'> & Stretch,
+  lease?: Lease,
+): Promise<void> {
+  const { subscription_id, id, replay_id, after, end, types } = range
+  await tx.insert(
+    'delivery_ranges',
+    'scope_id subscription_id id replay_id after_seq end_seq event_types lease_owner lease_until'.split(' '),
+    [
+      [
+        scopeId,
+        subscription_id,
+        id,
+        replay_id,
+        after,
+        end,
+        JSON.stringify(types),
+        lease?.owner ?? null,
+        lease?.until ?? null,
+      ],
+    ],
+  )
+}
+
+/** Everything that a subscription is still to be sent of the log, or everyone's of a scope where none is named. */
+export async function listRanges(tx: Tx, scopeId: number, subscriptionId?: string): Promise<DeliveryRange[]> {
+  const only = subscriptionId === undefined ? empty : sql`and r.subscription_id = ${subscriptionId}`
+  const rows = await tx.all<RangeRow>(sql`
+    select ${columns} where r.scope_id = ${scopeId} ${only} and r.after_seq < coalesce(r.end_seq, s.last_seq)
+    order by r.subscription_id, r.id`)
+  return rows.map(rangeOf)
+}
+
+/** The next ranges that nobody has leased: a subscription's own before its replays, the oldest first. */
+export async function lockFreeRanges(
+  tx: Tx,
+  scopeId: number,
+  subscriptionId: string,
+  lease: Lease,
+  limit: number,
+): Promise<DeliveryRange[]> {
+  const rows = await tx.all<RangeRow>(sql`
+    select r.subscription_id, r.id, r.replay_id, r.after_seq, r.end_seq, r.event_types, r.lease_owner,
+      (select last_seq from scopes where id = ${scopeId}) as last_seq
+    from delivery_ranges r
+    where r.scope_id = ${scopeId} and r.subscription_id = ${subscriptionId} and ${freeLease(lease.now)}
+    order by case when r.replay_id is null then 0 else 1 end, r.after_seq, r.id limit ${limit} ${skippingLocked(tx)}`)
+  return rows.map(rangeOf)
+}
+
+/** The first events of a range, in order. */
+export async function listRangeEvents(
+  tx: Tx,
+  scopeId: number,
+  range: DeliveryRange,
+  limit: number,
+): Promise<RangeEvent[]> {
+  return tx.all<RangeEvent>(sql`
+    select ${deliveryIdIn(range)} as delivery_id, seq, id, type, payload from events
+    where scope_id = ${scopeId} and seq in (${seqsIn(scopeId, range, limit)}) order by seq`)
+}
+
+/** Leases a whole range. */
+export async function leaseRange(
+  tx: Tx,
+  scopeId: number,
+  { subscription_id, id }: DeliveryRange,
+  lease: Lease,
+): Promise<void> {
+  await tx.change(sql`
+    update delivery_ranges set lease_owner = ${lease.owner}, lease_until = ${lease.until}
+    where scope_id = ${scopeId} and subscription_id = ${subscription_id} and id = ${id}`)
+}
+
+/** Moves the beginning of a range on: what came before is somebody's. */
+export async function moveRange(
+  tx: Tx,
+  scopeId: number,
+  { subscription_id, id }: DeliveryRange,
+  after: number,
+): Promise<void> {
+  await tx.change(sql`
+    update delivery_ranges set after_seq = ${after}, lease_owner = null, lease_until = null
+    where scope_id = ${scopeId} and subscription_id = ${subscription_id} and id = ${id}`)
+}
+
+export async function deleteRange(
+  tx: Tx,
+  scopeId: number,
+  { subscription_id, id }: Pick<DeliveryRange, 'subscription_id' | 'id'>,
+): Promise<void> {
+  await tx.change(sql`
+    delete from delivery_ranges where scope_id = ${scopeId} and subscription_id = ${subscription_id} and id = ${id}`)
+}
+
+/** Ends a lease: what comes after `rest` is to be sent as before, nothing where that is null. False where it was lost. */
+export async function endRangeLease(
+  tx: Tx,
+  scopeId: number,
+  subscriptionId: string,
+  id: string,
+  owner: string,
+  rest: number | null,
+): Promise<boolean> {
+  const held = sql`where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}
+    and lease_owner = ${owner}`
+  const ended =
+    rest === null
+      ? await tx.run(sql`delete from delivery_ranges ${held}`)
+      : await tx.run(sql`
+          update delivery_ranges set after_seq = ${rest}, lease_owner = null, lease_until = null ${held}`)
+  return ended === 1
+}
+
+export async function deleteRanges(tx: Tx, scopeId: number, subscriptionId: string): Promise<void> {
+  await tx.change(
+    sql`delete from delivery_ranges where scope_id = ${scopeId} and subscription_id = ${subscriptionId}`,
+  )
+}
+
+/** How many events wait in the log for a subscription, or for all of a scope's. */
+export async function countQueued(tx: Tx, scopeId: number, subscriptionId?: string): Promise<number> {
+  let queued = 0
+  for (const range of await listRanges(tx, scopeId, subscriptionId))
+    queued += await countEvents(tx, scopeId, range)
+  return queued
+}
+
+/** Selects the last `limit` deliveries of a range, with the columns of `deliveries`. */
+export function queuedDeliveries(scopeId: number, range: DeliveryRange, limit: number): Sql {
+  return sql`
+    select cast(${range.subscription_id} as varchar) as subscription_id, ${deliveryIdIn(range)} as id,
+      id as event_id, type as event_type, 'pending' as status, 0 as attempts, 0 as earlier_attempts,
+      cast(null as bigint) as response_code, cast(null as varchar) as last_error,
+      cast(null as varchar) as last_attempt_at, cast(null as varchar) as next_attempt_at,
+      cast(null as varchar) as created_at
+    from events where scope_id = ${scopeId} and seq in (${seqsIn(scopeId, range, limit, 'last')})`
+}
+
+/** The delivery of an id where it waits in a range. */
+export async function findQueued(
+  tx: Tx,
+  scopeId: number,
+  subscriptionId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  const [head, tail] = [id.slice(0, idHead), id.slice(idHead)]
+  for (const range of await listRanges(tx, scopeId, subscriptionId)) {
+    const found = await tx.get<{ seq: number }>(
+      range.replay_id === null
+        ? sql`select seq from events
+            where scope_id = ${scopeId} and id >= ${`${head}0000000000`} and id <= ${`${head}ffffffffff`}`
+        : sql`select seq from events where scope_id = ${scopeId} and seq = ${Number(tail) || 0}`,
+    )
+    if (!found) continue
+    const alone = {
+      ...range,
+      after: Math.max(range.after, found.seq - 1),
+      end: Math.min(range.end, found.seq),
+    }
+    const [row] = await tx.all<DeliveryRow>(queuedDeliveries(scopeId, alone, 1))
+    if (row?.id === id) return row
+  }
+  return undefined
+}
+
+/** Of 36 characters of a UUIDv7, those that tell its time and place; the rest is random. */
+const idHead = 26
+
+/**
+ * The id of an event's delivery, made of what is there: the same for as long as it waits, and once it has a row. It ascends with
+ * the event, of a replay with the replay and then with the event.
+ */
+function deliveryIdIn({ replay_id, subscription_id }: DeliveryRange): Sql {
+  if (replay_id === null) return sql`substr(id, 1, ${idHead}) || ${subscription_id.slice(idHead)}`
+  return sql`${replay_id.slice(0, idHead)} || substr(cast(10000000000 + seq as varchar), 2)`
+}
+
+function rangeOf(row: RangeRow): DeliveryRange {
+  return {
+    subscription_id: row.subscription_id,
+    id: row.id,
+    replay_id: row.replay_id,
+    after: row.after_seq,
+    end: row.end_seq ?? row.last_seq,
+    types: JSON.parse(row.event_types),
+    is_open: row.end_seq === null,
+    is_leased: row.lease_owner !== null,
+  }
+}

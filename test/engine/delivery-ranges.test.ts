@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { WebhookEventType } from '../../src/contract/enums.ts'
+import { sql } from '../../src/store/sql.ts'
+import { insertRange, listRanges } from '../../src/store/tables/delivery-ranges.ts'
+import { countEvents } from '../../src/store/tables/events.ts'
+import { emitEvents } from '../support/deliveries.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { withWork } from '../support/with-work.ts'
+
+const start = '2026-05-01T09:00:00.000Z'
+
+describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database, { startAt: start })
+  })
+  afterEach(() => harness.close())
+
+  const subscribe = async (event_types: WebhookEventType[], active = true) => {
+    const body = { url: 'https://hooks.northgate.example/x', event_types, active }
+    return { params: { subscription_id: (await harness.client.createSubscription({ body })).data.id } }
+  }
+  const deliveriesOf = async (of: { params: { subscription_id: string } }, query = {}) =>
+    (await harness.client.listDeliveries({ ...of, query })).data
+
+  test('what waits of a stretch of the log is counted exactly, wherever it begins and ends', async () => {
+    const types = ['transfer.requested', 'transfer.declined', 'transfer.completed'] as const
+    await withWork(harness, async (work) => {
+      for (let n = 0; n < 3100; n++) work.emit(types[(n * n) % 3] ?? types[0], '{}')
+    })
+    const { scope } = harness
+    const [some, places] = [types.slice(0, 2), [0, 1, 999, 1000, 1001, 1500, 2000, 2999, 3000, 3099, 3100]]
+    await harness.db.read(async (tx) => {
+      const rows = await tx.all<{ seq: number; type: WebhookEventType }>(
+        sql`select seq, type from events where scope_id = ${scope.id}`,
+      )
+      const isIn = (after: number, end: number) => rows.filter(({ seq }) => seq > after && seq <= end)
+      for (const after of places) {
+        for (const end of places) {
+          const wanted = isIn(after, end).filter(({ type }) => some.some((one) => one === type))
+          expect(await countEvents(tx, scope.id, { after, end, types: some })).toBe(wanted.length)
+        }
+      }
+    })
+  })
+
+  test('a replay while one waits becomes one with it, from the earlier of both on', async () => {
+    const { client } = harness
+    const events = await emitEvents(harness, 6)
+    const of = await subscribe(['transfer.requested'])
+    const replay = async (n: number) => {
+      const { data } = await client.replaySubscription({ ...of, body: { starting_after: events[n]?.id } })
+      const { total, results } = await deliveriesOf(of)
+      return [
+        data.queued,
+        total,
+        results.map(({ event_id }) => events.findIndex(({ id }) => id === event_id)),
+      ]
+    }
+    expect(await replay(3)).toEqual([2, 2, [5, 4]])
+    expect(await replay(4)).toEqual([1, 2, [5, 4]])
+    expect(await replay(1)).toEqual([4, 4, [5, 4, 3, 2]])
+  })
+
+  test('a replay is listed before what was queued earlier, each delivery under an id of its own that stays', async () => {
+    const of = await subscribe(['transfer.requested'])
+    const events = await emitEvents(harness, 2)
+    harness.pass(60_000)
+    await harness.client.replaySubscription({ ...of, body: { since: start } })
+    harness.pass(60_000)
+    const [last] = await emitEvents(harness)
+    const ids = [last, events[1], events[0], events[1], events[0]].map((event) => event?.id)
+    const { results } = await deliveriesOf(of)
+    expect(results.map(({ event_id }) => event_id)).toEqual(ids)
+    expect(new Set(results.map(({ id }) => id)).size).toBe(5)
+    const times = ['09:02', '09:01', '09:01', '09:00', '09:00'].map((time) => `2026-05-01T${time}:00.000Z`)
+    expect(results.map(({ created_at }) => created_at)).toEqual(times)
+    expect(await deliveriesOf(of)).toMatchObject({ results })
+    for (const { id } of results) {
+      const again = harness.client.redeliver({ params: { ...of.params, delivery_id: id } })
+      await expect(again).rejects.toMatchObject({ status: 409 })
+    }
+  })
+
+  test('however often the types were changed while events waited, all are listed, in order', async () => {
+    const of = await subscribe(['transfer.requested'])
+    const events = await emitEvents(harness, 600)
+    await withWork(harness, async ({ tx, scope }) => {
+      const [range] = await listRanges(tx, scope.id)
+      for (let after = 0; range && after < 600; after++) {
+        await insertRange(tx, scope.id, { ...range, id: `one ${after}`, after, end: after + 1 })
+      }
+      await tx.run(sql`delete from delivery_ranges where scope_id = ${scope.id} and id not like 'one %'`)
+    })
+    const { total, results } = await deliveriesOf(of, { page: 3, page_size: 250 })
+    expect(total).toBe(600)
+    expect(results.map(({ event_id }) => event_id)).toEqual(
+      events
+        .slice(0, 100)
+        .map(({ id }) => id)
+        .reverse(),
+    )
+  })
+
+  test('what waits is for the types that were wanted when it was written', async () => {
+    const of = await subscribe(['transfer.requested'])
+    const update = (body: object) => harness.client.updateSubscription({ ...of, body })
+    const types = ['transfer.requested', 'transfer.declined', 'transfer.completed'] as const
+    const emit = async () => {
+      for (const type of types) await emitEvents(harness, 1, type)
+    }
+    await emit()
+    await update({ event_types: ['transfer.declined'] })
+    await emit()
+    await update({ active: false })
+    await emit()
+    await update({ active: true, event_types: ['transfer.completed'] })
+    await emit()
+    const waiting = (await deliveriesOf(of, { status: 'pending' })).results
+    expect(waiting.map(({ event_type }) => event_type)).toEqual([
+      'transfer.completed',
+      'transfer.declined',
+      'transfer.requested',
+    ])
+  })
+})

@@ -1,0 +1,9 @@
+import { sql } from '../../src/store/sql.ts'
+
+/** Takes back what migration 5 made. */
+export const undoneRanges = [
+  sql`delete from counts where kind = 'events'`,
+  sql`drop table delivery_ranges`,
+  sql`update scopes set schema_version = 4`,
+  sql`delete from schema_version where version = 5`,
+]
