@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pinnedRuntime } from '../bin/hand-over.js'
+import { leftOut } from './left-out.mjs'
 import { openApiMade } from './openapi.mjs'
 import { entry, partFaults, program } from './parts.mjs'
 
@@ -24,6 +25,8 @@ const input = {
   transform: {
     target: 'node24',
     define: {
+      // undici's own switch of its builds for Node.js: without the experimental parser.
+      esbuildDetection: 'true',
       CUSTODY_VERSION: JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version),
       'import.meta.filename': '__filename',
       'import.meta.dirname': '__dirname',
@@ -59,7 +62,7 @@ await main()
 
 async function main() {
   const files = await bundled(join(src, entry), {
-    plugins: [openApiMade(bundled), partsChecked],
+    plugins: [openApiMade(bundled), leftOut, partsChecked],
     entryFileNames: 'custody.cjs',
     chunkFileNames: 'parts/[name].cjs',
     codeSplitting: { groups: [group('start', [entry], 1), group('program', program, 0)] },

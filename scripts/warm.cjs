@@ -1,12 +1,13 @@
 // Run by the build, under the runtime that will run the program: loads it, lets it do a few ordinary commands, and
 // keeps the code that V8 compiled for them. A command that fails here only leaves its part to be compiled at its start.
 const { spawnSync } = require('node:child_process')
+const { createServer } = require('node:http')
 const { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { compile, compiledCodeFile, dist, execute, loaded } = require('../bin/custody.js')
 
-const commands = [['--version'], ['items', 'ls']]
+const commands = [['--version'], ['items', 'ls'], ['items', 'ls']]
 
 const scripts = new Map()
 const home = mkdtempSync(join(tmpdir(), 'custody-build-'))
@@ -24,13 +25,26 @@ spawnSync(process.execPath, [join(__dirname, '..', 'bin', 'custody.js'), 'items'
   env: process.env,
   stdio: 'ignore',
 })
-process.on('beforeExit', next)
-next()
+// The last command runs over HTTP, against a service that has nothing.
+const service = createServer((_, response) => {
+  response.setHeader('content-type', 'application/json')
+  response.end('{"page_size":20,"count":0,"total":0,"current_page_number":1,"results":[]}')
+})
+service.on('connection', (socket) => socket.unref())
+service.listen(0, '127.0.0.1', () => {
+  service.unref()
+  process.on('beforeExit', next)
+  next()
+})
 
 /** Runs the next command; Node.js calls it again when that one has nothing left to do. */
 function next() {
   const command = commands.shift()
   if (command === undefined) return keepCode()
+  if (commands.length === 0) {
+    process.env.CUSTODY_BASE_URL = `http://127.0.0.1:${service.address().port}/v1`
+    process.env.CUSTODY_API_KEY = 'none'
+  }
   process.argv = [process.execPath, 'custody', ...command]
   loaded.clear()
   setImmediate(() => run(join(dist, 'custody.cjs')))

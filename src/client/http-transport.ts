@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import { type WireBody, wireBody } from './form-data.ts'
-import { NetworkError, networkErrorOf } from './network-error.ts'
+import { networkErrorOf } from './network-error.ts'
+import type { Connections } from './undici.ts'
 
 export type HttpTransportOptions = {
   apiKey: string
@@ -13,32 +12,38 @@ export type HttpTransportOptions = {
   userAgent?: string
 }
 
-type Http = Pick<typeof import('node:http'), 'request' | 'Agent'>
+const pieceBytes = 64 * 1024
 
 /**
  * The seam over HTTP: one request for one call, on connections that are kept. Redirects are answers like any other, never
  * followed: a key must not travel on. Throws `NetworkError` where no answer came, and the signal's reason where it was aborted.
- * (Node.js's own client, not undici: the latter's dispatcher alone makes a command start 2.5 times as long as a bare one.)
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
-  const agents = new Map<string, Agent>()
+  const origins = new Map<string, Promise<Connections>>()
   return async (call) => {
     const url = addressOf(call)
     const given = await call.body()
     // For a form only: chance costs the 3 ms of node:crypto.
     const body = wireBody(given, given.kind === 'form' ? newBoundary() : '')
+    const opened = origins.get(url.origin) ?? connectTo(url.origin, options)
+    origins.set(url.origin, opened)
+    const send = await opened
     call.signal?.throwIfAborted()
-    const http = httpOf(url.protocol)
-    const agent = agents.get(url.protocol) ?? new http.Agent({ keepAlive: true })
-    agents.set(url.protocol, agent)
-    return exchange(http, agent, url, call, body, options).catch((error: unknown) => {
+    return exchange(send, url, call, body, options).catch((error: unknown) => {
       call.signal?.throwIfAborted()
       throw networkErrorOf(error, url.origin)
     })
   }
 }
 
+/** Loaded only where a service is called. */
+async function connectTo(origin: string, { idleMs = 90_000 }: HttpTransportOptions): Promise<Connections> {
+  const { openConnections } = await import('./undici.ts')
+  return openConnections(origin, idleMs)
+}
+
 function newBoundary(): string {
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
   return `custody-${randomBytes(16).toString('hex')}`
 }
 
@@ -49,36 +54,32 @@ function addressOf(call: Call): URL {
   return url
 }
 
-/** Not by import: that would wake the global fetch as well, 27 ms. */
-function httpOf(protocol: string): Http {
-  return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
-}
-
-function exchange(
-  http: Http,
-  agent: Agent,
+async function exchange(
+  send: Connections,
   url: URL,
   call: Call,
   body: WireBody | undefined,
   options: HttpTransportOptions,
 ): Promise<Reply> {
-  const { method } = operationOf(call.operation!)
-  return new Promise((resolve, reject) => {
-    const request: ClientRequest = http.request(url, {
-      method,
-      agent,
-      headers: headersOf(call, body, options),
-      timeout: options.idleMs ?? 90_000,
-      ...(call.signal && { signal: call.signal }),
-    })
-    request.on('timeout', () =>
-      request.destroy(new NetworkError('timeout', `${url.origin} did not answer in time`)),
-    )
-    request.on('error', reject)
-    request.on('response', (response) => readReply(response).then(resolve, reject))
-    for (const chunk of body?.chunks ?? []) request.write(chunk)
-    request.end()
+  const answer = await send({
+    method: operationOf(call.operation!).method,
+    path: url.pathname + url.search,
+    headers: headersOf(call, body, options),
+    body: body ? pieces(body) : null,
+    ...(call.signal && { signal: call.signal }),
   })
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return { status: answer.statusCode, headers, body: answer.text }
+}
+
+/** In pieces, each of which may take as long as an answer: a slow line is not cut off in the middle of a large file. */
+function* pieces({ chunks }: WireBody): Generator<Uint8Array> {
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += pieceBytes) yield chunk.subarray(at, at + pieceBytes)
+  }
 }
 
 function headersOf(
@@ -97,14 +98,4 @@ function headersOf(
     if (value !== undefined) headers[name] = typeof value === 'string' ? value : [...value]
   }
   return headers
-}
-
-async function readReply(response: IncomingMessage): Promise<Reply> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk)
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(response.headers)) {
-    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
-  }
-  return { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks).toString('utf8') }
 }

@@ -31,7 +31,7 @@ export function networkErrorOf(error: unknown, origin: string): NetworkError {
   if (error instanceof NetworkError) return error
   const code = codeOf(error)
   const fault = faults[code] ?? faultLike(code)
-  return new NetworkError(fault, `${messages[fault](origin)} (${code || String(error)})`, error)
+  return new NetworkError(fault, `${messages[fault](origin)} (${detailOf(error, code)})`, error)
 }
 
 const faults: Readonly<Record<string, NetworkFault>> = {
@@ -42,10 +42,16 @@ const faults: Readonly<Record<string, NetworkFault>> = {
   ENOTFOUND: 'unknown_host',
   EAI_AGAIN: 'unknown_host',
   ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'unreachable',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_INVALID_ARG: 'unsendable',
   ERR_INVALID_CHAR: 'unsendable',
   ERR_UNESCAPED_CHARACTERS: 'unsendable',
+  UND_ERR_HEADERS_OVERFLOW: 'foreign',
   // TLS spoken to a port without it.
   EPROTO: 'foreign',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'foreign',
 }
 
 const messages: Record<NetworkFault, (origin: string) => string> = {
@@ -60,11 +66,20 @@ const messages: Record<NetworkFault, (origin: string) => string> = {
 
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0])
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!(error instanceof Error)) return ''
+  // undici's parser leaves the code out, and gives no data where the end came too early.
+  if (error.name === 'HTTPParserError') return 'data' in error && error.data ? 'HPE' : 'HPE_INVALID_EOF'
+  return 'code' in error ? String(error.code) : ''
+}
+
+/** The code of a system call says most; undici's own codes say less than its messages. */
+function detailOf(error: unknown, code: string): string {
+  const isOfHttp = /^(?:HPE|UND_ERR)/.test(code)
+  return (!isOfHttp && code) || (error instanceof Error ? error.message : String(error))
 }
 
 function faultLike(code: string): NetworkFault {
   if (/CERT|^ERR_TLS|SELF_SIGNED|UNABLE_TO_/.test(code)) return 'untrusted'
-  // The parser's own codes: bytes that are no HTTP, but for an end that came too early.
-  return /^HPE_(?!INVALID_EOF)/.test(code) ? 'foreign' : 'broken'
+  // Of the parser: bytes that are no HTTP, but for an end that came too early.
+  return /^HPE(?!_INVALID_EOF)/.test(code) ? 'foreign' : 'broken'
 }

@@ -102,6 +102,47 @@ describe('what is no custody service is said to be none', () => {
   })
 })
 
+describe('an answer that ends too early is a broken connection, after which it may be asked again', () => {
+  test.each([
+    ['before its head', ''],
+    ['in its head', 'HTTP/1.1 200 OK\r\ncontent-le'],
+    ['in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'],
+    ['in its last body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\nconnection: close\r\n\r\n{'],
+    ['in a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n5\r\n{'],
+  ])('%s', async (_, bytes) => {
+    const client = await clientOf(
+      createPlainServer((socket) => void socket.once('data', () => socket.end(bytes)).on('error', () => {})),
+    )
+    await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'broken', isInDoubt: true })
+  })
+})
+
+test('an upload that goes on is not given up, however long it takes as a whole', async () => {
+  const bytes = 8 * 1024 * 1024
+  let read = 0
+  server = answering((request, response) => {
+    const pace = setInterval(() => {
+      read += (request.read(128 * 1024) ?? request.read())?.length ?? 0
+    }, 10)
+    request.on('end', () => {
+      clearInterval(pace)
+      response.end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const transport = createHttpTransport({ apiKey: 'k', idleMs: 500 })
+  const { status } = await transport({
+    operation: 'createProduct',
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    params: {},
+    query: [],
+    headers: {},
+    body: async () => ({ kind: 'json', text: 'x'.repeat(bytes) }),
+  })
+  expect([status, read]).toEqual([200, bytes])
+})
+
 test('a redirect is not followed: the key stays where it was sent', async () => {
   const asked: string[] = []
   const client = await clientOf(

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { promises as files } from 'node:fs'
 import { resolve } from 'node:path'
 import { jsonBodyBytesMax } from '../../contract/limits.ts'
 import { CliError, usage } from './cli-error.ts'
@@ -12,8 +12,8 @@ export async function readInput(io: Io, file: string): Promise<Buffer> {
   if (file === '-') return readStdin(io)
   const path = resolve(io.cwd, file)
   try {
-    if ((await stat(path)).size > jsonBodyBytesMax) throw tooLarge(file)
-    return await readFile(path)
+    if ((await files.stat(path)).size > jsonBodyBytesMax) throw tooLarge(file)
+    return await files.readFile(path)
   } catch (error) {
     throw unreadable(file, error)
   }

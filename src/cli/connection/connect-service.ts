@@ -1,10 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
 import { createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
 import { type Retry, retrying } from '../../client/retrying.ts'
 import { sleep } from '../../client/sleep.ts'
 import type { Transport } from '../../contract/call.ts'
 import { CliError } from '../base/cli-error.ts'
+import { newUuid, sha256 } from '../base/crypto.ts'
 import type { Io } from '../base/io.ts'
 import { spanSeconds } from '../base/times.ts'
 import { readKey } from './api-key.ts'
@@ -36,16 +36,16 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     client: createClient({
       transport: checked(accountable(patient(wire, connection), io), baseUrl),
       baseUrl,
-      newIdempotencyKey: randomUUID,
+      newIdempotencyKey: newUuid,
     }),
     environment: environment?.value,
     label: `${baseUrl}${profile === undefined ? '' : ` (profile ${profile.value})`}`,
     // The partner is not known here; a service tells partners apart by their keys, which change.
     get identity() {
-      return createHash('sha256').update(baseUrl).digest('hex').slice(0, 32)
+      return sha256(baseUrl, 32)
     },
     get keyMark() {
-      return createHash('sha256').update(`custody import ${apiKey}`).digest('hex').slice(0, 12)
+      return sha256(`custody import ${apiKey}`, 12)
     },
     file: undefined,
     close: async () => {},

@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createClient } from '../../client/client.ts'
@@ -7,6 +6,7 @@ import type { Environment } from '../../contract/enums.ts'
 import type { EmbeddedOptions } from '../../service/embedded.ts'
 import { StoreError } from '../../store/database.ts'
 import { CliError } from '../base/cli-error.ts'
+import { newUuid, sha256 } from '../base/crypto.ts'
 import { embeddedBaseUrl } from '../base/embedded-base-url.ts'
 import type { Io } from '../base/io.ts'
 import { spanSeconds } from '../base/times.ts'
@@ -152,12 +152,12 @@ async function openTarget(
     client: createClient({
       transport: trace(transport),
       baseUrl: embeddedBaseUrl,
-      newIdempotencyKey: randomUUID,
+      newIdempotencyKey: newUuid,
     }),
     environment,
     label: `embedded database ${shownPlace(file)}`,
     get identity() {
-      return createHash('sha256').update(`${scope.partner_id} ${environment}`).digest('hex').slice(0, 32)
+      return sha256(`${scope.partner_id} ${environment}`, 32)
     },
     keyMark: undefined,
     file: isPostgresAddress(file) ? undefined : file,

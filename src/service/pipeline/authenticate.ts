@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Call } from '../../contract/call.ts'
 import { parseApiKey } from '../../domain/api-key.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -17,7 +16,7 @@ export async function authenticate(context: Context, call: Call): Promise<Princi
   if (context.principal) return { scope: context.principal }
   const sent = call.headers['x-api-key']
   if (typeof sent !== 'string' || !parseApiKey(sent)) throw invalidKey()
-  const hash = createHash('sha256').update(sent).digest('hex')
+  const hash = process.getBuiltinModule('node:crypto').hash('sha256', sent)
   const holder = await context.db.read((tx) => findKey(tx, hash), { single: true })
   if (!holder || !isLive(holder, new Date(context.sources.clock()).toISOString())) throw invalidKey()
   if (holder.environment !== context.environment) {

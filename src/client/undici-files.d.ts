@@ -1,0 +1,12 @@
+// undici describes its package only as a whole, so its files are described here.
+declare module 'undici/lib/dispatcher/client.js' {
+  export { Client as default } from 'undici'
+}
+declare module 'undici/lib/api/api-request.js' {
+  import type { Dispatcher } from 'undici'
+
+  export default function send(
+    this: Dispatcher,
+    options: Omit<Dispatcher.RequestOptions, 'body'> & { body: Iterable<Uint8Array> | null },
+  ): Promise<Dispatcher.ResponseData>
+}
