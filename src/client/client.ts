@@ -60,7 +60,7 @@ export type DataOf<Id extends OperationId> = Id extends PagedId ? Page<ResultOf<
 /** One method per operation. Each throws `ServiceError` on an answer that is not a success, `NetworkError` where there is none. */
 export type Client = { [Id in OperationId]: (request: Request<Id>) => Promise<Answer<DataOf<Id>>> }
 
-export type ClientOptions = {
+type ClientOptions = {
   transport: Transport
   /** The root of version 1, without a slash at the end. */
   baseUrl: string

@@ -4,7 +4,7 @@ import { type WireBody, wireBody } from './form-data.ts'
 import { networkErrorOf } from './network-error.ts'
 import type { Connections } from './undici.ts'
 
-export type HttpTransportOptions = {
+type HttpTransportOptions = {
   apiKey: string
   /** Milliseconds without a byte until the service is given up (default 90,000: above the longest wait for events). */
   idleMs?: number

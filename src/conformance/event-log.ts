@@ -36,7 +36,7 @@ export function createEventLog(client: Client): EventLog {
 }
 
 /** The QID or id that an event tells of. */
-export function subjectOf({ data }: WebhookEvent): string {
+function subjectOf({ data }: WebhookEvent): string {
   if ('totals' in data) return data.manifest_id
   return 'qid' in data ? data.qid : data.id
 }

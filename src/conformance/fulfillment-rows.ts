@@ -19,7 +19,7 @@ const columns = [
   'deliver_by',
 ] as const
 
-export type OrderCells = Partial<Record<(typeof columns)[number], string | undefined>>
+type OrderCells = Partial<Record<(typeof columns)[number], string | undefined>>
 
 /** A row of a fulfillment CSV with a good address. */
 export function orderRow(cells: OrderCells): string {

@@ -5,7 +5,7 @@ import type { Call, Reply } from '../contract/call.ts'
 import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import type { RawRequest, Subject } from './subject.ts'
 
-export type HttpSubjectOptions = Omit<Subject, 'transport' | 'raw'> & {
+type HttpSubjectOptions = Omit<Subject, 'transport' | 'raw'> & {
   /** The root of version 1; `/v1` is added where it is missing. */
   baseUrl: string
 }

@@ -9,7 +9,7 @@ export type OpenApi = {
   components: { schemas: Record<string, object> }
 }
 
-export type DocumentedOperation = {
+type DocumentedOperation = {
   'x-extension'?: boolean
   parameters?: Array<{ name: string; in: string; required?: boolean }>
   responses: Record<string, { content?: Record<string, { schema: object }> } | undefined>

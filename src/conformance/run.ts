@@ -6,7 +6,7 @@ import { Unseen } from './outcomes.ts'
 import type { Subject } from './subject.ts'
 import { openWorld, type World } from './world.ts'
 
-export type Verdict = 'ok' | 'FAILED' | 'not seen'
+type Verdict = 'ok' | 'FAILED' | 'not seen'
 
 /** How one clause came out. `seen`: what was seen instead, or why nothing was and which test sees it; empty when ok. */
 export type Finding = { clause: string; verdict: Verdict; text: string; seen: string }

@@ -121,7 +121,7 @@ export const shapes = {
   reconciliation: { manifest_id: 'uuid', generated_at: 'date-time', totals: 'object' },
 } as const satisfies Record<string, Shape>
 
-export type Shape = Readonly<Record<string, string>>
+type Shape = Readonly<Record<string, string>>
 
 function itemShape<T extends Shape>(grading: T) {
   return {

@@ -21,7 +21,7 @@ export type Seen = {
 }
 
 /** A request of one operation; what is left out is sent as a good client would. */
-export type Ask = {
+type Ask = {
   params?: Record<string, string>
   query?: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
   /** `undefined` leaves out what is sent otherwise: the key, the Idempotency-Key. */

@@ -7,7 +7,7 @@ export type ObjectSchema = z.ZodMiniObject
  * `uuid`: a malformed one is a 400 that names it. `opaque`: whatever is not ours is a 404, malformed or not
  * (decisions 3: operations that list no 400 for their path parameter).
  */
-export type ParamKind = 'uuid' | 'opaque'
+type ParamKind = 'uuid' | 'opaque'
 
 /** One line of the operations table. Schemas are made on first use: start-up pays only for what runs. */
 export type Operation = {

@@ -51,7 +51,7 @@ export const count = once(() => z.int().check(z.gte(0)))
 export const positive = once(() => z.number().check(z.gt(0)))
 
 /** `page` and `page_size` of every page-number list (part 4, common rules). */
-export const page = once(() => z._default(z.int().check(z.gte(1)), 1))
+const page = once(() => z._default(z.int().check(z.gte(1)), 1))
 export const pageSize = once(() => z._default(z.int().check(z.gte(1), z.lte(pageSizeMax)), pageSizeDefault))
 export const paging = once(() => ({ page: page(), page_size: pageSize() }))
 

@@ -49,7 +49,7 @@ export function planItemAdvance(state: AdvanceState, to: ItemStatus): AdvanceSte
 }
 
 /** Every state the item can come to, nearest first; between equals a standard fulfillment, a cancelled transfer. */
-export function itemWalks(start: AdvanceState): Array<Walk<AdvanceState, AdvanceStep>> {
+function itemWalks(start: AdvanceState): Array<Walk<AdvanceState, AdvanceStep>> {
   return walksFrom(start, movesFrom, ({ status, fulfillment }) => {
     return fulfillment === null ? status : `${status} ${stateKey(fulfillment)}`
   })

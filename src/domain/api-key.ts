@@ -8,7 +8,7 @@ const shownLength = 6
 const prefixes: Record<Environment, string> = { sandbox: 'sk_sandbox_', production: 'sk_live_' }
 
 /** What a key tells without a look-up: its environment, and the part that may be shown in lists and logs. */
-export interface ParsedApiKey {
+interface ParsedApiKey {
   environment: Environment
   prefix: string
 }

@@ -10,7 +10,7 @@ const changesAtOnce = 128
 const stockAtOnce = 128
 
 /** Changes to kept counts and stock, gathered so that a work of thousands of rows writes each only once. */
-export type KeptChanges = {
+type KeptChanges = {
   count(kind: CountKind, key: string, by: number): void
   stock(sku: string, by: StockChange): void
   write(tx: Tx, scopeId: number): Promise<void>

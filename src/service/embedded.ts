@@ -13,7 +13,7 @@ import type { LogEntry } from './context.ts'
 import { randomPool } from './jobs/random-pool.ts'
 import { createService, type Service } from './service.ts'
 
-export type Embedded = { service: Service; scope: Scope; db: Database; close(): Promise<void> }
+type Embedded = { service: Service; scope: Scope; db: Database; close(): Promise<void> }
 
 export type EmbeddedOptions = {
   db: Database

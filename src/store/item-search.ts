@@ -1,12 +1,10 @@
-import type { Dialect, Tx } from './database.ts'
-import { postgresSearch } from './postgres/pg-search.ts'
+import type { Tx } from './database.ts'
 import type { Sql } from './sql.ts'
-import { sqliteSearch } from './sqlite/sqlite-search.ts'
 
 /** Items of one scope to look at in a query: what stands in its `from`, where the items are `i`, and what in its `where`. */
 export type Candidates = { from: Sql; where: Sql }
 
-export type ItemText = { item_no: number; text: string }
+type ItemText = { item_no: number; text: string }
 
 /** How a dialect finds items by a part of their text. */
 export type ItemSearch = {
@@ -23,10 +21,4 @@ export type ItemSearch = {
   readonly isInWalks: boolean
   /** That a folded text holds a folded term, character for character. */
   holds(text: Sql, term: string): Sql
-}
-
-const searches: Record<Dialect, ItemSearch> = { sqlite: sqliteSearch, postgres: postgresSearch }
-
-export function searchOf(tx: Tx): ItemSearch {
-  return searches[tx.dialect]
 }

@@ -69,7 +69,7 @@ export function tableNames(): string[] {
 }
 
 /** The SQL of one migration as a dialect runs it. */
-export function migrationText(version: number, dialect: Dialect): string {
+function migrationText(version: number, dialect: Dialect): string {
   const text = migrations[version - 1]
   if (text === undefined) throw new RangeError(`no migration ${version}`)
   const whole = text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => dialectParts[dialect][name] ?? '')

@@ -3,7 +3,7 @@ import type { Session } from '../command.ts'
 import { canAsk } from './confirm.ts'
 
 /** A question whose answer a flag could have given. `fault` says what is wrong with an answer. */
-export type Question = {
+type Question = {
   flag: string
   message: string
   likely?: string

@@ -1,5 +1,5 @@
 /** Remembers texts by the millions. */
-export type HashSet = {
+type HashSet = {
   /** False for a text that was added before. */
   add(text: string): boolean
   readonly size: number

@@ -15,7 +15,7 @@ import type { ServiceSettings } from './target.ts'
 import type { Target } from './target-type.ts'
 import { accountable } from './unknown-outcome.ts'
 
-export type ServiceConnection = {
+type ServiceConnection = {
   trace: ((transport: Transport) => Transport) | undefined
   /** As --max-wait gives it. */
   maxWait: string | undefined

@@ -19,7 +19,7 @@ import { targetSettings } from './target-settings.ts'
 import type { Target } from './target-type.ts'
 import { traced } from './trace.ts'
 
-export type ConnectOptions = TargetOptions & { debug?: boolean }
+type ConnectOptions = TargetOptions & { debug?: boolean }
 
 /** An embedded database, a file or a postgres:// address, as one partner in one environment. */
 type Place = { file: string; partner: string; environment: Environment; busyMs?: number | undefined }

@@ -5,7 +5,7 @@ import { pageSizeMax } from '../../contract/limits.ts'
 import { createHashSet } from '../base/hash-set.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 
-export type Walk<T> = {
+type Walk<T> = {
   /** One page of the list. */
   fetch: (page: number, pageSize: number) => Promise<Answer<Page<T>>>
   /** What tells two results apart: pages move while they are walked, so that one may come twice. */
@@ -20,7 +20,7 @@ export type Walk<T> = {
 /** A collection takes longer than a page: one of so many does not matter. */
 const pagesPerCollection = 20
 
-export type Batch<T> = { results: T[]; total: number }
+type Batch<T> = { results: T[]; total: number }
 
 /**
  * Walks the pages of a list from the first on: each result once, a 429 waited out. A result that moves to a page that was

@@ -26,7 +26,7 @@ export type TargetOptions = {
 
 /** Where a setting was found. `name`: the flag, the variable or the profile. `current`: the profile that is in use. */
 export type Origin = { source: 'flag' | 'environment' | 'profile' | 'current' | 'default'; name: string }
-export type Setting<T> = Origin & { value: T }
+type Setting<T> = Origin & { value: T }
 
 export type ServiceSettings = {
   kind: 'service'
@@ -51,7 +51,7 @@ export type EmbeddedSettings = {
 export type TargetSettings = ServiceSettings | EmbeddedSettings
 
 /** What the resolution may look at. */
-export type Surroundings = {
+type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   cwd: string
   /** The database of a user who has set up nothing. */

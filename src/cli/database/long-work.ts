@@ -3,7 +3,7 @@ import { giveMemoryBack } from '../base/memory.ts'
 import type { Spinner } from '../output/spinner.ts'
 
 /** What is seen of work that reads a whole database: a line on a terminal, nothing elsewhere; and its memory stays flat. */
-export type LongWork = {
+type LongWork = {
   /** Says what is being done from now on. */
   begin(doing: string): void
   /** So many more rows were read. */

@@ -28,7 +28,7 @@ const patienceMs = 15_000
 const callMaxMs = 30_000
 
 /** What surrounds the calls of a check; a test gives its own. */
-export type CheckOptions = {
+type CheckOptions = {
   /** As --max-wait gives it: how long each call may take, in place of `callMaxMs`. */
   maxWait?: string | undefined
   sleep?: Sleep

@@ -12,7 +12,7 @@ import { CliError, usage } from '../base/cli-error.ts'
 import { isUuid } from '../find/find-manifest.ts'
 
 /** Where a reader of the log stands: after this event, or before the first (null). */
-export type Cursor = string | null
+type Cursor = string | null
 
 /**
  * The cursor that the file holds; undefined where there is no file yet. Throws `invalid` on a file that is damaged or

@@ -6,7 +6,7 @@ import { patiently } from '../connection/paging.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
-export type EventBatch = {
+type EventBatch = {
   /** Those that are wanted. */
   events: LoggedEvent[]
   /** The last event of the page, wanted or not; undefined where the page was empty. */

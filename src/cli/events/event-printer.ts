@@ -5,9 +5,9 @@ import { createPrinter, type Printer } from '../output/printer.ts'
 import { eventList } from './event-view.ts'
 import { afterHalfLine, halfLineOfStdout } from './half-line.ts'
 
-export type EventPrinter = { print(event: WebhookEvent): Promise<void>; end(): Promise<void> }
+type EventPrinter = { print(event: WebhookEvent): Promise<void>; end(): Promise<void> }
 
-export type EventPrinting = {
+type EventPrinting = {
   isEndless: boolean
   /** A run before this one printed the events before. */
   isResumed: boolean

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { type Handler, HandlerFailure } from './handler.ts'
 import type { LoggedEvent } from './logged-event.ts'
 
-export type ExecPlace = { env: Readonly<Record<string, string | undefined>>; cwd: string }
+type ExecPlace = { env: Readonly<Record<string, string | undefined>>; cwd: string }
 
 /**
  * Runs a shell command for each event: its JSON on stdin, what it is in variables; what the command prints goes where

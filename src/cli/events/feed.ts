@@ -8,7 +8,7 @@ import type { InHand } from './in-hand.ts'
 import type { TailStart } from './tail-start.ts'
 import { maxWaitMs } from './tail-work.ts'
 
-export type Feed = {
+type Feed = {
   session: Session
   client: Client
   types: TypeFilter

@@ -9,7 +9,7 @@ const timeoutMs = 15_000
 /** Bytes of an answer's body that are read; nothing in it is used. */
 const answerBytesMax = 64 * 1024
 
-export type Forwarding = {
+type Forwarding = {
   url: URL
   secret: string
   now: () => number

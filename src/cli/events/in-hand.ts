@@ -11,7 +11,7 @@ export type InHand = {
   drain(): Promise<void>
 }
 
-export type InHandOptions = {
+type InHandOptions = {
   /**
    * Events that are not passed yet, at most. Done ones count while an earlier one is not: they would come again after a
    * crash.

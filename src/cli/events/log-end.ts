@@ -7,7 +7,7 @@ import { eventQuery, wantedOf } from './event-pages.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
 /** The last events of a log, in its order, and the event after which it goes on. */
-export type LogEnd = { events: LoggedEvent[]; after: string | undefined }
+type LogEnd = { events: LoggedEvent[]; after: string | undefined }
 
 /**
  * The last `count` events of the log, or of those before a time (UTC), by `Prefer: last`. Undefined where the service does not know

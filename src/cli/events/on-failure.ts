@@ -7,7 +7,7 @@ export const failurePolicies = ['retry', 'skip', 'stop'] as const
 export type FailurePolicy = (typeof failurePolicies)[number]
 
 /** `left`: not handled, because of a stop; the next run begins with it. */
-export type Handled = 'handled' | 'skipped' | 'left'
+type Handled = 'handled' | 'skipped' | 'left'
 
 export type OnFailure = {
   policy: FailurePolicy

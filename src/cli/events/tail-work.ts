@@ -15,7 +15,7 @@ export type TailWork = {
   readonly skipped: number
 }
 
-export type WorkOptions = {
+type WorkOptions = {
   isEndless: boolean
   hasCursor: boolean
   /** It goes on after a run before it. */

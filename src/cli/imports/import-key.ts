@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { ImportOptions } from './import-options.ts'
 
 /** What makes two imports the same: the target, what is done, the file's bytes and the options. */
-export type ImportIdentity = { target: string; endpoint: string; sha256: string; options: string }
+type ImportIdentity = { target: string; endpoint: string; sha256: string; options: string }
 
 /** The same for the same import, on every machine and day. */
 export function fingerprintOf({ target, endpoint, sha256, options }: ImportIdentity): string {

@@ -35,7 +35,7 @@ export type ChunkedKind = FileKind & {
 }
 
 /** `signal`: gives up waiting for the answer; whether it was done, the same key tells later. */
-export type Upload = { file: Uint8Array; idempotencyKey: string; signal?: AbortSignal | undefined }
+type Upload = { file: Uint8Array; idempotencyKey: string; signal?: AbortSignal | undefined }
 
 /**
  * What is sent must not depend on the day: the same import would not be the same tomorrow. The service knows the day; only

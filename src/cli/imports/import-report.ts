@@ -22,7 +22,7 @@ export type ImportTotals = {
 }
 
 /** What an earlier run left. */
-export type Earlier = { file: string; errorsFile: string; endedAt: string; isResumed: boolean }
+type Earlier = { file: string; errorsFile: string; endedAt: string; isResumed: boolean }
 
 type Shown = { totals: CsvBatchTotals }
 

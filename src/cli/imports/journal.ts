@@ -40,7 +40,7 @@ export type Journal = {
 }
 
 /** The end of an import. */
-export type JournalEnd = { done: true; ended_at: string; errors_file?: string }
+type JournalEnd = { done: true; ended_at: string; errors_file?: string }
 
 type Line = Partial<JournalChunk> & Partial<JournalEnd>
 

@@ -12,7 +12,7 @@ export function keptFile({ folder, name, ending, keyMark }: Keeping): string {
   return join(folder, `${name}${keyMark === undefined ? '' : `-${keyMark}`}${ending}`)
 }
 
-export type Reading<T> = {
+type Reading<T> = {
   /** Undefined where there is nothing that can be read, or that is looked for. */
   read: (path: string) => T | undefined
   startedAt: (record: T) => string

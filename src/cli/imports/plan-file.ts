@@ -17,7 +17,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 /** Problems that are kept to be shown; the errors file has all of them. */
 export const shownMax = 20
 
-export type PlanOptions = {
+type PlanOptions = {
   kind: FileKind
   columns: CsvColumns
   /** A UTC date. */

@@ -12,7 +12,7 @@ import type { View } from '../output/columns.ts'
 import { type WatchOptions, watchable, watched } from './watch.ts'
 
 /** The page-number lists. */
-export type ListId = PagedId
+type ListId = PagedId
 
 export type ListOptions = FilterOptions &
   WatchOptions & { all?: boolean; limit?: string; page?: string; pageSize?: string }

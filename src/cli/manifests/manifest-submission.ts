@@ -20,7 +20,7 @@ export type Submitted = {
 }
 
 /** A manifest about to be submitted. `given`: all beside the bytes that makes it this manifest. */
-export type Submission = { sha256: string; reference: string; given: string; options: ImportOptions }
+type Submission = { sha256: string; reference: string; given: string; options: ImportOptions }
 
 /**
  * Submits a manifest by `send`, unless these bytes are one with this reference already: then nothing is sent once the

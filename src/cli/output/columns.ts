@@ -1,5 +1,5 @@
 /** How a value is shown. `id`: never shortened. `long`: gives way first where a line is too short. */
-export type Kind = 'text' | 'long' | 'id' | 'number' | 'time' | 'status' | 'bar'
+type Kind = 'text' | 'long' | 'id' | 'number' | 'time' | 'status' | 'bar'
 
 /** One column of a list or one field of a record. `name` is the wire's own path, as in `item.name`. */
 export type Column = {

@@ -2,7 +2,7 @@ import type { Io } from '../base/io.ts'
 import type { Spinner } from './spinner.ts'
 
 /** Shows on a terminal how far a long task is: rows, rate, time left. Elsewhere nothing at all. */
-export type Progress = {
+type Progress = {
   update(done: number, total: number, unit: string): Promise<void>
   end(): void
 }
@@ -40,7 +40,7 @@ export function createProgress(io: Io, doing: string): Progress {
 }
 
 /** How far it is. `first`: where it began, which an import that goes on has not done just now. */
-export type Stand = { first: number; done: number; total: number; unit: string; seconds: number }
+type Stand = { first: number; done: number; total: number; unit: string; seconds: number }
 
 /** `sending 45,000 of 100,000 rows · 52,000/s · 1 s left` */
 export function progressText(doing: string, { first, done, total, unit, seconds }: Stand): string {

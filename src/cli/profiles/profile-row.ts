@@ -4,7 +4,7 @@ import { isService, type Profile } from '../connection/profiles.ts'
 import type { View } from '../output/columns.ts'
 
 /** A profile as it is shown: without its key. */
-export type ProfileRow = {
+type ProfileRow = {
   name: string
   current: boolean
   kind: 'service' | 'embedded'

@@ -1,7 +1,7 @@
 import type { ManifestReport, ReportLine } from '../../contract/resources/manifest.ts'
 
 /** A manifest's lines as whoever checks a delivery reads them: each in exactly one group, in the manifest's order. */
-export type LineGroups = {
+type LineGroups = {
   /** Fewer arrived than expected, flagged or not. */
   short: readonly ReportLine[]
   /** As many as expected, at least one of them with a condition flag. */

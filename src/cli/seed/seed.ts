@@ -11,7 +11,7 @@ type Known = { manifests: Map<string, string>; qids: Map<string, string>; orders
 
 type Step = { daysAgo: number; run: (client: Client, known: Known, key: string, now: Date) => Promise<void> }
 
-export type Seeded = {
+type Seeded = {
   products: number
   manifests: number
   items: number

@@ -27,7 +27,7 @@ export const manifestList: View = {
   ],
 }
 
-export const manifestLineColumns: readonly Column[] = [
+const manifestLineColumns: readonly Column[] = [
   { name: 'external_ref', title: 'ref', kind: 'id' },
   { name: 'status', kind: 'status' },
   { name: 'quantity', title: 'qty', kind: 'number' },

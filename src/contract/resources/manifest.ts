@@ -73,7 +73,7 @@ export const manifestWithLines = once(() => z.extend(manifest(), { lines: z.arra
 export type ManifestWithLines = z.infer<ReturnType<typeof manifestWithLines>>
 
 /** Units, not lines (decisions 6). */
-export const reconciliationTotals = once(() =>
+const reconciliationTotals = once(() =>
   z.object({
     expected: count(),
     matched: count(),

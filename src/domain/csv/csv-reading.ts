@@ -22,7 +22,7 @@ export interface CsvRow {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
 /** A file on its way through; changed by `pushPiece` and `endFile` alone. */
-export interface Reading {
+interface Reading {
   readonly columns: CsvColumns
   readonly limits: CsvLimits
   readonly scan: RecordScan

@@ -11,7 +11,7 @@ export interface AcceptedRow<T> {
 }
 
 /** Every row of a file is in exactly one of the two (decisions 5). */
-export interface CheckedRows<T> {
+interface CheckedRows<T> {
   accepted: AcceptedRow<T>[]
   rejected: CsvRowError[]
 }

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../refusal.ts'
 import { isCountryCode, stateCodes } from './iso-countries.ts'
 
 /** The part of a shipping address that decides whether it can be served. */
-export interface Destination {
+interface Destination {
   country: string
   state: string
   zip: string
@@ -15,7 +15,7 @@ export interface DestinationFault {
 }
 
 /** The destination as it is stored, and what is wrong with it. */
-export interface CheckedDestination extends Destination {
+interface CheckedDestination extends Destination {
   fault: DestinationFault | null
 }
 

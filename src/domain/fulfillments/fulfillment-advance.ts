@@ -35,7 +35,7 @@ export function planAdvance(state: FulfillmentState, target: FulfillmentTarget):
  * Every state that the fulfillment can come to, nearest first, each by its shortest path. None passes through an exception
  * it did not begin in: where that would be as near, the graph lists the regular way first.
  */
-export function fulfillmentWalks(start: FulfillmentState): Array<Walk<FulfillmentState, FulfillmentStep>> {
+function fulfillmentWalks(start: FulfillmentState): Array<Walk<FulfillmentState, FulfillmentStep>> {
   const movesFrom = (state: FulfillmentState) =>
     stepsFrom(state).map((step) => ({ step, to: stateAfter(state, step) }))
   return walksFrom(start, movesFrom, stateKey)

@@ -12,7 +12,7 @@ export type FulfillmentDraft = Pick<
 >
 
 /** What POST /fulfillments asks for; QIDs as they were sent. */
-export type FulfillmentRequest = { items: { qids: string[] } | WantedUnits; draft: FulfillmentDraft }
+type FulfillmentRequest = { items: { qids: string[] } | WantedUnits; draft: FulfillmentDraft }
 type WantedUnits = Exclude<RequestedItems, { qid: string }>
 
 /**

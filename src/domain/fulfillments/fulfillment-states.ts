@@ -32,7 +32,7 @@ export type FulfillmentStep = Omit<FulfillmentState, 'type'> & {
 
 /** What else an edge asks for. */
 export type FulfillmentCondition = 'before pick' | 'before shipping' | 'after shipping'
-export type FulfillmentEdge = {
+type FulfillmentEdge = {
   readonly from: FulfillmentStatus
   readonly to: FulfillmentStatus
   readonly only?: FulfillmentCondition

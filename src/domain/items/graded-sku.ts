@@ -2,7 +2,7 @@ import { crockfordText } from '../crockford.ts'
 import { foldText } from '../manifests/normalise.ts'
 
 /** What two slabs must have in common to be the same stock. */
-export interface GradedCard {
+interface GradedCard {
   grader: string
   grade: string
   name: string

@@ -17,7 +17,7 @@ export type ItemCause =
   | 'transfer_completed'
 
 /** One legal move; `from` is null for an item that arrives for the first time. */
-export type ItemEdge = {
+type ItemEdge = {
   readonly from: ItemStatus | null
   readonly to: ItemStatus
   readonly cause: ItemCause
@@ -63,7 +63,7 @@ export function isHeld(status: ItemStatus): boolean {
 }
 
 /** How one item counts in its SKU's inventory level (2.9, decisions 7). */
-export type StockUnits = { readonly on_hand: number; readonly available: number; readonly allocated: number }
+type StockUnits = { readonly on_hand: number; readonly available: number; readonly allocated: number }
 
 const gone: StockUnits = { on_hand: 0, available: 0, allocated: 0 }
 const arriving: StockUnits = { on_hand: 1, available: 0, allocated: 0 }

@@ -7,7 +7,7 @@ import { type FieldErrors, invalid } from '../refusal.ts'
 export type AwaitedLine = { line: ManifestLine; awaited: number }
 
 /** Units that arrive: `line` is what they look like, `isExtra` where they come beside what the line waits for. */
-export type ReceivedUnits = {
+type ReceivedUnits = {
   line: ManifestLine
   quantity: number
   condition_flags: readonly string[]

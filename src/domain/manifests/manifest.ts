@@ -15,7 +15,7 @@ export type LineRecord = LineProgress & {
 export type LineArrival = { condition_flags: readonly string[]; key: MatchKey; score: number }
 
 /** Units, not lines (decisions 6). */
-export type ManifestTotals = {
+type ManifestTotals = {
   expected: number
   matched: number
   missing: number
@@ -24,7 +24,7 @@ export type ManifestTotals = {
 }
 
 /** What closing changes: the manifest's status and the lines that become `missing`. */
-export type ManifestClose<L> = { status: 'reconciled'; missing: L[]; totals: ManifestTotals }
+type ManifestClose<L> = { status: 'reconciled'; missing: L[]; totals: ManifestTotals }
 
 /**
  * Closes an open manifest; whatever has not arrived is missing (3.1, 3.2). `unexpected` is the number of items attributed to

@@ -17,10 +17,10 @@ export const attemptDelaysMs: readonly number[] = [
   24 * hour,
 ]
 export const attemptsMax = attemptDelaysMs.length
-export const jitter = 0.2
+const jitter = 0.2
 /** A receiver cannot put us off for longer than our own longest delay. */
-export const retryAfterMaxMs = 24 * hour
-export const givenUpAfterMs = 5 * day
+const retryAfterMaxMs = 24 * hour
+const givenUpAfterMs = 5 * day
 /** How long a delivery that is over can be looked at and queued again. */
 export const deliveryKeptMs = 30 * day
 

@@ -25,7 +25,7 @@ type SkuShelf = {
 /** Items that are looked up ahead for the rows at hand: a megabyte or two. */
 const aheadMax = 1000
 
-export type Filled = { items: ItemRecord[] } | { error: CsvRowError }
+type Filled = { items: ItemRecord[] } | { error: CsvRowError }
 
 export function emptyShelf(): Shelf {
   return { items: new Map(), skus: new Map() }

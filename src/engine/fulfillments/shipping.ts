@@ -36,7 +36,7 @@ export type StepDetails = {
 }
 
 /** A fulfillment after a change, with its exact bytes. */
-export type SavedFulfillment = { record: FulfillmentRecord; doc: Json<Fulfillment> }
+type SavedFulfillment = { record: FulfillmentRecord; doc: Json<Fulfillment> }
 
 /** The fulfillment with this id, in any case. Throws not_found. */
 export async function loadFulfillment(view: ReadContext, id: string): Promise<FulfillmentRecord> {

@@ -15,7 +15,7 @@ import { listPhrases } from '../../store/tables/line-words.ts'
 import type { ReadContext } from '../context.ts'
 
 /** Keys of the phrases that an item's words are like enough, the most alike first; equally alike ones together. */
-export type PhraseFinder = (item: ArrivingItem) => AsyncGenerator<readonly string[], void>
+type PhraseFinder = (item: ArrivingItem) => AsyncGenerator<readonly string[], void>
 
 /** What was read for one batch of arrivals: they have most of their words in common. */
 type Cache = {

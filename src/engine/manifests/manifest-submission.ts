@@ -8,7 +8,7 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { addPhrases } from './line-phrases.ts'
 
 /** A manifest as it was sent and checked; lines in their order. */
-export type Submission = {
+type Submission = {
   reference: string
   source?: ManifestSource | undefined
   expected_arrival_start?: string | null | undefined

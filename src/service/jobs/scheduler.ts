@@ -3,7 +3,7 @@ import type { Timers } from './timers.ts'
 /** Something to do again and again; one run is over before the next begins. */
 export type Chore = { everyMs: number; run: () => Promise<void> }
 
-export type Scheduler = {
+type Scheduler = {
   /** Starts every chore: its first run is now. */
   start(): void
   /** Begins nothing more, and waits for what runs. */

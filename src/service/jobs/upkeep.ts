@@ -6,7 +6,7 @@ import type { Leader } from './leader.ts'
 import { forgetDeliveriesOf, forgetResultsOf } from './retention.ts'
 import type { Chore } from './scheduler.ts'
 
-export type UpkeepOptions = TimedWorkOptions & {
+type UpkeepOptions = TimedWorkOptions & {
   keyUse: KeyUse
   leader: Leader
   /** How long a stored result is replayed, in milliseconds. */

@@ -1,7 +1,7 @@
 import { write, writeSync } from 'node:fs'
 
 /** Where log lines go: gathered, because a write for each would take as long as the rest of a request. */
-export type LogSink = {
+type LogSink = {
   write(line: string): void
   /** Writes what is gathered before it returns. */
   flush(): void

@@ -13,7 +13,7 @@ import type { ReadContext, UnitOfWork } from '../../engine/context.ts'
 import type { Listing } from '../../engine/listing.ts'
 
 /** A request after parsing: every value has the type that the operations table gives it. */
-export type Input<Id extends OperationId> = {
+type Input<Id extends OperationId> = {
   params: ParamsOf<Id>
   query: QueryOf<Id>
   body: BodyOf<Id>
@@ -23,10 +23,10 @@ export type Input<Id extends OperationId> = {
 }
 
 /** What a handler answers: exact JSON bytes; of a page-number list the page's results and the total. */
-export type Result<Id extends OperationId> = Id extends PagedId ? Listing<ResultOf<Id>> : Json<ResultOf<Id>>
+type Result<Id extends OperationId> = Id extends PagedId ? Listing<ResultOf<Id>> : Json<ResultOf<Id>>
 
 /** A read is given a `ReadContext`, everything else a `UnitOfWork`. */
-export type Handler<Id extends OperationId> = (
+type Handler<Id extends OperationId> = (
   context: Operations[Id]['method'] extends 'GET' ? ReadContext : UnitOfWork,
   input: Input<Id>,
 ) => Promise<Result<Id>>

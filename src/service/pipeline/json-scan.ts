@@ -1,6 +1,6 @@
 import { faultsMax } from '../../contract/limits.ts'
 
-export type JsonLimits = { depth: number; names: number; values: number }
+type JsonLimits = { depth: number; names: number; values: number }
 /** Why a text is too much, and where a name stands twice in one object. */
 export type JsonScan = { excess?: string; repeated: Array<readonly PropertyKey[]> }
 

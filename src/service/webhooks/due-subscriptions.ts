@@ -12,7 +12,7 @@ import { lastSeqs } from '../../store/tables/events.ts'
 import type { Subscriber } from './concurrency-limiter.ts'
 
 /** The subscriptions for which something is due now, and in how many milliseconds the next will be; null where nothing waits. */
-export type Due = { subscriptions: Subscriber[]; nextMs: number | null }
+type Due = { subscriptions: Subscriber[]; nextMs: number | null }
 
 /** Looks at one scope, or at all of the environment. Each scope's schedule follows its own clock (decisions 11). */
 export async function findDue(

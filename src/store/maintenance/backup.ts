@@ -6,7 +6,7 @@ import { readingThread } from '../sqlite/sqlite-reading.ts'
 
 export type Backup = { file: string; bytes: number; pages: number }
 
-export type BackupWatch = {
+type BackupWatch = {
   /** Told how many bytes are copied, and of how many. */
   onBytes?: (done: number, total: number) => void
   /** Told before the copy is checked. */

@@ -16,7 +16,7 @@ import { type OnRows, watched } from './watched.ts'
 
 export type ScopeFinding = Finding & { partner: string; environment: string }
 
-export type CheckWatch = {
+type CheckWatch = {
   /** Told before SQLite looks at its file. */
   onFile?: () => void
   /** Told of each scope before it is looked at. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SqlValue, Tx } from '../database.ts'
-import { searchOf } from '../item-search.ts'
+import { searchOf } from '../search-of.ts'
 import { type Row, rowsOf } from './check-findings.ts'
 
 /** Every table that holds a scope's data, with the rest of its key: what is copied, in this order. */

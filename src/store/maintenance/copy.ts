@@ -12,7 +12,7 @@ import {
 import { copyTable, type Digest, digestTable, scopedTables } from './copy-tables.ts'
 import { type OnRows, watched } from './watched.ts'
 
-export type CopiedTable = Digest & { environment: string; table: string }
+type CopiedTable = Digest & { environment: string; table: string }
 
 export type Copied = {
   tables: CopiedTable[]
@@ -20,7 +20,7 @@ export type Copied = {
   outdated: string[]
 }
 
-export type CopyOptions = {
+type CopyOptions = {
   /** Whose data, by name in the source. */
   partner: string
   /** The name in the target; the same where left out. */

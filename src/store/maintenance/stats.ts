@@ -3,7 +3,7 @@ import { sql } from '../sql.ts'
 import { countQueued } from '../tables/delivery-ranges.ts'
 import type { Scope } from '../tables/scopes.ts'
 
-export type ScopeStats = {
+type ScopeStats = {
   partner: string
   environment: string
   items: number

@@ -1,6 +1,6 @@
 import { searchText, skuText } from '../../domain/items/search-text.ts'
 import type { Tx } from '../database.ts'
-import { searchOf } from '../item-search.ts'
+import { searchOf } from '../search-of.ts'
 import { containing, sql } from '../sql.ts'
 
 /**

@@ -4,7 +4,7 @@ import { createMutex } from './mutex.ts'
 import { rowsOf, type SqliteThread, startThread } from './sqlite-thread.ts'
 
 /** Reads that take long, one at a time, in a thread aside. */
-export type ReadingThread = {
+type ReadingThread = {
   read<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }

@@ -13,7 +13,7 @@ type Rows = ReadonlyArray<readonly SqlValue[]>
 type Answers = Question['texts'][number]['answers']
 
 /** Writes that take long, each in a thread of its own. */
-export type WritingThreads = {
+type WritingThreads = {
   /** The caller sees to it that this process writes nothing else meanwhile. */
   write<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
   /** Rolls back what is under way; nothing is written afterwards. */

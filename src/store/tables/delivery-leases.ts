@@ -27,7 +27,7 @@ export type WaitingRange = {
 /** Who delivers, until when others keep away, and the machine's time by which older leases have run out. */
 export type Lease = { owner: string; until: string; now: string }
 
-export type LeasedRow = {
+type LeasedRow = {
   id: string
   event_id: string
   seq: number | null

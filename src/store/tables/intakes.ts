@@ -4,7 +4,7 @@ import type { SqlValue, Tx } from '../database.ts'
 import { empty, sql } from '../sql.ts'
 
 /** One intake, numbered without gaps in its scope; its time is never before that of the one before. */
-export type IntakeRecord = { intake_no: number; event: IntakeEvent; doc: Json<IntakeEvent> }
+type IntakeRecord = { intake_no: number; event: IntakeEvent; doc: Json<IntakeEvent> }
 
 /** Numbers from `from` up to, not with, `to`, of one manifest or certificate where they are given. */
 export type IntakeFilter = {

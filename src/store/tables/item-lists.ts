@@ -3,7 +3,8 @@ import type { ItemStatus } from '../../contract/enums.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import type { Tx } from '../database.ts'
-import { type Candidates, searchOf } from '../item-search.ts'
+import type { Candidates } from '../item-search.ts'
+import { searchOf } from '../search-of.ts'
 import { join, raw, type Sql, sql } from '../sql.ts'
 
 /** What items to list. Without `status`: those held. Texts as the columns keep them: folded, keyed, UTC. */

@@ -4,7 +4,7 @@ import { isHeld } from '../../domain/items/item-states.ts'
 import { searchText, skuText } from '../../domain/items/search-text.ts'
 import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { Tx } from '../database.ts'
-import { searchOf } from '../item-search.ts'
+import { searchOf } from '../search-of.ts'
 import { join, raw, sql } from '../sql.ts'
 
 /** What the database keeps of an item beside its wire form. */

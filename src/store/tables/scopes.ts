@@ -13,7 +13,7 @@ export type ScopeClock = Pick<Scope, 'partner_id' | 'environment'> & {
 }
 
 /** What a write takes from the scope's row when it claims it, and gives back at its end. */
-export type ScopeCounters = {
+type ScopeCounters = {
   last_seq: number
   last_item_no: number
   last_intake_no: number
@@ -119,7 +119,7 @@ export async function listPartners(tx: Tx, now: string): Promise<PartnerRow[]> {
     from partners p left join scopes s on s.partner_id = p.id order by p.name, s.environment`)
 }
 
-export type PartnerRow = {
+type PartnerRow = {
   id: string
   name: string
   created_at: string

@@ -12,7 +12,7 @@ import { openSqlite } from '../../../store/sqlite/sqlite.ts'
 import { removedAtEnd, temporaryFolder } from '../../base/temporary-folder.ts'
 
 /** A subject, and what is behind it for whoever puts it behind a server. */
-export type SubjectOver = {
+type SubjectOver = {
   subject: Subject
   services: Record<'sandbox' | 'production' | 'limited', Service>
 }

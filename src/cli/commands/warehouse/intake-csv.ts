@@ -21,7 +21,7 @@ const names = [
 ] as const
 type Indexes = Record<(typeof names)[number], number>
 
-export const intakeColumns: CsvColumns = { known: names, required: [] }
+const intakeColumns: CsvColumns = { known: names, required: [] }
 
 /** An arrival, and the row that brought it. */
 export type RowArrival = { row: number; arrival: WarehouseArrival }
