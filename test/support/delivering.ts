@@ -2,12 +2,8 @@ import type { Client } from '../../src/client/client.ts'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import type { Delivery } from '../../src/contract/resources/event.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import {
-  createDeliveryWorker,
-  type DeliveryLog,
-  type DeliveryWorker,
-  type DeliveryWorkerOptions,
-} from '../../src/service/webhooks/delivery-worker.ts'
+import { createDeliveryWorker, type DeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
+import type { DeliveryLog, DeliveryWorkerOptions } from '../../src/service/webhooks/delivery-options.ts'
 import { type databases, type Harness, type HarnessOptions, startHarness } from './harness.ts'
 import { type ManualTimers, manualTimers } from './manual-timers.ts'
 import { loopbackGuard, type Receiver, startReceiver } from './webhook-receiver.ts'

@@ -20,7 +20,7 @@ import {
   recordAttempt,
   recordBatch,
 } from './delivery-batches.ts'
-import type { DeliveryWorkerOptions } from './delivery-worker.ts'
+import type { DeliveryWorkerOptions } from './delivery-options.ts'
 import { findDue } from './due-subscriptions.ts'
 
 /** An attempt may take this long, from asking for the address to the end of the answer (decisions 9). */

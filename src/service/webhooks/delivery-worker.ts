@@ -1,44 +1,12 @@
-import type { Environment } from '../../contract/enums.ts'
-import type { ClockAndRandom, Settings } from '../../engine/context.ts'
-import type { Database } from '../../store/database.ts'
-import type { EventSignal } from '../jobs/event-signal.ts'
-import { realTimers, type Timers } from '../jobs/timers.ts'
+
+import { realTimers, } from '../jobs/timers.ts'
 import { createAttemptRecorder } from './attempt-recorder.ts'
-import { createConcurrencyLimiter, type DeliveryLimits, defaultLimits } from './concurrency-limiter.ts'
-import { type ConnectionGuard, createConnectionGuard } from './connection-guard.ts'
+import { createConcurrencyLimiter, defaultLimits } from './concurrency-limiter.ts'
+import { createConnectionGuard } from './connection-guard.ts'
 import { createConnections } from './connections.ts'
-import { type AttemptVerdict, putBack } from './delivery-batches.ts'
+import { putBack } from './delivery-batches.ts'
 import { type DeliveryLoop, endBatches, idle, poll } from './delivery-loop.ts'
-
-export type DeliveryWorkerOptions = {
-  db: Database
-  /** A process delivers for the environment that it serves. */
-  environment: Environment
-  sources: ClockAndRandom
-  settings: Settings
-  /** The service's: what is committed in this process is delivered at once. */
-  signal: EventSignal
-  limits?: Partial<DeliveryLimits>
-  /** How often it looks by itself, in milliseconds (default 1,000): other processes write to the same database. */
-  pollMs?: number
-  timers?: Timers
-  /** For tests alone: lets a loopback receiver through. Nothing but an argument leads here. */
-  guard?: ConnectionGuard
-  /** Told of every attempt; never sees a secret, an address or a payload. */
-  log?: (entry: DeliveryLog) => void
-  /** Told when the database cannot be read or written: it is tried again by itself. */
-  onError?: (error: unknown) => void
-}
-
-export type DeliveryLog = {
-  partner: string
-  subscription_id: string
-  delivery_id: string
-  attempt: number
-  verdict: AttemptVerdict
-  response_code: number | null
-  duration_ms: number
-}
+import type { DeliveryWorkerOptions } from './delivery-options.ts'
 
 export type DeliveryWorker = {
   start(): void
