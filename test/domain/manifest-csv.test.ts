@@ -20,6 +20,7 @@ describe('a manifest row', () => {
         { row: 3, value: { ...none, ...words } },
       ],
       rejected: [],
+      readable: new Map(),
     })
   })
 

@@ -35,6 +35,7 @@ describe('a product row', () => {
         },
       ],
       rejected: [],
+      readable: new Map(),
     })
   })
 

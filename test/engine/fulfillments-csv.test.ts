@@ -177,7 +177,7 @@ describe.each([...databases, sqliteAside])(
         [4, 'validation_error', ['qid', 'sku']],
         [5, 'validation_error', ['sku']],
         [6, 'validation_error', ['qid', 'recipient_name']],
-        [7, 'validation_error', ['quantity']],
+        [7, 'validation_error', ['sku', 'quantity']],
       ])
       expect(data.created.map(({ shipping_address }) => shipping_address)).toEqual([address])
       expect(data.totals).toEqual({ created: 1, failed: 7, submitted: 8 })

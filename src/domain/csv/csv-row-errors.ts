@@ -11,6 +11,12 @@ export function rowError(row: number, code: ErrorCode, fields: FieldErrors): Csv
   return { row, code, fields, message: `${faults.join('; ')}.` }
 }
 
+/** A row's faults with what a look-up has found beside them. Faults of different codes make a validation_error. */
+export function withFault(error: CsvRowError, found: CsvRowError): CsvRowError {
+  const code = error.code === found.code ? error.code : 'validation_error'
+  return rowError(error.row, code, { ...found.fields, ...error.fields })
+}
+
 /** A row with too few or too many fields; which field is wrong cannot be told, so none is named. */
 export function raggedRow(row: number, found: number, expected: number): CsvRowError {
   const advice = found > expected ? 'quote a field that holds a comma' : 'a comma or a quote may be missing'

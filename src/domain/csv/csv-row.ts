@@ -14,6 +14,8 @@ export interface AcceptedRow<T> {
 interface CheckedRows<T> {
   accepted: AcceptedRow<T>[]
   rejected: CsvRowError[]
+  /** What could be read of the rejected rows, for look-ups beside their faults; a field at fault holds a placeholder. */
+  readable: Map<CsvRowError, T>
 }
 
 /** Checks the rows of a file slice by slice, in the file's order: what it has seen decides on repeats. */
@@ -33,6 +35,7 @@ export function checkRows<T>(
 ): CheckedRows<T> {
   const accepted: AcceptedRow<T>[] = []
   const rejected: CsvRowError[] = []
+  const readable = new Map<CsvRowError, T>()
   for (const { row, values } of rows) {
     if (values.length !== width) {
       rejected.push(raggedRow(row, values.length, width))
@@ -41,9 +44,13 @@ export function checkRows<T>(
     const checked: RowCheck = { row, values, fields: null, code: 'validation_error' }
     const value = check(checked)
     if (checked.fields === null) accepted.push({ row, value })
-    else rejected.push(rowError(row, checked.code, checked.fields))
+    else {
+      const error = rowError(row, checked.code, checked.fields)
+      rejected.push(error)
+      readable.set(error, value)
+    }
   }
-  return { accepted, rejected }
+  return { accepted, rejected, readable }
 }
 
 /** Notes a fault; the message completes "<field> ...". Faults of different codes make a validation_error. */

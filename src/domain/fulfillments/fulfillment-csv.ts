@@ -7,6 +7,7 @@ import type { CsvColumns } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
 import { unknownQidMessage } from '../csv/csv-row-errors.ts'
 import { canonicalQid } from '../items/qid.ts'
+import type { FieldErrors } from '../refusal.ts'
 import { checkDestination } from './destinations.ts'
 
 /** What a row asks for: one item, or so many available items of a SKU. */
@@ -86,6 +87,13 @@ function readItems(row: RowCheck, at: Indexes): RequestedItems {
   } else if (sku === null) addFault(row, 'sku', 'is required beside quantity')
   else if (quantity === null) addFault(row, 'quantity', 'is required beside sku')
   return { sku: sku ?? '', quantity: quantity ?? 0 }
+}
+
+/** What a row with faults asks for, as far as it can be read; null where it says nothing that could be looked up. */
+export function askedFor(items: RequestedItems, faults: FieldErrors): RequestedItems | null {
+  if ('qid' in items) return faults.qid === undefined ? items : null
+  if (items.sku === '' || faults.sku !== undefined) return null
+  return faults.quantity === undefined ? items : { ...items, quantity: 0 }
 }
 
 function refuseBothForms(row: RowCheck, sku: string | null, quantity: number | null): void {

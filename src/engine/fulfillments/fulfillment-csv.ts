@@ -1,10 +1,14 @@
 import type { Json } from '../../contract/call.ts'
 import type { ResultOf } from '../../contract/operations.ts'
+import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
+import { withFault } from '../../domain/csv/csv-row-errors.ts'
 import {
+  askedFor,
   type FulfillmentRow,
   fulfillmentChecker,
   fulfillmentColumns,
+  type RequestedItems,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
 import type { UnitOfWork } from '../context.ts'
 import {
@@ -35,36 +39,51 @@ export async function importFulfillmentsCsv(
   { file }: { file: Uint8Array },
 ): Promise<Json<ResultOf<'importFulfillmentsCsv'>>> {
   const context = { today: work.now.slice(0, 10), countriesServed: work.settings.servedCountries }
-  const { accepted, errors } = await checkWhole(
-    checkUpload(file, fulfillmentColumns, (header) => fulfillmentChecker(header, context)),
+  const { accepted, faulty, errors } = await checkWhole(
+    checkUpload(
+      file,
+      fulfillmentColumns,
+      (header) => fulfillmentChecker(header, context),
+      (value, faults) => askedFor(value.items, faults) !== null,
+    ),
   )
   const created = growingList()
   const shelf = emptyShelf()
-  while (accepted.length > 0) {
-    const rows = accepted.splice(0, rowsAtOnce)
-    await stockShelf(
-      work,
-      shelf,
-      rows.map((row) => row.value.items),
-    )
-    for (const row of rows) await importRow(work, shelf, row, created, errors)
+  const rows: Row[] = faulty.length === 0 ? accepted : [...accepted, ...faulty].sort((a, b) => a.row - b.row)
+  while (rows.length > 0) {
+    const some = rows.splice(0, rowsAtOnce)
+    await stockShelf(work, shelf, some.flatMap(wantedBy))
+    for (const row of some) await importRow(work, shelf, row, created, errors)
     await work.flush()
   }
   const totals = uploadTotals(created.length, errors.length)
   return `{"created":[${created.text()}],"errors":${await errorList(errors)},"totals":${totals}}`
 }
 
+/** A row with faults takes nothing, but is told whether it could have what it asks for. */
+type Row = AcceptedRow<FulfillmentRow> & { error?: CsvRowError }
+
+function wantedBy({ value, error }: Row): RequestedItems[] {
+  const wanted = error ? askedFor(value.items, error.fields) : value.items
+  return wanted === null ? [] : [wanted]
+}
+
 async function importRow(
   work: UnitOfWork,
   shelf: Shelf,
-  { row, value }: AcceptedRow<FulfillmentRow>,
+  { row, value, error }: Row,
   created: GrowingList,
   errors: RenderedError[],
 ): Promise<void> {
   await yieldToEventLoop()
-  const filled = await fillRow(work, shelf, row, value.items)
+  const [wanted = value.items] = wantedBy({ row, value, ...(error && { error }) })
+  const filled = await fillRow(work, shelf, row, wanted)
   if ('error' in filled) {
-    errors.push(rendered(filled.error))
+    errors.push(rendered(error ? withFault(error, filled.error) : filled.error))
+    return
+  }
+  if (error) {
+    errors.push(rendered(error))
     return
   }
   const { shipping_address, external_ref, special_instructions, deliver_by } = value

@@ -1,8 +1,9 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { ResultOf } from '../../contract/operations.ts'
 import type { Product } from '../../contract/resources/product.ts'
-import { existingSku } from '../../domain/csv/csv-row-errors.ts'
+import { existingSku, withFault } from '../../domain/csv/csv-row-errors.ts'
 import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
+import type { FieldErrors } from '../../domain/refusal.ts'
 import { insertProducts } from '../../store/tables/products.ts'
 import type { UnitOfWork } from '../context.ts'
 import {
@@ -14,7 +15,7 @@ import {
   uploadTotals,
 } from '../csv-upload.ts'
 import { joinInTurns } from '../yield-to-event-loop.ts'
-import { makeProduct, openStock } from './products.ts'
+import { catalogSkusOf, makeProduct, openStock } from './products.ts'
 
 type Outcome = { docs: Array<Json<Product>>; skus: string[]; errors: RenderedError[] }
 
@@ -28,7 +29,7 @@ export async function importProductsCsv(
   { file }: { file: Uint8Array },
 ): Promise<Json<ResultOf<'importProductsCsv'>>> {
   const outcome: Outcome = { docs: [], skus: [], errors: [] }
-  for await (const slice of checkUpload(file, productColumns, productChecker)) {
+  for await (const slice of checkUpload(file, productColumns, productChecker, namesSku)) {
     await takeRows(work, slice, outcome)
   }
   const { docs, skus, errors } = outcome
@@ -38,12 +39,25 @@ export async function importProductsCsv(
   return `{"created":[${await joinInTurns(docs)}],"errors":${await errorList(errors)},"totals":${totals}}`
 }
 
+function namesSku({ sku }: ProductRow, faults: FieldErrors): boolean {
+  return sku !== '' && faults.sku === undefined
+}
+
 /** Some hundred rows. */
 async function takeRows(
   work: UnitOfWork,
-  { accepted, errors }: CheckedSlice<ProductRow>,
+  { accepted, faulty, errors }: CheckedSlice<ProductRow>,
   outcome: Outcome,
 ): Promise<void> {
+  // Before the other rows are in the catalog: a row after it that has its SKU is no fault of this one.
+  const taken = await catalogSkusOf(
+    work,
+    faulty.map(({ value }) => value.sku),
+  )
+  for (const { row, value, error } of faulty) {
+    const more = taken.has(value.sku) ? withFault(error, existingSku(row, value.sku)) : error
+    outcome.errors.push(rendered(more))
+  }
   const products = accepted.map(({ value }) => {
     const product = makeProduct(work, value)
     return { product, doc: json(product) }

@@ -1,9 +1,10 @@
 import { type Json, JsonText } from '../../contract/call.ts'
 import type { ManifestSource } from '../../contract/enums.ts'
 import type { ResultOf } from '../../contract/operations.ts'
-import { unknownSku } from '../../domain/csv/csv-row-errors.ts'
+import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
+import { unknownSku, withFault } from '../../domain/csv/csv-row-errors.ts'
 import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
-import { invalid } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../context.ts'
 import {
   type CheckedSlice,
@@ -27,7 +28,7 @@ export async function submitManifestCsv(
   work: UnitOfWork,
   { form, file }: Upload,
 ): Promise<Json<ResultOf<'submitManifestCsv'>>> {
-  const checked = await checkWhole(checkUpload(file, manifestColumns, manifestChecker))
+  const checked = await checkWhole(checkUpload(file, manifestColumns, manifestChecker, namesSku))
   const { accepted, errors } = await checkSkus(work, checked)
   const totals = uploadTotals(accepted.length, errors.length)
   if (accepted.length === 0) {
@@ -41,21 +42,32 @@ export async function submitManifestCsv(
   return `{"manifest":${manifest},"created":[${await joinInTurns(lines)}],"errors":${await errorList(errors)},"totals":${totals}}`
 }
 
-/** A product row must name a SKU of the partner's catalog (2.3, decisions 11). */
+function namesSku({ sku }: ManifestRow, faults: FieldErrors): boolean {
+  return sku !== null && faults.sku === undefined
+}
+
+/** A product row must name a SKU of the partner's catalog (2.3, decisions 11), whatever else is wrong with it. */
 async function checkSkus(
   work: UnitOfWork,
-  checked: CheckedSlice<ManifestRow>,
-): Promise<CheckedSlice<ManifestRow>> {
+  { accepted, faulty, errors }: CheckedSlice<ManifestRow>,
+): Promise<Pick<CheckedSlice<ManifestRow>, 'accepted' | 'errors'>> {
   const known = await catalogSkusOf(
     work,
-    checked.accepted.flatMap((row) => row.value.sku ?? []),
+    [...accepted, ...faulty].flatMap((row) => row.value.sku ?? []),
   )
-  const found: CheckedSlice<ManifestRow> = { accepted: [], errors: checked.errors }
-  for (const row of checked.accepted) {
-    const { sku } = row.value
-    if (sku === null || known.has(sku)) found.accepted.push(row)
-    else found.errors.push(rendered(unknownSku(row.row, sku)))
+  const unknown = ({ row, value: { sku } }: AcceptedRow<ManifestRow>) =>
+    sku === null || known.has(sku) ? undefined : unknownSku(row, sku)
+  const right: AcceptedRow<ManifestRow>[] = []
+  for (const row of accepted) {
+    const error = unknown(row)
+    if (error === undefined) right.push(row)
+    else errors.push(rendered(error))
     await yieldToEventLoop()
   }
-  return found
+  for (const row of faulty) {
+    const error = unknown(row)
+    errors.push(rendered(error === undefined ? row.error : withFault(row.error, error)))
+    await yieldToEventLoop()
+  }
+  return { accepted: right, errors }
 }
