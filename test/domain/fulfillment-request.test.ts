@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { FulfillmentCreate } from '../../src/contract/resources/fulfillment.ts'
 import {
-  checkFulfillmentRequest,
+  type FulfillmentRequest,
+  fulfillmentFaults,
+  fulfillmentRequest,
+  refuseFulfillment,
   repeatedQidFaults,
 } from '../../src/domain/fulfillments/fulfillment-request.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
@@ -15,6 +18,11 @@ const address = {
   state: 'tx',
   zip: ' 73301 ',
   country: 'us',
+}
+
+function checkFulfillmentRequest(body: FulfillmentCreate, given: typeof context): FulfillmentRequest {
+  refuseFulfillment(fulfillmentFaults(body, given))
+  return fulfillmentRequest(body, given)
 }
 
 function refusalOf(body: Partial<FulfillmentCreate>, given: Partial<typeof context> = {}): unknown {

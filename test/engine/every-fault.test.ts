@@ -96,5 +96,130 @@ describe.each(databases)(
         [4, 'validation_error', ['name', 'sku']],
       ])
     })
+
+    type Asked = Parameters<Harness['call']>[0]
+    const fieldsOf = async (
+      operation: Asked['operation'],
+      body: unknown,
+      params: Record<string, string> = {},
+    ) => {
+      sent += 1
+      const headers = operation === 'updateSubscription' ? {} : { 'idempotency-key': `k${sent}` }
+      const text = JSON.stringify(body)
+      const reply = await harness.call({
+        operation,
+        params,
+        headers,
+        body: async () => ({ kind: 'json', text }),
+      })
+      const { code, extra } = JSON.parse(reply.body)
+      expect([reply.status, code]).toEqual([400, 'validation_error'])
+      return Object.keys(extra.fields).sort()
+    }
+
+    test('a manifest: unknown SKUs, a certificate of two and a window beside a bad quantity, in a long list too', async () => {
+      const lines = [
+        { description: 'a', sku: 'NONE', quantity: 0 },
+        { description: '', cert_number: '1', quantity: 2 },
+        { description: 'b', sku: 5 },
+        7,
+        { description: 'c', sku: 'a\u0000b', quantity: 1 },
+      ]
+      const window = { expected_arrival_start: '2026-06-02', expected_arrival_end: '2026-06-01' }
+      const body = { reference: 'PO', source: 'nowhere', ...window, lines }
+      const faults = [
+        'expected_arrival_end',
+        'lines[0].quantity',
+        'lines[0].sku',
+        'lines[1].description',
+        'lines[1].quantity',
+        'lines[2].sku',
+        'lines[3]',
+        'lines[4].sku',
+        'source',
+      ]
+      expect(await fieldsOf('submitManifest', body)).toEqual(faults)
+      const right = { description: 'x', sku: 'BOX' }
+      const long = [...lines, ...Array.from({ length: 600 }, () => right), { description: '', sku: 'NONE' }]
+      expect(await fieldsOf('submitManifest', { ...body, lines: long })).toEqual(
+        [...faults, 'lines[605].description', 'lines[605].sku'].sort(),
+      )
+    })
+
+    test('at most 100 faults are named, those of look-ups with them', async () => {
+      const lines = Array.from({ length: 90 }, () => ({ description: 'x', sku: 'NONE', quantity: 0 }))
+      expect(await fieldsOf('submitManifest', { reference: 'PO', lines })).toHaveLength(100)
+    })
+
+    test('an order: an unknown SKU or QID beside a bad zip, and beside a field of the wrong form', async () => {
+      const shipping_address = { ...address, zip: '1' }
+      expect(await fieldsOf('createFulfillment', { sku: 'NONE', quantity: 1, shipping_address })).toEqual([
+        'shipping_address.zip',
+        'sku',
+      ])
+      const qids = [absent, slab, 'nonsense', 4]
+      expect(await fieldsOf('createFulfillment', { qids: qids.slice(0, 3), shipping_address })).toEqual([
+        'qids[0]',
+        'qids[2]',
+        'shipping_address.zip',
+      ])
+      const wrong = {
+        qids,
+        shipping_address: { ...address, city: 1, country: 'XX' },
+        deliver_by: '2020-01-01',
+      }
+      expect(await fieldsOf('createFulfillment', wrong)).toEqual([
+        'deliver_by',
+        'qids[0]',
+        'qids[2]',
+        'qids[3]',
+        'shipping_address.city',
+        'shipping_address.country',
+      ])
+      const both = { sku: 5, quantity: 0, shipping_address: address, external_ref: '' }
+      expect(await fieldsOf('createFulfillment', both)).toEqual(['external_ref', 'quantity', 'sku'])
+    })
+
+    test('a transfer: a QID twice and an unknown one beside a bad reference', async () => {
+      expect(await fieldsOf('requestTransfer', { qids: [slab, slab, absent], external_ref: ' ' })).toEqual([
+        'external_ref',
+        'qids[1]',
+        'qids[2]',
+      ])
+      expect(await fieldsOf('requestTransfer', { qids: [slab, slab, absent] })).toEqual([
+        'qids[1]',
+        'qids[2]',
+      ])
+    })
+
+    test('arrivals, a receipt and a subscription: what their rules and look-ups find beside a fault of form', async () => {
+      const items = [
+        { type: 'product', sku: 'NONE', name: '' },
+        { type: 'graded_slab', grader: 1, grade: '9' },
+        { type: 'nothing', sku: 'NONE' },
+      ]
+      expect(await fieldsOf('createIntakes', { items })).toEqual([
+        'items[0].name',
+        'items[0].sku',
+        'items[1].cert_number',
+        'items[1].grader',
+        'items[2].type',
+      ])
+      const { data } = await harness.client.submitManifest({
+        body: { reference: 'R', lines: [{ description: 'x' }] },
+      })
+      const lines = [{ line_id: data.id, quantity: -1 }]
+      expect(await fieldsOf('receiveManifest', { lines, outcome: 'lost' }, { manifest_id: data.id })).toEqual(
+        ['lines', 'lines[0].line_id', 'lines[0].quantity', 'outcome'],
+      )
+      const hook = { url: 'https://127.0.0.1/x', event_types: ['nothing'] }
+      expect(await fieldsOf('createSubscription', hook)).toEqual(['event_types[0]', 'url'])
+      const subscription_id = data.id
+      expect(await fieldsOf('updateSubscription', { ...hook, active: 1 }, { subscription_id })).toEqual([
+        'active',
+        'event_types[0]',
+        'url',
+      ])
+    })
   },
 )

@@ -1,5 +1,6 @@
 import { faultsMax } from '../../contract/limits.ts'
-import type { Fulfillment, FulfillmentCreate, ShippingAddress } from '../../contract/resources/fulfillment.ts'
+import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
+import type { Given } from '../given.ts'
 import { canonicalQid } from '../items/qid.ts'
 import { type FieldErrors, invalid, Refusal } from '../refusal.ts'
 import { checkDestination, type DestinationFault } from './destinations.ts'
@@ -12,22 +13,51 @@ export type FulfillmentDraft = Pick<
 >
 
 /** What POST /fulfillments asks for; QIDs as they were sent. */
-type FulfillmentRequest = { items: { qids: string[] } | WantedUnits; draft: FulfillmentDraft }
+export type FulfillmentRequest = { items: { qids: string[] } | WantedUnits; draft: FulfillmentDraft }
 type WantedUnits = Exclude<RequestedItems, { qid: string }>
 
+/** What is wrong with a request, beside what its form tells. */
+export type RequestFaults = { fields: FieldErrors; destination: DestinationFault | null }
+
+/** What the rules of a request need to know of the database. */
+type RequestContext = FulfillmentContext & { skuIsKnown: boolean }
+
 /**
- * Checks the body of POST /fulfillments by every rule that needs no look-up, and `skuIsKnown`, which the engine has looked up
- * (decisions 5, 10, 11). Throws one refusal that names every fault; `unsupported_destination` where that is the only one.
+ * The body of POST /fulfillments by every rule that needs no look-up, and `skuIsKnown`, which the engine has looked up
+ * (decisions 5, 10, 11).
  */
-export function checkFulfillmentRequest(
-  body: FulfillmentCreate,
-  context: FulfillmentContext & { skuIsKnown: boolean },
-): FulfillmentRequest {
-  const { address, fault } = checkAddress(body, context.countriesServed)
+export function fulfillmentFaults(body: Given<FulfillmentCreate>, context: RequestContext): RequestFaults {
   const fields = { ...itemFaults(body, context.skuIsKnown), ...deliverByFault(body, context.today) }
-  refuseFaults(fields, fault)
+  const { country, state = '', zip = '' } = body.shipping_address ?? {}
+  const destination =
+    country === undefined ? null : checkDestination({ country, state, zip }, context.countriesServed).fault
+  for (const [name, messages] of Object.entries(destination?.fields ?? {})) {
+    fields[`shipping_address.${name}`] = messages
+  }
+  return { fields, destination }
+}
+
+/** Throws one refusal that names every fault; `unsupported_destination` where that is the only one. */
+export function refuseFulfillment({ fields, destination }: RequestFaults): void {
+  const found = Object.keys(fields)
+  if (found.length === 0) return
+  const isPlace = destination?.code === 'unsupported_destination'
+  if (isPlace && found.length === Object.keys(destination.fields).length) {
+    throw new Refusal('unsupported_destination', 'This destination is not served.', { fields })
+  }
+  throw invalid(fields)
+}
+
+/** What a body without faults asks for. */
+export function fulfillmentRequest(
+  body: FulfillmentCreate,
+  { countriesServed }: Pick<FulfillmentContext, 'countriesServed'>,
+): FulfillmentRequest {
+  const { shipping_address: sent } = body
+  const { country, state, zip } = checkDestination(sent, countriesServed)
+  const { recipient_name, street, street_2 = null, city } = sent
   const draft: FulfillmentDraft = {
-    shipping_address: address,
+    shipping_address: { recipient_name, street, street_2, city, state, zip, country },
     type: body.type,
     external_ref: body.external_ref ?? null,
     special_instructions: body.special_instructions ?? null,
@@ -38,10 +68,11 @@ export function checkFulfillmentRequest(
 }
 
 /** The same item twice in one order is one of two mistakes, and nobody can tell which. */
-export function repeatedQidFaults(qids: readonly string[]): FieldErrors {
+export function repeatedQidFaults(qids: ReadonlyArray<string | undefined>): FieldErrors {
   const faults: FieldErrors = {}
   const first = new Map<string, number>()
   for (const [index, sent] of qids.entries()) {
+    if (sent === undefined) continue
     const qid = canonicalQid(sent) ?? sent
     const before = first.get(qid)
     if (before === undefined) first.set(qid, index)
@@ -50,45 +81,27 @@ export function repeatedQidFaults(qids: readonly string[]): FieldErrors {
   return Object.fromEntries(Object.entries(faults).slice(0, faultsMax))
 }
 
-function itemFaults({ qids, sku, quantity }: FulfillmentCreate, skuIsKnown: boolean): FieldErrors {
+/** A field that is there and has a fault of form is `undefined` here: it was given all the same. */
+function itemFaults(body: Given<FulfillmentCreate>, skuIsKnown: boolean): FieldErrors {
+  const { qids, sku } = body
+  const has = (name: 'qids' | 'sku' | 'quantity') => name in body
   const faults: FieldErrors = {}
-  if (qids && (sku !== undefined || quantity !== undefined)) {
+  if (has('qids') && (has('sku') || has('quantity'))) {
     faults.qids = ['cannot stand beside sku and quantity; give one form or the other']
-    if (sku !== undefined) faults.sku = ['cannot stand beside qids']
-    if (quantity !== undefined) faults.quantity = ['cannot stand beside qids']
+    if (has('sku')) faults.sku = ['cannot stand beside qids']
+    if (has('quantity')) faults.quantity = ['cannot stand beside qids']
     return faults
   }
-  if (qids) return repeatedQidFaults(qids)
-  if (sku === undefined && quantity === undefined) {
-    return { qids: ['is required, or sku and quantity instead'] }
-  }
-  if (sku === undefined) faults.sku = ['is required beside quantity']
-  else if (!skuIsKnown) faults.sku = ['is not in the catalog; create the product first, or correct the SKU']
-  if (quantity === undefined) faults.quantity = ['is required beside sku']
+  if (has('qids')) return repeatedQidFaults(qids ?? [])
+  if (!has('sku') && !has('quantity')) return { qids: ['is required, or sku and quantity instead'] }
+  if (!has('sku')) faults.sku = ['is required beside quantity']
+  else if (sku !== undefined && !skuIsKnown)
+    faults.sku = ['is not in the catalog; create the product first, or correct the SKU']
+  if (!has('quantity')) faults.quantity = ['is required beside sku']
   return faults
 }
 
-function deliverByFault({ deliver_by }: FulfillmentCreate, today: string): FieldErrors {
+function deliverByFault({ deliver_by }: Given<FulfillmentCreate>, today: string): FieldErrors {
   if (!deliver_by || deliver_by >= today) return {}
   return { deliver_by: [`must not be before today, ${today} (UTC)`] }
-}
-
-function checkAddress(
-  { shipping_address: sent }: FulfillmentCreate,
-  served: ReadonlySet<string>,
-): { address: ShippingAddress; fault: DestinationFault | null } {
-  const { country, state, zip, fault } = checkDestination(sent, served)
-  const { recipient_name, street, street_2 = null, city } = sent
-  return { address: { recipient_name, street, street_2, city, state, zip, country }, fault }
-}
-
-function refuseFaults(fields: FieldErrors, destination: DestinationFault | null): void {
-  const found = Object.keys(fields).length > 0
-  for (const [name, messages] of Object.entries(destination?.fields ?? {})) {
-    fields[`shipping_address.${name}`] = messages
-  }
-  if (destination?.code === 'unsupported_destination' && !found) {
-    throw new Refusal('unsupported_destination', 'This destination is not served.', { fields })
-  }
-  if (Object.keys(fields).length > 0) throw invalid(fields)
 }

@@ -2,6 +2,7 @@ import type { ImageAsset } from '../../contract/resources/item.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { Arrival } from '../../contract/resources/sandbox.ts'
+import type { Given } from '../given.ts'
 import type { ArrivingItem } from '../manifests/matching.ts'
 import type { FieldErrors } from '../refusal.ts'
 import { gradedSku } from './graded-sku.ts'
@@ -9,8 +10,9 @@ import { gradedSku } from './graded-sku.ts'
 const slabFields = ['grader', 'grade', 'cert_number'] as const
 
 /** What is wrong with an arrival by itself: a slab is known by its grading, a product by its SKU (2.5, decisions 11). */
-export function arrivalFaults(arrival: Arrival): FieldErrors {
+export function arrivalFaults(arrival: Given<Arrival>): FieldErrors {
   const faults: FieldErrors = {}
+  if (arrival.type === undefined) return faults
   if (arrival.type === 'product') {
     if (arrival.sku === undefined) faults.sku = ['is required for a product']
     for (const field of slabFields)

@@ -1,6 +1,7 @@
 import { receivedUnitsMax } from '../../contract/limits.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import type { Arrival, Receive } from '../../contract/resources/sandbox.ts'
+import type { Given } from '../given.ts'
 import { type FieldErrors, invalid } from '../refusal.ts'
 
 /** A line of the manifest that is received, and the units that it still waits for. */
@@ -33,10 +34,26 @@ export function planReceipt(request: Receive, lines: readonly AwaitedLine[]): Re
 }
 
 /** Exactly one of `outcome` and `lines` is to be there. Throws invalid. */
-export function checkReceive({ outcome, lines }: Receive): void {
-  if (outcome === undefined && lines === undefined)
-    throw invalid({ outcome: ['is required when there are no lines'] })
-  if (outcome !== undefined && lines !== undefined) throw invalid({ lines: ['cannot stand beside outcome'] })
+export function checkReceive(request: Receive): void {
+  const fields = receiveFaults(request)
+  if (Object.keys(fields).length > 0) throw invalid(fields)
+}
+
+/** What the form of a receipt does not tell. A field that has a fault of form is there, without a value. */
+export function receiveFaults(request: Given<Receive>): FieldErrors {
+  if (!('outcome' in request) && !('lines' in request))
+    return { outcome: ['is required when there are no lines'] }
+  return 'outcome' in request && 'lines' in request ? { lines: ['cannot stand beside outcome'] } : {}
+}
+
+/** The lines that are named and are none of the manifest. */
+export function unknownLineFaults(named: Given<Receive['lines']>, ids: ReadonlySet<string>): FieldErrors {
+  const fields: FieldErrors = {}
+  for (const [at, line] of (named ?? []).entries()) {
+    if (line?.line_id === undefined || ids.has(line.line_id.toLowerCase())) continue
+    fields[`lines[${at}].line_id`] = ['is not a line of this manifest']
+  }
+  return fields
 }
 
 /** A unit of a line as it comes to the warehouse: with the line's own key, so that it is matched as a real one is. */
@@ -89,15 +106,12 @@ function extraUnit(lines: readonly AwaitedLine[]): ReceivedUnits[] {
 
 function byLine(named: NonNullable<Receive['lines']>, lines: readonly AwaitedLine[]): ReceivedUnits[] {
   const byId = new Map(lines.map(({ line }) => [line.id, line]))
-  const fields: FieldErrors = {}
-  const units = named.flatMap(({ line_id, quantity, condition_flags }, at): ReceivedUnits[] => {
-    const line = byId.get(line_id.toLowerCase())
-    if (line) return [{ line, quantity, condition_flags }]
-    fields[`lines[${at}].line_id`] = ['is not a line of this manifest']
-    return []
-  })
+  const fields = unknownLineFaults(named, new Set(byId.keys()))
   if (Object.keys(fields).length > 0) throw invalid(fields)
-  return units
+  return named.flatMap(({ line_id, quantity, condition_flags }): ReceivedUnits[] => {
+    const line = byId.get(line_id.toLowerCase())
+    return line ? [{ line, quantity, condition_flags }] : []
+  })
 }
 
 /** Eight digits, as graders number their slabs. */

@@ -16,7 +16,7 @@ export type AttemptOutcome = Pick<Delivery, 'status' | 'response_code' | 'last_e
 export type Health = { active: boolean; failing_since: string | null; paused_until: string | null }
 
 /** Only 2xx is a success (decisions 9); a redirect is not followed, so it is none. */
-function isSuccess({ response_code }: AttemptResult): boolean {
+export function isSuccess({ response_code }: AttemptResult): boolean {
   return response_code !== null && response_code >= 200 && response_code < 300
 }
 

@@ -1,5 +1,7 @@
+import { faultsMax } from '../../contract/limits.ts'
+import { unknownQidMessage } from '../../domain/csv/csv-row-errors.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { conflict, notFound, type Refusal } from '../../domain/refusal.ts'
+import { conflict, type FieldErrors, notFound, type Refusal } from '../../domain/refusal.ts'
 import { findItems, type ItemRecord, listAvailableOfSku } from '../../store/tables/items.ts'
 import type { ReadContext } from '../context.ts'
 
@@ -34,6 +36,24 @@ export async function itemsOf(view: ReadContext, sent: readonly string[]): Promi
   const found = new Map<string, ItemRecord>()
   for (const record of await findItems(view.tx, view.scope.id, qids)) found.set(record.item.qid, record)
   return qids.map((qid) => found.get(qid) ?? refuseUnknown())
+}
+
+/** The QIDs that name none of the partner's items, in the words of the CSV; at most as many as are told. */
+export async function unknownQidFaults(
+  view: ReadContext,
+  sent: ReadonlyArray<string | undefined> = [],
+): Promise<FieldErrors> {
+  const qids = sent.map((text) => (text === undefined ? null : canonicalQid(text)))
+  const found = await findItems(
+    view.tx,
+    view.scope.id,
+    qids.filter((qid) => qid !== null),
+  )
+  const known = new Set(found.map(({ item }) => item.qid))
+  const unknown = sent.flatMap((text, at) =>
+    text === undefined || known.has(qids[at] ?? '') ? [] : [[`qids[${at}]`, [unknownQidMessage]] as const],
+  )
+  return Object.fromEntries(unknown.slice(0, faultsMax).map(([path, messages]) => [path, [...messages]]))
 }
 
 function refuseUnknown(): never {

@@ -1,7 +1,13 @@
 import type { Json } from '../../contract/call.ts'
 import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import { planCancel } from '../../domain/fulfillments/fulfillment.ts'
-import { checkFulfillmentRequest } from '../../domain/fulfillments/fulfillment-request.ts'
+import {
+  fulfillmentFaults,
+  fulfillmentRequest,
+  type RequestFaults,
+  refuseFulfillment,
+} from '../../domain/fulfillments/fulfillment-request.ts'
+import type { Given } from '../../domain/given.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { notFound } from '../../domain/refusal.ts'
 import { readCount, sumCounts } from '../../store/tables/counts.ts'
@@ -12,9 +18,9 @@ import {
   listFulfillmentDocs,
 } from '../../store/tables/fulfillments.ts'
 import { findStockedSkus } from '../../store/tables/stock.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
+import type { ReadContext, TimedReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
-import { takeQids, takeUnits } from './availability.ts'
+import { takeQids, takeUnits, unknownQidFaults } from './availability.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
 
 /** GET /fulfillments (decisions 10): newest first. A QID that is none of the partner's lists nothing. */
@@ -46,13 +52,28 @@ export async function createFulfillment(
   work: UnitOfWork,
   { body }: { body: FulfillmentCreate },
 ): Promise<Json<Fulfillment>> {
-  const { items, draft } = checkFulfillmentRequest(body, {
-    today: work.now.slice(0, 10),
-    countriesServed: work.settings.servedCountries,
-    skuIsKnown: body.sku === undefined || (await isKnownSku(work, body.sku)),
-  })
+  refuseFulfillment(await requestFaults(work, body))
+  const { items, draft } = fulfillmentRequest(body, { countriesServed: work.settings.servedCountries })
   const records = 'qids' in items ? await takeQids(work, items.qids) : await takeUnits(work, items)
   return (await openFulfillment(work, draft, records)).doc
+}
+
+/**
+ * What the form of an order does not tell. An unknown QID is named where there are other faults: by itself it is a 404 that
+ * says nothing (4.4). `isFaulty`: the form has faults already.
+ */
+export async function requestFaults(
+  view: TimedReadContext,
+  body: Given<FulfillmentCreate>,
+  isFaulty = false,
+): Promise<RequestFaults> {
+  const faults = fulfillmentFaults(body, {
+    today: view.now.slice(0, 10),
+    countriesServed: view.settings.servedCountries,
+    skuIsKnown: body.sku === undefined || (await isKnownSku(view, body.sku)),
+  })
+  if (!isFaulty && Object.keys(faults.fields).length === 0) return faults
+  return { ...faults, fields: { ...(await unknownQidFaults(view, body.qids)), ...faults.fields } }
 }
 
 /** POST /fulfillments/{fulfillment_id}/cancel (3.4): before pick; its items are available again. */

@@ -3,7 +3,8 @@ import type { TransferStatus } from '../../contract/enums.ts'
 import type { Transfer, TransferCreate } from '../../contract/resources/fulfillment.ts'
 import { repeatedQidFaults } from '../../domain/fulfillments/fulfillment-request.ts'
 import { planTransferMove, type TransferStep, transferSteps } from '../../domain/fulfillments/transfer.ts'
-import { invalid, notFound } from '../../domain/refusal.ts'
+import type { Given } from '../../domain/given.ts'
+import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { readCount, sumCounts } from '../../store/tables/counts.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import { findTransferDoc, listTransferDocs, saveTransfer } from '../../store/tables/transfers.ts'
@@ -11,7 +12,7 @@ import type { ReadContext, UnitOfWork } from '../context.ts'
 import { moveItem } from '../items/items.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { itemsOf, takeQids } from './availability.ts'
+import { itemsOf, takeQids, unknownQidFaults } from './availability.ts'
 
 /** GET /transfers (4.5): newest first. */
 export async function listTransfers(
@@ -41,8 +42,16 @@ export async function requestTransfer(
   { body }: { body: TransferCreate },
 ): Promise<Json<Transfer>> {
   const repeated = repeatedQidFaults(body.qids)
-  if (Object.keys(repeated).length > 0) throw invalid(repeated)
+  if (Object.keys(repeated).length > 0) throw invalid(await transferFaults(work, body))
   return openTransfer(work, body.external_ref ?? null, await takeQids(work, body.qids))
+}
+
+/** What the form of a request does not tell; unknown QIDs as of an order (fulfillments.ts). */
+export async function transferFaults(
+  view: ReadContext,
+  { qids }: Given<TransferCreate>,
+): Promise<FieldErrors> {
+  return { ...(await unknownQidFaults(view, qids)), ...repeatedQidFaults(qids ?? []) }
 }
 
 /** POST /transfers/{transfer_id}/cancel (decisions 10): while requested; its items are available again. */

@@ -2,6 +2,7 @@ import { faultsMax } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { Arrival } from '../../contract/resources/sandbox.ts'
+import type { Given } from '../../domain/given.ts'
 import { arrivalFaults, catalogImagery } from '../../domain/items/arrival.ts'
 import { makeQid, qidRandomBytes } from '../../domain/items/qid.ts'
 import type { ArrivingItem } from '../../domain/manifests/matching.ts'
@@ -20,21 +21,35 @@ export type Catalog = ReadonlyMap<string, Product>
 /** Answers the products that the arrivals name. Throws invalid that names every arrival at fault, as `items[i]`. */
 export async function checkArrivals(view: ReadContext, arrivals: readonly Arrival[]): Promise<Catalog> {
   const catalog = await loadCatalog(view, arrivals)
-  const fields: FieldErrors = {}
-  for (const [at, arrival] of arrivals.entries()) {
-    const faults = arrivalFaults(arrival)
-    if (arrival.type === 'product' && arrival.sku !== undefined && !catalog.has(arrival.sku))
-      faults.sku = ['is not in the catalog']
-    for (const [field, messages] of Object.entries(faults)) fields[`items[${at}].${field}`] = messages
-    if (Object.keys(faults).length > 0 && Object.keys(fields).length >= faultsMax) break
-  }
+  const fields = faultsIn(arrivals, catalog)
   if (Object.keys(fields).length > 0) throw invalid(fields)
   return catalog
 }
 
-async function loadCatalog(view: ReadContext, arrivals: readonly Arrival[]): Promise<Catalog> {
+/** What the form of arrivals does not tell. */
+export async function arrivalsFaults(
+  view: ReadContext,
+  arrivals: Given<readonly Arrival[]> = [],
+): Promise<FieldErrors> {
+  return faultsIn(arrivals, await loadCatalog(view, arrivals))
+}
+
+function faultsIn(arrivals: Given<readonly Arrival[]>, catalog: Catalog): FieldErrors {
+  const fields: FieldErrors = {}
+  for (const [at, arrival] of arrivals.entries()) {
+    if (arrival === undefined) continue
+    const faults = arrivalFaults(arrival)
+    if (arrival.type === 'product' && arrival.sku !== undefined && !catalog.has(arrival.sku))
+      faults.sku = ['is not in the catalog']
+    for (const [field, messages] of Object.entries(faults)) fields[`items[${at}].${field}`] = messages
+    if (Object.keys(fields).length >= faultsMax) break
+  }
+  return fields
+}
+
+async function loadCatalog(view: ReadContext, arrivals: Given<readonly Arrival[]>): Promise<Catalog> {
   const catalog = new Map<string, Product>()
-  for (const sku of new Set(arrivals.flatMap((arrival) => arrival.sku ?? []))) {
+  for (const sku of new Set(arrivals.flatMap((arrival) => arrival?.sku ?? []))) {
     const doc = await findProductBySku(view.tx, view.scope.id, sku)
     if (doc !== undefined) catalog.set(sku, JSON.parse(doc))
   }

@@ -1,6 +1,7 @@
 import { type Json, json } from '../../contract/call.ts'
 import { faultsMax } from '../../contract/limits.ts'
 import type { Manifest, ManifestCreate, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import type { Given } from '../../domain/given.ts'
 import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { readCount, sumCounts } from '../../store/tables/counts.ts'
 import {
@@ -21,9 +22,14 @@ export async function submitManifest(
   work: UnitOfWork,
   { body }: { body: ManifestCreate },
 ): Promise<Json<Manifest>> {
-  const fields = { ...windowFaults(body), ...(await lineFaults(work, body.lines)) }
+  const fields = await manifestFaults(work, body)
   if (Object.keys(fields).length > 0) throw invalid(fields)
   return (await insertSubmission(work, body)).manifest
+}
+
+/** What the form of a manifest does not tell. */
+export async function manifestFaults(view: ReadContext, sent: Given<ManifestCreate>): Promise<FieldErrors> {
+  return { ...windowFaults(sent), ...(await lineFaults(view, sent.lines ?? [])) }
 }
 
 /** GET /manifests (4.1): newest first; `reference` is an exact match. */
@@ -58,22 +64,23 @@ export function withLines(manifest: Json<Manifest>, lines: readonly string[]): J
 }
 
 /** An arrival window may lie in the past, but not end before it starts (decisions 11). */
-function windowFaults(sent: ManifestCreate): FieldErrors {
+function windowFaults(sent: Given<ManifestCreate>): FieldErrors {
   const { expected_arrival_start: start, expected_arrival_end: end } = sent
   if (!start || !end || end >= start) return {}
   return { expected_arrival_end: ['must not be before expected_arrival_start'] }
 }
 
 /** What the lines' shape does not tell: a catalog SKU must exist (2.3), and a certificate is one item (decisions 11). */
-async function lineFaults(work: UnitOfWork, lines: ManifestCreate['lines']): Promise<FieldErrors> {
+async function lineFaults(view: ReadContext, lines: Given<ManifestCreate['lines']>): Promise<FieldErrors> {
   const known = await catalogSkusOf(
-    work,
-    lines.flatMap((line) => line.sku ?? []),
+    view,
+    lines.flatMap((line) => line?.sku ?? []),
   )
   const faults: Array<[string, string[]]> = []
   for (const [at, line] of lines.entries()) {
-    if (line.sku != null && !known.has(line.sku)) faults.push([`lines[${at}].sku`, ['is not in the catalog']])
-    if (line.cert_number != null && line.quantity > 1)
+    if (line?.sku != null && !known.has(line.sku))
+      faults.push([`lines[${at}].sku`, ['is not in the catalog']])
+    if (line?.cert_number != null && (line.quantity ?? 1) > 1)
       faults.push([`lines[${at}].quantity`, ['must be 1 beside a cert_number: one certificate is one item']])
     if (faults.length >= faultsMax) break
   }

@@ -29,6 +29,24 @@ export function addFault(faults: Faults, path: string, message: string): void {
   else faults.fields[name] = [message]
 }
 
+/** Adds what was found beside the form: of a field that has a fault of form, that is enough. */
+export function addFound(faults: Faults, found: FieldErrors): void {
+  const before = new Set(Object.keys(faults.fields))
+  for (const [path, messages] of Object.entries(found))
+    if (!before.has(path)) for (const message of messages) addFault(faults, path, message)
+}
+
+/** Takes a faulty field out of what was sent, so that the others can be looked at: it is there, and has no value. */
+export function takeOut(sent: unknown, path: readonly PropertyKey[]): void {
+  let at = sent as Record<PropertyKey, unknown> | null | undefined
+  for (const part of path.slice(0, -1)) {
+    if (typeof at !== 'object' || at === null) return
+    at = at[part] as typeof at
+  }
+  const last = path.at(-1)
+  if (typeof at === 'object' && at !== null && last !== undefined) at[last] = undefined
+}
+
 /** Adds what a schema objects to; `known` serves suggestions. A field that has a fault already gets no second one. */
 export function addIssues(faults: Faults, issues: readonly Issue[], known: readonly string[] = []): void {
   const before = new Set(Object.keys(faults.fields))

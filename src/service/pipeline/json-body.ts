@@ -2,7 +2,7 @@ import { jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits
 import { invalid } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
-import { addFault, type Faults, pathText } from './faults.ts'
+import { addFault, type Faults, pathText, takeOut } from './faults.ts'
 import { type JsonScan, scanJson } from './json-scan.ts'
 
 /** Characters that take a while to look through. */
@@ -30,7 +30,7 @@ export async function parseJson(text: string, faults: Faults): Promise<unknown> 
   }
   if (text.length > longText) await yieldToEventLoop()
   for (const path of repeated) addFault(faults, pathText(path), 'was given twice; give it once')
-  if (hidden.test(text)) addHidden(faults, value, [])
+  if (hidden.test(text)) addHidden(faults, value, value, [])
   return value
 }
 
@@ -43,11 +43,14 @@ async function scanInTurns(text: string): Promise<JsonScan> {
   }
 }
 
-function addHidden(faults: Faults, value: unknown, path: readonly PropertyKey[]): void {
+function addHidden(faults: Faults, root: object, value: unknown, path: readonly PropertyKey[]): void {
   if (faults.left === 0) return
-  if (typeof value === 'string' && !isStorable(value)) addFault(faults, pathText(path), unstorable)
+  if (typeof value === 'string' && !isStorable(value)) {
+    addFault(faults, pathText(path), unstorable)
+    takeOut(root, path)
+  }
   if (typeof value !== 'object' || value === null) return
   if (Object.hasOwn(value, '__proto__')) throw invalid({ body: ['must not use the name __proto__'] })
-  if (Array.isArray(value)) for (const [at, inner] of value.entries()) addHidden(faults, inner, [...path, at])
-  else for (const [name, inner] of Object.entries(value)) addHidden(faults, inner, [...path, name])
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value)
+  for (const [name, inner] of entries) addHidden(faults, root, inner, [...path, name])
 }

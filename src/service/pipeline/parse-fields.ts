@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { ObjectSchema } from '../../contract/operation.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
-import { addIssues, type Faults } from './faults.ts'
+import { addIssues, type Faults, takeOut } from './faults.ts'
 
 /** Issues carry what was found: a missing value reads differently from a wrong one. */
 export const report = { reportInput: true }
@@ -11,19 +11,21 @@ const pieceLength = 250
 type List = { name: string; entries: readonly unknown[] }
 
 /**
- * A body as its schema has it, or undefined where `faults` were found. A long list is looked at piece by piece: a schema
+ * A body as its schema has it, or undefined where `faults` were found: `value` then is what is left without them. A long list is looked at piece by piece: a schema
  * would go through all of it however many faults it has, and cannot hold a hundred thousand; and others are let in between.
  */
 export async function parseFields(schema: ObjectSchema, value: unknown, faults: Faults): Promise<unknown> {
   const known = Object.keys(schema._zod.def.shape)
   const list = longList(schema, value)
-  if (!list) return parsePiece(schema, value, faults, known, 0)
+  if (!list) return parsePiece(schema, value, value, faults, known, 0)
   const found: unknown[] = []
   let whole: object = {}
   for (let from = 0; from < list.entries.length && faults.left > 0; from += pieceLength) {
     await yieldToEventLoop()
     const piece = { ...(value as object), [list.name]: list.entries.slice(from, from + pieceLength) }
-    const parsed = parsePiece(schema, piece, faults, known, from) as Record<string, unknown[]> | undefined
+    const parsed = parsePiece(schema, value, piece, faults, known, from) as
+      | Record<string, unknown[]>
+      | undefined
     if (!parsed) continue
     whole = parsed
     for (const entry of parsed[list.name] ?? []) found.push(entry)
@@ -50,18 +52,17 @@ function lengthMax({ _zod }: z.core.$ZodType): number {
 
 function parsePiece(
   schema: ObjectSchema,
-  value: unknown,
+  whole: unknown,
+  piece: unknown,
   faults: Faults,
   known: readonly string[],
   from: number,
 ): unknown {
-  const parsed = schema.safeParse(value, report)
+  const parsed = schema.safeParse(piece, report)
   if (parsed.success) return parsed.data
-  addIssues(
-    faults,
-    from === 0 ? parsed.error.issues : parsed.error.issues.map((issue) => movedBy(from, issue)),
-    known,
-  )
+  const issues = from === 0 ? parsed.error.issues : parsed.error.issues.map((issue) => movedBy(from, issue))
+  addIssues(faults, issues, known)
+  for (const { code, path } of issues) if (code !== 'unrecognized_keys') takeOut(whole, path)
   return undefined
 }
 

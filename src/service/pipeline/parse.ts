@@ -1,8 +1,8 @@
 import type { Call, CallBody } from '../../contract/call.ts'
 import type { ObjectSchema, Operation, Schema } from '../../contract/operation.ts'
-import { invalid, notFound } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
-import { addFault, addIssues, type Faults, noFaults } from './faults.ts'
+import { addFault, addFound, addIssues, type Faults, noFaults } from './faults.ts'
 import { parseJson } from './json-body.ts'
 import { parseFields, report } from './parse-fields.ts'
 
@@ -15,6 +15,9 @@ export type Parsed = {
   file: Uint8Array
 }
 
+/** Looks at what is left of a body without its faulty fields, so that one answer names every fault (decisions 12). */
+export type LookUp = (input: { params: Record<string, string>; body: unknown }) => Promise<FieldErrors>
+
 const noFile = new Uint8Array()
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -22,11 +25,22 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
  * Params, query and body as the operation declares them. Throws one refusal that names every fault in the query,
  * and one for the body: unknown names are refused, a filter mistyped must not list everything (decisions 3).
  */
-export async function parseRequest(operation: Operation, call: Call, body: CallBody): Promise<Parsed> {
+export async function parseRequest(
+  operation: Operation,
+  call: Call,
+  body: CallBody,
+  lookUp?: LookUp,
+): Promise<Parsed> {
   const params = parseParams(operation, call)
   const query = parseQuery(operation, call)
   if (operation.form) return { params, query, body: undefined, ...parseForm(operation.form(), body) }
-  return { params, query, body: await parseBody(operation, body), form: undefined, file: noFile }
+  return {
+    params,
+    query,
+    body: await parseBody(operation, body, (left) => lookUp?.({ params, body: left })),
+    form: undefined,
+    file: noFile,
+  }
 }
 
 function parseParams(operation: Operation, call: Call): Record<string, string> {
@@ -73,7 +87,11 @@ function refuseFaulty({ fields }: Faults): void {
   if (Object.keys(fields).length > 0) throw invalid(fields)
 }
 
-async function parseBody(operation: Operation, body: CallBody): Promise<unknown> {
+async function parseBody(
+  operation: Operation,
+  body: CallBody,
+  lookUp: (left: unknown) => Promise<FieldErrors> | undefined,
+): Promise<unknown> {
   const schema = operation.body?.()
   if (body.kind === 'form') throw invalid({ 'content-type': ['must be application/json for this operation'] })
   const faults = noFaults()
@@ -86,6 +104,7 @@ async function parseBody(operation: Operation, body: CallBody): Promise<unknown>
   if (parsed === undefined && body.kind === 'empty') {
     throw invalid({ body: ['is required: send a JSON object'] })
   }
+  if (Object.keys(faults.fields).length > 0 && faults.left > 0) addFound(faults, (await lookUp(value)) ?? {})
   refuseFaulty(faults)
   return parsed
 }

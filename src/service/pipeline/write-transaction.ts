@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { weightOf } from './body-weight.ts'
 import type { ScopedId, WriteId } from './handlers.ts'
 import { findStored, fingerprintOf, replay, type Slot, store } from './idempotency.ts'
+import { lookUpFor } from './look-ups.ts'
 import { type Parsed, parseRequest } from './parse.ts'
 import { prepares } from './pre-checks.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
@@ -46,7 +47,7 @@ async function perform(
   slot: FullSlot | undefined,
 ): Promise<Reply> {
   const operation = operationOf(id)
-  const parsed = await parseRequest(operation, call, body)
+  const parsed = await parseRequest(operation, call, body, lookUpFor(context, id, scope))
   const run = writeHandlers[id as WriteId] as WriteHandler
   await prepares[id]?.(context, parsed)
   try {

@@ -1,0 +1,59 @@
+import type { BodyOf } from '../../contract/operations.ts'
+import type { Given } from '../../domain/given.ts'
+import { receiveFaults, unknownLineFaults } from '../../domain/items/simulated-receipt.ts'
+import { type FieldErrors, Refusal } from '../../domain/refusal.ts'
+import type { TimedReadContext } from '../../engine/context.ts'
+import { requestFaults } from '../../engine/fulfillments/fulfillments.ts'
+import { transferFaults } from '../../engine/fulfillments/transfers.ts'
+import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
+import { loadLines } from '../../engine/manifests/manifest-pages.ts'
+import { manifestFaults } from '../../engine/manifests/manifests.ts'
+import { atScopeTime } from '../../engine/unit-of-work.ts'
+import type { Scope } from '../../store/tables/scopes.ts'
+import type { Context } from '../context.ts'
+import type { ScopedId, WriteId } from './handlers.ts'
+import type { LookUp, Parsed } from './parse.ts'
+import { prepares } from './pre-checks.ts'
+
+type Look<Id extends WriteId> = (
+  view: TimedReadContext,
+  input: { params: Record<string, string>; body: Given<BodyOf<Id>> },
+) => Promise<FieldErrors>
+
+/**
+ * What is wrong with a body beside its form, by the rules of its handler. A request whose form has faults never comes to its
+ * handler: its other fields are looked at here, in a read, since nothing is written.
+ */
+const looks: { [Id in WriteId]?: Look<Id> } = {
+  submitManifest: (view, { body }) => manifestFaults(view, body),
+  createFulfillment: async (view, { body }) => (await requestFaults(view, body, true)).fields,
+  requestTransfer: (view, { body }) => transferFaults(view, body),
+  createIntakes: (view, { body }) => arrivalsFaults(view, body.items),
+  async receiveManifest(view, { params, body }) {
+    const lines = body.lines ? await loadLines(view, params.manifest_id ?? '') : []
+    const ids = new Set(lines.map(({ line }) => line.id))
+    return { ...receiveFaults(body), ...(ids.size > 0 && unknownLineFaults(body.lines, ids)) }
+  },
+}
+
+/** The look-up beside the form of an operation's body; none where its form says all. */
+export function lookUpFor(context: Context, id: ScopedId, scope: Scope): LookUp | undefined {
+  const look = looks[id as WriteId] as LookLike | undefined
+  const prepare = prepares[id]
+  if (prepare) return (input) => faultsOf(() => prepare(context, input as Parsed))
+  if (!look) return undefined
+  const { db, sources, settings } = context
+  return (input) => db.read(async (tx) => look(await atScopeTime({ tx, scope, sources, settings }), input))
+}
+
+type LookLike = (view: TimedReadContext, input: Parameters<LookUp>[0]) => Promise<FieldErrors>
+
+async function faultsOf(check: () => Promise<void>): Promise<FieldErrors> {
+  try {
+    await check()
+    return {}
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return thrown.extra.fields as FieldErrors
+    throw thrown
+  }
+}
