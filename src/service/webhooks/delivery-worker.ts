@@ -1,5 +1,4 @@
-
-import { realTimers, } from '../jobs/timers.ts'
+import { realTimers } from '../jobs/timers.ts'
 import { createAttemptRecorder } from './attempt-recorder.ts'
 import { createConcurrencyLimiter, defaultLimits } from './concurrency-limiter.ts'
 import { createConnectionGuard } from './connection-guard.ts'
