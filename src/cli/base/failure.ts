@@ -7,6 +7,7 @@ import type { Style } from './colours.ts'
 import { embeddedBaseUrl } from './embedded-base-url.ts'
 import { type Ending, exitCodeOf } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { systemFault } from './system-fault.ts'
 import { jsonText, visible } from './terminal-text.ts'
 
 /** Why a command failed, however it was thrown. */
@@ -61,7 +62,7 @@ export function failureOf(error: unknown): Failure {
       extra: {},
     }
   }
-  return internalFailure(error)
+  return systemFailure(error) ?? internalFailure(error)
 }
 
 type ReportOptions = { isJson: boolean; isDebug: boolean; style: Style }
@@ -148,6 +149,16 @@ function hintOf(ending: Ending, extra: Readonly<Record<string, unknown>>): strin
     return typeof extra.retry_after_seconds === 'number' ? undefined : 'Try again in a moment.'
   }
   return undefined
+}
+
+/** A full or a read-only disk, say: the operator's surroundings, wherever they were met. */
+function systemFailure(error: unknown): Failure | undefined {
+  const fault = systemFault(error)
+  if (fault === undefined) return undefined
+  const { place = 'A file', text } = fault
+  const { stack } = error as Error
+  const message = `${place} cannot be used: ${text}.`
+  return { ending: 'unreachable', code: 'unreachable', message, fields: {}, extra: {}, stack }
 }
 
 function internalFailure(error: unknown): Failure {

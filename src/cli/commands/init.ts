@@ -7,7 +7,7 @@ import type { CommandFile, Session } from '../command.ts'
 import { readConfig } from '../connection/config-file.ts'
 import { shownPlace } from '../connection/postgres-address.ts'
 import { type Config, findProfile, isService, type Profile } from '../connection/profiles.ts'
-import { saveConfig } from '../connection/save-config.ts'
+import { changeConfig } from '../connection/save-config.ts'
 import { resolveTarget, type TargetSettings } from '../connection/target.ts'
 import { configPath } from '../connection/target-settings.ts'
 import { type Check, checkLines, endingOf } from '../doctor/check.ts'
@@ -52,15 +52,16 @@ function define(init: Command): void {
 
 async function run(session: Session, options: Options): Promise<void> {
   const path = configPath(session.io.env)
-  const config = readConfig(path)
+  const known = readConfig(path)
   const draft = await draftProfile(session, options)
   const { name } = draft
-  if (findProfile(config, name)) await confirm(session, `Replace the profile ${name}?`)
+  if (findProfile(known, name)) await confirm(session, `Replace the profile ${name}?`)
   const profile = options.check === false ? draft.profile : await tried(session, draft)
   const isUsed = options.use !== false
-  const current = isUsed ? name : config.current
-  const profiles = { ...config.profiles, [name]: profile }
-  await saveConfig(path, { ...(current !== undefined && { current }), profiles })
+  changeConfig(path, (config) => {
+    const profiles = { ...config.profiles, [name]: profile }
+    return { ...config, ...(isUsed && { current: name }), profiles }
+  })
   session.notice(`Saved the profile ${name}${isUsed ? '; it is used from now on' : ''}: ${targetOf(profile)}`)
 }
 

@@ -1,25 +1,39 @@
-import { mkdirSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import { usage } from '../base/cli-error.ts'
+import { dirname } from 'node:path'
+import { lockFile } from '../../store/sqlite/file-lock.ts'
+import { CliError, usage } from '../base/cli-error.ts'
+import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
+import { faultText } from '../base/system-fault.ts'
+import { readConfig } from './config-file.ts'
 import type { Config } from './profiles.ts'
 
+/** How long it waits for others that change it. */
+const waitMs = 10_000
+
 /**
- * Writes the configuration file whole or not at all, for its owner alone. The library that does it is loaded here only:
- * reading happens at every start. Throws `usage` where it cannot be written.
+ * Changes the configuration file whole or not at all, one process after the other, for its owner alone. Answers what it
+ * holds now. Throws `usage` where it cannot be read or written.
  */
-export async function saveConfig(path: string, config: Config): Promise<void> {
-  const { default: Conf } = await import('conf')
+export function changeConfig(path: string, change: (config: Config) => Config): Config {
+  const unlock = inWords(path, () => {
+    makeFolder(dirname(path))
+    return lockFile(`${path}.lock`, waitMs)
+  })
+  if (unlock === undefined)
+    throw usage(`${path} is being changed by another process.`, 'Try again in a moment.')
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const file = new Conf({
-      cwd: dirname(path),
-      configName: basename(path, '.json'),
-      configFileMode: 0o600,
-      // Names may hold dots.
-      accessPropertiesByDotNotation: false,
-    })
-    file.store = config
+    const config = change(readConfig(path))
+    inWords(path, () => replaceFile(path, `${JSON.stringify(config, null, '\t')}\n`, ownerOnly))
+    return config
+  } finally {
+    unlock()
+  }
+}
+
+function inWords<T>(path: string, task: () => T): T {
+  try {
+    return task()
   } catch (error) {
-    throw usage(`${path} cannot be written: ${(error as Error).message}.`)
+    if (error instanceof CliError) throw error
+    throw usage(`${path} cannot be written: ${faultText(error)}.`)
   }
 }

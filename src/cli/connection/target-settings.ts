@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { usage } from '../base/cli-error.ts'
+import { isAbsolute, join } from 'node:path'
+import { CliError, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { readConfig } from './config-file.ts'
-import type { Config } from './profiles.ts'
+import { type Config, noConfig } from './profiles.ts'
 import { type EmbeddedSettings, resolveTarget, type TargetOptions, type TargetSettings } from './target.ts'
 
 /** The target of a run, and where each of its settings was found. Throws `usage` where they contradict. */
@@ -12,9 +12,12 @@ export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
   return resolveTarget(options, {
     env: io.env,
     cwd: io.cwd,
-    defaultDatabase: join(dataFolder(io.env), 'sandbox.db'),
+    // Asked for only where nothing else is named: a container may have no home.
+    get defaultDatabase() {
+      return join(dataFolder(io.env), 'sandbox.db')
+    },
     config() {
-      config ??= readConfig(configPath(io.env))
+      config ??= configOf(io.env)
       return config
     },
   })
@@ -45,8 +48,35 @@ export function stateFolder(env: Io['env']): string {
   return userFolder(env, 'XDG_STATE_HOME', '.local/state')
 }
 
+/** Where there is no home there are no profiles either. */
+function configOf(env: Io['env']): Config {
+  let path: string
+  try {
+    path = configPath(env)
+  } catch (error) {
+    if (error instanceof CliError) return noConfig
+    throw error
+  }
+  return readConfig(path)
+}
+
+/** A relative path in an XDG variable is to be ignored, as their standard says. */
 function userFolder(env: Io['env'], variable: string, below: string): string {
-  const home = env.HOME || homedir()
-  const base = env[variable] || (process.platform === 'win32' && env.LOCALAPPDATA) || join(home, below)
-  return join(base, 'custody')
+  const named = env[variable]
+  if (named && isAbsolute(named)) return join(named, 'custody')
+  const local = process.platform === 'win32' && env.LOCALAPPDATA
+  return join(local || join(homeOf(env, variable), below), 'custody')
+}
+
+/** Throws `usage` where there is none, as in a container for a user without an entry. */
+function homeOf(env: Io['env'], variable: string): string {
+  if (env.HOME) return env.HOME
+  try {
+    return homedir()
+  } catch {
+    throw usage(
+      'There is no home folder, and custody has files to keep.',
+      `Set HOME, or ${variable} to a folder.`,
+    )
+  }
 }

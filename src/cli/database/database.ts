@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import type { Environment } from '../../contract/enums.ts'
@@ -8,6 +8,7 @@ import { readVersion, schemaVersion } from '../../store/migrate.ts'
 import { isAddress, openDatabase, placeShown } from '../../store/open.ts'
 import type { SqliteOptions } from '../../store/sqlite/sqlite-file.ts'
 import { CliError } from '../base/cli-error.ts'
+import { makeFolder } from '../base/durable-file.ts'
 import type { Session } from '../command.ts'
 import { placeNamed } from '../connection/database-place.ts'
 import { embeddedSettings } from '../connection/target-settings.ts'
@@ -28,7 +29,7 @@ export function databasePlace({ io }: Session, { database }: DatabaseOptions): s
   const named = database ?? io.env.CUSTODY_DATABASE
   if (named) return placeNamed(named, database ? '--database' : 'CUSTODY_DATABASE', io.cwd)
   const file = embeddedSettings(io, {}).database.value
-  if (!isAddress(file)) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  if (!isAddress(file)) makeFolder(dirname(file))
   return file
 }
 

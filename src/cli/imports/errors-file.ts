@@ -1,6 +1,20 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
-import { resolve } from 'node:path'
+import {
+  accessSync,
+  appendFileSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { usage } from '../base/cli-error.ts'
+import { asUmask, moveFile, replaceFile } from '../base/durable-file.ts'
+import { faultText } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvLine } from './csv-text.ts'
 import { errorColumns } from './import-options.ts'
@@ -11,59 +25,92 @@ export type FailedRow = { row: number; code: string; message: string; values: re
 export type ErrorsFile = {
   /** As the operator knows it. */
   readonly name: string
+  /** Puts rows on the disk. Where that cannot be, it is told and tried again with the next: others were carried out. */
   write(rows: readonly FailedRow[]): void
-  /** Bytes so far; 0 while no row has failed and the file is not there. */
+  /** Bytes that are on the disk; 0 while no row has failed and the file is not there. */
   bytes(): number
-  close(): void
+  /** Rows could not be written. */
+  readonly isCut: boolean
 }
+
+/** What it tells is told there. */
+type ErrorsSession = { io: Pick<Session['io'], 'cwd'>; notice: Session['notice'] }
 
 /** Spreadsheets read UTF-8 by it; an import skips it. */
 const byteOrderMark = '\ufeff'
+
+/** Beside the file that is imported; beside a pipe, as <(...) makes one, nothing can stand. */
+export function errorsNameOf(file: string): string {
+  return `${/^\/(dev|proc)\//.test(file) ? 'pipe' : file}.errors.csv`
+}
+
+/** Throws `usage` where --errors names a file that cannot be made: before anything is sent. */
+export function checkErrorsFile(cwd: string, name: string | undefined): void {
+  if (name === undefined) return
+  const path = resolve(cwd, name)
+  const stat = statSync(path, { throwIfNoEntry: false })
+  // Where a file is, another is made beside it.
+  const isDevice = stat !== undefined && !stat.isFile() && !stat.isDirectory()
+  try {
+    accessSync(isDevice ? path : `${dirname(path)}/.`, constants.W_OK)
+  } catch (error) {
+    throw usage(`--errors: ${name} cannot be written: ${faultText(error)}.`, 'Nothing was sent.')
+  }
+  if (stat?.isDirectory()) throw usage(`--errors: ${name} is a folder; give the path of a file.`)
+}
 
 /**
  * The file of failed rows: the original columns, then row, code and message. It is made with the first failed row, so
  * that a good import leaves none. `from`: the bytes of an earlier part of the same import that are kept.
  */
 export function openErrorsFile(
-  cwd: string,
+  { io, notice }: ErrorsSession,
   name: string,
   header: readonly string[],
   from: number,
 ): ErrorsFile {
-  const path = resolve(cwd, name)
+  const path = resolve(io.cwd, name)
   const kept = header.map((name, at) => ({ name, at })).filter(({ name }) => !isOurs(name))
-  let descriptor: number | undefined
-  let size = from
-  const open = (): number => {
-    const opened = openSync(path, from > 0 ? 'r+' : 'w')
-    ftruncateSync(opened, from)
-    descriptor = opened
-    if (from === 0) append(byteOrderMark + csvLine([...kept.map(({ name }) => name), ...errorColumns]))
-    return opened
-  }
-  const append = (text: string): void => {
-    const bytes = Buffer.from(text)
-    writeSync(descriptor ?? open(), bytes, 0, bytes.length, size)
-    size += bytes.length
-  }
+  const head = byteOrderMark + csvLine([...kept.map(({ name }) => name), ...errorColumns])
+  let pending = ''
+  let [size, isTold] = [from, false]
   return {
     name,
     bytes: () => size,
+    get isCut() {
+      return pending !== ''
+    },
     write(rows) {
-      if (rows.length === 0) return
+      pending += rows.map((row) => csvLine([...cellsOf(row, kept, header.length), ...faultOf(row)])).join('')
+      if (pending === '') return
       try {
-        descriptor ??= open()
-        append(rows.map((row) => csvLine([...cellsOf(row, kept, header.length), ...faultOf(row)])).join(''))
+        const bytes = Buffer.from(size === 0 ? head + pending : pending)
+        if (size === 0) replaceFile(path, bytes, asUmask)
+        else writeAt(path, bytes, size)
+        size += bytes.length
+        pending = ''
       } catch (error) {
-        throw usage(
-          `${name} cannot be written: ${(error as Error).message}.`,
-          'Name another file with --errors.',
-        )
+        if (!isTold) notice(`Warning: ${name} cannot be written: ${faultText(error)}.`)
+        isTold = true
       }
     },
-    close() {
-      if (descriptor !== undefined) closeSync(descriptor)
-    },
+  }
+}
+
+/** What stands there from `at` on, and was not acknowledged, is forgotten. */
+function writeAt(path: string, bytes: Buffer, at: number): void {
+  if (!statSync(path).isFile()) {
+    appendFileSync(path, bytes)
+    return
+  }
+  const descriptor = openSync(path, 'r+')
+  try {
+    ftruncateSync(descriptor, at)
+    for (let done = 0; done < bytes.length; )
+      done += writeSync(descriptor, bytes, done, bytes.length - done, at + done)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }
 
@@ -87,20 +134,32 @@ export function isKept(path: string, bytes: number): boolean {
 }
 
 /**
- * Where the failed rows are in the end; undefined where there are none. Where the file that was wanted was there before,
- * it stays as it is; another is kept beside it only if it tells of something new.
+ * Where the failed rows are in the end; undefined where there are none, or not all of them. Where the file that was wanted was
+ * there before, it stays as it is unless a crash has cut it off; another is kept beside it only if it tells of something
+ * new.
  */
 export function settleErrorsFile(
-  { io, notice }: Session,
+  { io, notice }: ErrorsSession,
   wanted: string,
   errors: ErrorsFile,
   isNothingNew: boolean,
 ): string | undefined {
+  if (errors.isCut) {
+    notice(
+      `Warning: not all failed rows are in ${errors.name}. The same command within 20 hours, with room for them, sends nothing twice and writes them.`,
+    )
+    return undefined
+  }
   if (errors.bytes() === 0) return undefined
   if (errors.name === wanted) return wanted
-  const [before, after] = [wanted, errors.name].map((name) => readFileSync(resolve(io.cwd, name)))
-  const isSame = before?.equals(after ?? Buffer.alloc(0)) === true
-  if (isSame || isNothingNew) rmSync(resolve(io.cwd, errors.name))
+  const [before, after] = [resolve(io.cwd, wanted), resolve(io.cwd, errors.name)] as const
+  const [old, whole] = [readFileSync(before), readFileSync(after)]
+  if (isCutOff(old, whole)) {
+    moveFile(after, before)
+    return wanted
+  }
+  const isSame = old.equals(whole)
+  if (isSame || isNothingNew) rmSync(after)
   if (isSame) return wanted
   if (isNothingNew) {
     notice(`${wanted} was there already and was left as it is, since nothing new was sent.`)
@@ -108,6 +167,12 @@ export function settleErrorsFile(
   }
   notice(`${wanted} was there already, with other rows, and was left as it is: see ${errors.name}`)
   return errors.name
+}
+
+/** What a power cut leaves of a file: its beginning, or zeros in the place of what had not reached the disk. */
+function isCutOff(old: Buffer, whole: Buffer): boolean {
+  const isBeginning = old.length < whole.length && old.equals(whole.subarray(0, old.length))
+  return isBeginning || (old.includes(0) && !whole.includes(0))
 }
 
 function isOurs(name: string): boolean {

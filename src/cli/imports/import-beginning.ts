@@ -1,13 +1,13 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Session } from '../command.ts'
 import { earlierImport, isReplayedStill, knownChunks } from './earlier-import.ts'
-import { freeName, isKept } from './errors-file.ts'
+import { errorsNameOf, freeName, isKept } from './errors-file.ts'
 import { importKey } from './import-key.ts'
 import type { ImportOptions } from './import-options.ts'
 import type { ImportTotals } from './import-report.ts'
-import { type Journal, type JournalChunk, type JournalHead, keepJournal, startJournal } from './journal.ts'
+import { type Journal, type JournalChunk, type JournalHead, startJournal } from './journal.ts'
 import { type JournalNotes, notesInJournal, notesOverJournal } from './journal-notes.ts'
-import { type Keeping, keptFile } from './kept-file.ts'
+import { type Keeping, keepLonger, keptFile, unkept } from './kept-file.ts'
 import type { Sending } from './send-chunk.ts'
 
 export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
@@ -48,7 +48,7 @@ export async function beginningOf(
   }
   if (options.resume) session.notice('There is nothing to go on with: beginning with the first row.')
   const key = earlier?.head.key ?? importKey(keeping.name, options)
-  const wantedErrorsFile = options.errors ?? `${sending.source.name}.errors.csv`
+  const wantedErrorsFile = options.errors ?? errorsNameOf(sending.source.name)
   const errorsFile = freeName(session.io.cwd, wantedErrorsFile)
   const head: JournalHead = {
     key,
@@ -57,8 +57,9 @@ export async function beginningOf(
     errors_file: resolve(session.io.cwd, errorsFile),
     started_at: new Date(now).toISOString(),
   }
-  if (!isReplay) startJournal(path, head)
-  const notes = isReplay ? notesOverJournal(path, head, earlier.chunks) : notesInJournal(path)
+  if (!isReplay) begin(path, head)
+  const { notice } = session
+  const notes = isReplay ? notesOverJournal(path, head, earlier.chunks, notice) : notesInJournal(path, notice)
   return { key, from: 0, wantedErrorsFile, errorsFile, errorsBytes: 0, totals: totalsOf([]), notes }
 }
 
@@ -80,10 +81,10 @@ function goOn(
   const chunk = plan.chunks[known - 1]
   if (last === undefined || chunk === undefined) return undefined
   const isWhole = known === earlier.chunks.length && (earlier.isDone || known >= plan.chunks.length)
-  if (isWhole) return endedBefore(path, earlier, session.io.now())
+  if (isWhole) return endedBefore(session, path, earlier)
   const isErrorsFileKept = isKept(head.errors_file, last.errors_bytes)
   const errorsFile = isErrorsFileKept ? head.errors_file : freeName(session.io.cwd, head.errors_file)
-  startJournal(path, { ...head, errors_file: errorsFile }, chunks)
+  begin(path, { ...head, errors_file: errorsFile }, chunks)
   const row = (chunk.firstRow + chunk.rows - 1).toLocaleString('en')
   session.notice(`Going on after row ${row} of ${plan.rows.toLocaleString('en')}.`)
   return {
@@ -93,17 +94,27 @@ function goOn(
     errorsFile,
     errorsBytes: isErrorsFileKept ? last.errors_bytes : 0,
     totals: totalsOf(chunks),
-    notes: notesInJournal(path),
+    notes: notesInJournal(path, session.notice),
+  }
+}
+
+/** Before anything is sent: its key may be known nowhere else. */
+function begin(path: string, head: JournalHead, chunks: readonly JournalChunk[] = []): void {
+  try {
+    startJournal(path, head, chunks)
+  } catch (error) {
+    throw unkept(dirname(path), error)
   }
 }
 
 function endedBefore(
+  { io, notice }: Session,
   path: string,
   { head, chunks, isDone, endedAt, errorsFile }: Journal,
-  now: number,
 ): Beginning {
-  const notes = notesInJournal(path)
-  if (isDone) keepJournal(path, now)
+  const now = io.now()
+  const notes = notesInJournal(path, notice)
+  if (isDone) keepLonger(path, now)
   else notes.end(now, undefined)
   const file = errorsFile ?? head.errors_file
   return {

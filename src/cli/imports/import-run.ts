@@ -4,7 +4,7 @@ import type { Outcome, Session } from '../command.ts'
 import { advisedInDoubt, perhapsDone } from '../connection/unknown-outcome.ts'
 import { createProgress } from '../output/progress.ts'
 import { type CsvSource, openSource } from './csv-source.ts'
-import { type ErrorsFile, openErrorsFile, settleErrorsFile } from './errors-file.ts'
+import { checkErrorsFile, type ErrorsFile, openErrorsFile, settleErrorsFile } from './errors-file.ts'
 import type { FilePlan } from './file-plan.ts'
 import { withAdvice } from './file-refusal.ts'
 import { type Beginning, beginningOf, type ChunkedImportOptions } from './import-beginning.ts'
@@ -79,6 +79,7 @@ async function sendFile(
   plan: FilePlan,
   options: ChunkedImportOptions,
 ): Promise<Outcome> {
+  checkErrorsFile(session.io.cwd, options.errors)
   const { client, identity, keyMark } = await session.targetToWrite()
   const sending = {
     client,
@@ -117,7 +118,7 @@ async function sendLocked(
     const where = { file: sending.source.name, errorsFile, endedAt, isResumed: options.resume === true }
     return reportEarlier(session, plan, totals, where)
   }
-  const errors = openErrorsFile(session.io.cwd, errorsFile, plan.header, errorsBytes)
+  const errors = openErrorsFile(session, errorsFile, plan.header, errorsBytes)
   try {
     const isWhole = await sendChunks(session, sending, beginning, errors)
     if (!isWhole) {
@@ -127,8 +128,6 @@ async function sendLocked(
   } catch (error) {
     if (totals.created + totals.failed > 0) session.notice(howToGoOn(totals, plan, options))
     throw advisedInDoubt(error, `${perhapsDone}: ${repeated(options)} does nothing twice.`)
-  } finally {
-    errors.close()
   }
   const settled = settleErrorsFile(session, wantedErrorsFile, errors, isNothingNew(totals))
   notes.end(session.io.now(), settled && resolve(session.io.cwd, settled))

@@ -1,21 +1,54 @@
-import { type JournalChunk, type JournalHead, keepJournal, noteInJournal, startJournal } from './journal.ts'
+import { dirname } from 'node:path'
+import { faultText } from '../base/system-fault.ts'
+import {
+  type JournalChunk,
+  type JournalEnd,
+  type JournalHead,
+  noteInJournal,
+  startJournal,
+} from './journal.ts'
+import { keepLonger } from './kept-file.ts'
 
-/** What a run notes while it sends. */
+/** What a run notes while it sends. Rows that are carried out stay so: what cannot be noted is told, and tried again. */
 export type JournalNotes = {
   /** `isNew`: the target carried it out just now, and did not have its result already. */
   chunk(line: JournalChunk, isNew: boolean): void
   end(now: number, errorsFile: string | undefined): void
 }
 
-/** Notes that go on with the journal that is there. */
-export function notesInJournal(path: string): JournalNotes {
+/** Notes that go on with the journal that is there, or that `begin` makes with the first of them. */
+export function notesInJournal(
+  path: string,
+  notice: (text: string) => void,
+  begin: () => void = () => {},
+): JournalNotes {
+  let pending: Array<JournalChunk | JournalEnd> = []
+  let isBegun = false
+  let isTold = false
+  const note = (line: JournalChunk | JournalEnd): void => {
+    pending.push(line)
+    try {
+      if (!isBegun) begin()
+      isBegun = true
+      noteInJournal(path, ...pending)
+      pending = []
+    } catch (error) {
+      if (!isTold) notice(unnoted(path, error))
+      isTold = true
+    }
+  }
   return {
-    chunk: (line) => noteInJournal(path, line),
+    chunk: note,
     end(now, errorsFile) {
       const more = errorsFile === undefined ? {} : { errors_file: errorsFile }
-      noteInJournal(path, { done: true, ended_at: new Date(now).toISOString(), ...more })
+      note({ done: true, ended_at: new Date(now).toISOString(), ...more })
     },
   }
+}
+
+/** Of what was carried out and cannot be remembered here: the target's stored results answer for it, not for ever. */
+export function unnoted(path: string, error: unknown): string {
+  return `Warning: ${dirname(path)} cannot be written (${faultText(error)}): what was sent is not remembered there. The same again within 20 hours does nothing twice; later it would.`
 }
 
 /**
@@ -26,21 +59,19 @@ export function notesOverJournal(
   path: string,
   head: JournalHead,
   earlier: readonly JournalChunk[],
+  notice: (text: string) => void,
 ): JournalNotes {
   const held: JournalChunk[] = []
   let notes: JournalNotes | undefined
   return {
     chunk(line, isNew) {
-      if (isNew && notes === undefined) {
-        startJournal(path, head, held)
-        notes = notesInJournal(path)
-      }
+      if (isNew) notes ??= notesInJournal(path, notice, () => startJournal(path, head, held))
       if (notes !== undefined) return notes.chunk(line, isNew)
       const at = earlier[line.chunk - 1]?.at
       held.push(at === undefined ? line : { ...line, at })
     },
     end(now, errorsFile) {
-      if (notes === undefined) keepJournal(path, now)
+      if (notes === undefined) keepLonger(path, now)
       else notes.end(now, errorsFile)
     },
   }

@@ -1,14 +1,7 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { removeOlder } from '../base/drafts.ts'
+import { appendToFile, makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
 import type { Io } from '../base/io.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 import type { Keeping } from './kept-file.ts'
@@ -70,32 +63,23 @@ export function readJournal(path: string): Journal | undefined {
   return { head, chunks, isDone: end !== undefined, endedAt: end?.ended_at, errorsFile: end?.errors_file }
 }
 
-/** Begins a journal anew, with the chunks of an earlier one that still count. */
+/** Begins a journal anew, with the chunks of an earlier one that still count. The key may stand nowhere else. */
 export function startJournal(path: string, head: JournalHead, chunks: readonly JournalChunk[] = []): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   dropOldJournals(dirname(path), Date.parse(head.started_at))
-  writeFileSync(path, [head, ...chunks].map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
-}
-
-/** Keeps a journal that is asked for from being dropped. `now`: milliseconds of the clock. */
-export function keepJournal(path: string, now: number): void {
-  utimesSync(path, now / 1000, now / 1000)
+  replaceFile(path, [head, ...chunks].map((line) => `${JSON.stringify(line)}\n`).join(''), ownerOnly)
 }
 
 /** A job that imports another file each night would leave one journal more each night. */
 function dropOldJournals(folder: string, now: number): void {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name)
-    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
-    const days = (now - changed) / dayMs
-    if (days > doneKeptDays || (days > unfinishedKeptDays && !readJournal(path)?.isDone))
-      rmSync(path, { force: true })
-  }
+  const isOver = (path: string, ageMs: number): boolean =>
+    ageMs > doneKeptDays * dayMs || (ageMs > unfinishedKeptDays * dayMs && !readJournal(path)?.isDone)
+  removeOlder(folder, isOver, now)
 }
 
-/** Notes an acknowledged chunk, or the end. A line break first: the run before may have been cut off in a line. */
-export function noteInJournal(path: string, line: JournalChunk | JournalEnd): void {
-  appendFileSync(path, `\n${JSON.stringify(line)}\n`)
+/** Notes acknowledged chunks, or the end. A line break first: the run before may have been cut off in a line. */
+export function noteInJournal(path: string, ...lines: ReadonlyArray<JournalChunk | JournalEnd>): void {
+  appendToFile(path, lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''))
 }
 
 function parseLine(text: string): unknown {

@@ -1,5 +1,8 @@
-import { readdirSync, renameSync } from 'node:fs'
+import { readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { CliError } from '../base/cli-error.ts'
+import { makeFolder, moveFile } from '../base/durable-file.ts'
+import { faultText } from '../base/system-fault.ts'
 
 /** Where an import is remembered: a name in a folder, and with which key of a service it was sent. */
 export type Keeping = { folder: string; name: string; ending: string; keyMark: string | undefined }
@@ -12,7 +15,30 @@ export function keptFile({ folder, name, ending, keyMark }: Keeping): string {
   return join(folder, `${name}${keyMark === undefined ? '' : `-${keyMark}`}${ending}`)
 }
 
-type Reading<T> = {
+/** Makes the folder before anything is sent that is to be remembered there. Throws `unreachable` where it cannot be. */
+export function makeKeptFolder({ folder }: Keeping): void {
+  try {
+    makeFolder(folder)
+  } catch (error) {
+    throw unkept(folder, error)
+  }
+}
+
+/** Nothing was sent yet, and what would be sent could not be remembered. */
+export function unkept(folder: string, error: unknown): CliError {
+  return new CliError('unreachable', `${folder} cannot be used: ${faultText(error)}. Nothing was sent.`, {
+    hint: 'What is sent is remembered there, so that nothing is sent twice: name another folder with XDG_STATE_HOME.',
+  })
+}
+
+/** Keeps what is asked for from being dropped. `now`: milliseconds of the clock. Throws nothing: it was only read. */
+export function keepLonger(path: string, now: number): void {
+  try {
+    utimesSync(path, now / 1000, now / 1000)
+  } catch {}
+}
+
+export type Reading<T> = {
   /** Undefined where there is nothing that can be read, or that is looked for. */
   read: (path: string) => T | undefined
   startedAt: (record: T) => string
@@ -33,7 +59,7 @@ export async function keptRecord<T>(keeping: Keeping, reading: Reading<T>): Prom
   for (const { path, record } of found.sort((a, b) => b.time - a.time)) {
     if (path === own) return record
     if (!(await reading.isOurs(record))) continue
-    renameSync(path, own)
+    moveFile(path, own)
     return record
   }
   return undefined

@@ -6,7 +6,13 @@ import { usage } from '../base/cli-error.ts'
 import type { Outcome, Session } from '../command.ts'
 import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
 import { csvLine } from '../imports/csv-text.ts'
-import { freeName, openErrorsFile, settleErrorsFile } from '../imports/errors-file.ts'
+import {
+  checkErrorsFile,
+  errorsNameOf,
+  freeName,
+  openErrorsFile,
+  settleErrorsFile,
+} from '../imports/errors-file.ts'
 import { withAdvice } from '../imports/file-refusal.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import { columnsFor, optionsFingerprint } from '../imports/import-options.ts'
@@ -42,21 +48,21 @@ export async function submitManifestCsv(
     return reportDryRun(session, name, plan)
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
+  checkErrorsFile(session.io.cwd, options.errors)
   const submitted = await submitGood(session, read, sha256, options)
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
-  const wanted = options.errors ?? `${name}.errors.csv`
-  const errorsFile = openErrorsFile(session.io.cwd, freeName(session.io.cwd, wanted), header, 0)
+  const wanted = options.errors ?? errorsNameOf(name)
+  const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), header, 0)
   errorsFile.write(
     errors.map(({ row, code, message }) => ({ row, code, message, values: rows[row - 1]?.values ?? [] })),
   )
-  errorsFile.close()
   const settled = settleErrorsFile(session, wanted, errorsFile, submitted?.isReplay === true)
   return reportManifest(session, {
     submitted,
     errors,
     warnings,
     rows: rows.length,
-    errorsFile: settled ?? wanted,
+    errorsFile: settled,
   })
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import { removeOlder } from '../base/drafts.ts'
+import { ownerOnly, replaceFile } from '../base/durable-file.ts'
 import type { Io } from '../base/io.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 import type { Keeping } from '../imports/kept-file.ts'
@@ -46,22 +48,8 @@ export function readNote(path: string): ManifestNote | undefined {
   }
 }
 
+/** In a folder that is there. */
 export function writeNote(path: string, note: ManifestNote, now: number): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  dropOld(dirname(path), now)
-  const text = JSON.stringify({ ...note, errors: note.errors.slice(0, errorsMax) })
-  writeFileSync(path, `${text}\n`, { mode: 0o600 })
-}
-
-/** Keeps a note that is asked for from being dropped. `now`: milliseconds of the clock. */
-export function keepNote(path: string, now: number): void {
-  utimesSync(path, now / 1000, now / 1000)
-}
-
-function dropOld(folder: string, now: number): void {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name)
-    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
-    if (now - changed > keptMs) rmSync(path, { force: true })
-  }
+  removeOlder(dirname(path), (_, ageMs) => ageMs > keptMs, now)
+  replaceFile(path, `${JSON.stringify({ ...note, errors: note.errors.slice(0, errorsMax) })}\n`, ownerOnly)
 }

@@ -14,16 +14,18 @@ type Result = {
   errors: readonly CsvRowError[]
   warnings: readonly Lint[]
   rows: number
-  errorsFile: string
+  /** Where the failed rows are; undefined where they could not be written. */
+  errorsFile: string | undefined
 }
 
 /** What became of a buy sheet: the manifest, and the rows that are not on it. */
 export async function reportManifest(session: Session, result: Result): Promise<Outcome> {
   const { submitted, errors, warnings, rows, errorsFile } = result
-  showProblems(session, errors.slice(0, shownMax), errors.length, ` in ${errorsFile}`)
+  const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
+  showProblems(session, errors.slice(0, shownMax), errors.length, where)
   showWarnings(session, warnings)
   if (submitted === undefined) {
-    session.notice(`No row can be submitted; they are all in ${errorsFile}`)
+    session.notice(`No row can be submitted${where && `; they are all${where}`}`)
     return 'invalid'
   }
   const { manifest, created, isReplay } = submitted
@@ -34,7 +36,8 @@ export async function reportManifest(session: Session, result: Result): Promise<
     await printer.one(created ? { manifest, created, errors, totals } : manifest, { columns: [] })
   else await printer.one(manifest, manifestHead)
   if (errors.length === 0) return 'ok'
-  session.notice(`${totals.created} of ${rows} rows were submitted; the others are in ${errorsFile}`)
+  session.notice(`${totals.created} of ${rows} rows were submitted${where && `; the others are${where}`}`)
+  if (errorsFile === undefined) return 'some_failed'
   session.notice(
     'Correct them there and submit that file as a manifest of its own: a manifest cannot be changed.',
   )

@@ -8,8 +8,9 @@ import { findManifest } from '../find/find-manifest.ts'
 import { isReplayedStill, isThere } from '../imports/earlier-import.ts'
 import { fingerprintOf, importKey } from '../imports/import-key.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
-import { type Keeping, keptFile, keptRecord } from '../imports/kept-file.ts'
-import { keepNote, type ManifestNote, noteKeeping, readNote, writeNote } from './manifest-note.ts'
+import { unnoted } from '../imports/journal-notes.ts'
+import { type Keeping, keepLonger, keptFile, keptRecord, makeKeptFolder } from '../imports/kept-file.ts'
+import { type ManifestNote, noteKeeping, readNote, writeNote } from './manifest-note.ts'
 
 /** What became of the rows that were sent. `created` is left out where the operation does not tell. */
 export type Submitted = {
@@ -35,13 +36,14 @@ export async function submitOnce(
   const now = session.io.now()
   const keeping = noteKeeping(session.io.env, { target: identity, sha256, reference }, keyMark)
   const path = keptFile(keeping)
+  makeKeptFolder(keeping)
   const note = await earlierNote(client, keeping, options)
   const isSame = note?.given === given
   if (note && !(isSame && isReplayedStill(note.at, now))) {
     const manifest = await noted(client, note)
     if (manifest && !isSame) throw otherOptions(session, reference, note)
     if (manifest) {
-      keepNote(path, now)
+      keepLonger(path, now)
       return shown(manifest, note)
     }
   }
@@ -52,7 +54,11 @@ export async function submitOnce(
   const { manifest, errors, isReplay } = submitted
   const since = isReplay ? note?.at : at
   const submitted_at = isReplay ? manifest.created_at : at
-  writeNote(path, { id: manifest.id, key, given, submitted_at, errors, ...(since && { at: since }) }, now)
+  try {
+    writeNote(path, { id: manifest.id, key, given, submitted_at, errors, ...(since && { at: since }) }, now)
+  } catch (error) {
+    session.notice(unnoted(path, error))
+  }
   return submitted
 }
 

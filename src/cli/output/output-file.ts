@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { usage } from '../base/cli-error.ts'
+import { asUmask, replaceFile } from '../base/durable-file.ts'
 import type { Io } from '../base/io.ts'
+import { faultText } from '../base/system-fault.ts'
 
 /** What a file option takes for stdout. */
 export const stdoutName = '-'
@@ -16,8 +17,8 @@ export function writeOutputFile(io: Io, file: string, text: string): void {
     return
   }
   try {
-    writeFileSync(resolve(io.cwd, file), text)
+    replaceFile(resolve(io.cwd, file), text, asUmask)
   } catch (error) {
-    throw usage(`${file} cannot be written: ${(error as Error).message}.`)
+    throw usage(`${file} cannot be written: ${faultText(error)}.`)
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/cli/connection/config-file.ts'
 import type { Config, Profile } from '../../../src/cli/connection/profiles.ts'
-import { saveConfig } from '../../../src/cli/connection/save-config.ts'
+import { changeConfig } from '../../../src/cli/connection/save-config.ts'
 
 let folder: string
 let path: string
@@ -29,14 +29,14 @@ describe('the configuration file', () => {
     expect(readConfig(path)).toEqual({ profiles: {} })
   })
 
-  test('reads back what was saved, names with dots and names of object members too', async () => {
-    await saveConfig(path, config)
+  test('reads back what was saved, names with dots and names of object members too', () => {
+    save(config)
     expect(readConfig(path)).toEqual(config)
   })
 
-  test('is for its owner alone, and saving again leaves nothing else behind', async () => {
-    await saveConfig(path, config)
-    await saveConfig(path, { profiles: {} })
+  test('is for its owner alone, and saving again leaves nothing else behind', () => {
+    save(config)
+    save({ profiles: {} })
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(statSync(join(folder, 'custody')).mode & 0o777).toBe(0o700)
     expect(readdirSync(join(folder, 'custody'))).toEqual(['config.json'])
@@ -69,9 +69,13 @@ describe('the configuration file', () => {
     expect(() => readConfig(path)).toThrow(message)
   })
 
-  test('that cannot be written is a line for the operator', async () => {
+  test('that cannot be written is a line for the operator', () => {
     writeFileSync(join(folder, 'file'), '')
     const impossible = join(folder, 'file', 'config.json')
-    await expect(saveConfig(impossible, config)).rejects.toMatchObject({ ending: 'usage' })
+    expect(() => changeConfig(impossible, () => config)).toThrow(expect.objectContaining({ ending: 'usage' }))
   })
 })
+
+function save(saved: Config): void {
+  changeConfig(path, () => saved)
+}

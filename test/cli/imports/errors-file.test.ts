@@ -1,55 +1,57 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { freeName, isKept, openErrorsFile } from '../../../src/cli/imports/errors-file.ts'
+import {
+  checkErrorsFile,
+  type ErrorsFile,
+  errorsNameOf,
+  freeName,
+  isKept,
+  openErrorsFile,
+  settleErrorsFile,
+} from '../../../src/cli/imports/errors-file.ts'
+import { failingAt } from '../../support/failing-files.ts'
 
 let folder: string
+let notices: string[]
 const failed = { row: 3, code: 'validation_error', message: 'sku is required.' }
 
 beforeEach(() => {
+  notices = []
   folder = mkdtempSync(join(tmpdir(), 'custody-errors-'))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the file of failed rows', () => {
   test('is not made before a row has failed', () => {
-    const file = openErrorsFile(folder, 'a.errors.csv', ['name', 'sku'], 0)
+    const file = open('a.errors.csv', ['name', 'sku'], 0)
     file.write([])
-    file.close()
     expect([file.bytes(), existsSync(join(folder, 'a.errors.csv'))]).toEqual([0, false])
   })
 
   test('has the original columns as they were, and what was wrong', () => {
-    const file = openErrorsFile(folder, 'a.errors.csv', ['name', 'sku'], 0)
+    const file = open('a.errors.csv', ['name', 'sku'], 0)
     file.write([{ ...failed, values: ['=1+1, "x"\nline', ' 007 '] }])
-    file.close()
     expect(read()).toBe(
       '\ufeffname,sku,error_row,error_code,error_message\n"=1+1, ""x""\nline"," 007 ",3,validation_error,sku is required.\n',
     )
   })
 
   test('of an errors file has the new errors in the place of the old', () => {
-    const file = openErrorsFile(
-      folder,
-      'a.errors.csv',
-      ['error_row', 'name', 'error_code', 'sku', 'error_message'],
-      0,
-    )
+    const file = open('a.errors.csv', ['error_row', 'name', 'error_code', 'sku', 'error_message'], 0)
     file.write([{ ...failed, values: ['9', 'Box', 'old', 'A', 'old'] }])
-    file.close()
     expect(read()).toBe(
       '\ufeffname,sku,error_row,error_code,error_message\nBox,A,3,validation_error,sku is required.\n',
     )
   })
 
   test('loses nothing of a row with too many fields, and fills one with too few', () => {
-    const file = openErrorsFile(folder, 'a.errors.csv', ['name', 'sku'], 0)
+    const file = open('a.errors.csv', ['name', 'sku'], 0)
     file.write([
       { ...failed, values: ['Box', 'A', 'B', 'C'] },
       { ...failed, values: ['Box'] },
     ])
-    file.close()
     expect(read().split('\n').slice(1, 3)).toEqual([
       'Box,"A,B,C",3,validation_error,sku is required.',
       'Box,,3,validation_error,sku is required.',
@@ -57,21 +59,82 @@ describe('the file of failed rows', () => {
   })
 
   test('goes on after the bytes that were acknowledged and forgets what came after them', () => {
-    const first = openErrorsFile(folder, 'a.errors.csv', ['name'], 0)
+    const first = open('a.errors.csv', ['name'], 0)
     first.write([{ ...failed, values: ['one'] }])
     const acknowledged = first.bytes()
     first.write([{ ...failed, values: ['half'] }])
-    first.close()
-    const second = openErrorsFile(folder, 'a.errors.csv', ['name'], acknowledged)
+    const second = open('a.errors.csv', ['name'], acknowledged)
     second.write([{ ...failed, values: ['two'] }])
-    second.close()
-    expect(
-      read()
-        .split('\n')
-        .slice(1, -1)
-        .map((line) => line.split(',')[0]),
-    ).toEqual(['one', 'two'])
+    expect(names()).toEqual(['one', 'two'])
   })
+})
+
+describe('where the disk has no room for it', () => {
+  test('says so once, tries again with the next rows, and has all of them in the end', () => {
+    const file = open('a.errors.csv', ['name'], 0)
+    failingAt(1, 'ENOSPC', () => file.write([{ ...failed, values: ['one'] }]))
+    expect([file.isCut, file.bytes(), notices]).toEqual([
+      true,
+      0,
+      ['Warning: a.errors.csv cannot be written: no space is left on the disk.'],
+    ])
+    file.write([{ ...failed, values: ['two'] }])
+    expect([file.isCut, names(), notices.length]).toEqual([false, ['one', 'two'], 1])
+  })
+
+  test('is never said to be whole', () => {
+    const file = open('a.errors.csv', ['name'], 0)
+    failingAt(1, 'EROFS', () => file.write([{ ...failed, values: ['one'] }]))
+    expect(settle('a.errors.csv', file, false)).toBeUndefined()
+    expect(notices[1]).toContain('not all failed rows are in a.errors.csv')
+  })
+})
+
+describe('a file of failed rows that was there', () => {
+  test.each([
+    ['its beginning', (whole: Buffer) => whole.subarray(0, whole.length - 9)],
+    ['zeros', (whole: Buffer) => Buffer.concat([whole.subarray(0, 20), Buffer.alloc(whole.length - 20)])],
+  ])('and of which a power cut has left %s is replaced by the whole one', (_, cut) => {
+    const again = writtenTwice((whole) => writeFileSync(join(folder, 'a.errors.csv'), cut(whole)))
+    expect([settle('a.errors.csv', again, true), names()]).toEqual(['a.errors.csv', ['one']])
+    expect(readdirSync(folder)).toEqual(['a.errors.csv'])
+  })
+
+  test('and was corrected stays as it is', () => {
+    const again = writtenTwice((whole) =>
+      writeFileSync(join(folder, 'a.errors.csv'), whole.toString().replace('one', 'ONE')),
+    )
+    expect([settle('a.errors.csv', again, true), names()]).toEqual(['a.errors.csv', ['ONE']])
+  })
+
+  function writtenTwice(meanwhile: (whole: Buffer) => void): ErrorsFile {
+    open('a.errors.csv', ['name'], 0).write([{ ...failed, values: ['one'] }])
+    meanwhile(readFileSync(join(folder, 'a.errors.csv')))
+    const again = open(freeName(folder, 'a.errors.csv'), ['name'], 0)
+    again.write([{ ...failed, values: ['one'] }])
+    expect(again.name).toBe('a.errors.2.csv')
+    return again
+  }
+})
+
+test('a device takes failed rows too, and a folder or one that is not there is refused before', () => {
+  const file = open('/dev/null', ['name'], 0)
+  for (const name of ['one', 'two']) file.write([{ ...failed, values: [name] }])
+  expect([file.isCut, notices]).toEqual([false, []])
+  for (const good of [undefined, '/dev/null', 'a.csv']) checkErrorsFile(folder, good)
+  for (const bad of ['none/a.csv', '.', 'a.csv/b.csv']) {
+    writeFileSync(join(folder, 'a.csv'), 'x')
+    expect(() => checkErrorsFile(folder, bad)).toThrow(expect.objectContaining({ ending: 'usage' }))
+  }
+})
+
+test('stands beside the file, and of a pipe in the folder of the command', () => {
+  expect(['in/a.csv', 'stdin', '/dev/fd/63', '/proc/self/fd/9'].map(errorsNameOf)).toEqual([
+    'in/a.csv.errors.csv',
+    'stdin.errors.csv',
+    'pipe.errors.csv',
+    'pipe.errors.csv',
+  ])
 })
 
 test('takes a name that no file has, before the ending; an empty file may be written to', () => {
@@ -89,6 +152,22 @@ test('is gone on with only where it still has the records that were acknowledged
   writeFileSync(path, 'one\ntw')
   expect([0, 3, 4, 8].map((bytes) => isKept(path, bytes))).toEqual([false, false, true, false])
 })
+
+function open(name: string, header: readonly string[], from: number): ErrorsFile {
+  return openErrorsFile({ io: { cwd: folder }, notice: (text) => notices.push(text) }, name, header, from)
+}
+
+function settle(wanted: string, file: ErrorsFile, isNothingNew: boolean): string | undefined {
+  const session = { io: { cwd: folder }, notice: (text: string) => void notices.push(text) }
+  return settleErrorsFile(session, wanted, file, isNothingNew)
+}
+
+function names(): Array<string | undefined> {
+  return read()
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.split(',')[0])
+}
 
 function read(): string {
   return readFileSync(join(folder, 'a.errors.csv'), 'utf8')

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { noteInJournal, readJournal, startJournal } from '../../../src/cli/imports/journal.ts'
+import { notesInJournal, notesOverJournal } from '../../../src/cli/imports/journal-notes.ts'
+import { failingAt } from '../../support/failing-files.ts'
 
 let folder: string
 let path: string
@@ -45,6 +47,49 @@ describe('the journal of an import', () => {
     noteInJournal(path, chunk(1))
     startJournal(path, { ...head, key: 'import-2' })
     expect(readJournal(path)).toMatchObject({ head: { key: 'import-2' }, chunks: [] })
+  })
+
+  test('is the old one or the new one wherever the process dies that begins it anew: its key stands nowhere else', () => {
+    for (let at = 1, isReached = true; isReached; at++) {
+      startJournal(path, head)
+      noteInJournal(path, chunk(1), chunk(2))
+      isReached = failingAt(at, 'dies', () => startJournal(path, { ...head, errors_file: 'b' }, [chunk(1)]))
+      expect(readJournal(path)?.head.key).toBe('import-1')
+      expect(readJournal(path)?.chunks[0]).toEqual(chunk(1))
+    }
+  })
+
+  test('that cannot be written is told of once, and has everything as soon as it can be', () => {
+    const notices: string[] = []
+    startJournal(path, head)
+    const notes = notesInJournal(path, (text) => notices.push(text))
+    for (const number of [1, 2]) failingAt(1, 'ENOSPC', () => notes.chunk(chunk(number), true))
+    expect([readJournal(path)?.chunks, notices]).toEqual([
+      [],
+      [expect.stringContaining('(no space is left on the disk): what was sent is not remembered there')],
+    ])
+    notes.end(0, undefined)
+    expect(readJournal(path)).toMatchObject({ chunks: [chunk(1), chunk(2)], isDone: true })
+  })
+
+  test('of results that an earlier run has noted is begun anew only with a chunk that is new', () => {
+    startJournal(path, head)
+    noteInJournal(path, { ...chunk(1), at: '2026-05-01T00:00:01.000Z' })
+    const notes = notesOverJournal(
+      path,
+      { ...head, key: 'import-2' },
+      [{ ...chunk(1), at: 'then' }],
+      () => {},
+    )
+    notes.chunk(chunk(1), false)
+    expect(readJournal(path)?.head.key).toBe('import-1')
+    failingAt(1, 'EROFS', () => notes.chunk(chunk(2), true))
+    expect(readJournal(path)?.head.key).toBe('import-1')
+    notes.chunk(chunk(3), true)
+    expect(readJournal(path)).toMatchObject({
+      head: { key: 'import-2' },
+      chunks: [{ ...chunk(1), at: 'then' }, chunk(2), chunk(3)],
+    })
   })
 
   test('that is older than a month is dropped when another begins; that of a whole import after 400 days', () => {

@@ -2,7 +2,7 @@ import { confirm, confirmable } from '../../ask/confirm.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { readConfig } from '../../connection/config-file.ts'
 import { profileNamed } from '../../connection/profiles.ts'
-import { saveConfig } from '../../connection/save-config.ts'
+import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
 
 export const command: CommandFile<[string]> = {
@@ -17,12 +17,15 @@ export const command: CommandFile<[string]> = {
 
 async function run(session: Session, name: string): Promise<void> {
   const path = configPath(session.io.env)
-  const { current, profiles } = readConfig(path)
-  profileNamed({ profiles }, name)
+  profileNamed(readConfig(path), name)
   await confirm(session, `Remove the profile ${name} and its key?`)
-  const { [name]: _removed, ...others } = profiles
-  const isCurrent = current === name
-  await saveConfig(path, { ...(current !== undefined && !isCurrent && { current }), profiles: others })
+  let isCurrent = false
+  changeConfig(path, ({ current, profiles }) => {
+    profileNamed({ profiles }, name)
+    const { [name]: _removed, ...others } = profiles
+    isCurrent = current === name
+    return { ...(current !== undefined && !isCurrent && { current }), profiles: others }
+  })
   session.notice(`Removed the profile ${name}.`)
   if (isCurrent) session.notice('No profile is in use now: commands go to the embedded sandbox.')
 }

@@ -1,7 +1,6 @@
 import type { CommandFile, Session } from '../../command.ts'
-import { readConfig } from '../../connection/config-file.ts'
 import { profileNamed } from '../../connection/profiles.ts'
-import { saveConfig } from '../../connection/save-config.ts'
+import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
 
 export const command: CommandFile<[string]> = {
@@ -16,9 +15,10 @@ export const command: CommandFile<[string]> = {
 
 async function run({ io, notice }: Session, name: string): Promise<void> {
   const path = configPath(io.env)
-  const config = readConfig(path)
-  profileNamed(config, name)
-  await saveConfig(path, { ...config, current: name })
+  changeConfig(path, (config) => {
+    profileNamed(config, name)
+    return { ...config, current: name }
+  })
   notice(`The profile ${name} is used from now on.`)
   if (io.env.CUSTODY_PROFILE) notice(`CUSTODY_PROFILE=${io.env.CUSTODY_PROFILE} goes before it here.`)
 }

@@ -1,0 +1,94 @@
+import {
+  appendFileSync,
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { draftOf, removeDraft } from './drafts.ts'
+
+/** What is for its owner alone: keys, addresses of customers. */
+export const ownerOnly = 0o600
+/** What the operator's umask says. */
+export const asUmask = 0o666
+
+/**
+ * Puts `data` in the place of a file, made or replaced: written aside, synced, renamed, the folder synced. Whoever dies on the
+ * way leaves the old file or the new one, and what was replaced survives a power cut. A link is followed to its file;
+ * what is no file (a device, a pipe) is written to.
+ */
+export function replaceFile(path: string, data: string | Uint8Array, mode: number): void {
+  const target = behindLinks(path)
+  if (statSync(target, { throwIfNoEntry: false })?.isFile() === false) {
+    writeFileSync(target, data)
+    return
+  }
+  const draft = draftOf(target, 'tmp')
+  try {
+    // Exclusively: a link that somebody has put there is not followed.
+    const descriptor = openSync(draft, 'wx', mode)
+    try {
+      writeFileSync(descriptor, data)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    moveFile(draft, target)
+  } catch (error) {
+    removeDraft(draft)
+    throw error
+  }
+}
+
+/** Renames a file for good. */
+export function moveFile(from: string, to: string): void {
+  renameSync(from, to)
+  syncFolder(dirname(to))
+}
+
+/** Adds text to a file that is there; it is on the disk when this returns. */
+export function appendToFile(path: string, text: string): void {
+  const descriptor = openSync(path, 'a', ownerOnly)
+  try {
+    appendFileSync(descriptor, text)
+    fdatasyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Makes a folder, and those above it, for its owner alone and for good. */
+export function makeFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = resolve(path); made.length >= first.length; made = dirname(made)) syncFolder(dirname(made))
+}
+
+/** Where no folder can be synced (Windows, some file systems), it need not be. */
+const unsyncable = new Set(['EINVAL', 'EPERM', 'EISDIR', 'EBADF', 'ENOSYS', 'ENOTSUP', 'EACCES'])
+
+export function syncFolder(folder: string): void {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(folder, 'r')
+    fsyncSync(descriptor)
+  } catch (error) {
+    if (!unsyncable.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function behindLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,34 @@
+/** What the system says of files, where it is neither the caller's fault nor ours. */
+const words: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk quota is used up',
+  EEXIST: 'something else is there',
+  EIO: 'the disk reports an error',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links go in a circle',
+  EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'its name is too long',
+  ENFILE: 'too many files are open on this machine',
+  ENOENT: 'its folder does not exist',
+  ENOSPC: 'no space is left on the disk',
+  ENOTDIR: 'a file is in the place of a folder',
+  EPERM: 'it is not permitted',
+  EROFS: 'the file system is read-only',
+}
+
+/** What is not about files has other words. */
+const elsewhere = /^(?:spawn|connect|listen|bind|accept|getaddrinfo|kill)/
+
+/** The place and the reason of a fault of the file system, in words; undefined where it is none. */
+export function systemFault(error: unknown): { place: string | undefined; text: string } | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code = '', syscall, path } = error as NodeJS.ErrnoException
+  const text = words[code]
+  if (text === undefined || syscall === undefined || elsewhere.test(syscall)) return undefined
+  return { place: path, text }
+}
+
+/** Why a file cannot be used, in words. */
+export function faultText(error: unknown): string {
+  return systemFault(error)?.text ?? (error instanceof Error ? error.message : String(error))
+}

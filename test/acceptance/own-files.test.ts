@@ -1,0 +1,144 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { execa } from 'execa'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { onBadMachine } from '../support/bad-machine.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
+
+const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
+const sheet = 'description,external_ref\nA holder,L-1\n'
+const submit = ['manifests', 'submit', 'po-7.csv', '--reference', 'PO-7', '--source', 'card_show']
+let operator: Operator
+
+beforeEach(async () => {
+  operator = await newOperator('empty')
+  operator.write('po-7.csv', sheet)
+  operator.write('new.csv', `${header}\n${row('A')}${row('B')}`)
+})
+afterEach(() => operator.leave())
+
+describe('after a success, what fails beside it is a warning', () => {
+  test.each([
+    ['manifests', submit, 'manifest', /\tPO-7\n/],
+    ['products', ['products', 'import', 'new.csv'], 'product', /^created\t2\n/],
+  ] as const)('%s: the result is printed and the exit is its own', async (table, args, _, result) => {
+    const call = table === 'manifests' ? 'openSync wx' : 'openSync a'
+    const env = onBadMachine({ call, path: 'state/custody/', how: 'ENOSPC' })
+    const { exitCode, stdout, stderr } = await operator.run(args, { env })
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(result)])
+    expect(stderr).toContain(
+      `Warning: ${operator.path(`state/custody/${table === 'manifests' ? table : 'imports'}`)} cannot be written (no space is left on the disk): what was sent is not remembered there.`,
+    )
+  })
+
+  test('the file of failed rows too: what failed is on stderr', async () => {
+    operator.write('new.csv', `${header}\n${row('A')}${row('')}`)
+    const env = onBadMachine({ call: 'openSync wx', path: 'new.csv.errors.csv', how: 'EROFS' })
+    const { exitCode, stdout, stderr } = await operator.run(['products', 'import', 'new.csv'], { env })
+    expect([exitCode, stdout]).toEqual([9, 'created\t1\nfailed\t1\nsubmitted\t2\nerrors_file\t\n'])
+    expect(stderr).toContain('Warning: new.csv.errors.csv cannot be written: the file system is read-only.')
+    expect(stderr).toContain('row 2  sku')
+    const again = await operator.run(['products', 'import', 'new.csv'])
+    expect([again.exitCode, operator.read('new.csv.errors.csv').split('\n').length]).toEqual([9, 3])
+    expect(countOf('products')).toBe(1)
+  })
+})
+
+describe('where nothing can be remembered, nothing is sent', () => {
+  test.each([
+    ['manifests', submit],
+    ['products', ['products', 'import', 'new.csv']],
+  ] as const)('%s: a file in the way of the state folder', async (table, args) => {
+    const env = { XDG_STATE_HOME: operator.path('po-7.csv') }
+    const { exitCode, stdout, stderr } = await operator.run(args, { env })
+    expect([exitCode, stdout, countOf(table)]).toEqual([8, '', 0])
+    expect(stderr).toMatch(
+      /cannot be used: a file is in the place of a folder\. Nothing was sent\. .*XDG_STATE_HOME\.\n$/,
+    )
+  })
+
+  test('a full disk before an import', async () => {
+    const env = onBadMachine({ call: 'openSync wx', path: '.jsonl.', how: 'ENOSPC' })
+    const { exitCode, stderr } = await operator.run(['products', 'import', 'new.csv'], { env })
+    expect([exitCode, countOf('products')]).toEqual([8, 0])
+    expect(stderr).toContain('cannot be used: no space is left on the disk. Nothing was sent.')
+  })
+
+  test('no home, as in a container', async () => {
+    const env = { ...onBadMachine({ homeless: true }), HOME: '', XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' }
+    const sent = await operator.run(['products', 'import', 'new.csv'], { env })
+    expect([sent.exitCode, countOf('products')]).toEqual([2, 0])
+    expect(sent.stderr).toContain(
+      'There is no home folder, and custody has files to keep. Set HOME, or XDG_STATE_HOME to a folder.',
+    )
+    const read = await operator.run(['items', 'summary'], { env })
+    expect([read.exitCode, read.stderr]).toEqual([0, ''])
+  })
+})
+
+test('a relative XDG_DATA_HOME is ignored', async () => {
+  const env = { XDG_DATA_HOME: 'here', CUSTODY_DATABASE: '' }
+  const { stdout } = await operator.run(['whoami'], { env })
+  expect(stdout).toContain(operator.path('.local/share/custody/sandbox.db'))
+})
+
+test('an import that was killed where every process has the number 1 goes on in the next run', async () => {
+  const die = onBadMachine({ call: 'openSync a', path: '.jsonl', how: 'SIGKILL', pid: 1 })
+  const killed = await operator.run(['products', 'import', 'new.csv', '--again'], { env: die })
+  expect([killed.exitCode, countOf('products')]).toEqual([undefined, 2])
+  const env = onBadMachine({ pid: 1 })
+  const { exitCode, stdout } = await operator.run(['products', 'import', 'new.csv', '--resume'], { env })
+  expect([exitCode, stdout.split('\n')[0], countOf('products')]).toEqual([0, 'created\t2', 2])
+  expect(readdirSync(operator.path('state/custody/imports')).map((name) => name.split('.')[1])).toEqual([
+    'jsonl',
+  ])
+})
+
+describe('--errors', () => {
+  test.each([['products', 'import', 'new.csv'], submit])(
+    'in a folder that is not there is told before anything is sent: %s %s',
+    async (...args) => {
+      const { exitCode, stderr } = await operator.run([...args, '--errors', 'none/failed.csv'])
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain(
+        '--errors: none/failed.csv cannot be written: its folder does not exist. Nothing was sent.',
+      )
+      expect([countOf('products'), countOf('manifests')]).toEqual([0, 0])
+    },
+  )
+
+  test('is in the folder of the command where a pipe is imported', async () => {
+    operator.write('new.csv', `${header}\n${row('A')}${row('')}`)
+    const command = `"${process.execPath}" "${root}/bin/custody.js" products import <(cat new.csv)`
+    const env = { CUSTODY_DATABASE: operator.database, XDG_STATE_HOME: operator.path('state') }
+    const options = { cwd: operator.folder, env, reject: false } as const
+    const { stdout, exitCode } = await execa('bash', ['-c', command], options)
+    expect([exitCode, stdout]).toEqual([
+      9,
+      'created\t1\nfailed\t1\nsubmitted\t2\nerrors_file\tpipe.errors.csv',
+    ])
+    expect(existsSync(operator.path('pipe.errors.csv'))).toBe(true)
+  })
+})
+
+test('profiles that are made at the same time are all there', async () => {
+  const names = ['a', 'b', 'c', 'd']
+  const init = (name: string) =>
+    operator.run(['init', '--database', 'x.db', '--name', name, '--no-check', '--no-use'])
+  const all = await Promise.all(names.map(init))
+  expect(all.map(({ exitCode }) => exitCode)).toEqual(names.map(() => 0))
+  const { profiles } = JSON.parse(operator.read('config/custody/config.json')) as { profiles: object }
+  expect(Object.keys(profiles).sort()).toEqual(names)
+  expect(readdirSync(operator.path('config/custody'))).toEqual(['config.json'])
+})
+
+function row(sku: string): string {
+  return `Box ${sku},${sku},,7.7,6.9,3.6,in,36.2,oz,\n`
+}
+
+function countOf(table: string): unknown {
+  const db = new DatabaseSync(operator.database, { readOnly: true })
+  const { count } = db.prepare(`select count(*) as count from ${table}`).get() as { count: number }
+  db.close()
+  return count
+}

@@ -1,0 +1,104 @@
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { draftOf, withDraft } from '../../../src/cli/base/drafts.ts'
+import { appendToFile, makeFolder, ownerOnly, replaceFile } from '../../../src/cli/base/durable-file.ts'
+import { callsOf, failingAt } from '../../support/failing-files.ts'
+
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'custody-durable-'))
+  file = join(folder, 'config.json')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a file of the tool that is replaced', () => {
+  test('is written aside, synced, renamed, and its folder synced', () => {
+    const [draft] = [draftOf(file, 'tmp').split('/').at(-1)]
+    expect(callsOf(() => replaceFile(file, 'new', ownerOnly)).filter(isNoRemoval)).toEqual([
+      `openSync ${draft}`,
+      'writeFileSync',
+      'fsyncSync',
+      `renameSync ${draft}`,
+      `openSync ${folder.split('/').at(-1)}`,
+      'fsyncSync',
+    ])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  test.each(['dies', 'ENOSPC', 'EROFS', 'EIO'] as const)(
+    'is the old one or the new one wherever it %s',
+    (how) => {
+      for (let at = 1, isReached = true; isReached; at++) {
+        writeFileSync(file, 'old')
+        isReached = failingAt(at, how, () => {
+          try {
+            replaceFile(file, 'new', ownerOnly)
+          } catch (error) {
+            if (how === 'dies') throw error
+          }
+        })
+        expect(['old', 'new']).toContain(readFileSync(file, 'utf8'))
+      }
+      expect(readFileSync(file, 'utf8')).toBe('new')
+    },
+  )
+
+  test('is found behind a link; a link in the place of its draft is not followed', () => {
+    const other = join(folder, 'other')
+    writeFileSync(other, 'precious')
+    symlinkSync(other, draftOf(file, 'tmp'))
+    replaceFile(file, 'new', ownerOnly)
+    symlinkSync('config.json', join(folder, 'link'))
+    replaceFile(join(folder, 'link'), 'newer', ownerOnly)
+    expect([other, file].map((path) => readFileSync(path, 'utf8'))).toEqual(['precious', 'newer'])
+  })
+
+  test('what is added is on the disk, and what a new folder is called too', () => {
+    writeFileSync(file, '')
+    expect(callsOf(() => appendToFile(file, 'x')).slice(1)).toEqual(['appendFileSync', 'fdatasyncSync'])
+    const name = folder.split('/').at(-1)
+    const calls = callsOf(() => makeFolder(join(folder, 'a', 'b')))
+    expect(calls).toEqual(['mkdirSync b', 'openSync a', 'fsyncSync', `openSync ${name}`, 'fsyncSync'])
+    expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700)
+  })
+})
+
+describe('drafts', () => {
+  test('of processes that are no more are swept up with the next, those of others stay', () => {
+    const mine = draftOf(file, 'tmp')
+    const gone = mine.replace(/-\d+-\d+\.tmp$/, '-1-7.new')
+    const stranger = mine.replace(/[0-9a-f]{8}-\d+-(\d+)\.tmp$/, '00000000-1-$1.part')
+    const forgotten = `${stranger}-wal`
+    const older = join(folder, 'sandbox.db.4711.new')
+    for (const path of [gone, `${gone}-wal`, stranger, forgotten, older]) writeFileSync(path, 'x')
+    for (const path of [forgotten, older]) utimesSync(path, 1, 1)
+    draftOf(join(folder, 'sandbox.db'), 'new')
+    expect(readdirSync(folder)).toEqual([stranger.split('/').at(-1)])
+  })
+
+  test('that fail or end take what SQLite made beside them along', async () => {
+    const failing = withDraft(file, 'part', async (draft) => {
+      for (const end of ['', '-wal', '-shm', '-journal']) writeFileSync(draft + end, 'x')
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+function isNoRemoval(call: string): boolean {
+  return !call.startsWith('rmSync')
+}

@@ -1,0 +1,44 @@
+'use strict'
+// Loaded before the program (NODE_OPTIONS=--require): what a disk or a container may do to a command. CUSTODY_TEST_MACHINE is
+// JSON: { call, path, at, how } - the call of fs with that name (of openSync also its flags) on such a path fails from the
+// one numbered `at` on with the code `how`, or kills the process; { pid } - its number; { homeless } - no home.
+const fs = require('node:fs')
+const os = require('node:os')
+
+const {
+  call = '',
+  path = '',
+  at = 1,
+  how,
+  pid,
+  homeless,
+} = JSON.parse(process.env.CUSTODY_TEST_MACHINE ?? '{}')
+const ownPid = process.pid
+const changing = /^(open|write|writeFile|appendFile|fsync|fdatasync|ftruncate|rename|mkdir|rm|link)Sync/
+const names = new Map()
+let calls = 0
+
+for (const name of how === undefined ? [] : Object.keys(fs).filter((key) => changing.test(key))) {
+  const real = fs[name]
+  fs[name] = (...args) => {
+    const place = typeof args[0] === 'number' ? names.get(args[0]) : String(args[0])
+    const what = name === 'openSync' ? `${name} ${args[1]}` : name
+    if (what.startsWith(call) && !what.endsWith(' r') && place?.includes(path) && ++calls >= at)
+      fail(name, place)
+    const answer = real(...args)
+    if (name === 'openSync') names.set(answer, place)
+    return answer
+  }
+}
+
+function fail(name, place) {
+  if (how === 'SIGKILL') process.kill(ownPid, how)
+  throw Object.assign(new Error(`${how}: ${name} ${place}`), { code: how, syscall: 'write', path: place })
+}
+
+if (pid !== undefined) Object.defineProperty(process, 'pid', { value: pid })
+if (homeless) {
+  os.homedir = () => {
+    throw new Error('A system error occurred: uv_os_homedir returned ENOENT')
+  }
+}

@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { root } from './operator.ts'
+
+/** What test/support/bad-machine.cjs does to a command. */
+type BadMachine = {
+  call?: string
+  path?: string
+  at?: number
+  how?: 'SIGKILL' | 'ENOSPC' | 'EROFS' | 'EIO'
+  pid?: number
+  homeless?: true
+}
+
+/** The environment of a command on such a machine. */
+export function onBadMachine(machine: BadMachine): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--require=${join(root, 'test/support/bad-machine.cjs')}`,
+    CUSTODY_TEST_MACHINE: JSON.stringify(machine),
+  }
+}
