@@ -1,4 +1,4 @@
-import { existsSync, openSync, statSync, writeSync } from 'node:fs'
+import { chmodSync, existsSync, openSync, statSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -84,10 +84,16 @@ describe('custody doctor', () => {
     expect(existsSync(operator.path('data'))).toBe(false)
     await operator.run(['items', 'summary', '--database', 'good.db', '--no-seed'])
     expect(await doctor(['--database', 'good.db'])).toEqual({ exitCode: 0, failed: [] })
+    chmodSync(operator.path('good.db'), 0o644)
+    const shared = await operator.run(['doctor', '--database', 'good.db'])
+    expect([shared.exitCode, shared.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\nrights\twarn\t.*chmod 600 .*good\.db\n/),
+    ])
     operator.write('none.db', 'a text file that is no database at all')
     expect(await doctor(['--database', 'none.db'])).toEqual({ exitCode: 8, failed: ['database'] })
     damage(operator.path('good.db'))
-    expect(await doctor(['--database', 'good.db'])).toEqual({ exitCode: 6, failed: ['integrity'] })
+    expect(await doctor(['--database', 'good.db'])).toEqual({ exitCode: 8, failed: ['integrity'] })
   })
 })
 

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdtempSync,
@@ -17,6 +18,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { backUp } from '../../src/store/maintenance/backup.ts'
 import { checkFile } from '../../src/store/maintenance/check.ts'
+import { sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 /** More pages than are copied before the next have their turn. */
@@ -26,11 +28,13 @@ describe('a SQLite file copied while it is in use', () => {
   let folder: string
   let source: string
   let target: string
+  let draft: string
   let db: DatabaseSync
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'custody-backup-'))
     source = join(folder, 'custody.db')
     target = join(folder, 'copy.db')
+    draft = `${target}.part`
     db = new DatabaseSync(source)
     db.exec(`
       pragma journal_mode = wal;
@@ -49,7 +53,7 @@ describe('a SQLite file copied while it is in use', () => {
 
   test('is as it stood at the beginning, whatever is written meanwhile', async () => {
     let isOver = false
-    const going = backUp(source, target).finally(() => {
+    const going = backUp(source, target, { draft }).finally(() => {
       isOver = true
     })
     let writes = 0
@@ -73,6 +77,7 @@ describe('a SQLite file copied while it is in use', () => {
   test('tells how much is copied, then that the copy is checked', async () => {
     const told: Array<[number, number] | 'check'> = []
     const { bytes } = await backUp(source, target, {
+      draft,
       onBytes: (...stand) => void told.push(stand),
       onCheck: () => void told.push('check'),
     })
@@ -81,7 +86,7 @@ describe('a SQLite file copied while it is in use', () => {
 
   test('never takes the place of a file', async () => {
     writeFileSync(target, 'precious')
-    await expect(backUp(source, target)).rejects.toMatchObject({
+    await expect(backUp(source, target, { draft })).rejects.toMatchObject({
       fault: 'refused',
       message: `${target} exists already; it is not overwritten.`,
     })
@@ -90,7 +95,7 @@ describe('a SQLite file copied while it is in use', () => {
 
   test('is not kept where it is not sound, and that is said', async () => {
     emptyIndex(db, source, 'keys_said')
-    await expect(backUp(source, target)).rejects.toMatchObject({
+    await expect(backUp(source, target, { draft })).rejects.toMatchObject({
       fault: 'corrupt',
       message: expect.stringContaining('The copy is not sound, so the original may not be either: '),
     })
@@ -105,11 +110,44 @@ describe('a SQLite file copied while it is in use', () => {
 
   test('nor where a row refers to one that is not there', async () => {
     db.exec('pragma foreign_keys = off; delete from partners where id = 1')
-    await expect(backUp(source, target)).rejects.toThrow('a row of keys refers to one that is not there')
+    await expect(backUp(source, target, { draft })).rejects.toThrow(
+      'a row of keys refers to one that is not there',
+    )
+  })
+
+  test('is for its owner alone, whatever the rights of the original', async () => {
+    chmodSync(source, 0o644)
+    await backUp(source, target, { draft })
+    expect(statSync(target).mode & 0o777).toBe(0o600)
+  })
+
+  test.each(['-wal', '-journal'])(
+    'is not made beside the %s of another file, which would be read into it',
+    async (end) => {
+      writeFileSync(target + end, 'old')
+      await expect(backUp(source, target, { draft })).rejects.toMatchObject({
+        fault: 'refused',
+        message: `${target}${end} is left of another database of this name: put it back beside its database, or remove it.`,
+      })
+      const opened = openSqlite(target)
+      await expect(opened.read((tx) => tx.get(sql`select 1`))).rejects.toMatchObject({ fault: 'refused' })
+      await opened.close()
+      expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual([`copy.db${end}`])
+    },
+  )
+
+  test('a new database and what SQLite makes beside it are for their owner alone', async () => {
+    const opened = openSqlite(target)
+    await opened.write((tx) => tx.run(sql`create table a (b)`))
+    const modes = ['', '-wal', '-shm'].map((end) => statSync(target + end).mode & 0o777)
+    await opened.close()
+    expect(modes).toEqual([0o600, 0o600, 0o600])
   })
 
   test('of nothing is refused', async () => {
-    await expect(backUp(join(folder, 'none.db'), target)).rejects.toMatchObject({ fault: 'not_found' })
+    await expect(backUp(join(folder, 'none.db'), target, { draft })).rejects.toMatchObject({
+      fault: 'not_found',
+    })
   })
 })
 

@@ -1,7 +1,8 @@
 'use strict'
 // Loaded before the program (NODE_OPTIONS=--require): what a disk or a container may do to a command. CUSTODY_TEST_MACHINE is
 // JSON: { call, path, at, how } - the call of fs with that name (of openSync also its flags) on such a path fails from the
-// one numbered `at` on with the code `how`, or kills the process; { pid } - its number; { homeless } - no home.
+// one numbered `at` on with the code `how`, or sends the process a signal; { pid } - its number; { homeless } - no home;
+// { fullDisk } - the log of a database that is being made is not taken into its file.
 const fs = require('node:fs')
 const os = require('node:os')
 
@@ -12,6 +13,7 @@ const {
   how,
   pid,
   homeless,
+  fullDisk,
 } = JSON.parse(process.env.CUSTODY_TEST_MACHINE ?? '{}')
 const ownPid = process.pid
 const changing = /^(open|write|writeFile|appendFile|fsync|fdatasync|ftruncate|rename|mkdir|rm|link)Sync/
@@ -32,7 +34,7 @@ for (const name of how === undefined ? [] : Object.keys(fs).filter((key) => chan
 }
 
 function fail(name, place) {
-  if (how === 'SIGKILL') process.kill(ownPid, how)
+  if (how.startsWith('SIG')) return process.kill(ownPid, how)
   throw Object.assign(new Error(`${how}: ${name} ${place}`), { code: how, syscall: 'write', path: place })
 }
 
@@ -40,5 +42,20 @@ if (pid !== undefined) Object.defineProperty(process, 'pid', { value: pid })
 if (homeless) {
   os.homedir = () => {
     throw new Error('A system error occurred: uv_os_homedir returned ENOENT')
+  }
+}
+if (fullDisk) {
+  const { DatabaseSync } = require('node:sqlite')
+  const { close } = DatabaseSync.prototype
+  const readers = []
+  DatabaseSync.prototype.close = function closeBesideReader() {
+    const file = this.location()
+    const reader = file?.endsWith('.new') && new DatabaseSync(file)
+    if (reader) {
+      reader.exec('begin')
+      reader.prepare('select * from sqlite_master').all()
+      readers.push(reader)
+    }
+    close.call(this)
   }
 }

@@ -6,9 +6,10 @@ type BadMachine = {
   call?: string
   path?: string
   at?: number
-  how?: 'SIGKILL' | 'ENOSPC' | 'EROFS' | 'EIO'
+  how?: 'SIGKILL' | 'SIGINT' | 'ENOSPC' | 'EROFS' | 'EIO'
   pid?: number
   homeless?: true
+  fullDisk?: true
 }
 
 /** The environment of a command on such a machine. */

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createClient } from '../../client/client.ts'
 import type { Transport } from '../../contract/call.ts'
@@ -7,8 +7,11 @@ import type { EmbeddedOptions } from '../../service/embedded.ts'
 import { StoreError } from '../../store/database.ts'
 import { CliError } from '../base/cli-error.ts'
 import { newUuid, sha256 } from '../base/crypto.ts'
+import { withDraft } from '../base/drafts.ts'
+import { makeFolder, moveFile, syncFolder } from '../base/durable-file.ts'
 import { embeddedBaseUrl } from '../base/embedded-base-url.ts'
 import type { Io } from '../base/io.ts'
+import { systemFault } from '../base/system-fault.ts'
 import { spanSeconds } from '../base/times.ts'
 import { absence } from './missing-data-error.ts'
 import { isPostgresAddress, shownPlace } from './postgres-address.ts'
@@ -75,8 +78,12 @@ export async function resetDatabase(
   const place = placeOf(settings)
   await inWords(async () => {
     await checkIsAlone(place)
-    for (const end of ['', '-wal', '-shm']) rmSync(`${place.file}${end}`, { force: true })
-    await makeDatabase(place, options, notice)
+    await makeDatabase(place, options, notice, async (draft) => {
+      // Once more: making it took its time.
+      await checkIsAlone(place)
+      moveFile(draft, place.file)
+      return true
+    })
   })
 }
 
@@ -85,12 +92,12 @@ async function makeDatabase(
   place: Place,
   options: ConnectOptions,
   notice: (text: string) => void,
+  putInPlace: (draft: string) => Promise<boolean> = (draft) => putInEmptyPlace(draft, place.file),
 ): Promise<void> {
   const { file, environment } = place
   const isSeeded = options.seed !== false && environment === 'sandbox'
-  const draft = `${file}.${process.pid}.new`
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  try {
+  makeFolder(dirname(file))
+  await withDraft(file, 'new', async (draft) => {
     const seeding = isSeeded ? await import('../seed/seed.ts') : undefined
     const now = Date.now()
     const time = { now: seeding === undefined ? now : seeding.beforeSeed(now) }
@@ -99,11 +106,18 @@ async function makeDatabase(
       time.now = past
     })
     await target.close()
-    const isOurs = putInPlace(draft, file)
+    refuseUnfinished(draft, file)
+    const isOurs = await putInPlace(draft)
     if (isOurs) notice(`Made ${madeText(place)} ${isSeeded ? 'with' : 'without'} sample data: ${file}`)
-  } finally {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${draft}${end}`, { force: true })
-  }
+  })
+}
+
+/** What did not come out of its log into the file, as on a disk without room, would stay behind. */
+function refuseUnfinished(draft: string, file: string): void {
+  if (!existsSync(`${draft}-wal`)) return
+  throw new CliError('unreachable', `${file} could not be made: the disk has no room for it.`, {
+    hint: 'Free some space, or name another database file with --database.',
+  })
 }
 
 function madeText({ partner, environment }: Place): string {
@@ -112,14 +126,17 @@ function madeText({ partner, environment }: Place): string {
 }
 
 /** False when another process was first: then its database counts. */
-function putInPlace(draft: string, file: string): boolean {
+async function putInEmptyPlace(draft: string, file: string): Promise<boolean> {
+  const { refuseLeftovers } = await import('../../store/sqlite/sqlite-file.ts')
+  refuseLeftovers(file)
   try {
     linkSync(draft, file)
+    syncFolder(dirname(file))
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     // Some file systems have no hard links.
-    renameSync(draft, file)
+    moveFile(draft, file)
     return true
   }
 }
@@ -216,15 +233,11 @@ async function inWords<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
-const unwritable = new Set(['EACCES', 'EEXIST', 'ENOSPC', 'ENOTDIR', 'EROFS'])
-
 function inOwnWords(error: unknown): unknown {
   if (error instanceof StoreError) return new CliError('unreachable', error.message)
-  const { code, path } = error as NodeJS.ErrnoException
-  if (code !== undefined && unwritable.has(code)) {
-    return new CliError('unreachable', `${path} cannot be written (${code}).`, {
-      hint: 'Name another database file with --database.',
-    })
-  }
-  return error
+  const fault = systemFault(error)
+  if (fault === undefined) return error
+  return new CliError('unreachable', `${fault.place} cannot be written: ${fault.text}.`, {
+    hint: 'Name another database file with --database.',
+  })
 }

@@ -2,8 +2,9 @@ import type { Environment } from '../../contract/enums.ts'
 import { StoreError, type Tx } from '../../store/database.ts'
 import { checkFile } from '../../store/maintenance/check.ts'
 import { readVersion, schemaVersion } from '../../store/migrate.ts'
-import { openDatabase } from '../../store/open.ts'
+import { isAddress, openDatabase } from '../../store/open.ts'
 import { refuseOtherEncodings } from '../../store/postgres/pg-encoding.ts'
+import { isShared } from '../../store/sqlite/sqlite-file.ts'
 import { findPartner, findScope, readScopeClock } from '../../store/tables/scopes.ts'
 import { inWords } from './database.ts'
 
@@ -13,6 +14,8 @@ export type Examination = {
   versionKnown: number
   /** What its integrity check found wrong. */
   damage: string[]
+  /** Of its files, those that others on this machine may read or change. */
+  shared: string[]
   hasPartner: boolean
   /** Undefined where the partner has nothing in it yet. */
   scope: { last_at: string; clock_offset_ms: number } | undefined
@@ -31,13 +34,14 @@ export async function examineDatabase(
   }
   return inWords(async () => {
     const db = await openDatabase(file, { mustExist: true })
+    const shared = isAddress(file) ? [] : filesOf(file).filter((path) => isShared(path))
     try {
       if (db.dialect === 'postgres') await refuseOtherEncodings(db)
       const version = await readVersion(db)
       const damage = (await checkFile(db)).map(({ problem }) => problem)
       const isReadable = version === schemaVersion && damage.length === 0
       const { hasPartner, scope } = isReadable ? await db.read(look) : { hasPartner: false, scope: undefined }
-      return { version, versionKnown: schemaVersion, damage, hasPartner, scope }
+      return { version, versionKnown: schemaVersion, damage, shared, hasPartner, scope }
     } catch (error) {
       // So badly that it cannot even be checked.
       if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error
@@ -45,6 +49,7 @@ export async function examineDatabase(
         version: schemaVersion,
         versionKnown: schemaVersion,
         damage: [error.message],
+        shared,
         hasPartner: false,
         scope: undefined,
       }
@@ -52,4 +57,8 @@ export async function examineDatabase(
       await db.close()
     }
   })
+}
+
+function filesOf(file: string): string[] {
+  return [file, `${file}-wal`, `${file}-shm`]
 }

@@ -21,6 +21,7 @@ export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise
       { check: 'database', detail: shownPlace(file) },
       schemaCheck(found, settings),
       integrityCheck(found),
+      ...rightsChecks(found),
     ]
     if (found.version !== found.versionKnown || found.damage.length > 0) return checks
     return [...checks, partnerCheck(found, settings), ...timeChecks(found, io)]
@@ -46,7 +47,14 @@ function integrityCheck({ damage }: Examination): Check {
   const [first] = damage
   if (first === undefined) return { check: 'integrity', detail: 'ok' }
   const detail = `damaged (${first}): stop using it and restore it from a backup`
-  return { check: 'integrity', detail, ending: 'invalid' }
+  return { check: 'integrity', detail, ending: 'unreachable' }
+}
+
+/** An older custody made its files as the umask said; secrets of webhooks and addresses are in them. */
+function rightsChecks({ shared }: Examination): Check[] {
+  if (shared.length === 0) return []
+  const detail = `others on this machine can read it; keep it to yourself with: chmod 600 ${shared.join(' ')}`
+  return [{ check: 'rights', detail, isWarning: true }]
 }
 
 function partnerCheck({ scope, hasPartner }: Examination, settings: EmbeddedSettings): Check {

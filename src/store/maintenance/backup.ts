@@ -2,11 +2,15 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'no
 import { dirname } from 'node:path'
 import { StoreError } from '../database.ts'
 import { sql } from '../sql.ts'
+import { guarded } from '../sqlite/sqlite-fault.ts'
+import { makePrivate, refuseLeftovers } from '../sqlite/sqlite-file.ts'
 import { readingThread } from '../sqlite/sqlite-reading.ts'
 
 export type Backup = { file: string; bytes: number; pages: number }
 
-type BackupWatch = {
+export type BackupOptions = {
+  /** Where it is made, in the target's folder; it is removed in the end. */
+  draft: string
   /** Told how many bytes are copied, and of how many. */
   onBytes?: (done: number, total: number) => void
   /** Told before the copy is checked. */
@@ -19,19 +23,21 @@ const pagesAtOnce = 1000
 /**
  * Copies a SQLite database while it is in use, through SQLite's own online backup, as it stands at this moment. The copy is
  * checked whole (`integrity_check`) before it takes its name; nothing is left behind where it fails.
- * Throws `StoreError` where the target exists, cannot be written, or the copy is not sound.
+ * Throws `StoreError` where the target exists, a log of another lies beside it, it cannot be written, or the copy is not sound.
  */
-export async function backUp(source: string, target: string, watch: BackupWatch = {}): Promise<Backup> {
+export async function backUp(source: string, target: string, options: BackupOptions): Promise<Backup> {
+  const { draft, onCheck } = options
   if (statSync(target, { throwIfNoEntry: false })) {
     throw new StoreError('refused', `${target} exists already; it is not overwritten.`)
   }
   if (!statSync(source, { throwIfNoEntry: false }))
     throw new StoreError('not_found', `${source} does not exist.`)
-  const draft = `${target}.${process.pid}.part`
+  refuseLeftovers(target)
   try {
-    const pages = await copy(source, draft, watch)
-    watch.onCheck?.()
-    await checkCopy(draft)
+    makePrivate(draft)
+    const pages = await guarded(target, () => copy(source, draft, options))
+    onCheck?.()
+    await guarded(target, () => checkCopy(draft))
     sync(draft)
     renameSync(draft, target)
     sync(dirname(target))
@@ -41,7 +47,7 @@ export async function backUp(source: string, target: string, watch: BackupWatch 
   }
 }
 
-async function copy(source: string, draft: string, { onBytes }: BackupWatch): Promise<number> {
+async function copy(source: string, draft: string, { onBytes }: BackupOptions): Promise<number> {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(source, { timeout: 10_000 })
   try {

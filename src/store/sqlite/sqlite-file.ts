@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs'
+import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreError } from '../database.ts'
@@ -80,6 +80,42 @@ function checkPlace(file: string, mustExist: boolean): void {
   if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
     throw new StoreError('not_found', `The folder of ${file} does not exist; make it first.`)
   }
+  makePrivate(file)
+}
+
+/**
+ * Makes the file of a new database, for its owner alone: secrets and addresses are in it. SQLite gives what it makes beside
+ * it the same rights.
+ */
+export function makePrivate(file: string): void {
+  refuseLeftovers(file)
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch {
+    // Another process was first, or SQLite says what is wrong with the place.
+  }
+}
+
+/**
+ * Refuses a name beside which the log of another database lies: SQLite would read it into the new one. It may be all that is
+ * left of somebody's last changes, so that it is not removed either.
+ */
+export function refuseLeftovers(file: string): void {
+  for (const log of [`${file}-wal`, `${file}-journal`]) {
+    const isLeft = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
+    // One that was made this moment makes its log after itself.
+    if (!isLeft || statSync(file, { throwIfNoEntry: false })) continue
+    throw new StoreError(
+      'refused',
+      `${log} is left of another database of this name: put it back beside its database, or remove it.`,
+    )
+  }
+}
+
+/** Whether others on this machine may read or change a file. Windows keeps a user's folders to the user by other means. */
+export function isShared(file: string): boolean {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0
+  return process.platform !== 'win32' && (mode & 0o077) !== 0
 }
 
 /** Locks and the shared memory of the log do not hold between machines: what was acknowledged could be lost. */

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Database, StoreError, type Tx } from '../database.ts'
+import type { Database, Tx } from '../database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createMutex } from './mutex.ts'
 import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
-import { sqliteFault } from './sqlite-fault.ts'
+import { guarded, sqliteFault } from './sqlite-fault.ts'
 import { checkpointPages, connectionSetup, openFile, type SqliteOptions } from './sqlite-file.ts'
-import { isReadable } from './sqlite-readable.ts'
 import { readingThread } from './sqlite-reading.ts'
 import { transactionOn } from './sqlite-transaction.ts'
 import { writingThreads } from './sqlite-writing.ts'
@@ -127,43 +126,4 @@ async function beginPatiently(db: DatabaseSync, begin: string, busyMs: number): 
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }
-}
-
-async function guarded<T>(file: string, task: () => Promise<T>): Promise<T> {
-  try {
-    return await task()
-  } catch (error) {
-    if (sqliteFault(error) !== 'corrupt') throw toStoreError(file, error)
-    return secondLook(file, task)
-  }
-}
-
-/**
- * SQLite says "damaged" of a page that the disk did not read, too. Only what is so twice, in a file that can be read from end
- * to end, is damaged.
- */
-async function secondLook<T>(file: string, task: () => Promise<T>): Promise<T> {
-  try {
-    return await task()
-  } catch (error) {
-    const isDamaged = sqliteFault(error) !== 'corrupt' || (await isReadable(file))
-    if (isDamaged) throw toStoreError(file, error)
-    throw new StoreError('unreachable', faultMessages.unreachable(file), error)
-  }
-}
-
-function toStoreError(file: string, error: unknown): unknown {
-  const fault = sqliteFault(error)
-  return fault === undefined ? error : new StoreError(fault, faultMessages[fault](file), error)
-}
-
-const faultMessages: Record<NonNullable<ReturnType<typeof sqliteFault>>, (file: string) => string> = {
-  busy: (file) => `${file} is locked by another process; try again when that has finished.`,
-  read_only: (file) => `${file} cannot be written: check the permissions of the file and of its folder.`,
-  corrupt: (file) => `${file} is damaged: restore it from a backup (nothing was changed).`,
-  not_a_database: (file) => `${file} is not a custody database.`,
-  full: (file) => `The disk that holds ${file} is full: free some space and try again (nothing was changed).`,
-  unreachable: (file) => `${file} could not be read or written (an input/output error): check the disk.`,
-  not_found: (file) =>
-    `${file} could not be opened: check that its folder exists and may be read and written.`,
 }

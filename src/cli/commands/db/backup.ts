@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { type Backup, backUp } from '../../../store/maintenance/backup.ts'
 import { isAddress } from '../../../store/open.ts'
 import { usage } from '../../base/cli-error.ts'
+import { withDraft } from '../../base/drafts.ts'
 import type { Io } from '../../base/io.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, databasePlace, inWords } from '../../database/database.ts'
@@ -26,17 +27,24 @@ async function run(session: Session, file: string, options: DatabaseOptions): Pr
   if (isAddress(place)) {
     throw usage('db backup copies SQLite files.', 'PostgreSQL has its own: pg_dump --format=custom')
   }
-  if (existsSync(resolve(session.io.cwd, file))) {
+  const target = resolve(session.io.cwd, file)
+  if (existsSync(target)) {
     throw usage(`${file} exists already; it is not overwritten.`, 'Name a file that does not exist yet.')
   }
-  const { bytes } = await inWords(() => backUpWatched(session.io, place, resolve(session.io.cwd, file)))
+  if (!statSync(dirname(target), { throwIfNoEntry: false })?.isDirectory()) {
+    throw usage(`The folder of ${file} does not exist.`, 'Make it first, or name another.')
+  }
+  const { bytes } = await inWords(() =>
+    withDraft(target, 'part', (draft) => backUpWatched(session.io, place, target, draft)),
+  )
   session.io.out.write(`${file}: ${(bytes / 1_000_000).toFixed(1)} MB, checked\n`)
 }
 
-async function backUpWatched(io: Io, source: string, target: string): Promise<Backup> {
+async function backUpWatched(io: Io, source: string, target: string, draft: string): Promise<Backup> {
   const [copying, checking] = [createProgress(io, 'copying'), startLongWork(io)]
   try {
     return await backUp(source, target, {
+      draft,
       onBytes: (done, total) => void copying.update(done, total, 'bytes'),
       onCheck() {
         copying.end()

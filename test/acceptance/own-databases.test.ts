@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { onBadMachine } from '../support/bad-machine.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeEach(async () => {
+  operator = await newOperator('empty')
+})
+afterEach(() => operator.leave())
+
+describe('a database that is made by the first command', () => {
+  const make = ['sandbox', 'seed', '--no-seed', '--database', 'new.db']
+
+  test('is for its owner alone', async () => {
+    await operator.run(make)
+    expect(statSync(operator.path('new.db')).mode & 0o777).toBe(0o600)
+  })
+
+  test('is not there where the disk has no room for all of it', async () => {
+    const { exitCode, stderr } = await operator.run(make, { env: onBadMachine({ fullDisk: true }) })
+    expect([exitCode, stderr]).toEqual([
+      8,
+      expect.stringContaining('new.db could not be made: the disk has no room'),
+    ])
+    expect(databases()).toEqual(['sandbox.db'])
+  })
+
+  test('is not made beside the log of another', async () => {
+    operator.write('new.db-wal', 'old')
+    const { exitCode, stderr } = await operator.run(make)
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('new.db-wal is left of another database')])
+    expect(databases()).toEqual(['new.db-wal', 'sandbox.db'])
+  })
+})
+
+test('sandbox reset that is killed leaves the old one or the new one', async () => {
+  await operator.run(['manifests', 'submit', '-', '--reference', 'PO-7'], {
+    input: 'description\nA holder\n',
+  })
+  const found: string[] = []
+  for (const call of ['openSync wx', 'renameSync', 'none']) {
+    const env = onBadMachine({ call, path: 'sandbox.db', how: 'SIGKILL' })
+    await operator.run(['sandbox', 'reset', '--no-seed', '--yes'], { env })
+    const { stdout } = await operator.run(['manifests', 'ls', '--columns', 'reference', '--no-header'])
+    found.push(stdout)
+  }
+  expect(found).toEqual(['PO-7\n', 'PO-7\n', ''])
+  expect(databases()).toEqual(['sandbox.db'])
+})
+
+describe('db backup', () => {
+  test('that is interrupted leaves nothing behind', async () => {
+    const env = onBadMachine({ call: 'openSync wx', path: '.part', how: 'SIGINT' })
+    const { signal } = await operator.start(['db', 'backup', 'copy.db'], { env })
+    expect([signal, databases()]).toEqual(['SIGINT', ['sandbox.db']])
+  })
+
+  test('on a disk that is full or read-only is 8, and leaves nothing behind', async () => {
+    const env = onBadMachine({ call: 'renameSync', path: '.part', how: 'ENOSPC' })
+    const { exitCode, stderr } = await operator.run(['db', 'backup', 'copy.db'], { env })
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('no space is left on the disk.')])
+    expect(databases()).toEqual(['sandbox.db'])
+  })
+
+  test('onto a file, into no folder, beside the log of another: refused, and what is there stays', async () => {
+    operator.write('copy.db', 'precious')
+    operator.write('other.db-wal', 'old')
+    const backups = ['copy.db', 'none/copy.db', 'other.db'].map((file) =>
+      operator.run(['db', 'backup', file]),
+    )
+    const ended = (await Promise.all(backups)).map(({ exitCode, stderr }) => [exitCode, stderr])
+    expect(ended).toEqual([
+      [2, expect.stringContaining('copy.db exists already; it is not overwritten.')],
+      [2, expect.stringContaining('The folder of none/copy.db does not exist.')],
+      [8, expect.stringContaining('other.db-wal is left of another database')],
+    ])
+    expect([operator.read('copy.db'), existsSync(operator.path('other.db'))]).toEqual(['precious', false])
+  })
+})
+
+function databases(): string[] {
+  return readdirSync(operator.folder).filter((name) => name.includes('.db'))
+}
