@@ -58,14 +58,24 @@ export function processIo(): Io {
 
 let stop: AbortController | undefined
 
+/**
+ * The second time the operator means it; but `timeout`, npm and the like send the first one to the process and to its group,
+ * so that it comes twice.
+ */
+const sameSignalMs = 300
+
 function stopSignal(): AbortSignal {
   if (stop !== undefined) return stop.signal
   const controller = new AbortController()
+  let first: { signal: string; at: number } | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // The second time the operator means it.
-    process.on(signal, () =>
-      controller.signal.aborted ? process.exit(exitCodes.interrupted) : controller.abort(),
-    )
+    process.on(signal, () => {
+      const now = performance.now()
+      if (first === undefined) {
+        first = { signal, at: now }
+        controller.abort()
+      } else if (signal !== first.signal || now - first.at > sameSignalMs) process.exit(exitCodes.interrupted)
+    })
   }
   stop = controller
   return controller.signal

@@ -1,24 +1,19 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { CliError, usage } from '../base/cli-error.ts'
+import { asUmask, replaceFile } from '../base/durable-file.ts'
+import { faultText } from '../base/system-fault.ts'
 import { isUuid } from '../find/find-manifest.ts'
+import type { OutputFile } from './output-file.ts'
 
 /** Where a reader of the log stands: after this event, or before the first (null). */
 type Cursor = string | null
 
 /**
- * The cursor that the file holds; undefined where there is no file yet. Throws `invalid` on a file that is damaged or
+ * The cursor that the file holds, of what is printed to `output` only as far as that has it; undefined where there is no
+ * file yet. Throws `invalid` on a file that is damaged or
  * belongs to another target: going on from anywhere else would skip events.
  */
-export function readCursor(file: string, target: string): Cursor | undefined {
+export function readCursor(file: string, target: string, output?: OutputFile): Cursor | undefined {
   const text = readText(file)
   if (text === undefined) return undefined
   const saved = parse(text)
@@ -32,14 +27,15 @@ export function readCursor(file: string, target: string): Cursor | undefined {
       hint: 'Use one cursor file for each target.',
     })
   }
-  return saved.after
+  const { after, printed, bytes } = saved
+  return printed !== undefined && output?.holds(bytes) ? printed : after
 }
 
 /** Keeps in a file where its reader stands. */
 export type CursorWriter = {
   /**
    * Whoever kills the process after this call finds the cursor in the file. A power cut may put it back by what was
-   * saved in the last `syncMs`, never forward.
+   * saved in the last `syncMs`, never before what was printed: that is on the disk first.
    */
   save(after: Cursor): void
   close(): void
@@ -48,38 +44,45 @@ export type CursorWriter = {
 /** Milliseconds within which what was saved is on the disk. Each save by itself: ten thousand events took 12 s, not 0.3. */
 const syncMs = 100
 
-/** Writes nothing before the first save. `syncOutput` puts on the disk what the cursor says was done. */
-export function openCursor(file: string, target: string, syncOutput: () => void): CursorWriter {
+/** Writes nothing before the first save. `output`: the file that everything is printed to. */
+export function openCursor(file: string, target: string, output: OutputFile | undefined): CursorWriter {
   let open: { descriptor: number; length: number } | undefined
+  /** What has been saved, and what of it is on the disk with its output. */
+  let [last, onDisk]: [Cursor, Cursor] = [null, null]
   let isSynced = true
-  let syncedAt = 0
+  let syncedAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
 
-  const sync = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    if (open === undefined || isSynced) return
-    syncOutput()
-    fdatasyncSync(open.descriptor)
-    isSynced = true
-    syncedAt = performance.now()
-  }
   const write = (record: Buffer): void => {
     if (open === undefined || open.length !== record.length || isRemoved(open.descriptor)) {
       if (open !== undefined) closeSync(open.descriptor)
       open = undefined
-      open = { descriptor: replaceFile(file, record), length: record.length }
+      replaceFile(file, record, asUmask)
+      open = { descriptor: openSync(file, 'r+'), length: record.length }
     }
-    // Over what stands there, within one block: whoever dies leaves the old one or the new one.
+    // Over what stands there, within one sector: whoever dies leaves the old one or the new one.
     else writeSync(open.descriptor, record, 0, record.length, 0)
-    isSynced = false
+  }
+  const sync = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    if (isSynced) return
+    output?.sync()
+    onDisk = last
+    write(recordOf({ after: last, target }, output !== undefined))
+    if (open !== undefined) fdatasyncSync(open.descriptor)
+    isSynced = true
+    syncedAt = performance.now()
   }
   return {
     save(after) {
       inWords(file, () => {
-        write(Buffer.from(recordOf(after, target)))
-        if (performance.now() - syncedAt >= syncMs) sync()
-        else timer ??= setTimeout(() => quietly(sync), syncMs).unref()
+        last = after
+        isSynced = false
+        if (performance.now() - syncedAt >= syncMs) return sync()
+        const printed = output && { printed: last, bytes: output.bytes() }
+        write(recordOf({ after: output ? onDisk : last, target, ...printed }, output !== undefined))
+        timer ??= setTimeout(() => quietly(sync), syncMs).unref()
       })
     },
     close() {
@@ -99,27 +102,18 @@ function quietly(task: () => void): void {
   } catch {}
 }
 
-/** Characters of a UUID in quotes: with blanks behind it, every record of a file is of one length. */
-const idWidth = 38
+/** `printed` and `bytes`: of a reader that prints to a file, what may not be on the disk yet, and how long that file is with it. */
+type Saved = { after: Cursor; target: string; printed?: Cursor; bytes?: number }
 
-function recordOf(after: Cursor, target: string): string {
-  const cursor = JSON.stringify(after)
-  return `{"after":${cursor},"target":${JSON.stringify(target)}}${' '.repeat(Math.max(0, idWidth - cursor.length))}\n`
-}
+/** Of a UUID in quotes; and of one more with the length of a file: with blanks behind them, all records of a file are of one length. */
+const [idWidth, printedWidth] = [38, 76]
 
-/** The file with these bytes, on the disk; never half. Answers its descriptor. */
-function replaceFile(file: string, record: Buffer): number {
-  const draft = `${file}.${process.pid}.tmp`
-  const descriptor = openSync(draft, 'w')
-  try {
-    writeSync(descriptor, record)
-    fsyncSync(descriptor)
-    renameSync(draft, file)
-    return descriptor
-  } catch (error) {
-    closeSync(descriptor)
-    throw error
-  }
+function recordOf(saved: Saved, isPrinted: boolean): Buffer {
+  const { after, target, ...printed } = saved
+  const text = JSON.stringify({ after, ...printed, target })
+  const width =
+    JSON.stringify({ target }).length + '"after":,'.length + idWidth + (isPrinted ? printedWidth : 0)
+  return Buffer.from(`${text.padEnd(width)}\n`)
 }
 
 /** Somebody took the file away, or put another in its place: what is written there would be lost. */
@@ -131,7 +125,7 @@ function inWords(file: string, task: () => void): void {
   try {
     task()
   } catch (error) {
-    throw usage(`The cursor file ${file} cannot be written: ${(error as Error).message}.`)
+    throw usage(`The cursor file ${file} cannot be written: ${faultText(error)}.`)
   }
 }
 
@@ -140,17 +134,20 @@ function readText(file: string): string | undefined {
     return readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw usage(`The cursor file ${file} cannot be read: ${(error as Error).message}.`)
+    throw usage(`The cursor file ${file} cannot be read: ${faultText(error)}.`)
   }
 }
 
-function parse(text: string): { after: Cursor; target: string } | undefined {
+function parse(text: string): (Saved & { bytes: number }) | undefined {
   try {
-    const { after, target } = JSON.parse(text) as { after: unknown; target: unknown }
-    if (typeof target !== 'string') return undefined
-    if (after === null) return { after, target }
-    return typeof after === 'string' && isUuid(after) ? { after, target } : undefined
+    const { after, target, printed, bytes = 0 } = JSON.parse(text) as Saved
+    if (typeof target !== 'string' || !isCursor(after)) return undefined
+    return { after, target, bytes, ...(isCursor(printed) && { printed }) }
   } catch {
     return undefined
   }
+}
+
+function isCursor(value: unknown): value is Cursor {
+  return value === null || (typeof value === 'string' && isUuid(value))
 }

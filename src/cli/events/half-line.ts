@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { Outlet } from '../base/io.ts'
+import { endOfOutput, outputFile } from './output-file.ts'
 
 /** More than the longest line of an event. */
 const lineBytesMax = 1024 * 1024
@@ -24,22 +24,9 @@ export function afterHalfLine(out: Outlet, half: Buffer): Outlet {
 
 /** The bytes after the last newline where stdout is a file; none where it is not, or cannot be read. */
 export function halfLineOfStdout(): Buffer {
-  try {
-    const stat = fstatSync(1)
-    if (!stat.isFile() || stat.size === 0) return Buffer.alloc(0)
-    // What is open for adding cannot be read: the same file is opened once more.
-    const descriptor = openSync('/proc/self/fd/1', 'r')
-    try {
-      const length = Math.min(stat.size, lineBytesMax)
-      const end = Buffer.alloc(length)
-      readSync(descriptor, end, 0, length, stat.size - length)
-      return end.subarray(end.lastIndexOf(newline) + 1)
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch {
-    return Buffer.alloc(0)
-  }
+  const size = outputFile()?.bytes() ?? 0
+  const end = endOfOutput(size, Math.min(size, lineBytesMax))
+  return end.subarray(end.lastIndexOf(newline) + 1)
 }
 
 /** What is missing of a text; undefined where it did not begin so, or was cut within a character. */

@@ -9,15 +9,23 @@ const second = '0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d71'
 let folder: string
 let file: string
 let synced: number
+let printed: number
+let kept: number
 let cursor: CursorWriter
+const output = {
+  bytes: () => printed,
+  sync: () => {
+    synced += 1
+    kept = printed
+  },
+  holds: (bytes: number) => bytes <= kept,
+}
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'custody-cursor-'))
   file = join(folder, 'cursor')
-  synced = 0
-  cursor = openCursor(file, 'target', () => {
-    synced += 1
-  })
+  synced = printed = kept = 0
+  cursor = openCursor(file, 'target', undefined)
 })
 afterEach(() => {
   cursor.close()
@@ -53,12 +61,48 @@ describe('a cursor file', () => {
   })
 
   test('puts what is done on the disk before the cursor that says so, not for each save', () => {
+    cursor = openCursor(file, 'target', output)
     for (let n = 0; n < 1000; n++) cursor.save(first)
     expect(synced).toBeLessThan(100)
     cursor.save(second)
     const before = synced
     cursor.close()
     expect(synced).toBe(before + 1)
+  })
+
+  test('of what is printed to a file is never before what of that is on the disk, whatever dies', () => {
+    cursor = openCursor(file, 'target', output)
+    cursor.save(null)
+    const { ino, size } = statSync(file)
+    const ids = Array.from({ length: 500 }, (_, at) => first.slice(0, -3) + String(at).padStart(3, '0'))
+    for (const [at, id] of ids.entries()) {
+      printed = at + 1
+      cursor.save(id)
+      // After a power cut, and after a kill that left what was printed.
+      expect(readCursor(file, 'target', output)).toBe(kept === 0 ? null : ids[kept - 1])
+      expect(readCursor(file, 'target', { ...output, holds: () => true })).toBe(id)
+      expect(readCursor(file, 'target')).toBe(kept === 0 ? null : ids[kept - 1])
+    }
+    expect(statSync(file)).toMatchObject({ ino, size })
+    cursor.close()
+    expect(readCursor(file, 'target')).toBe(ids.at(-1))
+  })
+
+  test('is not moved where what was printed cannot be put on the disk', () => {
+    let isBroken = false
+    const sync = (): void => {
+      if (isBroken) throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'fdatasync' })
+    }
+    cursor = openCursor(file, 'target', { ...output, sync })
+    cursor.save(first)
+    isBroken = true
+    printed = 1
+    cursor.save(second)
+    expect(() => cursor.close()).toThrow(
+      `The cursor file ${file} cannot be written: the disk reports an error.`,
+    )
+    expect(readCursor(file, 'target', output)).toBe(first)
+    isBroken = false
   })
 
   test('as an earlier version wrote it is gone on from', () => {

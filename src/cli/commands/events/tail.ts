@@ -1,4 +1,3 @@
-import { fdatasyncSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Client } from '../../../client/client.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
@@ -9,6 +8,7 @@ import { type CursorWriter, openCursor, readCursor } from '../../events/cursor-f
 import { feed } from '../../events/feed.ts'
 import { addHandlerOptions, type HandlerOptions, handlerPlan } from '../../events/handler-options.ts'
 import { createInHand, type InHand } from '../../events/in-hand.ts'
+import { outputFile } from '../../events/output-file.ts'
 import { lastEvents, startSince, type TailStart } from '../../events/tail-start.ts'
 import { handling, printing, type TailWork } from '../../events/tail-work.ts'
 import { eventTypeFilter, type TypeFilter } from '../../find/event-type-filter.ts'
@@ -138,16 +138,8 @@ function cursorOf({ io }: Session, target: Target, file: string | undefined): Cu
   if (file === undefined) return { saved: undefined, save: () => {}, close: () => {} }
   const path = resolve(io.cwd, file)
   const { identity } = target
-  return { saved: readCursor(path, identity), ...openCursor(path, identity, syncOutput) }
-}
-
-/** Where stdout is a file, what was printed must be on the disk no later than the cursor that says so. */
-function syncOutput(): void {
-  try {
-    fdatasyncSync(1)
-  } catch {
-    // A pipe or a terminal keeps nothing.
-  }
+  const output = outputFile()
+  return { saved: readCursor(path, identity, output), ...openCursor(path, identity, output) }
 }
 
 /** A cursor goes before every flag: it is where the work was left. */

@@ -1,0 +1,40 @@
+import { closeSync, fdatasyncSync, fstatSync, openSync, readSync } from 'node:fs'
+
+/** Standard output where it is a file: what was printed is only there for good once it is on the disk. */
+export type OutputFile = {
+  bytes(): number
+  sync(): void
+  /** Whether it still has so many bytes, with something in the last: a power cut leaves less, or zeros. */
+  holds(bytes: number): boolean
+}
+
+/** Undefined where stdout is none: a pipe or a terminal keeps nothing. */
+export function outputFile(): OutputFile | undefined {
+  try {
+    if (!fstatSync(1).isFile()) return undefined
+  } catch {
+    return undefined
+  }
+  return {
+    bytes: () => fstatSync(1).size,
+    sync: () => fdatasyncSync(1),
+    holds: (bytes) => bytes === 0 || (endOfOutput(bytes, 1).at(-1) ?? 0) !== 0,
+  }
+}
+
+/** `length` bytes of the file before the one numbered `to`; none where it is shorter or cannot be read. */
+export function endOfOutput(to: number, length: number): Buffer {
+  try {
+    // What is open for adding cannot be read: the same file is opened once more.
+    const descriptor = openSync('/proc/self/fd/1', 'r')
+    try {
+      const bytes = Buffer.alloc(length)
+      const read = readSync(descriptor, bytes, 0, length, to - length)
+      return bytes.subarray(0, read)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
