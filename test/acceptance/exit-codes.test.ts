@@ -74,6 +74,17 @@ describe('every exit code, through the real program', () => {
     const rest = ['--height', '1', '--dimension-unit', 'in', '--weight', '1', '--weight-unit', 'oz']
     await endsWith(0, [...create, ...rest])
     await endsWith(5, [...create, ...rest])
+    // From JSON too, with flags over it.
+    const box = {
+      name: 'Box',
+      dimensions: { length: 1, width: 1, height: 1, unit: 'in' },
+      weight: { value: 1, unit: 'oz' },
+    }
+    const input = JSON.stringify({ ...box, sku: 'B-1' })
+    const fromJson = (...flags: string[]) => operator.run(['products', 'create', '-', ...flags], { input })
+    expect([(await fromJson()).exitCode, (await fromJson('--sku', 'B-2')).exitCode]).toEqual([5, 0])
+    const { exitCode, stderr } = await operator.run(create)
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('missing: --height, --dimension-unit,')])
   })
 
   test('6: not valid, nothing changed', async () => {
