@@ -32,7 +32,9 @@ describe('manifests report --html', () => {
   test('into a folder that is not there is exit 2 with the file named', async () => {
     const { exitCode, stderr } = await report('PO-1041', '--html', 'nowhere/page.html')
     expect(exitCode).toBe(2)
-    expect(stderr).toMatch(/^custody manifests report: nowhere\/page\.html cannot be written: ENOENT/)
+    expect(stderr).toMatch(
+      /^custody manifests report: nowhere\/page\.html cannot be written: its folder does not exist/,
+    )
   })
 })
 
