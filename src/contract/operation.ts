@@ -30,8 +30,8 @@ export type Operation = {
   sandboxOnly?: true
   /** May be held open until there is something to answer (`Prefer: wait`, decisions 9). */
   waits?: true
-  /** Parameters of the query with which it looks at everything the scope has, which may take a second. */
-  longWith?: readonly string[]
+  /** A list whose results have a few kilobytes at most; of others one may have a hundred, as an order of a thousand items has. */
+  smallResults?: true
   /** A write whose work grows with its body alone: of a small one it is over in a few milliseconds. */
   brief?: true
   /** A write that changes rows which lie anywhere, and so commits for long where its file is. */

@@ -42,10 +42,16 @@ export type Database = {
 }
 
 /**
- * `single`: it is one statement, which is a snapshot by itself.
- * `long`: it may take a second; a process that serves does not stand still meanwhile.
+ * `single`: it is one statement, which is a snapshot by itself, and finds a few rows by their key: it waits for nobody.
+ * `long`: it may take more than some milliseconds; a process that serves does not stand still meanwhile.
+ * `scope`: whose read it is; scopes take turns (store/turns.ts).
  */
-export type ReadOptions = { single?: boolean; long?: boolean }
+export type ReadOptions = {
+  single?: boolean
+  long?: boolean
+  scope?: number
+  signal?: AbortSignal | undefined
+}
 /**
  * `lane`: the scope it is going to claim; writers of one process wait for each other before they take a connection.
  * `single`: it is one statement, which is a transaction by itself, and may be done twice.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Tx } from '../../src/store/database.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { sql } from '../../src/store/sql.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
@@ -192,5 +193,42 @@ describe('the PostgreSQL driver', () => {
     expect(await plain.read((tx) => tx.get(sql`select ${7}::bigint as seven`))).toEqual({ seven: 7 })
     expect((await plain.pool.query('select name from pg_prepared_statements')).rows).toEqual([])
     await plain.close()
+  })
+
+  test('no scope takes all connections: another, and what is of none, comes through beside it', async () => {
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const one = sql`select 1 as one`
+    const hold = async (tx: Tx): Promise<void> => {
+      await tx.get(one)
+      await end
+    }
+    const hostile = Array.from({ length: 30 }, (_, at) =>
+      at % 2 ? db.read(hold, { scope: 1 }) : db.write(hold, { lane: 100 + at }),
+    )
+    const busy = [2, 3].flatMap((scope) => Array.from({ length: 9 }, () => db.read(hold, { scope })))
+    expect(await db.read((tx) => tx.get(one), { single: true })).toEqual({ one: 1 })
+    expect(await db.write((tx) => tx.get(one), { single: true })).toEqual({ one: 1 })
+    resolve()
+    await Promise.all([...hostile, ...busy])
+  })
+
+  test('scopes take turns for the connections', async () => {
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const order: number[] = []
+    const read = (scope: number) =>
+      db.read(
+        async (tx) => {
+          await tx.get(sql`select 1 as one`)
+          order.push(scope)
+          if (scope === 1) await end
+        },
+        { scope },
+      )
+    const hostile = Array.from({ length: 30 }, () => read(1))
+    await read(2)
+    expect(order.filter((scope) => scope === 1).length).toBeLessThan(10)
+    resolve()
+    await Promise.all(hostile)
+    expect(order).toHaveLength(31)
   })
 })

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Tx } from '../../src/store/database.ts'
@@ -178,6 +178,30 @@ describe('the SQLite driver', () => {
       await expect(inLong(add)).rejects.toThrow('a reading thread writes nothing')
       expect(await inLong(added)).toBe(0)
     })
+  })
+
+  test('of a process that serves, no scope has all reading threads, and a lookup waits for no read', async () => {
+    const serving = openSqlite(join(folder, 'custody.db'), { serving: true })
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const order: string[] = []
+    const held = (name: string, scope: number) =>
+      serving.read(
+        async (tx) => {
+          await added(tx)
+          order.push(name)
+          await end
+        },
+        { long: true, scope },
+      )
+    const hostile = Array.from({ length: availableParallelism() + 9 }, (_, at) => held(`1.${at}`, 1))
+    const brief = serving.read(() => end, { scope: 1 })
+    await serving.read(async () => order.push('other'), { long: true, scope: 2 })
+    await serving.read(async () => order.push('lookup'), { single: true })
+    expect(order.filter((name) => !name.startsWith('1.'))).toEqual(['other', 'lookup'])
+    expect(order.length).toBeLessThan(hostile.length)
+    resolve()
+    await Promise.all([...hostile, brief])
+    await serving.close()
   })
 
   test('a missing file is made, and refused where it must exist; so is one in a missing folder', async () => {

@@ -42,6 +42,7 @@ export const eventOperations = {
     success: 200,
     response: subscription,
     paged: true,
+    smallResults: true,
     errors: [400, 401, 429],
     extension: true,
     summary: 'List webhook subscriptions, newest first',

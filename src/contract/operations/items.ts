@@ -29,7 +29,7 @@ export const itemOperations = {
     response: item,
     paged: true,
     errors: [400, 401, 429],
-    longWith: ['search', 'sku'],
+    smallResults: true,
     summary: 'List the items held',
   },
   getItem: {

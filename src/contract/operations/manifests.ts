@@ -53,6 +53,7 @@ export const manifestOperations = {
     success: 200,
     response: manifest,
     paged: true,
+    smallResults: true,
     errors: [400, 401, 429],
     summary: 'List manifests, newest first',
   },

@@ -1,5 +1,4 @@
 import type { Call, Reply } from '../../contract/call.ts'
-import type { Operation } from '../../contract/operation.ts'
 import { operation as operationOf, type QueryOf } from '../../contract/operations.ts'
 import type { ReadContext } from '../../engine/context.ts'
 import type { Listing, Paging } from '../../engine/listing.ts'
@@ -12,6 +11,7 @@ import { pageBody } from './page.ts'
 import { type Parsed, parseRequest } from './parse.ts'
 import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
 import { readHandlers } from './read-handlers.ts'
+import { isLongRead } from './read-length.ts'
 import { jsonReply } from './reply.ts'
 
 type ReadHandler = (view: ReadContext, input: Parsed) => Promise<string | Listing<unknown>>
@@ -22,9 +22,9 @@ export async function answerRead(context: Context, id: ScopedId, call: Call, sco
   const parsed = await parseRequest(operation, call, { kind: 'empty' })
   const run = readHandlers[id as ReadId] as ReadHandler
   const { db, sources, settings } = context
-  const long = isLong(operation, parsed)
+  const how = { scope: scope.id, long: isLongRead(operation, parsed) }
   const ask = (): Promise<string | Listing<unknown>> =>
-    db.read((tx) => run({ tx, scope, sources, settings }, parsed), { long })
+    db.read((tx) => run({ tx, scope, sources, settings }, parsed), how)
   const last = operation.waits ? preferredLast(call) : undefined
   if (last) return answerLast(context, parsed, scope, last)
   const seconds = operation.waits ? preferredWait(call) : 0
@@ -34,11 +34,6 @@ export async function answerRead(context: Context, id: ScopedId, call: Call, sco
   return jsonReply(operation.success, pageBody(id, call, parsed.query as Paging, result))
 }
 
-/** Looks at every item that a part of its text does not rule out: at a million items that may take a second. */
-function isLong({ longWith = [] }: Operation, { query }: Parsed): boolean {
-  return longWith.some((name) => (query as Record<string, unknown>)[name] !== undefined)
-}
-
 async function answerLast(
   { db, sources, settings }: Context,
   { query }: Parsed,
@@ -46,7 +41,9 @@ async function answerLast(
   last: PreferredLast,
 ): Promise<Reply> {
   const { type } = query as QueryOf<'listEvents'>
-  const text = await db.read((tx) => listLastEvents({ tx, scope, sources, settings }, { ...last, type }))
+  const read = { scope: scope.id, long: true }
+  const view = { scope, sources, settings }
+  const text = await db.read((tx) => listLastEvents({ tx, ...view }, { ...last, type }), read)
   const before = last.before === undefined ? '' : `; before="${last.before}"`
   return jsonReply(200, text, { 'preference-applied': `last=${last.count}${before}` })
 }

@@ -4,7 +4,7 @@ import { StoreError } from '../database.ts'
 import { sql } from '../sql.ts'
 import { guarded } from '../sqlite/sqlite-fault.ts'
 import { makePrivate, refuseLeftovers } from '../sqlite/sqlite-file.ts'
-import { readingThread } from '../sqlite/sqlite-reading.ts'
+import { readingThreads } from '../sqlite/sqlite-reading.ts'
 
 export type Backup = { file: string; bytes: number; pages: number }
 
@@ -87,7 +87,7 @@ function leaveLog(draft: string): void {
 
 /** What SQLite itself finds wrong with a database's file. Aside: of a large one it takes minutes, and this thread has a terminal to look after. */
 async function faultsOf(file: string): Promise<string[]> {
-  const aside = readingThread(file, 1000)
+  const aside = readingThreads(file, 1000)
   try {
     return await aside.read(async (tx) => {
       const rows = await tx.all<{ integrity_check: string }>(sql`pragma integrity_check(20)`)
@@ -96,7 +96,7 @@ async function faultsOf(file: string): Promise<string[]> {
         ...rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
         ...orphans.map(({ table }) => `a row of ${table} refers to one that is not there`),
       ]
-    })
+    }, {})
   } finally {
     await aside.stop()
   }

@@ -7,6 +7,7 @@ const idleInTransactionMs = 60_000
 /** How long one statement may take before its connection is given up: longer than any wait for a lock. */
 const statementMs = 180_000
 const connectMsDefault = 10_000
+export const poolSizeDefault = 10
 
 /** A pool of connections that say numbers as numbers and survive the loss of a server. */
 export async function openPool(url: string, options: PoolOptions & { lockMs: number }): Promise<Pool> {
@@ -17,7 +18,7 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
     // Also how long a transaction waits for one of the pool.
     connectionTimeoutMillis: Math.max(options.connectMs ?? 0, connectMsDefault),
     Client,
-    max: options.poolSize ?? 10,
+    max: options.poolSize ?? poolSizeDefault,
     query_timeout: statementMs,
     pipeline: true,
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => numbersOr(pg.types, oid, format) },

@@ -1,9 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import { type Database, type ReadOptions, StoreError, type Tx } from '../database.ts'
+import { createFairQueue } from '../fair-queue.ts'
 import { createLanes } from './lanes.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'
 import { isSurelyUncommitted, pgSetback } from './pg-fault.ts'
-import { openConnection, openPool } from './pg-pool.ts'
+import { openConnection, openPool, poolSizeDefault } from './pg-pool.ts'
 import { createRelay } from './pg-relay.ts'
 import { type Patience, persistently } from './pg-retry.ts'
 import { createTransactions, type PgTx, type Transactions } from './pg-transaction.ts'
@@ -19,6 +20,8 @@ export type PgDatabase = Database & { pool: Pool }
 
 /** How long a write waits for another of its scope, in this process and in the database (decisions 4). */
 const laneMs = 30_000
+/** Connections that scopes do not take turns for: keys are looked up, limits counted and health asked on these. */
+const reservedConnections = 2
 const beginRead = 'begin isolation level repeatable read read only'
 
 /**
@@ -30,16 +33,21 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
   const pool = await openPool(url, { ...options, lockMs: laneMs })
   const transactions = createTransactions(options.prepared ?? true)
   const inLane = createLanes(laneMs)
+  const inTurn = scopeTurns(options)
   const patience: Patience = { races: options.races ?? 10, awayMs: options.awayMs ?? 2_000 }
   const relay = createRelay(pool, () => openConnection(url, options))
   return {
     pool,
     dialect: 'postgres',
     relay,
-    read: (fn, how) => persistently(patience, () => readOn(pool, transactions, fn, how)),
+    read: (fn, how) =>
+      persistently(patience, () =>
+        inTurn(how?.single ? undefined : how?.scope, () => readOn(pool, transactions, fn, how)),
+      ),
     write(fn, how) {
       if (how?.single) return persistently(patience, () => readOn(pool, transactions, fn, { single: true }))
-      const task = () => persistently(patience, () => writeOn(pool, transactions, fn))
+      const task = () =>
+        persistently(patience, () => inTurn(how?.lane, () => writeOn(pool, transactions, fn)))
       return how?.lane === undefined ? task() : inLane(how.lane, task)
     },
     async close() {
@@ -47,6 +55,15 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
       await pool.end()
     },
   }
+}
+
+type InTurn = <T>(scope: number | undefined, task: () => Promise<T>) => Promise<T>
+
+/** Scopes take turns for the connections, and none has all of them. What is of no scope does not wait for them. */
+function scopeTurns({ poolSize = poolSizeDefault }: PgOptions): InTurn {
+  const capacity = Math.max(1, poolSize - reservedConnections)
+  const queue = createFairQueue({ capacity, capacityOfOne: Math.max(1, capacity - reservedConnections) })
+  return (scope, task) => (scope === undefined ? task() : queue.run(scope, task))
 }
 
 /** `begin` goes out with the first statement and nobody waits for `commit`: one statement costs one round trip. */

@@ -1,35 +1,45 @@
-import type { SqlValue, Tx } from '../database.ts'
+import { availableParallelism } from 'node:os'
+import type { ReadOptions, SqlValue, Tx } from '../database.ts'
+import { createFairQueue } from '../fair-queue.ts'
 import type { Sql } from '../sql.ts'
-import { createMutex } from './mutex.ts'
 import { rowsOf, type SqliteThread, startThread } from './sqlite-thread.ts'
 
-/** Reads that take long, one at a time, in a thread aside. */
-type ReadingThread = {
-  read<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
+/** Reads that may take long, in threads aside, in fair turns between scopes. */
+export type ReadingThreads = {
+  read<T>(fn: (tx: Tx) => Promise<T>, how: ReadOptions): Promise<T>
   stop(): Promise<void>
 }
 
 const setup = 'pragma query_only = on; pragma temp_store = memory; pragma cache_size = -32768'
+/** One core is the serving thread's. Two at least: one scope never has all of them, so a long read leaves one to the others. */
+const threadsAtLeast = 2
+const threadsAtMost = 8
 
-/** Starts the thread on its first use. One that dies fails what it was asked; the next use starts another. */
-export function readingThread(file: string, busyMs: number): ReadingThread {
-  const exclusive = createMutex()
-  let thread: SqliteThread | undefined
-  const started = async (): Promise<SqliteThread> => {
-    thread ??= await startThread({
-      file,
-      busyMs,
-      setup,
-      endedMessage: 'The thread that reads the database has ended.',
-      onEnd: () => {
-        thread = undefined
-      },
-    })
+/** Starts a thread when no other is free. One that dies fails what it was asked; the next use starts another. */
+export function readingThreads(file: string, busyMs: number): ReadingThreads {
+  const capacity = Math.min(Math.max(availableParallelism() - 1, threadsAtLeast), threadsAtMost)
+  const queue = createFairQueue({ capacity, capacityOfOne: capacity - 1 })
+  const idle: SqliteThread[] = []
+  const all = new Set<SqliteThread>()
+  const start = async (): Promise<SqliteThread> => {
+    const endedMessage = 'A thread that reads the database has ended.'
+    const thread = await startThread({ file, busyMs, setup, endedMessage, onEnd: () => all.delete(thread) })
+    all.add(thread)
     return thread
   }
   return {
-    read: (fn) => exclusive(async () => within(await started(), fn)),
-    stop: async () => thread?.stop(),
+    read: (fn, { scope = 0 }) =>
+      queue.run(scope, async () => {
+        const thread = idle.pop() ?? (await start())
+        try {
+          return await within(thread, fn)
+        } finally {
+          if (all.has(thread)) idle.push(thread)
+        }
+      }),
+    async stop() {
+      await Promise.all([...all].map((thread) => thread.stop()))
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import { createMutex } from './mutex.ts'
 import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
 import { guarded, sqliteFault } from './sqlite-fault.ts'
 import { checkpointPages, connectionSetup, openFile, type SqliteOptions } from './sqlite-file.ts'
-import { readingThread } from './sqlite-reading.ts'
+import { readingThreads } from './sqlite-reading.ts'
 import { transactionOn } from './sqlite-transaction.ts'
 import { writingThreads } from './sqlite-writing.ts'
 
@@ -23,6 +23,8 @@ const busyMsMax = 2 ** 31 - 1
 const servingWriterMiB = 4
 /** Page cache of a thread that writes aside: nobody waits for its commit but who asked for it. */
 const asideMiB = 8
+/** Page cache of the connection for lookups, which read a few pages each. */
+const lookupMiB = 16
 
 /**
  * A SQLite file behind the store's interface. One connection writes, another reads, each opened on first use:
@@ -32,9 +34,10 @@ const asideMiB = 8
 export function openSqlite(file: string, options: SqliteOptions = {}): Database & { file: string } {
   let writer: Connection | undefined
   let reader: Connection | undefined
+  let lookup: Connection | undefined
   let checkpointer: Promise<Checkpointer> | undefined
   const busyMs = Math.min(options.busyMs ?? busyMsDefault, busyMsMax)
-  const readAside = readingThread(file, busyMs)
+  const readAside = readingThreads(file, busyMs)
   const writeAside = writingThreads(file, busyMs, connectionSetup({ ...options, cacheMiB: asideMiB }))
   const single = file === ':memory:'
   const isThreaded = options.serving === true && !single
@@ -66,22 +69,27 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     reader ??= connect()
     return reader
   }
+  /** A connection that no transaction ever holds: who looks up a key never waits for a read. */
+  const lookingUp = (): Connection => {
+    if (!isThreaded) return reading()
+    lookup ??= connect({ cacheMiB: lookupMiB })
+    return lookup
+  }
   return {
     file,
     dialect: 'sqlite',
     read: (fn, how) =>
       guarded(file, () => {
-        if (how?.long && isThreaded) return readAside.read(fn)
-        return how?.single ? alone(reading(), fn) : within(reading(), fn, busyMs)
+        if (how?.long && isThreaded) return readAside.read(fn, how)
+        return how?.single ? alone(lookingUp(), fn) : within(reading(), fn, busyMs)
       }),
     write: (fn, how) => guarded(file, () => writing().write(fn, how ?? {})),
     async close() {
       await readAside.stop()
       await writeAside.stop()
       await (await checkpointer)?.stop()
-      reader?.db.close()
-      writer?.db.close()
-      reader = writer = undefined
+      for (const connection of [reader, lookup, writer]) connection?.db.close()
+      reader = lookup = writer = undefined
     },
   }
 }

@@ -1,0 +1,28 @@
+import { pageSizeDefault } from '../../contract/limits.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { Parsed } from './parse.ts'
+
+/** Rows that are passed in the order of an index in about a millisecond. */
+const rowsPassedMax = 2_500
+/** An index has the rows of a list in this order, and of this kind, one behind the other. */
+const indexed: ReadonlySet<string> = new Set([
+  'page',
+  'page_size',
+  'status',
+  'sort_by',
+  'sort_dir',
+  'starting_after',
+])
+
+/**
+ * Whether a read may hold up the thread that answers it for more than some milliseconds. Those few that surely do not are
+ * answered in the serving thread: to ask another costs as much again.
+ */
+export function isLongRead(operation: Operation, { query }: Parsed): boolean {
+  // Without a query it finds a few rows by their keys.
+  if (!operation.query) return false
+  const { page = 1, page_size, ...others } = query as { page?: number; page_size: number }
+  if (page * page_size > rowsPassedMax) return true
+  if (page_size > pageSizeDefault && !operation.smallResults) return true
+  return Object.entries(others).some(([name, value]) => value !== undefined && !indexed.has(name))
+}
