@@ -8,6 +8,9 @@ export type CallBody =
   | { kind: 'json'; text: string }
   | { kind: 'form'; fields: ReadonlyArray<readonly [string, string]>; files: readonly FormFile[] }
 
+/** Told of bytes of a body before they are read; may throw, and then nothing more is read. */
+export type CountBytes = (bytes: number) => void
+
 /**
  * One request as plain values. `operation` is undefined where no route has the path; `allow` then holds the
  * methods that the path does have. The body is read on demand: a refused key never costs an upload.
@@ -18,7 +21,7 @@ export type Call = {
   query: ReadonlyArray<readonly [string, string]>
   /** Lower-case names; an array where a header was sent more than once. */
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  body: () => Promise<CallBody>
+  body: (count?: CountBytes) => Promise<CallBody>
   /** The root of version 1 as the client addressed it, without a slash at the end; page links start with it. */
   baseUrl: string
   allow?: readonly string[]
@@ -31,6 +34,8 @@ export type Reply = {
   status: number
   headers: Record<string, string>
   body: string
+  /** To be called when the answer was taken, or is given up: until then its bytes count as under way. */
+  sent?: () => void
   /** It came for as long as the caller was ready to wait for another. */
   isWaitedOut?: true
   /** Of what stood in between: this request, or an earlier try of it, may have been carried out all the same. */

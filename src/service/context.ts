@@ -3,6 +3,7 @@ import type { ClockAndRandom, Settings, Workplace } from '../engine/context.ts'
 import type { Database } from '../store/database.ts'
 import type { Scope } from '../store/tables/scopes.ts'
 import type { EventSignal } from './jobs/event-signal.ts'
+import type { WorkLimiter } from './pipeline/work-limits.ts'
 import type { UrlCheck } from './webhooks/url-check.ts'
 
 export type ServiceOptions = {
@@ -14,6 +15,8 @@ export type ServiceOptions = {
   principal?: Scope
   /** Left out: no rate limit. */
   limiter?: Limiter
+  /** Left out: whatever is asked is taken on. */
+  work?: WorkLimiter
   /** How long a stored result is replayed, in milliseconds (decisions 4; at least a day). */
   idempotencyMs?: number
   /** How often a waiting reader looks by itself, in milliseconds (default 1,000). */

@@ -9,8 +9,17 @@ import { createEventSignal, type EventSignal } from './jobs/event-signal.ts'
 import { authenticate, type Principal } from './pipeline/authenticate.ts'
 import { limitHeaders, rateLimited } from './pipeline/limiter.ts'
 import { answerRead } from './pipeline/read.ts'
-import { errorBody, internalErrorReply, jsonReply, statusOf, unavailableReply } from './pipeline/reply.ts'
+import {
+  errorBody,
+  internalErrorReply,
+  jsonReply,
+  overloadedReply,
+  statusOf,
+  unavailableReply,
+} from './pipeline/reply.ts'
 import { requestIdOf } from './pipeline/scrub.ts'
+import { withinLimits } from './pipeline/within-limits.ts'
+import { Overloaded } from './pipeline/work-limits.ts'
 
 export type Service = { handle: Transport; signal: EventSignal }
 
@@ -35,7 +44,7 @@ async function handle(context: Context, call: Call): Promise<Reply> {
   const seen: Noted = {}
   let error: unknown
   const reply = await answer(context, call, seen).catch((thrown: unknown) => {
-    if (!(thrown instanceof Refusal)) error = thrown
+    if (!(thrown instanceof Refusal || thrown instanceof Overloaded)) error = thrown
     return refusalReply(thrown, requestId, call)
   })
   reply.headers['x-request-id'] = requestId
@@ -69,7 +78,9 @@ async function answer(context: Context, call: Call, seen: Noted): Promise<Reply>
   const limit = await context.limiter?.take(principal.keyId ?? 'embedded', context.sources.clock())
   if (limit) seen.limit = limit
   if (limit && !limit.allowed) throw rateLimited(limit)
-  return answerScoped(context, call, principal.scope)
+  const { work } = context
+  const answerIt = (counted: Call): Promise<Reply> => answerScoped(context, counted, principal.scope)
+  return work ? withinLimits(work, principal.keyId ?? 'embedded', call, answerIt) : answerIt(call)
 }
 
 async function answerScoped(context: Context, call: Call, scope: Scope): Promise<Reply> {
@@ -88,6 +99,7 @@ function refusalReply(thrown: unknown, requestId: string, call: Call): Reply {
   if (thrown instanceof StoreError && thrown.fault !== 'corrupt') {
     return unavailableReply(requestId, thrown.fault === 'unknown')
   }
+  if (thrown instanceof Overloaded) return overloadedReply(requestId)
   if (!(thrown instanceof Refusal)) return internalErrorReply(requestId)
   const headers: Record<string, string> = {}
   if (call.operation === undefined && call.allow?.length) headers.allow = call.allow.join(', ')

@@ -33,8 +33,8 @@ describe('connections that stay', () => {
   const held = () => {
     const waiting: Array<(reply: Reply) => void> = []
     const handle = vi.fn((_: Call) => new Promise<Reply>((resolve) => waiting.push(resolve)))
-    const answer = (body = '{}'): void => {
-      for (const resolve of waiting.splice(0)) resolve({ status: 200, headers: {}, body })
+    const answer = (body = '{}', sent = (): void => {}): void => {
+      for (const resolve of waiting.splice(0)) resolve({ status: 200, headers: {}, body, sent })
     }
     return { service: { ...harness.service, handle }, handle, answer }
   }
@@ -61,6 +61,57 @@ describe('connections that stay', () => {
       taken += turn.read(1)?.length ?? 0
     expect(taken).toBeGreaterThan(0)
     hangUp()
+    await http.close()
+  })
+
+  test('of a long answer that nobody takes, little is held beside its text; it is told when that is over', async () => {
+    const { service, answer } = held()
+    const http = await startHttp({ ...harness, service })
+    const arrived = once(http.server, 'request')
+    const served = await sendTo(http, get)
+    const [, response] = await arrived
+    const over = new Promise<void>((resolve) => answer('x'.repeat(20_000_000), resolve))
+    await vi.waitFor(() => expect(response.writableNeedDrain).toBe(true), { interval: 1 })
+    expect(served.writableLength).toBeLessThan(1_000_000)
+    hangUp()
+    await over
+    await http.close()
+  })
+
+  test('where nearly all there may be are there, the oldest that says nothing makes room for who comes', async () => {
+    const { service, answer } = held()
+    const http = await startHttp({ ...harness, service }, { maxConnections: 10 })
+    const arrived = once(http.server, 'request')
+    const working = http.send({ path: '/v1/items' })
+    await arrived
+    const silent = [await sendTo(http, ''), await sendTo(http, 'GET /v1/')]
+    const ends: number[] = []
+    for (const [at, socket] of silent.entries()) socket.once('close', () => ends.push(at))
+    for (let more = 0; more < 20; more++) await sendTo(http, '')
+    expect((await http.send({ path: '/healthz' })).status).toBe(200)
+    expect(ends).toEqual([0, 1])
+    answer()
+    expect((await working).status).toBe(200)
+    hangUp()
+    await http.close()
+  })
+
+  test('one whose body trickles is cut', async () => {
+    const http = await startHttp(harness, { arrivalPace: { freeMs: 20, bytesPerS: 1e9 } })
+    const served = await sendTo(
+      http,
+      `POST /v1/products HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    )
+    await once(served, 'close')
+    hangUp()
+    await http.close()
+  })
+
+  test('one that speaks HTTP/1.0 and sends chunks is ended with the answer (RFC 9112, 6.1)', async () => {
+    const http = await startHttp(harness)
+    const head = 'Host: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
+    const text = await http.raw(`GET /v1/openapi.json HTTP/1.0\r\n${head}`)
+    expect(text).toMatch(/^HTTP\/1\.1 200 .*connection: close/is)
     await http.close()
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { pack, unpack } from '../../src/service/pipeline/stored-body.ts'
-import { encodeInTurns } from '../../src/service/pipeline/text-pieces.ts'
+import { piecesInTurns } from '../../src/service/pipeline/text-pieces.ts'
 
 describe('the bytes of a long answer', () => {
   // A character of two units lies across every boundary, whatever the length of a piece, in one of the two.
@@ -11,7 +11,8 @@ describe('the bytes of a long answer', () => {
     ['long', even],
     ['shifted', `x${even}`],
   ])('%s are those of its text', async (_, text) => {
-    const pieces = await encodeInTurns(text)
+    const pieces: Buffer[] = []
+    for await (const piece of piecesInTurns(text)) pieces.push(Buffer.from(piece))
     expect(Buffer.concat(pieces).equals(Buffer.from(text))).toBe(true)
     expect(pieces.length).toBe(Math.ceil(text.length / 262_144))
   })

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { CallBody } from '../../contract/call.ts'
+import type { CallBody, CountBytes } from '../../contract/call.ts'
 import { jsonBodyBytesMax } from '../../contract/limits.ts'
 import { type OperationId, operation as operationOf } from '../../contract/operations.ts'
 import { invalid, type Refusal } from '../../domain/refusal.ts'
@@ -13,7 +13,11 @@ const mebibyte = 1024 * 1024
  * Reads a request's body: only after the key, the rate limit and the Idempotency-Key were found good. Throws `invalid` on a
  * content type, charset or encoding that is not ours, a body too large, and what cannot be read (decisions 3).
  */
-export async function readBody(reply: FastifyReply, operation: OperationId | undefined): Promise<CallBody> {
+export async function readBody(
+  reply: FastifyReply,
+  operation: OperationId | undefined,
+  count: CountBytes = () => {},
+): Promise<CallBody> {
   const { raw } = reply.request
   const takesForm = operation !== undefined && operationOf(operation).form !== undefined
   const encoding = raw.headers['content-encoding']
@@ -27,9 +31,10 @@ export async function readBody(reply: FastifyReply, operation: OperationId | und
     throw invalid({ 'content-type': ['must have the charset utf-8, or none'] })
   }
   refuseLong(raw, takesForm)
+  countAhead(raw, takesForm, count)
   if (raw.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue()
   if (takesForm) return readForm(reply.request)
-  const text = await readText(raw)
+  const text = await readText(raw, raw.headers['content-length'] === undefined ? count : () => {})
   return text === '' ? { kind: 'empty' } : { kind: 'json', text }
 }
 
@@ -63,24 +68,37 @@ function tooLarge(): Refusal {
   return invalid({ body: [`must not be larger than ${jsonBodyBytesMax / mebibyte} MiB`] })
 }
 
-async function readText(raw: IncomingMessage): Promise<string> {
-  const bytes = await gather(raw)
+/** What is told beforehand counts before it is read; a form of unknown length counts as the longest. */
+function countAhead({ headers }: IncomingMessage, takesForm: boolean, count: CountBytes): void {
+  const told = headers['content-length']
+  if (told !== undefined) count(Number(told))
+  else if (takesForm) count(formBytesMax)
+}
+
+async function readText(raw: IncomingMessage, count: CountBytes): Promise<string> {
+  const bytes = await gather(raw, count)
   if (!isUtf8(bytes)) throw invalid({ body: ['is not UTF-8'] })
   const text = bytes.toString('utf8')
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
 /** Every byte of a body, by events: an iterator over it would take as long as the rest of a small write. */
-function gather(raw: IncomingMessage): Promise<Buffer> {
+function gather(raw: IncomingMessage, count: CountBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let isRefused = false
     raw.on('data', (chunk: Buffer) => {
+      if (isRefused) return
       size += chunk.length
-      if (size <= jsonBodyBytesMax) chunks.push(chunk)
-      else {
+      try {
+        if (size > jsonBodyBytesMax) throw tooLarge()
+        count(chunk.length)
+        chunks.push(chunk)
+      } catch (refusal) {
+        isRefused = true
         chunks.length = 0
-        reject(tooLarge())
+        reject(refusal)
       }
     })
     raw.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))

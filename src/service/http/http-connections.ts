@@ -4,13 +4,20 @@ import type { Socket } from 'node:net'
 /** Requests of one connection that may be under way at once: nobody asks for so many without reading an answer. */
 const inHandMax = 100
 
-/** How slowly an answer may be taken: all of it within `freeMs` and a second more for each `bytesPerS` of it. */
+/** Of the connections there may be, so many are there before those that say nothing make room. */
+const roomyShare = 0.9
+
+/** How slowly something may be taken, or arrive: all of it within `freeMs` and a second more for each `bytesPerS` of it. */
 export type Pace = { freeMs: number; bytesPerS: number }
 
 /** Slower than any modem: nobody needs an answer at this pace, and each holds up to megabytes here. */
-const slowest: Pace = { freeMs: 60_000, bytesPerS: 4096 }
+export const slowestTaking: Pace = { freeMs: 60_000, bytesPerS: 4096 }
+/** A body that trickles holds its place for nothing. */
+const slowestArrival: Pace = { freeMs: 10_000, bytesPerS: 4096 }
+const lookMs = 2_000
 
-type Connection = { inHand: number; last: IncomingMessage | undefined }
+/** `since`: when its last request began to arrive; `before`: what had been read of the connection by then. */
+type Connection = { inHand: number; last: IncomingMessage | undefined; since: number; before: number }
 
 export type Connections = {
   /**
@@ -20,22 +27,37 @@ export type Connections = {
   end(arrivalMs: number, drainMs: number): () => void
 }
 
+type Options = { pace?: Pace; arrivalPace?: Pace }
+
 /**
  * Keeps the connections of a server from staying for good: `server.timeout` is how long one may stand still that has
- * nothing under way, or that takes nothing of its answer; `pace`, how slowly one may take it.
+ * nothing under way, or that takes nothing of its answer; `pace`, how slowly one may take it, `arrivalPace`, how slowly a body
+ * may arrive. Where nearly all there may be are there, one that says nothing makes room for who comes.
  */
-export function watchConnections(server: Server, pace = slowest): Connections {
+export function watchConnections(
+  server: Server,
+  { pace = slowestTaking, arrivalPace = slowestArrival }: Options,
+): Connections {
   const connections = new Map<Socket, Connection>()
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { inHand: 0, last: undefined })
+    if (connections.size >= roomyShare * server.maxConnections) endSilent(connections)
+    connections.set(socket, { inHand: 0, last: undefined, since: 0, before: 0 })
     socket.once('close', () => connections.delete(socket))
   })
+  const looking = setInterval(
+    () => endTrickling(connections, arrivalPace),
+    Math.min(lookMs, arrivalPace.freeMs),
+  )
+  looking.unref()
+  server.once('close', () => clearInterval(looking))
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     const connection = connections.get(socket)
     if (!connection) return
     connection.inHand += 1
     connection.last = request
+    connection.since = performance.now()
+    connection.before = socket.bytesRead
     response.once('close', () => {
       connection.inHand -= 1
     })
@@ -63,6 +85,30 @@ export function watchConnections(server: Server, pace = slowest): Connections {
         clearTimeout(drained)
       }
     },
+  }
+}
+
+/** The oldest that has never sent a request; where there is none, the oldest that has nothing under way. */
+function endSilent(connections: ReadonlyMap<Socket, Connection>): void {
+  let idle: Socket | undefined
+  for (const [socket, { inHand, last }] of connections) {
+    if (inHand > 0) continue
+    idle ??= socket
+    if (last) continue
+    socket.destroy()
+    return
+  }
+  idle?.destroy()
+}
+
+/** What we do not read ourselves does not arrive: that is not the sender's fault. */
+function endTrickling(connections: ReadonlyMap<Socket, Connection>, { freeMs, bytesPerS }: Pace): void {
+  const now = performance.now()
+  for (const [socket, connection] of connections) {
+    const { inHand, last, since, before } = connection
+    if (inHand === 0 || !last || last.complete) continue
+    if (socket.isPaused()) connection.since = now
+    else if (now - since > freeMs + ((socket.bytesRead - before) / bytesPerS) * 1000) socket.destroy()
   }
 }
 

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { Reply } from '../../contract/call.ts'
+import type { Pace } from './http-connections.ts'
+import { streamBody } from './http-stream.ts'
 
 /** On every answer: nothing here is ever a page, and nothing may be kept by a cache. */
 export const securityHeaders = {
@@ -14,8 +16,6 @@ export const securityHeaders = {
 }
 const securityLines = Object.entries(securityHeaders).flat()
 
-/** Characters from which an answer is long. */
-const longAnswer = 1_000_000
 /** Bytes of an unread body that are read and thrown away rather than ending the connection. */
 const skippedBytesMax = 64 * 1024
 /** How long a sender that was refused may go on sending before the connection is cut, in milliseconds. */
@@ -23,34 +23,43 @@ const lingerMs = 2_000
 
 /**
  * Writes a reply as the response, and its connection's end where it must not go on. Past the framework: its way of
- * gathering headers one by one takes as long as the rest of an answer. `pieces` are the body's bytes where it is long.
+ * gathering headers one by one takes as long as the rest of an answer.
  */
-export function send(
+export function send(reply: FastifyReply, answered: Reply, isLast = false): FastifyReply {
+  const response = begin(reply, answered, isLast)
+  response.end(answered.status === 204 ? undefined : answered.body)
+  return reply
+}
+
+/** The same of an answer that is long: its body goes out as it is taken. Resolves when nothing of it is held any more. */
+export async function sendLong(
   reply: FastifyReply,
-  { status, headers, body }: Reply,
-  isLast = false,
-  pieces?: readonly Buffer[],
-): FastifyReply {
+  answered: Reply,
+  isLast: boolean,
+  pace: Pace,
+): Promise<void> {
+  try {
+    await streamBody(begin(reply, answered, isLast), answered.body, pace)
+  } finally {
+    answered.sent?.()
+  }
+}
+
+function begin(reply: FastifyReply, { status, headers, body }: Reply, isLast: boolean): ServerResponse {
   const { raw: request } = reply.request
   const { raw: response } = reply
   reply.hijack()
   const lines = securityLines.slice()
   for (const name in headers) lines.push(name, headers[name] ?? '')
-  if (status !== 204) lines.push('content-length', String(pieces ? sumOf(pieces) : Buffer.byteLength(body)))
-  if (isLast || endsUnread(request, response)) lines.push('connection', 'close')
+  if (status !== 204) lines.push('content-length', String(Buffer.byteLength(body)))
+  if (isLast || isFramedTwice(request) || endsUnread(request, response)) lines.push('connection', 'close')
   response.writeHead(status, lines)
-  for (const piece of pieces ?? []) response.write(piece)
-  response.end(status === 204 || pieces ? undefined : body)
-  return reply
+  return response
 }
 
-function sumOf(pieces: readonly Buffer[]): number {
-  return pieces.reduce((sum, piece) => sum + piece.length, 0)
-}
-
-/** Whether writing an answer takes long enough for others to notice. */
-export function isLong({ body }: Reply): boolean {
-  return body.length > longAnswer
+/** HTTP/1.0 knows no chunks: who stands in between may have read another end of the body than we did (RFC 9112, 6.1). */
+function isFramedTwice({ httpVersionMinor, headers }: IncomingMessage): boolean {
+  return httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
 }
 
 export function newRequestId(): string {

@@ -5,10 +5,11 @@ import { type OperationId, operation as operationOf, operations } from '../../co
 import { invalid } from '../../domain/refusal.ts'
 import { errorBody, internalErrorReply, jsonReply } from '../pipeline/reply.ts'
 import { requestIdOf } from '../pipeline/scrub.ts'
-import { encodeInTurns } from '../pipeline/text-pieces.ts'
+import { longAnswer } from '../pipeline/work-limits.ts'
 import { callOf, requestFault, versionPrefix } from './http-call.ts'
+import type { Pace } from './http-connections.ts'
 import type { Note } from './http-malformed.ts'
-import { isLong, newRequestId, send } from './http-reply.ts'
+import { newRequestId, send, sendLong } from './http-reply.ts'
 
 /** What routes need of their server. */
 export type Routing = {
@@ -17,6 +18,8 @@ export type Routing = {
   publicUrl: string | undefined
   /** Aborted when the server stops. */
   closing: AbortSignal
+  /** How slowly a long answer may be taken. */
+  pace: Pace
   onFault: (error: unknown) => void
   note: Note
 }
@@ -90,9 +93,13 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   const { operation } = call
   const waits = operation !== undefined && operationOf(operation).waits
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
-  const pieces = isLong(answered) ? await encodeInTurns(answered.body) : undefined
   // A connection that outlived its server would keep it from ending.
-  return send(reply, answered, routing.closing.aborted, pieces)
+  const isLast = routing.closing.aborted
+  if (answered.body.length <= longAnswer) return send(reply, answered, isLast)
+  await sendLong(reply, answered, isLast, routing.pace)
+  // Nor may one whose answer was still being taken when its server began to stop.
+  if (routing.closing.aborted) raw.socket.end()
+  return reply
 }
 
 /** An answer that the service never sees, under the request's own id, and noted. */

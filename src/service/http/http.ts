@@ -4,7 +4,7 @@ import multipart from '@fastify/multipart'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { Database } from '../../store/database.ts'
 import type { Service } from '../service.ts'
-import { type Pace, watchConnections } from './http-connections.ts'
+import { type Pace, slowestTaking, watchConnections } from './http-connections.ts'
 import { formLimits } from './http-form.ts'
 import { addHealth } from './http-health.ts'
 import { type Note, refuseMalformed, refuseTunnel } from './http-malformed.ts'
@@ -17,13 +17,15 @@ export type HttpOptions = {
   publicUrl?: string | undefined
   /** Connections at once (default 1,000). */
   maxConnections?: number
-  /** Milliseconds until a request's headers must have arrived (default 15,000), and all of it (default 300,000). */
+  /** Milliseconds until a request's headers must have arrived (default 10,000), and all of it (default 300,000). */
   headersTimeoutMs?: number
   requestTimeoutMs?: number
   /** Milliseconds that a connection may stand still which takes nothing of its answer (default 30,000; twice that at worst). */
   stallMs?: number
   /** How slowly an answer may be taken (default: a minute, and a second for each 4 KiB). */
   pace?: Pace
+  /** How slowly a body may arrive (default: ten seconds, and a second for each 4 KiB). */
+  arrivalPace?: Pace
   /** Milliseconds that /healthz waits for the database (default 2,500). */
   healthMs?: number
   /** Milliseconds that what is running has to finish when the server closes (default 30,000). */
@@ -48,6 +50,8 @@ export type HttpServer = {
 const headBytesMax = 16 * 1024
 /** Longer than the usual proxies keep an idle connection, so that they are the ones who close it. */
 const keepAliveMs = 72_000
+/** Connections that the system keeps until they are accepted, as far as it lets us: Node.js's 511 overflow when many come at once. */
+const backlog = 4096
 
 /** The service over HTTP: an adapter that turns requests into calls and replies into responses, and nothing else. */
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
@@ -56,11 +60,12 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     handle: options.service.handle,
     publicUrl: options.publicUrl?.replace(/\/+$/, '').replace(/\/v1$/, ''),
     closing: closing.signal,
+    pace: options.pace ?? slowestTaking,
     onFault: options.onFault ?? (() => {}),
     note: options.note ?? (() => {}),
   }
   const app = bareApp(options, routing)
-  const connections = watchConnections(app.server, options.pace)
+  const connections = watchConnections(app.server, options)
   addHealth(app, routing, options)
   addRoutes(app, routing)
   await app.register(async (forms) => {
@@ -71,7 +76,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   return {
     server: app.server,
     async listen(host, port) {
-      await app.listen({ host, port })
+      await app.listen({ host, port, backlog })
       const { address, family, port: taken } = app.server.address() as AddressInfo
       return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`
     },
@@ -85,7 +90,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
 }
 
 function bareApp(options: HttpOptions, routing: Routing): FastifyInstance {
-  const headersTimeout = options.headersTimeoutMs ?? 15_000
+  const headersTimeout = options.headersTimeoutMs ?? 10_000
   const app: FastifyInstance = fastify({
     logger: false,
     connectionTimeout: options.stallMs ?? 30_000,

@@ -18,6 +18,7 @@ import type { ServiceLog } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { createMemoryLimiter } from '../pipeline/limiter-memory.ts'
 import { createPostgresLimiter } from '../pipeline/limiter-postgres.ts'
+import { createWorkLimiter, type KeyLimits } from '../pipeline/work-limits.ts'
 import { createService, type Service } from '../service.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '../webhooks/delivery-worker.ts'
 import { createHttpServer } from './http.ts'
@@ -34,6 +35,8 @@ export type ServerOptions = {
   publicUrl?: string | undefined
   /** Left out: no rate limit. */
   rate?: Rate | undefined
+  /** What one key may have under way at once; left out: no limit but that of all keys together. */
+  keyLimits?: KeyLimits | undefined
   /** Metrics are served on this port of loopback; left out: nowhere. */
   metricsPort?: number | undefined
   /** How long a stored result is replayed, in milliseconds. */
@@ -123,7 +126,7 @@ async function isInTime(
 }
 
 function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Service {
-  const { db, environment, sources, settings, idempotencyMs, rate } = options
+  const { db, environment, sources, settings, idempotencyMs, rate, keyLimits } = options
   const limiter = rate && limiterOf(db, rate)
   return createService({
     db,
@@ -132,6 +135,7 @@ function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Se
     settings,
     idempotencyMs,
     log,
+    work: createWorkLimiter(keyLimits),
     ...(limiter && { limiter }),
   })
 }

@@ -51,10 +51,16 @@ export function unavailableReply(requestId: string, isUnknown = false): Reply {
   const outcome = isUnknown
     ? 'Whether the change was made is not known; try again with the same Idempotency-Key.'
     : 'Nothing was changed; try again.'
-  const body = {
-    code: 'internal_error',
-    message: `The service cannot use its database right now. ${outcome}`,
-    extra: { request_id: requestId, ...(isUnknown && { outcome: 'unknown' }) },
-  }
+  const extra = isUnknown ? { outcome: 'unknown' } : {}
+  return laterReply(requestId, `The service cannot use its database right now. ${outcome}`, extra)
+}
+
+/** More is asked in all than the service takes on at once. */
+export function overloadedReply(requestId: string): Reply {
+  return laterReply(requestId, 'The service has too much to do right now. Nothing was changed; try again.')
+}
+
+function laterReply(requestId: string, message: string, extra: Record<string, unknown> = {}): Reply {
+  const body = { code: 'internal_error', message, extra: { request_id: requestId, ...extra } }
   return jsonReply(503, JSON.stringify(body), { 'retry-after': '1' })
 }

@@ -5,15 +5,8 @@ const pieceLength = 256 * 1024
 
 /**
  * The UTF-8 bytes of a text in pieces; others are let in between. The answer to a large import is twenty million characters,
- * which at once take 30 ms and more.
+ * which at once take 30 ms and more. Each piece is good until the next is asked for, whose bytes take its place.
  */
-export async function encodeInTurns(text: string): Promise<Buffer[]> {
-  const pieces: Buffer[] = []
-  for await (const piece of piecesInTurns(text)) pieces.push(Buffer.from(piece))
-  return pieces
-}
-
-/** The same, one after the other: each is good until the next is asked for, whose bytes take its place. */
 export async function* piecesInTurns(text: string): AsyncGenerator<Buffer, void> {
   const room = Buffer.allocUnsafeSlow(3 * Math.min(text.length, pieceLength + 1))
   for (let from = 0; from < text.length; ) {

@@ -9,7 +9,7 @@ import { CliError } from '../../base/cli-error.ts'
 import { exitCodes } from '../../base/exit-codes.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { databaseOption, databasePlace, inWords } from '../../database/database.ts'
-import { countriesOf, daysOf, isReadable, portOf, publicUrlOf, rateOf } from './settings.ts'
+import { countriesOf, daysOf, isReadable, keyLimitsOf, portOf, publicUrlOf, rateOf } from './settings.ts'
 import { stopAsked } from './stop-signals.ts'
 
 type Options = {
@@ -19,6 +19,7 @@ type Options = {
   environment: Environment
   publicUrl?: string
   rateLimit?: string
+  keyLimits?: string
   metricsPort?: string
   closeGraceDays?: string
   countries?: string
@@ -58,6 +59,10 @@ function define(serve: Command): void {
   serve.option(
     '--rate-limit <rate>',
     'per key: RATE[:BURST] a second, or off (default: 25:50, production 100:200)',
+  )
+  serve.option(
+    '--key-limits <limits>',
+    'per key at once, or off (default: requests=16,waits=8,answers=64,uploads=64; the last two in MiB)',
   )
   serve.option('--metrics-port <n>', 'serve Prometheus metrics on this port of 127.0.0.1')
   serve.option('--close-grace-days <n>', 'days until an overdue manifest closes by itself (default: 7)')
@@ -106,6 +111,7 @@ function serverSettings(options: Options) {
     port: portOf(options.port, '--port'),
     publicUrl: publicUrlOf(options.publicUrl),
     rate: rateOf(options.rateLimit, environment),
+    keyLimits: keyLimitsOf(options.keyLimits),
     metricsPort:
       options.metricsPort === undefined ? undefined : portOf(options.metricsPort, '--metrics-port'),
     idempotencyMs: daysOf(options.keepResultsDays, '--keep-results-days', 7, 1) * 86_400_000,

@@ -2,6 +2,7 @@ import type { Environment } from '../../../contract/enums.ts'
 import { isCountryCode } from '../../../domain/fulfillments/iso-countries.ts'
 import type { Rate } from '../../../service/context.ts'
 import { defaultRates } from '../../../service/pipeline/limiter-memory.ts'
+import { defaultKeyLimits, type KeyLimits } from '../../../service/pipeline/work-limits.ts'
 import { usage } from '../../base/cli-error.ts'
 
 /** A port; 0 takes a free one. Throws `usage`. */
@@ -22,6 +23,32 @@ export function rateOf(text: string | undefined, environment: Environment): Rate
     throw usage(`--rate-limit: "${text}" is not a rate.`, 'Give 25, 25:50 (a second, and at once), or off.')
   }
   return { rate_per_s, burst: size }
+}
+
+const mebibyte = 1024 * 1024
+const limitKinds: Record<string, { kind: keyof KeyLimits; unit: number }> = {
+  requests: { kind: 'requests', unit: 1 },
+  waits: { kind: 'waits', unit: 1 },
+  answers: { kind: 'answerBytes', unit: mebibyte },
+  uploads: { kind: 'uploadBytes', unit: mebibyte },
+}
+
+/** What one key may have under way; what is not named keeps its default, and `off` is no limit. Throws `usage`. */
+export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
+  if (text === 'off') return undefined
+  const limits = { ...defaultKeyLimits }
+  for (const part of text?.split(',') ?? []) {
+    const [, name = '', number] = /^([a-z]+)=([1-9]\d{0,5})$/.exec(part.trim()) ?? []
+    const found = Object.hasOwn(limitKinds, name) ? limitKinds[name] : undefined
+    if (!found) {
+      throw usage(
+        `--key-limits: "${part}" is not a limit.`,
+        `Give requests=16,waits=8,answers=64,uploads=64 or some of them, or off.`,
+      )
+    }
+    limits[found.kind] = Number(number) * found.unit
+  }
+  return limits
 }
 
 /** Whole days, at least `least`. Throws `usage`. */

@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http'
+import { piecesInTurns } from '../pipeline/text-pieces.ts'
+import type { Pace } from './http-connections.ts'
+
+/**
+ * Writes a long body piece by piece, the next when the one before was taken: of what nobody reads little is held beside its
+ * text. Resolves when all of it was taken, or the reader has gone, or was cut because it took too long.
+ */
+export async function streamBody(response: ServerResponse, body: string, pace: Pace): Promise<void> {
+  const { socket } = response
+  const isOver = (): boolean => response.closed || !socket || socket.destroyed
+  const msMax = pace.freeMs + (body.length / pace.bytesPerS) * 1000
+  const cut = setTimeout(() => socket?.resetAndDestroy(), Math.min(msMax, 2 ** 31 - 1))
+  try {
+    for await (const piece of piecesInTurns(body)) {
+      if (isOver()) return
+      // Copied: the next piece takes its place, and this one may still be waiting to be taken.
+      if (!response.write(Buffer.from(piece))) await either(response, 'drain')
+    }
+    if (isOver()) return
+    const taken = either(response, 'finish')
+    response.end()
+    await taken
+  } finally {
+    clearTimeout(cut)
+  }
+}
+
+/** Until something happens to a response, or its connection is gone. */
+function either(response: ServerResponse, event: 'drain' | 'finish'): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off(event, done)
+      response.off('close', done)
+      resolve()
+    }
+    response.once(event, done)
+    response.once('close', done)
+  })
+}

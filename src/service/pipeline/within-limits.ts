@@ -1,0 +1,37 @@
+import type { Call, Reply } from '../../contract/call.ts'
+import { operation as operationOf } from '../../contract/operations.ts'
+import { preferredLast, preferredWait } from './prefer.ts'
+import { longAnswer, type WorkLimiter } from './work-limits.ts'
+
+/** Answers a call within what its key may have under way. Throws a refusal, or `Overloaded`, where it may have no more. */
+export async function withinLimits(
+  work: WorkLimiter,
+  key: string,
+  call: Call,
+  answer: (call: Call) => Promise<Reply>,
+): Promise<Reply> {
+  const ends = [work.take(key, mayWait(call) ? 'waits' : 'requests')]
+  try {
+    // Before the work, so that none is done for an answer that has no room.
+    work.check(key, 'answerBytes')
+    const count = (bytes: number): void => void ends.push(work.take(key, 'uploadBytes', bytes))
+    const reply = await answer({ ...call, body: () => call.body(count) })
+    const bytes = reply.body.length
+    if (bytes <= longAnswer) return reply
+    // What was written is acknowledged, however much of it there is to tell.
+    const keep = isRead(call) ? work.take : work.hold
+    return { ...reply, sent: keep(key, 'answerBytes', bytes) }
+  } finally {
+    for (const end of ends) end()
+  }
+}
+
+function isRead({ operation }: Call): boolean {
+  return operation !== undefined && operationOf(operation).method === 'GET'
+}
+
+function mayWait(call: Call): boolean {
+  const { operation } = call
+  if (operation === undefined || !operationOf(operation).waits) return false
+  return preferredWait(call) > 0 && !preferredLast(call)
+}

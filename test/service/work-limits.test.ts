@@ -1,0 +1,177 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Call } from '../../src/contract/call.ts'
+import { withinLimits } from '../../src/service/pipeline/within-limits.ts'
+import {
+  createWorkLimiter,
+  defaultLimitsInAll,
+  type KeyLimits,
+  Overloaded,
+  type WorkLimiter,
+} from '../../src/service/pipeline/work-limits.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type HttpHarness, startHttp } from '../support/http.ts'
+
+const [sqlite] = databases
+const limits: KeyLimits = { requests: 1, waits: 1, answerBytes: 300_000, uploadBytes: 1_000_000 }
+
+const slab = {
+  type: 'graded_slab',
+  name: '1999 Base Set Charizard',
+  grader: 'PSA',
+  grade: '9',
+  cert_number: '11112222',
+} as const
+
+describe('what one key may have under way at once', () => {
+  let harness: Harness
+  let http: HttpHarness
+  let work: WorkLimiter
+  const sockets: Socket[] = []
+  beforeAll(async () => {
+    // The limits of each test are its own.
+    const current: WorkLimiter = {
+      take: (...given) => work.take(...given),
+      hold: (...given) => work.hold(...given),
+      check: (...given) => work.check(...given),
+    }
+    harness = await startHarness(sqlite!, { service: { work: current } })
+    http = await startHttp(harness)
+  })
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+  })
+  afterAll(async () => {
+    await http.close()
+    await harness.close()
+  })
+  const ask = (path: string, headers: readonly string[] = [], body?: string) =>
+    http.send({
+      path: `/v1${path}`,
+      headers: ['x-api-key', harness.key, ...headers],
+      ...(body !== undefined && { body, method: 'POST' }),
+    })
+  const json = ['content-type', 'application/json', 'idempotency-key']
+  /** A request that has come but for the end of its body. */
+  const begin = async (bytes: number) => {
+    const arrived = once(http.server, 'request')
+    const client = connect(http.port, '127.0.0.1')
+    sockets.push(client)
+    client.write(
+      `POST /v1/products HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: k${bytes}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n{`,
+    )
+    const [, response] = await arrived
+    // Its key is looked up before anything that comes later.
+    await http.send({ path: '/healthz' })
+    return { client, response }
+  }
+  const refused = (limit: string) => ({ code: 'rate_limited', extra: { limit, retry_after_seconds: 1 } })
+
+  test('requests in progress: one more is refused with the limit’s name, another key is not, and both are answered later', async () => {
+    work = createWorkLimiter(limits)
+    const { client } = await begin(2)
+    const answer = await ask('/items')
+    expect(answer.status).toBe(429)
+    expect(answer.headers['retry-after']).toBe('1')
+    expect(JSON.parse(answer.text)).toMatchObject(refused('requests_in_progress'))
+    await harness.stranger.listItems({ query: {} })
+    client.write('}')
+    expect(String((await once(client, 'data'))[0])).toMatch(/^HTTP\/1\.1 400 /)
+    expect((await ask('/items')).status).toBe(200)
+  })
+
+  test('waiting readers: one more is refused, a reader that does not wait is not', async () => {
+    work = createWorkLimiter({ ...limits, requests: 9 })
+    const arrived = once(http.server, 'request')
+    const waiting = ask('/events', ['prefer', 'wait=30'])
+    await arrived
+    await http.send({ path: '/healthz' })
+    const another = await ask('/events', ['prefer', 'wait=30'])
+    expect([another.status, JSON.parse(another.text)]).toMatchObject([429, refused('waiting_readers')])
+    expect((await ask('/events')).status).toBe(200)
+    await harness.client.createIntakes({ body: { items: [slab] } })
+    expect((await waiting).status).toBe(200)
+  })
+
+  test('bytes of uploads: one more is refused before it is read; one that is larger than the limit is let through alone', async () => {
+    work = createWorkLimiter({ ...limits, requests: 9 })
+    const first = await begin(2_000_000)
+    const large = `{"name":"${'x'.repeat(300_000)}"}`
+    const second = await ask('/products', [...json, 'a'], large)
+    expect([second.status, JSON.parse(second.text)]).toMatchObject([429, refused('upload_bytes')])
+    first.client.destroy()
+    await once(first.response, 'close')
+    expect((await ask('/products', [...json, 'b'], large)).status).toBe(400)
+  })
+
+  test('a body of unknown length counts as it arrives', async () => {
+    work = createWorkLimiter({ ...limits, requests: 9, uploadBytes: 1000 })
+    await begin(900)
+    const chunk = 'x'.repeat(200)
+    const answer = await http.raw(
+      `POST /v1/products HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: c\r\n` +
+        `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nc8\r\n${chunk}\r\n0\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 429 .*"upload_bytes"/s)
+  })
+
+  test('what is under way in all: 503 at once with Retry-After, whatever a key may, and health goes on', async () => {
+    work = createWorkLimiter(undefined, { ...defaultLimitsInAll, requests: 1 })
+    await begin(2)
+    const answer = await ask('/items')
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1'])
+    expect(JSON.parse(answer.text)).toMatchObject({
+      code: 'internal_error',
+      message: 'The service has too much to do right now. Nothing was changed; try again.',
+    })
+    expect((await http.send({ path: '/healthz' })).status).toBe(200)
+  })
+})
+
+describe('answers under way', () => {
+  const call = { operation: 'listItems', headers: {} } as unknown as Call
+  const answer = (length: number) => async () => ({ status: 200, headers: {}, body: 'x'.repeat(length) })
+
+  test('a long one counts until it was taken; then there is room for the next', async () => {
+    const work = createWorkLimiter(limits)
+    const first = await withinLimits(work, 'key', call, answer(299_999))
+    await expect(withinLimits(work, 'key', call, answer(270_000))).rejects.toMatchObject({
+      code: 'rate_limited',
+      extra: { limit: 'answer_bytes' },
+    })
+    await withinLimits(work, 'other', call, answer(270_000))
+    first.sent?.()
+    first.sent?.()
+    await withinLimits(work, 'key', call, answer(270_000))
+  })
+
+  test('where they fill the room no work is begun; what was written is told all the same', async () => {
+    const work = createWorkLimiter(limits)
+    const write = { ...call, operation: 'closeManifest' } as Call
+    await withinLimits(work, 'key', write, answer(299_000))
+    await withinLimits(work, 'key', write, answer(299_000))
+    let begun = 0
+    const begin = async () => {
+      begun += 1
+      return { status: 200, headers: {}, body: '' }
+    }
+    await expect(withinLimits(work, 'key', call, begin)).rejects.toThrow('MiB of answers')
+    expect(begun).toBe(0)
+  })
+})
+
+describe('the bound in all', () => {
+  test('refuses those that have more than their share, and lets others in', () => {
+    const work = createWorkLimiter(undefined, { ...defaultLimitsInAll, requests: 10 })
+    for (let at = 0; at < 10; at++) work.take('busy', 'requests')
+    expect(() => work.take('busy', 'requests')).toThrow(Overloaded)
+    const end = work.take('other', 'requests')
+    expect(() => work.take('busy', 'requests')).toThrow(Overloaded)
+    for (let at = 0; at < 4; at++) work.take('other', 'requests')
+    expect(() => work.take('other', 'requests')).toThrow(Overloaded)
+    end()
+    work.take('other', 'requests')
+  })
+})
