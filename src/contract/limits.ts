@@ -4,6 +4,10 @@
 export const pageSizeDefault = 25
 export const pageSizeMax = 250
 
+/** Lines of one page of a manifest, and of its report. */
+export const linesPageDefault = 1000
+export const linesPageMax = 5000
+
 /** Characters of a product's or item's name, and of its set. */
 export const nameMax = 500
 /** Characters of `reference`, `external_ref`, `upc`, `grader`, `cert_number` and other short codes. */

@@ -65,7 +65,7 @@ const errorNames: Record<number, string> = {
   401: 'Missing, invalid, expired or environment-mismatched API key',
   404: 'No such resource for this partner and environment',
   409: 'The state of the resource prevents the action',
-  429: 'Rate limit exceeded for this API key',
+  429: 'Rate limit exceeded for this API key, or too much under way at once: `extra.limit` names what',
   500: 'A fault of the service; `extra.request_id` names the request',
   503: 'The service cannot do it right now; try again after `Retry-After`',
 }
@@ -150,11 +150,19 @@ function responsesOf(operation: Operation): Schema {
   return responses
 }
 
+const linkHeader = {
+  Link: {
+    description: 'Where there are more lines than fit into the page: `<URL>; rel="next"` (RFC 8288)',
+    schema: { type: 'string' },
+  },
+}
+
 function successOf(operation: Operation): Schema {
   const response = operation.response?.()
   if (!response) return { description: 'Done' }
   const schema = schemaOf(operation.paged ? pageOf(response) : response, 'output')
-  return { description: operation.summary, content: { 'application/json': { schema } } }
+  const content = { 'application/json': { schema } }
+  return { description: operation.summary, ...(operation.linked && { headers: linkHeader }), content }
 }
 
 /** Schemas that have a name are referred to, never repeated. */

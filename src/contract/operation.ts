@@ -22,6 +22,8 @@ export type Operation = {
   response?: () => Schema
   /** A page-number list: the response is the envelope of 2.13 around `response`. */
   paged?: true
+  /** The lists in the response come in pages: `page` and `page_size`, and a `Link` header where there is a next one. */
+  linked?: true
   errors: readonly number[]
   extension?: true
   /** Answers without a key. */

@@ -42,6 +42,10 @@ export type PagedId = {
   [Id in OperationId]: Operations[Id] extends { paged: true } ? Id : never
 }[OperationId]
 
+export type LinkedId = {
+  [Id in OperationId]: Operations[Id] extends { linked: true } ? Id : never
+}[OperationId]
+
 export function operation(id: OperationId): Operation {
   return operations[id]
 }

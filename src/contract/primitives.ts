@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { pageSizeDefault, pageSizeMax, refMax, uriMax } from './limits.ts'
+import { linesPageDefault, linesPageMax, pageSizeDefault, pageSizeMax, refMax, uriMax } from './limits.ts'
 import { once } from './once.ts'
 import { httpsUriFault, isWebUri, webUriWords } from './uri.ts'
 
@@ -54,6 +54,12 @@ export const positive = once(() => z.number().check(z.gt(0)))
 const page = once(() => z._default(z.int().check(z.gte(1)), 1))
 export const pageSize = once(() => z._default(z.int().check(z.gte(1), z.lte(pageSizeMax)), pageSizeDefault))
 export const paging = once(() => ({ page: page(), page_size: pageSize() }))
+
+/** The same where the lists in one resource are paged (decisions 12): a `Link` header names the next page. */
+export const linePaging = once(() => ({
+  page: page(),
+  page_size: z._default(z.int().check(z.gte(1), z.lte(linesPageMax)), linesPageDefault),
+}))
 
 const growing = new WeakSet<z.core.$ZodType>()
 

@@ -3,6 +3,9 @@ import type { Json } from '../contract/call.ts'
 /** One page of rendered results and how many there are in all; the service makes the envelope of 2.13. */
 export type Listing<T> = { docs: Array<Json<T>>; total: number }
 
+/** A resource with one page of its lists in it. */
+export type LinkedPage<T> = { text: Json<T>; hasMore: boolean }
+
 export type Paging = { page: number; page_size: number }
 
 /** Both are asked for at once: over a network one answer follows the other. */

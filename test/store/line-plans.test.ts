@@ -75,7 +75,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   ],
   [
     'unexpected intakes',
-    (tx) => listUnexpectedIntakes(tx, 1, 'x'),
+    (tx) => listUnexpectedIntakes(tx, 1, 'x', 25, 0),
     'intakes_unexpected (scope_id=? AND manifest_id=?)',
   ],
 ])('%s are found by their own index', async (_, query, index) => {

@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { sleep } from '../../client/sleep.ts'
+import { getWholeManifest } from '../../client/whole-manifest.ts'
 import type { Manifest, ManifestWithLines } from '../../contract/resources/manifest.ts'
 import { CliError } from '../base/cli-error.ts'
 
@@ -21,7 +22,7 @@ export async function findManifestId(client: Client, given: string): Promise<str
 export async function findManifest(client: Client, given: string): Promise<Manifest | ManifestWithLines> {
   const listed = isUuid(given) ? undefined : await manifestByReference(client, given)
   try {
-    return (await client.getManifest({ params: { manifest_id: listed?.id ?? given } })).data
+    return await getWholeManifest(client, listed?.id ?? given)
   } catch (error) {
     const { isPerhapsLacking } = await import('../connection/operation-support.ts')
     if (!(await isPerhapsLacking(client, error))) throw error

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { manifestStatuses } from '../enums.ts'
 import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
-import { paging } from '../primitives.ts'
+import { linePaging, paging } from '../primitives.ts'
 import { csvBatchTotals, csvRowError } from '../resources/error.ts'
 import {
   manifest,
@@ -61,8 +61,10 @@ export const manifestOperations = {
     method: 'GET',
     path: '/manifests/{manifest_id}',
     params: { manifest_id: 'uuid' },
+    query: once(() => z.strictObject(linePaging())),
     success: 200,
     response: manifestWithLines,
+    linked: true,
     errors: [400, 401, 404, 429],
     extension: true,
     summary: 'Get a manifest with its lines',
@@ -71,8 +73,10 @@ export const manifestOperations = {
     method: 'GET',
     path: '/manifests/{manifest_id}/report',
     params: { manifest_id: 'uuid' },
+    query: once(() => z.strictObject(linePaging())),
     success: 200,
     response: manifestReport,
+    linked: true,
     errors: [400, 401, 404, 429],
     extension: true,
     summary: 'The reconciliation report: per line what came, and what came unexpected',

@@ -1,24 +1,32 @@
 import { type Json, json } from '../../contract/call.ts'
+import type { IntakeEvent } from '../../contract/resources/item.ts'
 import type { ManifestReport, ReportLine, UnexpectedItem } from '../../contract/resources/manifest.ts'
 import { manifestTotals, reportFields } from '../../domain/manifests/manifest.ts'
 import { listUnexpectedIntakes } from '../../store/tables/intakes.ts'
+import { listLines, sumLines } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext } from '../context.ts'
+import { type LinkedPage, offsetOf, type Paging } from '../listing.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { loadLines } from './manifest-pages.ts'
 import { loadManifest } from './manifests.ts'
 
 /**
- * GET /manifests/{manifest_id}/report (decisions 10): per line what came, and what came unexpected. Provisional while the
- * manifest is open, with `generated_at` null; afterwards nothing in it changes.
+ * GET /manifests/{manifest_id}/report (decisions 10): a page of the lines with what came for each, and one of what came
+ * unexpected. Provisional while the manifest is open, with `generated_at` null; afterwards nothing in it changes.
  */
 export async function getManifestReport(
   view: ReadContext,
-  { params }: { params: { manifest_id: string } },
-): Promise<Json<ManifestReport>> {
+  { params, query }: { params: { manifest_id: string }; query: Paging },
+): Promise<LinkedPage<ManifestReport>> {
+  const { tx, scope } = view
   const { manifest, unexpected, generated_at } = await loadManifest(view, params.manifest_id)
-  const stored = await loadLines(view, manifest.id)
+  const [limit, offset] = [query.page_size + 1, offsetOf(query)]
+  const [progress, stored, items] = await Promise.all([
+    sumLines(tx, scope.id, manifest.id),
+    listLines(tx, scope.id, manifest.id, offset, limit),
+    listUnexpectedIntakes(tx, scope.id, manifest.id, limit, offset),
+  ])
   const lines: Array<Json<ReportLine>> = []
-  for (const each of stored) {
+  for (const each of stored.slice(0, query.page_size)) {
     lines.push(json<ReportLine>({ ...each.line, ...reportFields(each) }))
     await yieldToEventLoop()
   }
@@ -27,23 +35,17 @@ export async function getManifestReport(
     reference: manifest.reference,
     status: manifest.status,
     generated_at,
-    totals: manifestTotals(stored, unexpected),
+    totals: manifestTotals([progress], unexpected),
   })
-  const items = json(await unexpectedItems(view, manifest.id))
-  return `${head.slice(0, -1)},"lines":[${lines.join(',')}],"unexpected":${items}}`
+  const shown = json(items.slice(0, query.page_size).map(unexpectedItem))
+  return {
+    text: `${head.slice(0, -1)},"lines":[${lines.join(',')}],"unexpected":${shown}}`,
+    hasMore: Math.max(stored.length, items.length) > query.page_size,
+  }
 }
 
-/** From their first intakes and not from the items, which go on changing after the report is final. */
-async function unexpectedItems({ tx, scope }: ReadContext, manifestId: string): Promise<UnexpectedItem[]> {
-  const items = new Map<string, UnexpectedItem>()
-  for (const { qid, intake_at, condition_flags, item } of await listUnexpectedIntakes(
-    tx,
-    scope.id,
-    manifestId,
-  )) {
-    if (items.has(qid)) continue
-    const { name, sku, cert_number } = item
-    items.set(qid, { qid, name, sku, cert_number, intake_at, condition_flags })
-  }
-  return [...items.values()]
+/** From its first intake and not from the item, which goes on changing after the report is final. */
+function unexpectedItem({ qid, intake_at, condition_flags, item }: IntakeEvent): UnexpectedItem {
+  const { name, sku, cert_number } = item
+  return { qid, name, sku, cert_number, intake_at, condition_flags }
 }

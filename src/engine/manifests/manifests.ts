@@ -4,6 +4,7 @@ import type { Manifest, ManifestCreate, ManifestWithLines } from '../../contract
 import type { Given } from '../../domain/given.ts'
 import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { readCount, sumCounts } from '../../store/tables/counts.ts'
+import { listLineDocs } from '../../store/tables/manifest-lines.ts'
 import {
   countManifests,
   findManifest,
@@ -13,8 +14,7 @@ import {
 } from '../../store/tables/manifests.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { catalogSkusOf } from '../items/products.ts'
-import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
-import { loadLineDocs } from './manifest-pages.ts'
+import { type LinkedPage, type Listing, listing, offsetOf, type Paging } from '../listing.ts'
 import { insertSubmission } from './manifest-submission.ts'
 
 /** POST /manifests (4.1): all or nothing. Throws invalid that names every line at fault (decisions 6). */
@@ -42,13 +42,16 @@ export async function listManifests(
   return listing(docs, totalOf(view, query))
 }
 
-/** GET /manifests/{manifest_id} (decisions 10): the manifest with its lines, in the order they were sent. */
+/** GET /manifests/{manifest_id} (decisions 10): the manifest with a page of its lines, in the order they were sent. */
 export async function getManifest(
   view: ReadContext,
-  { params }: { params: { manifest_id: string } },
-): Promise<Json<ManifestWithLines>> {
-  const record = await loadManifest(view, params.manifest_id)
-  return withLines(json(record.manifest), await loadLineDocs(view, record.manifest.id))
+  { params, query }: { params: { manifest_id: string }; query: Paging },
+): Promise<LinkedPage<ManifestWithLines>> {
+  const { manifest } = await loadManifest(view, params.manifest_id)
+  const { tx, scope } = view
+  const lines = await listLineDocs(tx, scope.id, manifest.id, offsetOf(query), query.page_size + 1)
+  const text = withLines(json(manifest), lines.slice(0, query.page_size))
+  return { text, hasMore: lines.length > query.page_size }
 }
 
 /** Throws not_found: absent, foreign and other-environment manifests alike (part 5). */

@@ -2,6 +2,7 @@ import type { Json } from '../../contract/call.ts'
 import type {
   BodyOf,
   FormOf,
+  LinkedId,
   OperationId,
   Operations,
   PagedId,
@@ -10,7 +11,7 @@ import type {
   ResultOf,
 } from '../../contract/operations.ts'
 import type { ReadContext, UnitOfWork } from '../../engine/context.ts'
-import type { Listing } from '../../engine/listing.ts'
+import type { LinkedPage, Listing } from '../../engine/listing.ts'
 
 /** A request after parsing: every value has the type that the operations table gives it. */
 type Input<Id extends OperationId> = {
@@ -23,7 +24,11 @@ type Input<Id extends OperationId> = {
 }
 
 /** What a handler answers: exact JSON bytes; of a page-number list the page's results and the total. */
-type Result<Id extends OperationId> = Id extends PagedId ? Listing<ResultOf<Id>> : Json<ResultOf<Id>>
+export type Result<Id extends OperationId> = Id extends PagedId
+  ? Listing<ResultOf<Id>>
+  : Id extends LinkedId
+    ? LinkedPage<ResultOf<Id>>
+    : Json<ResultOf<Id>>
 
 /** A read is given a `ReadContext`, everything else a `UnitOfWork`. */
 type Handler<Id extends OperationId> = (

@@ -17,6 +17,11 @@ export function pageBody(id: OperationId, call: Call, paging: Paging, listing: L
   )
 }
 
+/** What names the page after this one (RFC 8288). */
+export function nextLink(id: OperationId, call: Call, { page }: Paging): Record<string, string> {
+  return { link: `<${linkTo(id, call, page + 1)}>; rel="next"` }
+}
+
 function linkTo(id: OperationId, call: Call, page: number): string {
   const query = new URLSearchParams(call.query.filter(([name]) => name !== 'page') as Array<[string, string]>)
   query.set('page', String(page))

@@ -1,20 +1,21 @@
 import type { Call, Reply } from '../../contract/call.ts'
 import { operation as operationOf, type QueryOf } from '../../contract/operations.ts'
 import type { ReadContext } from '../../engine/context.ts'
-import type { Listing, Paging } from '../../engine/listing.ts'
+import type { LinkedPage, Listing, Paging } from '../../engine/listing.ts'
 import { isEmptyEventPage, listLastEvents } from '../../engine/webhooks/events.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { askUntil } from '../jobs/wait.ts'
 import type { ReadId, ScopedId } from './handlers.ts'
-import { pageBody } from './page.ts'
+import { nextLink, pageBody } from './page.ts'
 import { type Parsed, parseRequest } from './parse.ts'
 import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
 import { readHandlers } from './read-handlers.ts'
 import { isLongRead } from './read-length.ts'
 import { jsonReply } from './reply.ts'
 
-type ReadHandler = (view: ReadContext, input: Parsed) => Promise<string | Listing<unknown>>
+type Answered = string | Listing<unknown> | LinkedPage<unknown>
+type ReadHandler = (view: ReadContext, input: Parsed) => Promise<Answered>
 
 /** A GET: parsed, then answered from one snapshot; an empty page of events may wait (decisions 9). */
 export async function answerRead(context: Context, id: ScopedId, call: Call, scope: Scope): Promise<Reply> {
@@ -23,15 +24,16 @@ export async function answerRead(context: Context, id: ScopedId, call: Call, sco
   const run = readHandlers[id as ReadId] as ReadHandler
   const { db, sources, settings } = context
   const how = { scope: scope.id, long: isLongRead(operation, parsed) }
-  const ask = (): Promise<string | Listing<unknown>> =>
-    db.read((tx) => run({ tx, scope, sources, settings }, parsed), how)
+  const ask = (): Promise<Answered> => db.read((tx) => run({ tx, scope, sources, settings }, parsed), how)
   const last = operation.waits ? preferredLast(call) : undefined
   if (last) return answerLast(context, parsed, scope, last)
   const seconds = operation.waits ? preferredWait(call) : 0
   if (seconds > 0) return answerWaiting(context, ask as () => Promise<string>, call, scope, seconds)
   const result = await ask()
   if (typeof result === 'string') return jsonReply(operation.success, result)
-  return jsonReply(operation.success, pageBody(id, call, parsed.query as Paging, result))
+  const paging = parsed.query as Paging
+  if ('docs' in result) return jsonReply(operation.success, pageBody(id, call, paging, result))
+  return jsonReply(operation.success, result.text, result.hasMore ? nextLink(id, call, paging) : {})
 }
 
 async function answerLast(

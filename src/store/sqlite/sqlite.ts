@@ -70,18 +70,14 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     return reader
   }
   /** A connection that no transaction ever holds: who looks up a key never waits for a read. */
-  const lookingUp = (): Connection => {
-    if (!isThreaded) return reading()
-    lookup ??= connect({ cacheMiB: lookupMiB })
-    return lookup
-  }
+  const lookingUp = (): Connection => (lookup ??= connect({ cacheMiB: lookupMiB }))
   return {
     file,
     dialect: 'sqlite',
     read: (fn, how) =>
       guarded(file, () => {
         if (how?.long && isThreaded) return readAside.read(fn, how)
-        return how?.single ? alone(lookingUp(), fn) : within(reading(), fn, busyMs)
+        return how?.single ? alone(isThreaded ? lookingUp() : reading(), fn) : within(reading(), fn, busyMs)
       }),
     write: (fn, how) => guarded(file, () => writing().write(fn, how ?? {})),
     async close() {

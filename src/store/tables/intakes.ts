@@ -84,16 +84,21 @@ export async function countIntakes(tx: Tx, scopeId: number, filter: IntakeFilter
   return row?.n ?? 0
 }
 
-/** Intakes attributed to a manifest that match none of its lines (decisions 6), oldest first; an item that came again is in it again. */
+/** The first intakes of the items attributed to a manifest that match none of its lines (decisions 6), oldest first. */
 export async function listUnexpectedIntakes(
   tx: Tx,
   scopeId: number,
   manifestId: string,
+  limit: number,
+  offset: number,
 ): Promise<IntakeEvent[]> {
   const rows = await tx.all<{ doc: string }>(sql`
     select doc from intakes where scope_id = ${scopeId} and intake_no in (
-      select intake_no from intakes
-      where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_id is null)
+      select min(intake_no) as first_no from intakes
+      where scope_id = ${scopeId} and intake_no in (
+        select intake_no from intakes
+        where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_id is null)
+      group by qid order by first_no limit ${limit} offset ${offset})
     order by intake_no`)
   return rows.map((row) => JSON.parse(row.doc))
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import type { MatchKey } from '../../contract/enums.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
-import { hasRoom, type LineRecord } from '../../domain/manifests/manifest.ts'
+import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manifests/manifest.ts'
 import { certKey } from '../../domain/manifests/normalise.ts'
 import { linePhrase } from '../../domain/manifests/phrase.ts'
 import type { SqlValue, Tx } from '../database.ts'
@@ -84,6 +84,15 @@ export async function listLines(
     from manifest_lines where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}
     order by line_no limit ${limit}`)
   return rows.map(recordOf)
+}
+
+/** How far all lines of a manifest are filled together. */
+export async function sumLines(tx: Tx, scopeId: number, manifestId: string): Promise<LineProgress> {
+  const sums = await tx.get<LineProgress>(sql`
+    select coalesce(sum(quantity), 0) as quantity, coalesce(sum(clean), 0) as clean,
+      coalesce(sum(flagged), 0) as flagged
+    from manifest_lines where scope_id = ${scopeId} and manifest_id = ${manifestId}`)
+  return sums ?? { quantity: 0, clean: 0, flagged: 0 }
 }
 
 /** The wire forms of lines of a manifest after `afterNo`, in order. */

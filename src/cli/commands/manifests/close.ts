@@ -1,4 +1,5 @@
 import type { Client } from '../../../client/client.ts'
+import { getWholeReport } from '../../../client/whole-manifest.ts'
 import type { ManifestReport, ManifestWithLines } from '../../../contract/resources/manifest.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
@@ -52,7 +53,7 @@ async function reportOf(
   isNeeded: boolean,
 ): Promise<ManifestReport | undefined> {
   try {
-    return (await client.getManifestReport({ params: { manifest_id } })).data
+    return await getWholeReport(client, manifest_id)
   } catch (error) {
     const { isPerhapsLacking } = await import('../../connection/operation-support.ts')
     if (isNeeded || !(await isPerhapsLacking(client, error))) throw error

@@ -1,3 +1,4 @@
+import { getWholeReport } from '../../../client/whole-manifest.ts'
 import type { ManifestReport } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -33,7 +34,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
     throw usage('--html - and --csv - cannot both go to stdout.', 'Name a file for one of them.')
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)
-  const { data } = await client.getManifestReport({ params: { manifest_id } })
+  const data = await getWholeReport(client, manifest_id)
   if (options.html !== undefined) await writePage(session, options.html, data)
   if (options.csv !== undefined) await writeRows(session, options.csv, data, options.raw === true)
   if (options.html !== undefined || options.csv !== undefined) return

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { getWholeManifest } from '../../../client/whole-manifest.ts'
 import { receiveOutcomes } from '../../../contract/resources/sandbox.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -40,7 +41,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
       ? { outcome: outcome ?? 'complete' }
       : {
           lines: linesThatArrive(
-            (await client.getManifest({ params: { manifest_id } })).data.lines,
+            (await getWholeManifest(client, manifest_id)).lines,
             line,
             options.only === true,
           ),

@@ -1,0 +1,52 @@
+import type { ManifestReport, ManifestWithLines } from '../contract/resources/manifest.ts'
+import type { Answer, Client } from './client.ts'
+
+type Fetch<T> = (query: { page?: number }) => Promise<Answer<T>>
+/** Arrivals may change a manifest while its pages are read; after so many times it is taken as it came. */
+const attemptsMax = 3
+
+/** A manifest with all its lines, page by page. */
+export function getWholeManifest(client: Client, manifest_id: string): Promise<ManifestWithLines> {
+  return wholeOf<ManifestWithLines>((query) => client.getManifest({ params: { manifest_id }, query }), {
+    add: (whole, { lines }) => append(whole.lines, lines),
+    stateOf: ({ status }) => status,
+  })
+}
+
+/** A manifest's reconciliation report with all its lines, page by page. */
+export function getWholeReport(client: Client, manifest_id: string): Promise<ManifestReport> {
+  return wholeOf<ManifestReport>((query) => client.getManifestReport({ params: { manifest_id }, query }), {
+    add(whole, { lines, unexpected }) {
+      append(whole.lines, lines)
+      append(whole.unexpected, unexpected)
+    },
+    stateOf: ({ status, totals }) => JSON.stringify([status, totals]),
+  })
+}
+
+/** The first page is asked for without a number: a service that knows no pages answers all of it. */
+async function wholeOf<T>(
+  fetch: Fetch<T>,
+  { add, stateOf }: { add: (whole: T, more: T) => void; stateOf: (page: T) => string },
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    let answer = await fetch({})
+    const whole = answer.data
+    const state = stateOf(whole)
+    let isSteady = true
+    for (let page = 2; isSteady && hasNext(answer); page++) {
+      answer = await fetch({ page })
+      isSteady = stateOf(answer.data) === state || attempt === attemptsMax
+      add(whole, answer.data)
+    }
+    if (isSteady) return whole
+  }
+}
+
+function hasNext({ headers }: Answer<unknown>): boolean {
+  return /;\s*rel="?next"?/.test(headers.link ?? '')
+}
+
+function append<T>(list: T[], more: readonly T[]): void {
+  for (const each of more) list.push(each)
+}
