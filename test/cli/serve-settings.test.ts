@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isReadable } from '../../src/cli/commands/serve/settings.ts'
+import { isReadable, keyLimitsOf } from '../../src/cli/commands/serve/settings.ts'
 
 test.each<[string, string | undefined, boolean]>([
   ['127.0.0.1', undefined, false],
@@ -15,3 +15,22 @@ test.each<[string, string | undefined, boolean]>([
 ])('serve on %s with the public address %s warns of readable keys: %s', (host, publicUrl, expected) => {
   expect(isReadable(host, publicUrl)).toBe(expected)
 })
+
+const MiB = 1024 * 1024
+const usual = { requests: 16, waits: 8, answerBytes: 64 * MiB, uploadBytes: 64 * MiB }
+
+test.each([
+  [undefined, usual],
+  ['requests=2', { ...usual, requests: 2 }],
+  ['waits=1, answers=3,uploads=4', { ...usual, waits: 1, answerBytes: 3 * MiB, uploadBytes: 4 * MiB }],
+  ['off', undefined],
+])('--key-limits %s', (text, expected) => {
+  expect(keyLimitsOf(text)).toEqual(expected)
+})
+
+test.each(['', 'requests', 'requests=0', 'requests=1,', 'toString=1', '16', 'requests=-1', 'answers=1.5'])(
+  '--key-limits "%s" is refused with the form',
+  (text) => {
+    expect(() => keyLimitsOf(text)).toThrow('is not a limit')
+  },
+)
