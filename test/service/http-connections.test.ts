@@ -71,7 +71,7 @@ describe('connections that stay', () => {
     const served = await sendTo(http, get)
     const [, response] = await arrived
     const over = new Promise<void>((resolve) => answer('x'.repeat(20_000_000), resolve))
-    await vi.waitFor(() => expect(response.writableNeedDrain).toBe(true), { interval: 1 })
+    await vi.waitFor(() => expect(response.writableNeedDrain).toBe(true), { interval: 1, timeout: 20_000 })
     expect(served.writableLength).toBeLessThan(1_000_000)
     hangUp()
     await over

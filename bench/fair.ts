@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureScope, issueKey } from '../src/engine/partners.ts'
+import { defaultSettings } from '../src/engine/settings.ts'
+import { openWork } from '../src/engine/unit-of-work.ts'
+import { createSubscription } from '../src/engine/webhooks/subscriptions.ts'
+import { realSources } from '../src/service/embedded.ts'
+import { openSqlite } from '../src/store/sqlite/sqlite.ts'
+import { attacks } from './support/fair-attacks.ts'
+import { bystand, type Seen } from './support/fair-bystander.ts'
+import { program } from './support/http-program.ts'
+import { fillWithItems } from './support/item-database.ts'
+
+/**
+ * One hostile key, at the default limits and from a process of its own, beside a bystander: what she sees alone and during each
+ * attack (npm run bench:fair, or with the names of some attacks). Limits: reads p99 50 ms, writes p99 150 ms, nothing
+ * refused, 700 MB at most, /healthz always answered.
+ */
+const limits = { readMs: 50, writeMs: 150, megabytes: 700 }
+const seconds = 12
+const items = 100_000
+const subscriptions = 100
+
+const chosen = process.argv.slice(2)
+const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
+try {
+  console.log(row(['attack', 'read p99', 'write p99', 'health p99', 'refused', 'unhealthy', 'peak', '']))
+  for (const name of Object.keys(attacks)) if (chosen.length === 0 || chosen.includes(name)) await run(name)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function run(name: string): Promise<void> {
+  const file = join(folder, `${name}.db`)
+  const keys = await prepare(file, name)
+  const args = ['serve', '--database', file, '--port', '0']
+  const server = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
+  let attacker: ChildProcess | undefined
+  try {
+    const [line] = await once(server.stdout, 'data')
+    const origin = /http:\/\/[\d.:]+/.exec(String(line))?.[0] ?? ''
+    const script = join(import.meta.dirname, 'support', 'fair-attacker.ts')
+    const hostile = [script, name, origin, keys.hostile, String(seconds + 2)]
+    attacker = spawn(process.execPath, hostile, { stdio: ['pipe', 'pipe', 'inherit'] })
+    await once(attacker.stdout!, 'data')
+    await bystand(origin, keys.bystander, 1)
+    const alone = await bystand(origin, keys.bystander, seconds / 2)
+    attacker.stdin?.write('go\n')
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    const attacked = await bystand(origin, keys.bystander, seconds)
+    show('alone', alone)
+    show(attacks[name]!.title, attacked, peakOf(server.pid))
+  } finally {
+    attacker?.kill('SIGKILL')
+    server.kill('SIGTERM')
+    await once(server, 'close')
+  }
+}
+
+/** Two partners; the hostile one has items to search in and subscriptions, whose address no delivery ever reaches. */
+async function prepare(file: string, name: string): Promise<{ hostile: string; bystander: string }> {
+  const db = openSqlite(file)
+  const scope = await fillWithItems(db, name === 'searches' ? items : 1000, 'Hostile')
+  const url = 'https://127.0.0.1:9/'
+  await db.write(async (tx) => {
+    const work = await openWork(tx, scope, realSources, defaultSettings)
+    const event_types = ['item.intake.completed' as const]
+    const count = name === 'arrivals' || name === 'replay' ? subscriptions : 0
+    for (let at = 0; at < count; at++)
+      await createSubscription(work, { body: { url, event_types, active: true } })
+    if (name === 'replay')
+      for (let at = 0; at < 50_000; at++) work.emit('item.intake.completed', `{"qid":"${at}"}`)
+    await work.finish()
+  })
+  const other = await db.write((tx) => ensureScope(tx, realSources, 'Bystander', 'sandbox'))
+  const [hostile, bystander] = await db.write(async (tx) => [
+    (await issueKey(tx, realSources, scope)).key,
+    (await issueKey(tx, realSources, other)).key,
+  ])
+  await db.close()
+  return { hostile: hostile!, bystander: bystander! }
+}
+
+function show(title: string, seen: Seen, megabytes?: number): void {
+  const { readP99, writeP99, healthP99, refused, unhealthy } = seen
+  const isMet =
+    readP99 < limits.readMs &&
+    writeP99 < limits.writeMs &&
+    refused + unhealthy === 0 &&
+    (megabytes ?? 0) < limits.megabytes
+  if (megabytes !== undefined && !isMet) process.exitCode = 1
+  const times = [readP99, writeP99, healthP99].map((ms) => `${ms.toFixed(1)} ms`)
+  const peak = megabytes === undefined ? '' : `${megabytes} MB`
+  console.log(
+    row([
+      title,
+      ...times,
+      String(refused),
+      String(unhealthy),
+      peak,
+      megabytes === undefined ? '' : isMet ? 'ok' : 'MISSED',
+    ]),
+  )
+}
+
+function row([title = '', ...cells]: string[]): string {
+  return title.padEnd(34) + cells.map((cell) => cell.padStart(12)).join('')
+}
+
+/** The most memory that a process has had, in MB; 0 where the system does not tell. */
+function peakOf(pid: number | undefined): number {
+  try {
+    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Math.round(Number(kilobytes) / 1024)
+  } catch {
+    return 0
+  }
+}
