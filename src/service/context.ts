@@ -3,7 +3,6 @@ import type { ClockAndRandom, Settings, Workplace } from '../engine/context.ts'
 import type { Database } from '../store/database.ts'
 import type { Scope } from '../store/tables/scopes.ts'
 import type { EventSignal } from './jobs/event-signal.ts'
-import type { WorkLimiter } from './pipeline/work-limits.ts'
 import type { UrlCheck } from './webhooks/url-check.ts'
 
 export type ServiceOptions = {
@@ -59,3 +58,17 @@ export type RateDecision = {
 
 /** A token bucket per key, in memory or in the database that several processes share. */
 export type Limiter = { take(key: string, nowMs: number): RateDecision | Promise<RateDecision> }
+
+/** What one key may have under way at once (decisions 12); bytes count from the time they are sent, or read, until they are taken. */
+export type KeyLimits = { requests: number; waits: number; answerBytes: number; uploadBytes: number }
+export type WorkKind = keyof KeyLimits
+
+/** What is under way, by key. */
+export type WorkLimiter = {
+  /** Counts so much of a kind until the answer is called. Throws `rate_limited` with the limit's name, or `Overloaded`. */
+  take(key: string, kind: WorkKind, amount?: number): () => void
+  /** The same of what is there already, and is not refused any more. */
+  hold(key: string, kind: WorkKind, amount: number): () => void
+  /** Throws where nothing more of a kind would be taken on. */
+  check(key: string, kind: WorkKind): void
+}

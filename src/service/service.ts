@@ -6,8 +6,10 @@ import { StoreError } from '../store/database.ts'
 import type { Scope } from '../store/tables/scopes.ts'
 import type { Context, RateDecision, ServiceOptions } from './context.ts'
 import { createEventSignal, type EventSignal } from './jobs/event-signal.ts'
+import { limitHeaders, rateLimited } from './limits/limiter.ts'
+import { withinLimits } from './limits/within-limits.ts'
+import { Overloaded } from './limits/work-limits.ts'
 import { authenticate, type Principal } from './pipeline/authenticate.ts'
-import { limitHeaders, rateLimited } from './pipeline/limiter.ts'
 import { answerRead } from './pipeline/read.ts'
 import {
   errorBody,
@@ -18,8 +20,6 @@ import {
   unavailableReply,
 } from './pipeline/reply.ts'
 import { requestIdOf } from './pipeline/scrub.ts'
-import { withinLimits } from './pipeline/within-limits.ts'
-import { Overloaded } from './pipeline/work-limits.ts'
 
 export type Service = { handle: Transport; signal: EventSignal }
 

@@ -40,7 +40,7 @@ describe('connections that stay', () => {
   }
 
   test('one that takes nothing of its answers is cut', async () => {
-    const http = await startHttp(harness, { stallMs: 50 })
+    const http = await startHttp(harness, { stallMs: 200 })
     const served = await sendTo(http, get.repeat(100))
     await once(served, 'close')
     expect(served.bytesRead).toBeGreaterThan(0)
@@ -50,7 +50,7 @@ describe('connections that stay', () => {
 
   test('one that takes its answer by the byte is cut after a while, and no more is kept of it', async () => {
     const { service, answer } = held()
-    const http = await startHttp({ ...harness, service }, { pace: { freeMs: 50, bytesPerS: 1e9 } })
+    const http = await startHttp({ ...harness, service }, { pace: { freeMs: 200, bytesPerS: 1e9 } })
     const arrived = once(http.server, 'request')
     const served = await sendTo(http, get)
     await arrived

@@ -2,14 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Call } from '../../src/contract/call.ts'
-import { withinLimits } from '../../src/service/pipeline/within-limits.ts'
-import {
-  createWorkLimiter,
-  defaultLimitsInAll,
-  type KeyLimits,
-  Overloaded,
-  type WorkLimiter,
-} from '../../src/service/pipeline/work-limits.ts'
+import type { KeyLimits, WorkLimiter } from '../../src/service/context.ts'
+import { withinLimits } from '../../src/service/limits/within-limits.ts'
+import { createWorkLimiter, defaultLimitsInAll, Overloaded } from '../../src/service/limits/work-limits.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 

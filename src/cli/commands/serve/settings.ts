@@ -1,8 +1,8 @@
 import type { Environment } from '../../../contract/enums.ts'
 import { isCountryCode } from '../../../domain/fulfillments/iso-countries.ts'
-import type { Rate } from '../../../service/context.ts'
-import { defaultRates } from '../../../service/pipeline/limiter-memory.ts'
-import { defaultKeyLimits, type KeyLimits } from '../../../service/pipeline/work-limits.ts'
+import type { KeyLimits, Rate } from '../../../service/context.ts'
+import { defaultRates } from '../../../service/limits/limiter-memory.ts'
+import { defaultKeyLimits } from '../../../service/limits/work-limits.ts'
 import { usage } from '../../base/cli-error.ts'
 
 /** A port; 0 takes a free one. Throws `usage`. */

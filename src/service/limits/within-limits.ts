@@ -1,7 +1,8 @@
 import type { Call, Reply } from '../../contract/call.ts'
 import { operation as operationOf } from '../../contract/operations.ts'
-import { preferredLast, preferredWait } from './prefer.ts'
-import { longAnswer, type WorkLimiter } from './work-limits.ts'
+import type { WorkLimiter } from '../context.ts'
+import { preferredLast, preferredWait } from '../pipeline/prefer.ts'
+import { longAnswer } from './work-limits.ts'
 
 /** Answers a call within what its key may have under way. Throws a refusal, or `Overloaded`, where it may have no more. */
 export async function withinLimits(

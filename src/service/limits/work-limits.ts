@@ -1,7 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts'
-
-/** What one key may have under way at once (decisions 12); bytes count from the time they are sent, or read, until they are taken. */
-export type KeyLimits = { requests: number; waits: number; answerBytes: number; uploadBytes: number }
+import type { KeyLimits, WorkKind, WorkLimiter } from '../context.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -20,8 +18,6 @@ export const defaultLimitsInAll: KeyLimits = {
   uploadBytes: 256 * mebibyte,
 }
 
-export type Kind = keyof KeyLimits
-
 /** More is asked of the service in all than it takes on: 503, whoever asks. */
 export class Overloaded extends Error {}
 
@@ -29,28 +25,18 @@ export class Overloaded extends Error {}
 export const longAnswer = 256 * 1024
 const retryAfterSeconds = 1
 
-/** What is under way, by key. */
-export type WorkLimiter = {
-  /** Counts so much of a kind until the answer is called. Throws `rate_limited` with the limit's name, or `Overloaded`. */
-  take(key: string, kind: Kind, amount?: number): () => void
-  /** The same of what is there already, and is not refused any more. */
-  hold(key: string, kind: Kind, amount: number): () => void
-  /** Throws where nothing more of a kind would be taken on. */
-  check(key: string, kind: Kind): void
-}
-
 /** `perKey` left out: only what is under way in all is bounded. */
 export function createWorkLimiter(
   perKey: KeyLimits | undefined,
   inAll: KeyLimits = defaultLimitsInAll,
 ): WorkLimiter {
-  const ledgers: Record<Kind, Ledger> = {
+  const ledgers: Record<WorkKind, Ledger> = {
     requests: createLedger(),
     waits: createLedger(),
     answerBytes: createLedger(),
     uploadBytes: createLedger(),
   }
-  const refuseMore = (key: string, kind: Kind, amount: number): void => {
+  const refuseMore = (key: string, kind: WorkKind, amount: number): void => {
     const { of, all, keys } = ledgers[kind]
     const own = of(key)
     // What is larger than the limit by itself is let through alone.
@@ -96,14 +82,14 @@ function createLedger() {
   }
 }
 
-const names: Record<Kind, { name: string; words: string; unit: number }> = {
+const names: Record<WorkKind, { name: string; words: string; unit: number }> = {
   requests: { name: 'requests_in_progress', words: 'requests in progress', unit: 1 },
   waits: { name: 'waiting_readers', words: 'readers waiting for events', unit: 1 },
   answerBytes: { name: 'answer_bytes', words: 'MiB of answers that were not taken yet', unit: mebibyte },
   uploadBytes: { name: 'upload_bytes', words: 'MiB of uploads in progress', unit: mebibyte },
 }
 
-function beyondLimit(kind: Kind, limit: number): Refusal {
+function beyondLimit(kind: WorkKind, limit: number): Refusal {
   const { name, words, unit } = names[kind]
   return new Refusal(
     'rate_limited',
