@@ -61,8 +61,9 @@ type InTurn = <T>(scope: number | undefined, task: () => Promise<T>) => Promise<
 
 /** Scopes take turns for the connections, and none has all of them. What is of no scope does not wait for them. */
 function scopeTurns({ poolSize = poolSizeDefault }: PgOptions): InTurn {
-  const capacity = Math.max(1, poolSize - reservedConnections)
-  const queue = createFairQueue({ capacity, capacityOfOne: Math.max(1, capacity - reservedConnections) })
+  // Two of one scope at least: its write, which may be long, and a read beside it.
+  const capacity = Math.max(2, poolSize - reservedConnections)
+  const queue = createFairQueue({ capacity, capacityOfOne: Math.max(2, capacity - 1) })
   return (scope, task) => (scope === undefined ? task() : queue.run(scope, task))
 }
 
