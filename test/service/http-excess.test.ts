@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getWholeManifest } from '../../src/client/whole-manifest.ts'
 import { faultsMax } from '../../src/contract/limits.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
@@ -103,9 +104,8 @@ describe('too much of everything is a 400 that is short itself (decisions 3)', (
     const descriptions = Array.from({ length: 2_500 }, (_, n) => `Card ${n}`)
     const { status, text } = await manifest(descriptions.map((description) => ({ description })))
     expect(status, text).toBe(201)
-    const params = { manifest_id: JSON.parse(text).id }
-    const { data } = await harness.client.getManifest({ params })
-    expect(data.lines.map(({ description }) => description)).toEqual(descriptions)
+    const { lines } = await getWholeManifest(harness.client, JSON.parse(text).id)
+    expect(lines.map(({ description }) => description)).toEqual(descriptions)
   })
 
   test('a name of ten million characters is told by its first hundred', async () => {
