@@ -33,7 +33,7 @@ export type Journal = {
 }
 
 /** The end of an import. */
-type JournalEnd = { done: true; ended_at: string; errors_file?: string }
+export type JournalEnd = { done: true; ended_at: string; errors_file?: string }
 
 type Line = Partial<JournalChunk> & Partial<JournalEnd>
 
