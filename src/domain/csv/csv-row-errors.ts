@@ -11,8 +11,12 @@ export function rowError(row: number, code: ErrorCode, fields: FieldErrors): Csv
   return { row, code, fields, message: `${faults.join('; ')}.` }
 }
 
-/** A row's faults with what a look-up has found beside them. Faults of different codes make a validation_error. */
+/**
+ * A row's faults with what a look-up has found beside them: what is unknown, not what its state prevents, which is asked of
+ * right rows alone (decisions 3). Faults of different codes make a validation_error.
+ */
 export function withFault(error: CsvRowError, found: CsvRowError): CsvRowError {
+  if (found.code === 'state_conflict') return error
   const code = error.code === found.code ? error.code : 'validation_error'
   return rowError(error.row, code, { ...found.fields, ...error.fields })
 }

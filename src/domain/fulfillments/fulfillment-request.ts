@@ -38,14 +38,19 @@ export function fulfillmentFaults(body: Given<FulfillmentCreate>, context: Reque
 }
 
 /** Throws one refusal that names every fault; `unsupported_destination` where that is the only one. */
-export function refuseFulfillment({ fields, destination }: RequestFaults): void {
-  const found = Object.keys(fields)
-  if (found.length === 0) return
-  const isPlace = destination?.code === 'unsupported_destination'
-  if (isPlace && found.length === Object.keys(destination.fields).length) {
+export function refuseFulfillment(faults: RequestFaults): void {
+  const { fields } = faults
+  if (Object.keys(fields).length === 0) return
+  if (isUnserved(faults)) {
     throw new Refusal('unsupported_destination', 'This destination is not served.', { fields })
   }
   throw invalid(fields)
+}
+
+/** Nothing is wrong but that the destination is not served, which has a code of its own. */
+export function isUnserved({ fields, destination }: RequestFaults): boolean {
+  if (destination?.code !== 'unsupported_destination') return false
+  return Object.keys(fields).length === Object.keys(destination.fields).length
 }
 
 /** What a body without faults asks for. */

@@ -78,12 +78,12 @@ async function importRow(
   await yieldToEventLoop()
   const [wanted = value.items] = wantedBy({ row, value, ...(error && { error }) })
   const filled = await fillRow(work, shelf, row, wanted)
-  if ('error' in filled) {
-    errors.push(rendered(error ? withFault(error, filled.error) : filled.error))
+  if (error) {
+    errors.push(rendered('error' in filled ? withFault(error, filled.error) : error))
     return
   }
-  if (error) {
-    errors.push(rendered(error))
+  if ('error' in filled) {
+    errors.push(rendered(filled.error))
     return
   }
   const { shipping_address, external_ref, special_instructions, deliver_by } = value
