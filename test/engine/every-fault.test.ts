@@ -93,7 +93,7 @@ describe.each(databases)(
       expect(await upload('importProductsCsv', rows)).toEqual([
         [1, 'validation_error', ['weight']],
         [2, 'validation_error', ['weight']],
-        [4, 'validation_error', ['name']],
+        [4, 'validation_error', ['name', 'sku']],
       ])
     })
 
