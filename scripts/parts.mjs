@@ -30,6 +30,7 @@ export const program = [
   ...commands('events', 'ls', 'tail', 'show'),
   'service/embedded.ts',
   'store/open.ts',
+  'store/sqlite/sqlite-file.ts',
   'store/tables/scopes.ts',
 ]
 

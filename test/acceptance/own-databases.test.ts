@@ -54,7 +54,8 @@ describe('db backup', () => {
   test('that is interrupted leaves nothing behind', async () => {
     const env = onBadMachine({ call: 'openSync wx', path: '.part', how: 'SIGINT' })
     const { signal } = await operator.start(['db', 'backup', 'copy.db'], { env })
-    expect([signal, databases()]).toEqual(['SIGINT', ['sandbox.db']])
+    const copies = databases().filter((name) => name.startsWith('copy'))
+    expect([signal, copies]).toEqual(['SIGINT', []])
   })
 
   test('on a disk that is full or read-only is 8, and leaves nothing behind', async () => {
