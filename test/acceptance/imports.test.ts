@@ -259,7 +259,9 @@ describe('an import that was cut off', () => {
   async function acknowledged(chunks: number): Promise<void> {
     const folder = operator.path('state/custody/imports')
     for (;;) {
-      const [journal] = existsSync(folder) ? readdirSync(folder) : []
+      const names = existsSync(folder) ? readdirSync(folder) : []
+      // Not its draft or its lock.
+      const journal = names.find((name) => name.endsWith('.jsonl'))
       if (
         journal &&
         (operator.read(`state/custody/imports/${journal}`).match(/"chunk":/g) ?? []).length >= chunks
