@@ -81,6 +81,7 @@ function compare(a: string, b: string): number {
 
 /** Decisions or not, part, section, clause. */
 function placeOf(clause: string): number[] {
-  const [, decisions, part, section = '0', number] = /^(D?)(\d+)(?:\.(\d+))?-(\d+)$/.exec(clause) ?? []
+  const [, decisions, part, section = '0', number] =
+    /^(D?)(\d{1,3})(?:\.(\d{1,3}))?-(\d{1,3})$/.exec(clause) ?? []
   return [decisions ? 1 : 0, Number(part), Number(section), Number(number)]
 }

@@ -24,7 +24,7 @@ export function httpSubject(options: HttpSubjectOptions): Subject {
 }
 
 function versionRoot(baseUrl: string): string {
-  const root = baseUrl.replace(/\/+$/, '')
+  const root = /^.*[^/]/s.exec(baseUrl)?.[0] ?? ''
   return /\/v1$/.test(root) ? root : `${root}/v1`
 }
 

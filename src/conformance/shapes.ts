@@ -169,7 +169,7 @@ function shapeFaults(value: unknown, shape: Shape): string[] {
 const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   uuid: (value) => matches(value, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-  'date-time': (value) => matches(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/),
+  'date-time': (value) => matches(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/),
   date: (value) => matches(value, /^\d{4}-\d\d-\d\d$/),
   uri: (value) => typeof value === 'string' && URL.canParse(value),
   integer: Number.isInteger,

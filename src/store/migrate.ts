@@ -64,7 +64,7 @@ export async function readVersion(db: Database): Promise<number> {
 /** The tables that rows are written into, of all migrations. */
 export function tableNames(): string[] {
   return migrations.flatMap((text) =>
-    [...text.matchAll(/^create (?:\{\{\w+\}\} )?table (\w+)/gm)].map(([, name = '']) => name),
+    [...text.matchAll(/^create (?:\S{1,20} )?table (\w{1,60})/gm)].map(([, name = '']) => name),
   )
 }
 
@@ -72,7 +72,7 @@ export function tableNames(): string[] {
 function migrationText(version: number, dialect: Dialect): string {
   const text = migrations[version - 1]
   if (text === undefined) throw new RangeError(`no migration ${version}`)
-  const whole = text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => dialectParts[dialect][name] ?? '')
+  const whole = text.replace(/\{\{(\w{1,20})\}\}/g, (_, name: string) => dialectParts[dialect][name] ?? '')
   // Text is ordered by its bytes, as in SQLite, whatever language the server's database was made for.
   return dialect === 'postgres' ? whole.replace(/ text\b/g, ' text collate "C"') : whole
 }
@@ -103,7 +103,7 @@ function leaveToOwner(error: unknown): never {
 }
 
 function statementsOf(text: string): string[] {
-  const code = text.replace(/^\s*--.*$/gm, '')
+  const code = text.replace(/^[ \t]*--.*$/gm, '')
   return code
     .split(/;\s*$/m)
     .map((statement) => statement.trim())

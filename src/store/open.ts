@@ -17,5 +17,7 @@ export async function openDatabase(place: string, options: SqliteOptions = {}): 
 /** A database's place as people may see it: without a password. */
 export function placeShown(place: string): string {
   // To the last @: a password may hold one, or a slash, unencoded.
-  return isAddress(place) ? place.replace(/\/\/.*@/, '//').replace(/([?&]password=)[^&]*/i, '$1…') : place
+  return isAddress(place)
+    ? place.replace(/^([^/]*\/\/).*@/, '$1').replace(/([?&]password=)[^&]*/i, '$1…')
+    : place
 }

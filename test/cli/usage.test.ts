@@ -21,6 +21,18 @@ test.each([
     'custody completion: shell: "fissh" is not one of bash, zsh, fish, powershell. Did you mean fish?',
   ],
   [
+    ['items', 'ls', '--sort-by', "' is invalid. Allowed choices are x"],
+    'custody items ls: --sort-by: "\' is invalid. Allowed choices are x" is not one of intake_at, updated_at.',
+  ],
+  [
+    ['products', 'create', '--length', '0x10'],
+    'custody products create: --length: "0x10" is not a number: give the number alone, without a unit.',
+  ],
+  [
+    ['products', 'create', '--weight', '1'.repeat(41)],
+    `custody products create: --weight: "${'1'.repeat(41)}" is not a number of at most 40 characters.`,
+  ],
+  [
     ['admin', 'partners', 'ls', '--database', '/nowhere/a.db'],
     'custody admin partners ls: /nowhere/a.db does not exist. Make it with: custody db migrate --database /nowhere/a.db',
   ],

@@ -73,6 +73,8 @@ describe('a product row', () => {
     ['weight', '1e999', '"1e999" must be a number greater than 0'],
     ['weight', 'NaN', '"NaN" is not a number: give the number alone, without a unit'],
     ['weight', '0x10', '"0x10" is not a number: give the number alone, without a unit'],
+    ['width', `1${'0'.repeat(40)}`, expect.stringContaining('is not a number of at most 40 characters')],
+    ['weight', '1'.repeat(32_700), expect.stringContaining('is not a number of at most 40 characters')],
     ['dimension_unit', 'inch', '"inch" is not a unit: use in or cm'],
     ['dimension_unit', '', 'is required: in or cm'],
     ['weight_unit', 'lb', '"lb" is not a unit: use oz or g'],

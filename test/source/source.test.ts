@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { layers, noInputOutput } from './layer-rules.ts'
 import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
 import { noClock, noOtherOutlet, noSqlElsewhere, oneTimer } from './purity-rules.ts'
+import { linearExpressions } from './regexp-rules.ts'
 import { folderSize, noFileCircles, noFolderCircles, type TreeRule } from './room-rules.ts'
 import { isSource, offencesAmong, type Rule } from './rule.ts'
 import { fileSize, functionSize, medianLines, medianLinesMax } from './size-rules.ts'
@@ -23,6 +24,7 @@ const rules: Rule[] = [
   noSqlElsewhere,
   noOtherOutlet,
   oneTimer,
+  linearExpressions,
   fileNames,
   namedExports,
   noMutedTests,

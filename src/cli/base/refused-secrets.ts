@@ -57,11 +57,14 @@ export function refuseSecrets(args: readonly string[]): void {
 }
 
 /** A password between user and host, or among the parameters. */
-const passwordIn = /\bpostgres(?:ql)?:\/\/(?:[^/?#\s:@]*:[^@\s]+@|\S*[?&]password=.)/i
+function holdsPassword(word: string): boolean {
+  const [, rest = ''] = word.split(/\bpostgres(?:ql)?:\/\//i, 2)
+  return /^[^/?#\s:@]*:[^@\s]+@/.test(rest) || /[?&]password=./i.test(rest)
+}
 
 /** What to say where a database's address on the command line holds a password; undefined where none does. */
 export function passwordWarning(args: readonly string[]): string | undefined {
-  if (!args.some((word) => passwordIn.test(word))) return undefined
+  if (!args.some(holdsPassword)) return undefined
   return (
     'Warning: everybody on this machine can see a password that stands on the command line. ' +
     'Leave it out of the address and set PGPASSWORD, or give the whole address as CUSTODY_DATABASE.'
@@ -69,7 +72,7 @@ export function passwordWarning(args: readonly string[]): string | undefined {
 }
 
 /** Longer than what is shown of a key, so that keys can be named; short enough to know one that was cut. */
-const secretIn = /sk_(?:sandbox|live)_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}/
+const secretIn = /sk_(?:sandbox|live)_[0-9A-Za-z]{8}|whsec_[0-9A-Za-z+/=_-]{8}/
 
 /** The flag of a word such as --api-key=VALUE. */
 function flagOf(word: string): string | undefined {

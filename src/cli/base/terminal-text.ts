@@ -37,10 +37,11 @@ const introducer = '\u001b['
 /** What begins a control sequence of our own, as a colour or a move of the cursor. `terminalText` alone lets it pass. */
 export const ownSequence = `${introducer}${nonce};`
 const isPlainLines = /^[\n\t -~]*$/
-const ownOrObeyed = new RegExp(`\\u001b\\[${nonce};|(?![\\n\\t])${obeyed.source}`, 'gv')
+const obeyedButLines = new RegExp(`(?![\\n\\t])${obeyed.source}`, 'gv')
 
 /** What a terminal or a log is sent: lines, tabs and our own sequences; of anything else that would be obeyed, blanks. */
 export function terminalText(text: string): string {
   if (isPlainLines.test(text)) return text
-  return text.replace(ownOrObeyed, (found) => (found === ownSequence ? introducer : ' '))
+  const pieces = text.split(ownSequence)
+  return pieces.map((piece) => piece.replace(obeyedButLines, ' ')).join(introducer)
 }

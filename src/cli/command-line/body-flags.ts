@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { isCalendarDate } from '../../domain/calendar-date.ts'
+import { quoted } from '../../domain/csv/csv-fault.ts'
+import { readNumber } from '../../domain/number-text.ts'
 import { usage } from '../base/cli-error.ts'
 import { readJsonInput } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
@@ -59,9 +61,8 @@ function typedValue(flag: Flag, given: unknown): unknown {
   if (flag.kind === 'date' && !isCalendarDate(String(given)))
     throw usage(`--${nameOf(flag)}: "${given}" is not a date.`, 'Write it as 2026-12-24.')
   if (flag.kind !== 'number') return given
-  const value = Number(given)
-  if (String(given).trim() === '' || Number.isNaN(value))
-    throw usage(`--${nameOf(flag)}: "${given}" is not a number.`)
+  const { value, fault } = readNumber(String(given).trim())
+  if (fault !== undefined) throw usage(`--${nameOf(flag)}: ${quoted(String(given))} ${fault}.`)
   return value
 }
 

@@ -16,7 +16,7 @@ export const noValues: Values = { words: [], files: false, isOpen: false }
 /** The values of an option; what its help calls the value says what it is. */
 export function valuesOfOption({ argChoices, flags }: Option, begun: string, io: Io): Values {
   if (argChoices) return { ...noValues, words: plain(argChoices) }
-  return valuesNamed(/[<[]([^>\]]+)[>\]]/.exec(flags)?.[1] ?? '', flags, begun, io)
+  return valuesNamed(/[<[]([^<>[\]]+)[>\]]/.exec(flags)?.[1] ?? '', flags, begun, io)
 }
 
 /** The values of an argument. */

@@ -8,7 +8,7 @@ export function baseUrlFrom(text: string, where: string): string {
   const fault = baseUrlFault(text)
   if (fault !== undefined) throw usage(`${where}: "${withoutSecrets(text)}" ${fault}.`, advice)
   const url = new URL(text.trim())
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = /^.*[^/]/s.exec(url.pathname)?.[0] ?? ''
   return `${url.origin}${path === '' ? '/v1' : path}`
 }
 
@@ -32,6 +32,7 @@ export function baseUrlFault(text: string): string | undefined {
 /** Whether what is sent there can be read on the way. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
-  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  const isLoopback =
+    hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
   return protocol === 'http:' && !isLoopback
 }

@@ -10,7 +10,7 @@ import { isPostgresAddress } from './postgres-address.ts'
 export function placeNamed(text: string, where: string, cwd: string): string {
   if (isPostgresAddress(text)) return text
   const file = text.replace(/^sqlite:(\/\/)?/i, '')
-  const [scheme] = /^[a-z][a-z0-9+.-]+:\/\/|^postgres[a-z]*:/i.exec(file) ?? []
+  const [scheme] = /^[a-z][a-z0-9+.-]{1,60}:\/\/|^postgres[a-z]{0,9}:/i.exec(file) ?? []
   if (scheme !== undefined) throw usage(`${where}: no address of a database begins with "${scheme}".`, advice)
   if (file === '') throw usage(`${where}: sqlite: names no file.`, advice)
   return resolve(cwd, file)

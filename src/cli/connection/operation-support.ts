@@ -87,7 +87,7 @@ function lists(paths: Paths, id: OperationId): boolean {
 }
 
 function anonymous(path: string): string {
-  return path.replaceAll(/\{[^}]*\}/g, '{}')
+  return path.replaceAll(/\{[^{}]*\}/g, '{}')
 }
 
 function isErrorObject(text: string): boolean {

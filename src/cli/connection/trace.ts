@@ -3,7 +3,7 @@ import { operation, pathOf } from '../../contract/operations.ts'
 import type { Io } from '../base/io.ts'
 
 const secretHeaders = /^(x-api-key|authorization|cookie)$/
-const secretFields = /("(?:secret|key|api_key)"\s*:\s*)"[^"]*"/g
+const secretFields = /("(?:secret|key|api_key)"\s{0,9}:\s{0,9}")[^"]*/g
 const shownMax = 2000
 
 /** For --debug: every call and its reply on stderr, secrets blanked. */
@@ -33,6 +33,6 @@ function headerLines(mark: string, headers: Readonly<Record<string, unknown>>): 
 }
 
 function shown(text: string): string {
-  const blanked = text.replaceAll(secretFields, '$1"[hidden]"')
+  const blanked = text.replaceAll(secretFields, '$1[hidden]')
   return blanked.length > shownMax ? `${blanked.slice(0, shownMax)}… (${blanked.length} characters)` : blanked
 }

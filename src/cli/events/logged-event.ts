@@ -15,8 +15,8 @@ export function loggedEvents({ data, text }: PageAnswer): LoggedEvent[] {
   return data.results.map((event, index) => ({ event, text: () => textAt(index) }))
 }
 
-/** A JSON text's strings, and the marks between its values. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/gs
+/** A JSON text's strings, and the marks between its values. A string that does not end is one too: the search goes on behind it. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},]/gs
 
 /** The elements of the page's `results`, each as it stands there. */
 export function resultTexts(page: string): string[] {

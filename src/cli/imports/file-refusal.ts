@@ -15,7 +15,7 @@ export function withAdvice(error: unknown, file: string): unknown {
 
 /** What the columns are is said once, and not of each that is unknown. */
 function ofManyFaults(faults: readonly string[], file: string, isOfColumns: boolean): CliError {
-  const known = faults.map((fault) => /: the columns are (.*)$/.exec(fault)?.[1]).find(Boolean)
+  const known = faults.map((fault) => /: the columns are (.*)$/s.exec(fault)?.[1]).find(Boolean)
   const fields: Record<string, string[]> = {}
   for (const [field, text] of faults.map(problemOf)) fields[field] = [...(fields[field] ?? []), text]
   const message = `${file} has a header that does not fit.${known === undefined ? '' : ` The columns are ${known}.`}`
@@ -24,12 +24,12 @@ function ofManyFaults(faults: readonly string[], file: string, isOfColumns: bool
 
 /** The column that a fault of a header is about, and what is wrong with it. */
 function problemOf(fault: string): [string, string] {
-  const [, unknown, meant] = /^has an unknown column "(.*)": (.*)$/.exec(fault) ?? []
+  const [, unknown, meant] = /^has an unknown column "(.*)": (.*)$/s.exec(fault) ?? []
   if (unknown !== undefined) {
     return [unknown, meant?.startsWith('did you') ? `is not known; ${meant}` : 'is not known']
   }
-  const lacking = /^lacks the required column (.*)$/.exec(fault)?.[1]
+  const lacking = /^lacks the required column (.*)$/s.exec(fault)?.[1]
   if (lacking !== undefined) return [lacking, 'is required and not there']
-  const twice = /^has the column (.*) twice$/.exec(fault)?.[1]
+  const twice = /^has the column (.*) twice$/s.exec(fault)?.[1]
   return twice === undefined ? ['header', fault] : [twice, 'is there twice']
 }

@@ -82,14 +82,15 @@ function firstMade(answer: Answer<ChunkResult>): string | undefined {
   return first?.product_id ?? first?.id
 }
 
+const beforeTotals = '"errors":[],"totals":'
+
 /** The end of an answer without errors says it all: the thousands of rows before it need not be read. */
 function resultWithoutRows(text: string): Omit<ChunkResult, 'created'> | undefined {
-  const end = /"errors":\[\],"totals":(\{"created":\d+,"failed":0,"submitted":\d+\})\}$/.exec(
-    text.slice(-120),
-  )
-  return end?.[1] === undefined ? undefined : { errors: [], totals: JSON.parse(end[1]) }
+  const [, totals] = text.slice(-120).split(beforeTotals)
+  const isWhole =
+    totals !== undefined && /^\{"created":\d{1,9},"failed":0,"submitted":\d{1,9}\}\}$/.test(totals)
+  return isWhole ? { errors: [], totals: JSON.parse(totals.slice(0, -1)) } : undefined
 }
-
 /** The service counts the rows that it was given; the operator those of the file. */
 function finish(
   chunk: PlannedChunk,

@@ -107,5 +107,8 @@ function painted(text: string, column: Column, style: Style): string {
 }
 
 function withoutTrail(text: string): string {
-  return text.replaceAll(/[ \t]+$/gm, '')
+  return text
+    .split('\n')
+    .map((line) => /^.*[^ \t]/s.exec(line)?.[0] ?? '')
+    .join('\n')
 }

@@ -40,17 +40,27 @@ function asUsage(error: CommanderError, words: readonly string[]): CliError {
 
 /** commander lists the choices; what was probably meant is shorter. */
 function wrongChoice(message: string): CliError | undefined {
-  const option = /^option '.*?(?<what>--[\w-]+)[^']*' argument '(?<given>.*)' is invalid\./s
-  const argument = /^command-argument value '(?<given>.*)' is invalid for argument '(?<what>.*?)'\./s
-  const { what, given = '' } = (option.exec(message) ?? argument.exec(message))?.groups ?? {}
-  const list = /Allowed choices are (.*)\.$/s.exec(message)?.[1]
-  if (what === undefined || list === undefined) return undefined
-  const choices = list.split(', ')
+  const [said, list] = partsAround(message, '. Allowed choices are ')
+  const [argument, name] = partsAround(said, "' is invalid for argument '")
+  const [, flags, value = ''] = /^option '([^']*)' argument '(.*)$/s.exec(said) ?? []
+  const what = flags === undefined ? name.slice(0, -1) : /--[\w-]+/.exec(flags)?.[0]
+  if (list === '' || !what) return undefined
+  const given =
+    flags === undefined
+      ? argument.slice("command-argument value '".length)
+      : partsAround(value, "' is invalid")[0]
+  const choices = list.replace(/\.$/, '').split(', ')
   const meant = closestName(given, choices)
   return usage(
     `${what}: "${given}" is not one of ${choices.join(', ')}.`,
     meant === null ? undefined : `Did you mean ${meant}?`,
   )
+}
+
+/** What stands before the last `mark` and after it; all of it and nothing where there is none. What a user typed may hold a mark. */
+function partsAround(text: string, mark: string): [string, string] {
+  const at = text.lastIndexOf(mark)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + mark.length)]
 }
 
 /** Looked for in the words themselves: they may be what is wrong. */

@@ -1,3 +1,4 @@
+import { readNumber, readWholeNumber } from '../number-text.ts'
 import { quoted } from './csv-fault.ts'
 import { addFault, type RowCheck } from './csv-row.ts'
 
@@ -53,8 +54,8 @@ export function requiredMeasure(row: RowCheck, field: string, index: number): nu
     addFault(row, field, 'is required')
     return 0
   }
-  const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
-  if (Number.isNaN(value)) addFault(row, field, `${quoted(text)} is not a number: ${numberAdvice(text)}`)
+  const { value = 0, fault } = readNumber(text)
+  if (fault !== undefined) addFault(row, field, `${quoted(text)} ${fault}`)
   else if (value <= 0 || value === Number.POSITIVE_INFINITY) {
     addFault(row, field, `${quoted(text)} must be a number greater than 0`)
   }
@@ -65,8 +66,9 @@ export function requiredMeasure(row: RowCheck, field: string, index: number): nu
 export function optionalQuantity(row: RowCheck, index: number, max: number): number | null {
   const text = cell(row, index)
   if (text === null) return null
-  const value = /^\d+$/.test(text) ? Number(text) : 0
-  if (value < 1) addFault(row, 'quantity', `${quoted(text)} must be a whole number of 1 or more`)
+  const { value = 0, fault } = readWholeNumber(text)
+  if (fault !== undefined) addFault(row, 'quantity', `${quoted(text)} ${fault}`)
+  else if (value < 1) addFault(row, 'quantity', `${quoted(text)} must be a whole number of 1 or more`)
   else if (value > max) addFault(row, 'quantity', `${quoted(text)} is too large: at most ${max}`)
   return value
 }
@@ -80,9 +82,4 @@ export function checkCode(row: RowCheck, field: string, code: string | null): vo
 /** 1.2E+08 has lost digits, and 48201934.0 was taken for a number: no code is printed like that. */
 export function isSpreadsheetNumber(code: string): boolean {
   return /^\d+(?:[.,]\d+)?e\+\d+$|^\d+[.,]\d+e\d+$|^\d{5,}\.0$/i.test(code)
-}
-
-function numberAdvice(text: string): string {
-  if (/^\d+,\d+$/.test(text)) return 'write it with a decimal point and no separators'
-  return 'give the number alone, without a unit'
 }

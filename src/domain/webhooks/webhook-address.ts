@@ -54,7 +54,7 @@ export function isReservedName(hostname: string): boolean {
 
 function targetOf(url: URL): WebhookTarget {
   // A dot at the end says that the name is whole: it is the same host, and no certificate has it.
-  const host = url.hostname.replace(/\.+$/, '')
+  const host = /^.*[^.]/s.exec(url.hostname)?.[0] ?? ''
   const hostname = host.replace(/^\[|\]$/g, '')
   return {
     hostname,

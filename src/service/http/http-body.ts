@@ -45,8 +45,13 @@ function isEmpty({ headers }: IncomingMessage): boolean {
 
 function mediaType(header: string): { name: string; charset: string | undefined } {
   const [name = '', ...parameters] = header.split(';')
-  const charset = parameters.map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(text)?.[1])
-  return { name: name.trim().toLowerCase(), charset: charset.find((found) => found)?.toLowerCase() }
+  return { name: name.trim().toLowerCase(), charset: parameters.map(charsetOf).find((found) => found) }
+}
+
+function charsetOf(parameter: string): string | undefined {
+  const [name = '', ...value] = parameter.split('=')
+  if (name.trim().toLowerCase() !== 'charset') return undefined
+  return /^"?([^"\s]*)"?$/.exec(value.join('=').trim())?.[1]?.toLowerCase()
 }
 
 function wrongType(takesForm: boolean): Refusal {

@@ -58,7 +58,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const closing = new AbortController()
   const routing: Routing = {
     handle: options.service.handle,
-    publicUrl: options.publicUrl?.replace(/\/+$/, '').replace(/\/v1$/, ''),
+    publicUrl: options.publicUrl && /^.*[^/]/s.exec(options.publicUrl)?.[0].replace(/\/v1$/, ''),
     closing: closing.signal,
     pace: options.pace ?? slowestTaking,
     onFault: options.onFault ?? (() => {}),

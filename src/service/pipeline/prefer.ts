@@ -7,7 +7,7 @@ export type PreferredLast = { count: number; before: string | undefined }
 
 /** Seconds of `Prefer: wait=N` (RFC 7240), at most `waitSecondsMax`; 0 where the client asked for none. */
 export function preferredWait(call: Call): number {
-  const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/i.exec(preferOf(call))?.[1]
+  const wait = /(?:^|[,;\s])wait\s{0,9}=\s{0,9}"?(\d{1,6})"?(?:$|[,;\s])/i.exec(preferOf(call))?.[1]
   return wait === undefined ? 0 : Math.min(Number(wait), waitSecondsMax)
 }
 
@@ -17,11 +17,22 @@ export function preferredWait(call: Call): number {
  */
 export function preferredLast(call: Call): PreferredLast | undefined {
   if (call.query.some(([name]) => name === 'starting_after')) return undefined
-  const form = /(?:^|,)\s*last\s*=\s*"?(\d{1,6})"?\s*(?:;\s*before\s*=\s*"([^"]*)"\s*)?(?=$|,)/i
-  const [, count, before] = form.exec(preferOf(call)) ?? []
+  const [count, before] = lastOf(preferOf(call)) ?? []
   if (count === undefined || Number(count) === 0) return undefined
   if (before !== undefined && !isTime(before)) return undefined
   return { count: Math.min(Number(count), pageSizeMax), before: before && utcTime(before) }
+}
+
+/** The digits of the first `last=N` of a list of preferences, and its `before`. */
+function lastOf(prefer: string): [string, string | undefined] | undefined {
+  for (const preference of prefer.split(',')) {
+    const [first = '', second, ...more] = preference.split(';')
+    const count = /^last\s{0,9}=\s{0,9}"?(\d{1,6})"?$/i.exec(first.trim())?.[1]
+    const before = /^before\s{0,9}=\s{0,9}"([^"]*)"$/i.exec(second?.trim() ?? '')?.[1]
+    const isUnderstood = more.length === 0 && (second === undefined || before !== undefined)
+    if (count !== undefined && isUnderstood) return [count, before]
+  }
+  return undefined
 }
 
 function isTime(text: string): boolean {

@@ -40,7 +40,7 @@ export function pgSetback(error: unknown): PgSetback | undefined {
 export function isSurelyUncommitted(error: unknown): boolean {
   const code = sqlState(error)
   // The network's own errors may have five letters too: EPIPE.
-  if (code === undefined || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return false
+  if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || !/\d/.test(code)) return false
   return code !== '40003' && !going.has(code) && !code.startsWith('08')
 }
 

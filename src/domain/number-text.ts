@@ -1,0 +1,25 @@
+/** Characters of a number that is written as text, in a file or in a flag (decisions 12). */
+const charactersMax = 40
+
+/** A number, or what is wrong with the text: a fault completes `"TEXT" ...`. */
+export type NumberRead = { value: number; fault?: never } | { value?: never; fault: string }
+
+/** Decimal digits with a decimal point, a sign and an exponent, as anybody may write them. No 0x10, and no Infinity. */
+export function readNumber(text: string): NumberRead {
+  if (text.length > charactersMax) return { fault: tooLong }
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { value: Number(text) }
+  return { fault: `is not a number: ${advice(text)}` }
+}
+
+/** Decimal digits and nothing else. */
+export function readWholeNumber(text: string): NumberRead {
+  if (text.length > charactersMax) return { fault: tooLong }
+  return /^\d+$/.test(text) ? { value: Number(text) } : { fault: 'must be a whole number of 1 or more' }
+}
+
+const tooLong = `is not a number of at most ${charactersMax} characters`
+
+function advice(text: string): string {
+  if (/^\d+,\d+$/.test(text)) return 'write it with a decimal point and no separators'
+  return 'give the number alone, without a unit'
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { readNumber, readWholeNumber } from '../../src/domain/number-text.ts'
+
+describe('a number in text (decisions 12)', () => {
+  test.each([
+    ['10', 10],
+    ['+2.50', 2.5],
+    ['.5', 0.5],
+    ['5.', 5],
+    ['-1', -1],
+    ['1e3', 1000],
+    ['1'.padEnd(40, '0'), 1e39],
+  ])('%j is one', (text, value) => {
+    expect(readNumber(text)).toEqual({ value })
+  })
+
+  test.each(['0x10', '0b1', '0o7', 'Infinity', 'NaN', '1_000', '1 000', '', '.', 'e5', '1e', '--1', '١'])(
+    '%j is none',
+    (text) => {
+      expect(readNumber(text)).toEqual({ fault: 'is not a number: give the number alone, without a unit' })
+    },
+  )
+
+  test('one of more than 40 characters is not looked at', () => {
+    const fault = 'is not a number of at most 40 characters'
+    expect(readNumber('1'.repeat(41))).toEqual({ fault })
+    expect(readWholeNumber('1'.repeat(41))).toEqual({ fault })
+  })
+
+  test('a whole number has digits alone', () => {
+    expect(readWholeNumber('007')).toEqual({ value: 7 })
+    for (const text of ['1.0', '1e3', '+1', '0x1', ''])
+      expect(readWholeNumber(text)).toEqual({ fault: 'must be a whole number of 1 or more' })
+  })
+})

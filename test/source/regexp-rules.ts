@@ -1,0 +1,93 @@
+import { checkSync } from 'recheck'
+import { at, isSource, type Rule, type SourceText } from './rule.ts'
+import { dotted, nodesOf, type SyntaxNode } from './syntax.ts'
+
+// In this process: nothing is started, and the same on every machine.
+process.env.RECHECK_BACKEND = 'pure'
+process.env.RECHECK_SYNC_BACKEND = 'pure'
+
+type Expression = { pattern: string; flags: string }
+
+/** Milliseconds for one expression; the slowest of the project takes a fifth. What is not judged in time is an offence. */
+const timeout = 5000
+
+export const linearExpressions: Rule = {
+  title: 'a regular expression takes time in proportion to its text, whatever the text',
+  covers: isSource,
+  offences: slowExpressions,
+  planted: [
+    'const measure = /^[+-]?(?:\\d+\\.?\\d*|\\.\\d+)$/',
+    'const charset = /^\\s*charset\\s*=\\s*"?([^"\\s]*)"?\\s*$/i',
+    'const dots = text.replace(/\\.+$/, "")',
+    'const words = /^(\\w+\\s?)*$/',
+    'const marked = /: the columns are (.*)$/',
+    'const either = /^a+x|b+x$/',
+    'const ahead = /\\s+x(?!\\w)/',
+    'const made = new RegExp(text)',
+    'const made = RegExp(text)',
+    'const made = new RegExp(`$' + '{one.source}+y`)',
+  ].map((text) => ({ path: 'src/domain/a.ts', text })),
+  innocent: [
+    'const digits = /^\\d+$/',
+    'const code = /[0-9A-Z]{5}/',
+    'const run = new RegExp(`$' + '{one.source}+`, "gv")',
+    'const rest = /: the columns are (.*)$/s',
+    'const words = text.match(/\\d+\\.\\d+(?![\\p{L}\\p{N}])|[\\p{L}\\p{N}]+/gu)',
+  ].map((text) => ({ path: 'src/domain/a.ts', text })),
+}
+
+function slowExpressions(file: SourceText): string[] {
+  return nodesOf(file).flatMap((node) => {
+    const made = expressionOf(node)
+    if (made === undefined) return []
+    const fault = made === 'unknown' ? 'is not known before it runs' : faultOf(made)
+    return fault === undefined
+      ? []
+      : [at(file, node.start, `${file.text.slice(node.start, node.end)} ${fault}`)]
+  })
+}
+
+function expressionOf(node: SyntaxNode): Expression | 'unknown' | undefined {
+  if (node.type === 'Literal' && node.regex !== undefined) return node.regex as Expression
+  if (!/^(New|Call)Expression$/.test(node.type) || dotted(node.callee) !== 'RegExp') return undefined
+  const [text, flags] = node.arguments as SyntaxNode[]
+  if (text?.type !== 'TemplateLiteral') return 'unknown'
+  // The sources of other expressions, which are judged where they stand: each is taken for one character.
+  const isOfSources = (text.expressions as SyntaxNode[]).every((part) => /\.source$/.test(dotted(part)))
+  if (!isOfSources) return 'unknown'
+  const pattern = (text.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('x')
+  return { pattern, flags: String(flags?.value ?? '') }
+}
+
+/** What is wrong with an expression. Most are judged by a look; recheck needs a few milliseconds for each, or hundreds. */
+function faultOf({ pattern, flags }: Expression): string | undefined {
+  if (isPlainlyLinear(pattern, flags)) return undefined
+  const judged = checkSync(asTaken(pattern), flags, { checker: 'automaton', timeout })
+  if (judged.status === 'safe') return undefined
+  return judged.status === 'vulnerable' ? `is ${judged.complexity.summary}` : 'cannot be judged'
+}
+
+/**
+ * What a look tells. A repetition at the very end cannot fail any more. Of the others there may be none, or one where the
+ * expression can begin at one place only: each of its lengths is tried once, and what follows has a length of its own.
+ */
+function isPlainlyLinear(pattern: string, flags: string): boolean {
+  const shape = pattern.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/g, 'x')
+  if (/\)[*+{]/.test(shape) || /\\[1-9k]/.test(pattern)) return false
+  const untilEnd = flags.includes('s') ? shape.replace(/\.\*\)?\$$/, '') : shape
+  const loops = untilEnd.replace(/[*+]\)?$/, '').match(/[*+]|\{\d+,\}/g)?.length ?? 0
+  return loops === 0 || (loops === 1 && beginsAtOnePlace(shape) && !flags.includes('m'))
+}
+
+function beginsAtOnePlace(shape: string): boolean {
+  const outside = shape.replaceAll(/\([^()]*\)/g, 'x').replaceAll(/\([^()]*\)/g, 'x')
+  return /^\^[^|]*$/.test(outside)
+}
+
+/** A look ahead at one character, or at the end, is judged as if it took what it looks at: automata know no other. */
+function asTaken(pattern: string): string {
+  return pattern
+    .replaceAll(/\(\?!\[((?:\\.|[^\]\\])*)\]\)/g, '(?:[^$1]|$)')
+    .replaceAll(/\(\?!(\\.(?:\{\w+\})?)\)/g, '(?:[^$1]|$)')
+    .replace(/\(\?=((?:\([^()]*\)|[^()])*)\)$/, '(?:$1)')
+}
