@@ -4,6 +4,7 @@ import { processes } from './migrations/0002-processes.ts'
 import { tenDays } from './migrations/0003-ten-days.ts'
 import { foldTexts, sqliteTexts, texts } from './migrations/0004-texts.ts'
 import { deliveryRanges } from './migrations/0005-delivery-ranges.ts'
+import { phrases } from './migrations/0006-phrases.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -14,7 +15,7 @@ import { raw, sql } from './sql.ts'
  * In order; a migration that has landed is never edited, only followed by another. One after which an older process must
  * not write any more begins by setting the `schema_version` of all scopes.
  */
-const migrations: readonly string[] = [foundation, processes, tenDays, texts, deliveryRanges]
+const migrations: readonly string[] = [foundation, processes, tenDays, texts, deliveryRanges, phrases]
 
 /** What a migration does beside its SQL. */
 const steps = new Map([[texts, foldTexts]])
@@ -63,9 +64,12 @@ export async function readVersion(db: Database): Promise<number> {
 
 /** The tables that rows are written into, of all migrations. */
 export function tableNames(): string[] {
-  return migrations.flatMap((text) =>
-    [...text.matchAll(/^create (?:\S{1,20} )?table (\w{1,60})/gm)].map(([, name = '']) => name),
-  )
+  const dropped = new Set(namesAfter(/^drop table (\w{1,60})/gm))
+  return namesAfter(/^create (?:\S{1,20} )?table (\w{1,60})/gm).filter((name) => !dropped.has(name))
+}
+
+function namesAfter(statement: RegExp): string[] {
+  return migrations.flatMap((text) => [...text.matchAll(statement)].map(([, name = '']) => name))
 }
 
 /** The SQL of one migration as a dialect runs it. */

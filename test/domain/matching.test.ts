@@ -3,9 +3,9 @@ import {
   type ArrivingItem,
   arrivalWords,
   type CandidateLine,
-  chooseLine,
   derivedFlags,
 } from '../../src/domain/manifests/matching.ts'
+import { lineByRule } from '../support/line-rule.ts'
 
 function slab(differing: Partial<ArrivingItem> = {}): ArrivingItem {
   return {
@@ -31,7 +31,7 @@ function line(differing: Partial<CandidateLine> = {}): CandidateLine {
 }
 
 function choose(item: ArrivingItem, ...lines: CandidateLine[]) {
-  return chooseLine(item, { byCert: lines, bySku: lines, byDescription: lines })
+  return lineByRule(item, lines)
 }
 
 describe('by certificate (decisions 6)', () => {

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { Arrival } from '../../src/contract/resources/sandbox.ts'
 import { arrivingItem } from '../../src/domain/items/arrival.ts'
 import { hasRoom } from '../../src/domain/manifests/manifest.ts'
-import { chooseLine } from '../../src/domain/manifests/matching.ts'
 import { phraseOf } from '../../src/domain/manifests/phrase.ts'
 import { sql } from '../../src/store/sql.ts'
 import { sumCounts } from '../../src/store/tables/counts.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { lineByRule } from '../support/line-rule.ts'
 import { arrive, type LineSent, manifestOf, stockCatalog, submit } from '../support/manifests.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 import { withWork } from '../support/with-work.ts'
@@ -59,8 +59,7 @@ function randomArrival(roll: (below: number) => number): Arrival {
 function expectedLine(lines: readonly ModelLine[], arrival: Arrival): ModelLine | undefined {
   const product = arrival.sku === undefined ? undefined : { name: `Product ${arrival.sku}` }
   const open = lines.filter(hasRoom)
-  const candidates = { byCert: open, bySku: open, byDescription: open }
-  return chooseLine(arrivingItem(arrival, product as never), candidates)?.line
+  return lineByRule(arrivingItem(arrival, product as never), open)?.line
 }
 
 async function openManifests(harness: Harness, roll: (below: number) => number): Promise<ModelLine[]> {
@@ -77,10 +76,11 @@ async function openManifests(harness: Harness, roll: (below: number) => number):
 /** What is kept of words beside what the open lines say: the phrases to be found, and how often each word is counted. */
 async function keptWords(harness: Harness): Promise<{ phrases: string[]; rows: number; counted: number }> {
   return withWork(harness, async ({ tx, scope }) => {
-    const rows = await tx.all<{ phrase_key: string }>(
-      sql`select phrase_key from line_words where scope_id = ${scope.id} order by phrase_key`,
+    const kept = await tx.all<{ phrase_key: string }>(
+      sql`select phrase_key from phrases where scope_id = ${scope.id} order by phrase_key`,
     )
-    const phrases = [...new Set(rows.map((row) => row.phrase_key))]
+    const phrases = kept.map((row) => row.phrase_key)
+    const rows = await tx.all(sql`select word from phrase_words where scope_id = ${scope.id}`)
     return { phrases, rows: rows.length, counted: await sumCounts(tx, scope.id, 'words') }
   })
 }

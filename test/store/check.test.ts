@@ -124,14 +124,12 @@ describe.each(databases)('db check over $name', (database) => {
     const findings = await findingsAfter(
       ...many,
       sql`delete ${where('stock', 'sku')}`,
-      sql`delete ${where('line_words', 'word')}`,
       sql`delete ${where('manifest_lines', 'manifest_id')}`,
       sql`delete ${where('fulfillments', 'id')}`,
     )
     expect(findings.map(({ table, key }) => `${table} ${key}`).sort()).toEqual([
       'counts fulfillments many',
       'counts stock ',
-      'counts words m999',
       'fulfillment_items m999 m999',
       'manifests m999 line_count',
       'stock m999',
@@ -215,6 +213,19 @@ describe.each(databases)('db check over $name', (database) => {
     await expectFound(gone('delivery_ranges'), 'delivery_ranges', places)
   })
 
+  test('a phrase that is missing, that is no more, that has other words or another first line', async () => {
+    const gone = (table: string) => sql`delete from ${raw(table)} where ${scope()}`
+    await expectFound(gone('phrases'), 'phrases', 'an open line has it, and it is not there')
+    await expectFound(gone('phrases'), 'phrase_words', 'its phrase does not have the word')
+    await expectFound(gone('phrase_words'), 'phrase_words', /^0 is kept, \d+ counted$/)
+    const set = (text: string) => sql`update phrases set ${raw(text)} where ${first('phrases', 'phrase_no')}`
+    await expectFound(set("words = 'a b'"), 'phrases', /^phrase_key is /)
+    await expectFound(set('line_no = line_no + 1'), 'phrases', /^line_no is /)
+    await expectFound(set('word_count = 99'), 'phrases', /^word_count is 99/)
+    const closed = sql`update manifest_lines set is_open = 0 where ${scope()} and phrase_key is not null`
+    await expectFound(closed, 'phrases', /^manifest_id is .*, its document says null$/)
+  })
+
   test('a line whose units say otherwise, a report without a time', async () => {
     const unit = sql`update manifest_lines set clean = quantity where ${first('manifest_lines', 'id')}`
     await expectFound(unit, 'manifest_lines', /^its document says \w+, its units \w+$/)
@@ -237,8 +248,6 @@ function manyRows(scopeId: number, rows: number): Sql[] {
   return [
     fill('products', 'id, sku, doc', `@, @, '{"product_id":"' || @ || '","sku":"' || @ || '"}'`),
     fill('stock', 'sku, on_hand, available, allocated', '@, 0, 0, 0'),
-    fill('line_words', 'word, word_count, phrase_key, words', `@, 1, 'k', 'w'`),
-    fill('counts', 'kind, key, n', `'words', @, 1`),
     fill('manifests', 'id, reference, status, doc', `@, 'R', 'submitted', ${manifest}`),
     fill(
       'manifest_lines',

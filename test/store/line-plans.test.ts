@@ -4,9 +4,9 @@ import { migrate } from '../../src/store/migrate.ts'
 import { type Sql, sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/tables/intakes.ts'
-import { listPhrases } from '../../src/store/tables/line-words.ts'
 import { findOpenPhrases, listOpenPlaces } from '../../src/store/tables/manifest-lines.ts'
 import { countManifests, listDueManifests, listManifestDocs } from '../../src/store/tables/manifests.ts'
+import { listPhrases } from '../../src/store/tables/phrases.ts'
 
 const place = { manifest_id: '', line_no: 0 }
 const range = { from: 1, to: 9 }
@@ -35,7 +35,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   ],
   [
     'phrases with a word',
-    (tx) => listPhrases(tx, 1, { word: 'x', least: 1, most: 3 }),
+    (tx) => listPhrases(tx, 1, { word: 'x', least: 1, most: 3, limit: 9 }),
     'PRIMARY KEY (scope_id=? AND word=? AND word_count>? AND word_count<?)',
   ],
   [

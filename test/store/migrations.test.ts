@@ -6,14 +6,15 @@ import { sql } from '../../src/store/sql.ts'
 import { emitEvents, queueRow } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
 import { databases, startHarness } from '../support/harness.ts'
+import { arrive, manifestOf, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { storeItems } from '../support/stored-items.ts'
 import { undoneRanges } from '../support/undone-ranges.ts'
 
-/** What migration 3 made. */
+/** What migrations 3 to 6 made. */
 const undone3 = [
+  ...phrasesUndone(),
   ...undoneRanges,
-  sql`delete from counts where kind in ('items_by_intake', 'items_by_update')`,
   sql`alter table scopes rename column claims to version`,
   sql`alter table scopes drop column schema_version`,
   sql`delete from schema_version where version >= 3`,
@@ -27,10 +28,13 @@ test.each(databases)(
     const items = itemStatuses.flatMap((status) => times.map((intake_at) => ({ status, intake_at })))
     await storeItems(harness, items)
     await storeItems(harness, items.slice(5), harness.strangerScope)
+    const counts = sql`delete from counts where kind in ('items_by_intake', 'items_by_update')`
+    await harness.db.write((tx) => tx.run(counts))
+    expect(await checkDatabase(harness.db)).not.toEqual([])
     await harness.db.write(async (tx) => {
       for (const statement of undone3) await tx.run(statement)
     })
-    expect(await migrate(harness.db)).toEqual([3, 4, 5])
+    expect(await migrate(harness.db)).toEqual([3, 4, 5, 6])
     expect(await checkDatabase(harness.db)).toEqual([])
     await harness.close()
   },
@@ -84,6 +88,58 @@ test.each(databases)(
     await harness.close()
   },
 )
+
+test.each(databases)(
+  'phrases that were there before migration 5 lead to the same lines, over $name',
+  async (database) => {
+    const harness = await startHarness(database)
+    const long = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ')
+    const described = ['Charizard Base Set Holo', 'Pikachu Jungle 60', long]
+    const manifest = await submit(harness.client, 'A', [...described, 'Charizard Base Set Holo'])
+    await submit(harness.client, 'B', [...described, 'Mew Fossil'])
+    await harness.db.write(async (tx) => {
+      for (const statement of phrasesUndone()) await tx.run(statement)
+    })
+    expect(await migrate(harness.db)).toEqual([5])
+    expect(await checkDatabase(harness.db)).toEqual([])
+    const names = ['holo CHARIZARD base', 'Pikachu Jungle', `${long} more`, 'Fossil Mew rare']
+    const intakes = await arrive(
+      harness.client,
+      names.map((name, at) => ({
+        type: 'graded_slab',
+        name,
+        grader: 'PSA',
+        grade: '9',
+        cert_number: String(at),
+      })),
+    )
+    const { lines } = await manifestOf(harness.client, manifest.id)
+    expect(
+      intakes.map(({ manifest_line_id }) => lines.findIndex(({ id }) => id === manifest_line_id)),
+    ).toEqual([0, 1, 2, -1])
+    expect(intakes[3]?.manifest_line_id).not.toBeNull()
+    expect(await checkDatabase(harness.db)).toEqual([])
+    await harness.close()
+  },
+)
+
+/** What was there before migration 5: each phrase once for each of its words. */
+function phrasesUndone() {
+  return [
+    sql`create table line_words (scope_id bigint not null, word text not null, word_count bigint not null,
+      phrase_key text not null, words text not null, primary key (scope_id, word, word_count, phrase_key))`,
+    sql`insert into line_words select p.scope_id, w.word, p.word_count, p.phrase_key, ' ' || p.words || ' '
+      from phrases p join phrase_words w on w.scope_id = p.scope_id and w.phrase_no = p.phrase_no where w.word <> ''`,
+    sql`insert into line_words select scope_id, 'word1', word_count, phrase_key, ' ' || words || ' '
+      from phrases where word_count > 24`,
+    sql`insert into line_words select scope_id, 'word2', word_count, phrase_key, ' ' || words || ' '
+      from phrases where word_count > 24`,
+    sql`drop table phrase_words`,
+    sql`drop table phrases`,
+    sql`update counts set n = n + 1 where kind = 'words'`,
+    sql`delete from schema_version where version = 5`,
+  ]
+}
 
 const product = {
   name: 'Toploader',

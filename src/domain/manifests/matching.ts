@@ -22,41 +22,21 @@ export type CandidateLine = {
   sku: string | null
 }
 
-/** Open lines that may match, each list oldest manifest first, then in line order. More than may match does no harm. */
-export type Candidates<L> = { byCert: readonly L[]; bySku: readonly L[]; byDescription: readonly L[] }
+/** By what an item belongs to a line, and how surely: 1 for a key, the similarity to four decimals for a description. */
+export type LineMatch = { key: MatchKey; score: number }
 
-/** The line found, by what, and how surely: 1 for a key, the similarity to four decimals for a description. */
-export type LineMatch<L> = { line: L; key: MatchKey; score: number }
-
-/** The open line that an arriving item belongs to, the strongest key first, or null (3.2, decisions 6). */
-export function chooseLine<L extends CandidateLine>(
-  item: ArrivingItem,
-  candidates: Candidates<L>,
-): LineMatch<L> | null {
-  const byCert = candidates.byCert.find((line) => isSameCertificate(item, line))
-  if (byCert !== undefined) return { line: byCert, key: 'cert_number', score: 1 }
-  const bySku = candidates.bySku.find((line) => isSameProduct(item, line))
-  if (bySku !== undefined) return { line: bySku, key: 'sku', score: 1 }
-  const best = bestLine(arrivalWords(item), candidates.byDescription.filter(isMatchedByDescription))
-  if (best === null) return null
-  return { line: best.line, key: 'description', score: Math.round(best.score * 10_000) / 10_000 }
+/** Whether an arriving item may belong to an open line, by the strongest key that it has (3.2, decisions 6). */
+export function matchLine(item: ArrivingItem, line: CandidateLine): LineMatch | null {
+  if (isSameCertificate(item, line)) return { key: 'cert_number', score: 1 }
+  if (isSameProduct(item, line)) return { key: 'sku', score: 1 }
+  if (!isMatchedByDescription(line)) return null
+  const lineWords = words(line.description)
+  const score = Math.max(0, ...arrivalWords(item).map((reading) => similarity(reading, lineWords)))
+  return score < similarityMin ? null : descriptionMatch(score)
 }
 
-/**
- * The line whose description is most like one of the item's readings, at least `similarityMin`; of equals the first, which
- * is the oldest manifest's. The score is exact.
- */
-function bestLine<L extends { description: string }>(
-  readings: ReadonlyArray<readonly string[]>,
-  lines: readonly L[],
-): { line: L; score: number } | null {
-  let best: { line: L; score: number } | null = null
-  for (const line of lines) {
-    const lineWords = words(line.description)
-    const score = Math.max(0, ...readings.map((reading) => similarity(reading, lineWords)))
-    if (score >= similarityMin && (best === null || score > best.score)) best = { line, score }
-  }
-  return best
+export function descriptionMatch(similarity: number): LineMatch {
+  return { key: 'description', score: Math.round(similarity * 10_000) / 10_000 }
 }
 
 /**

@@ -4,6 +4,18 @@ import { words } from './text-similarity.ts'
 /** A set of words, in alphabetical order, and its name: equal sets have equal keys. */
 export type Phrase = { key: string; words: readonly string[] }
 
+/** A place in the order of matching: oldest manifest first, then line order (decisions 6). */
+export type LinePlace = { manifest_id: string; line_no: number }
+
+/**
+ * A phrase of more words is found by how many it has, and not by each of them: nobody describes a card in so many, and an
+ * index of all words of such a text is many times as large as the text.
+ */
+export const indexedWordsMax = 24
+
+/** What stands in the index in place of each word of a longer phrase. */
+export const anyWord = ''
+
 /** Longer words are looked up by their beginning, so that an index entry stays small whatever a partner writes. */
 const indexedLength = 64
 
@@ -20,23 +32,18 @@ export function phraseOf(differentWords: readonly string[]): Phrase {
   return { key: shortHash(sorted.join(' ')), words: sorted }
 }
 
-/** A set of words as text, with a space on either side of each: so a word can be looked for without taking it apart. */
-export function phraseText(differentWords: readonly string[]): string {
-  return ` ${differentWords.join(' ')} `
-}
-
-/** The words of `phraseText`. */
-export function wordsOfText(text: string): string[] {
-  return text.slice(1, -1).split(' ')
-}
-
-/** What a phrase is found by: its words, each cut to a length that every index can hold. */
+/** What a phrase is found by. */
 export function indexedWords(differentWords: readonly string[]): string[] {
+  if (differentWords.length > indexedWordsMax) return [anyWord]
   return [...new Set(differentWords.map(indexedWord))]
 }
 
 export function indexedWord(word: string): string {
   return word.slice(0, indexedLength)
+}
+
+export function isBefore(a: LinePlace, b: LinePlace): boolean {
+  return a.manifest_id === b.manifest_id ? a.line_no < b.line_no : a.manifest_id < b.manifest_id
 }
 
 /** Loaded when first needed: most commands never hash, and node:crypto takes 4 ms. */

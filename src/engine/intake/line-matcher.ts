@@ -1,61 +1,70 @@
 import {
   type ArrivingItem,
-  type Candidates,
-  chooseLine,
+  arrivalWords,
+  descriptionMatch,
   type LineMatch,
+  matchLine,
 } from '../../domain/manifests/matching.ts'
 import { certKey } from '../../domain/manifests/normalise.ts'
+import { isBefore, phraseOf } from '../../domain/manifests/phrase.ts'
+import { mostAlike, type PhraseSource } from '../../domain/manifests/phrase-search.ts'
+import type { LineKey } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext } from '../context.ts'
-import { phraseFinder } from './line-candidates.ts'
 import type { OpenLine, OpenLines } from './open-lines.ts'
+import { phraseSource } from './phrase-source.ts'
+
+export type MatchedLine = LineMatch & { line: OpenLine }
 
 /** The line that an arriving item belongs to; `preferred` is the one it was scanned against, if any. */
-export type LineMatcher = (
-  item: ArrivingItem,
-  preferred: OpenLine | undefined,
-) => Promise<LineMatch<OpenLine> | null>
-
-const none: Candidates<never> = { byCert: [], bySku: [], byDescription: [] }
+export type LineMatcher = (item: ArrivingItem, preferred: OpenLine | undefined) => Promise<MatchedLine | null>
 
 /** Matches one arrival after the other, each to the lines that those before have left open (3.2, decisions 6). */
 export function lineMatcher(view: ReadContext, lines: OpenLines): LineMatcher {
-  const findPhrases = phraseFinder(view)
+  const phrases = phraseSource(view, lines)
   return async (item, preferred) => {
-    if (preferred) {
-      const match = chooseLine(item, { byCert: [preferred], bySku: [preferred], byDescription: [preferred] })
-      if (match) return match
-    }
-    const cert = certKey(item.cert_number ?? '')
-    if (cert !== '') {
-      for await (const line of lines.withKey('cert_key', cert)) {
-        const match = chooseLine(item, { ...none, byCert: [line] })
-        if (match) return match
-      }
-    }
-    if (item.type === 'product') {
-      for await (const line of lines.withKey('sku', item.sku)) {
-        const match = chooseLine(item, { ...none, bySku: [line] })
-        if (match) return match
-      }
-    }
-    for await (const keys of findPhrases(item)) {
-      const match = chooseLine(item, { ...none, byDescription: await firstLines(lines, keys) })
-      if (match) return match
-    }
-    return null
+    const scanned = preferred && matchLine(item, preferred)
+    if (preferred && scanned) return { ...scanned, line: preferred }
+    const byCert = await byKey(lines, item, 'cert_key', certKey(item.cert_number ?? ''))
+    if (byCert) return byCert
+    const bySku = item.type === 'product' ? await byKey(lines, item, 'sku', item.sku) : null
+    return bySku ?? byDescription(lines, phrases, item)
   }
 }
 
-/** The first open line of each phrase, in the order of matching: the others of a phrase score the same and come later. */
-async function firstLines(lines: OpenLines, phraseKeys: readonly string[]): Promise<OpenLine[]> {
-  const found: OpenLine[] = []
-  for (const key of phraseKeys) {
-    const first = await lines.withKey('phrase_key', key).next()
-    if (first.value) found.push(first.value)
+/** The first line of a certificate or SKU that the item does not contradict. */
+async function byKey(
+  lines: OpenLines,
+  item: ArrivingItem,
+  by: LineKey,
+  key: string,
+): Promise<MatchedLine | null> {
+  if (key === '') return null
+  for await (const line of lines.withKey(by, key)) {
+    const match = matchLine(item, line)
+    if (match?.key === (by === 'sku' ? 'sku' : 'cert_number')) return { ...match, line }
   }
-  return found.sort((a, b) => (isBefore(a, b) ? -1 : 1))
+  return null
 }
 
-function isBefore({ stored: a }: OpenLine, { stored: b }: OpenLine): boolean {
-  return a.manifest_id === b.manifest_id ? a.line_no < b.line_no : a.manifest_id < b.manifest_id
+/** Nothing is more alike than the same words: the rest is looked for only where no line has these. */
+async function byDescription(
+  lines: OpenLines,
+  phrases: PhraseSource,
+  item: ArrivingItem,
+): Promise<MatchedLine | null> {
+  const readings = arrivalWords(item).filter((words) => words.length > 0)
+  let same: OpenLine | undefined
+  for (const words of readings) {
+    const line = await firstLine(lines, phraseOf(words).key)
+    if (line && (same === undefined || isBefore(line.stored, same.stored))) same = line
+  }
+  if (same) return { ...descriptionMatch(1), line: same }
+  const found = await mostAlike(readings, phrases)
+  const line = found && (await firstLine(lines, found.phrase.key))
+  return line ? { ...descriptionMatch(found.score), line } : null
+}
+
+async function firstLine(lines: OpenLines, phraseKey: string): Promise<OpenLine | undefined> {
+  const first = await lines.withKey('phrase_key', phraseKey).next()
+  return first.value ?? undefined
 }

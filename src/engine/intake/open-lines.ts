@@ -2,10 +2,10 @@ import { json } from '../../contract/call.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { hasRoom, type LineArrival, lineStatus, recordArrival } from '../../domain/manifests/manifest.ts'
 import type { CandidateLine } from '../../domain/manifests/matching.ts'
+import type { LinePlace } from '../../domain/manifests/phrase.ts'
 import {
   findLinePlace,
   type LineKey,
-  type LinePlace,
   listOpenPlaces,
   loadLine,
   type StoredLine,
@@ -24,6 +24,10 @@ export type OpenLines = {
   withKey(by: LineKey, key: string): AsyncGenerator<OpenLine, void>
   /** A line with room by its id; undefined where there is none in the manifest that the arrivals are attributed to. */
   find(id: string): Promise<OpenLine | undefined>
+  /** Whether a line may be matched at all, by its place: not where the arrivals are attributed to another manifest. */
+  mayHold(place: LinePlace): boolean
+  /** Whether the line there may be the first with room: what this batch has not filled, of the manifest that counts. */
+  isOpenAt(place: LinePlace): boolean
   /** Matches one unit to a line with room. */
   fill(line: OpenLine, qid: string, arrival: LineArrival): void
   /** Writes every line that was filled. */
@@ -45,7 +49,7 @@ export function openLines(work: UnitOfWork, manifestId: string | null): OpenLine
   const queues = new Map<string, Queue>()
   const filled = new Set<OpenLine>()
   const lineAt = async (place: LinePlace): Promise<OpenLine> => {
-    const name = `${place.manifest_id} ${place.line_no}`
+    const name = nameOf(place)
     const line = known.get(name) ?? openLine(await loadLine(work.tx, work.scope.id, place))
     known.set(name, line)
     return line
@@ -70,6 +74,12 @@ export function openLines(work: UnitOfWork, manifestId: string | null): OpenLine
       const line = await lineAt(place)
       return hasRoom(line.stored) ? line : undefined
     },
+    mayHold: (place) => manifestId === null || place.manifest_id <= manifestId,
+    isOpenAt(place) {
+      if (manifestId !== null && place.manifest_id !== manifestId) return false
+      const line = known.get(nameOf(place))
+      return line === undefined || hasRoom(line.stored)
+    },
     fill(line, qid, arrival) {
       line.stored = recordArrival(line.stored, arrival)
       line.arrived.push(qid)
@@ -79,10 +89,14 @@ export function openLines(work: UnitOfWork, manifestId: string | null): OpenLine
       for (const line of filled) await saveFilled(work, line)
       await dropPhrases(
         work,
-        [...filled].filter((line) => !hasRoom(line.stored)),
+        [...filled].map((line) => line.stored).filter((stored) => !hasRoom(stored)),
       )
     },
   }
+}
+
+function nameOf({ manifest_id, line_no }: LinePlace): string {
+  return `${manifest_id} ${line_no}`
 }
 
 function openLine(stored: StoredLine): OpenLine {

@@ -58,10 +58,7 @@ async function reconcile(work: UnitOfWork, record: ManifestRecord): Promise<Mani
   const plan = planClose(status, lines, record.unexpected)
   const missing = new Set(plan.missing)
   for (const stored of lines.filter(hasRoom)) await closeLine(work, stored, missing.has(stored))
-  await dropPhrases(
-    work,
-    lines.filter(hasRoom).map((stored) => stored.line),
-  )
+  await dropPhrases(work, lines.filter(hasRoom))
   const closed = { ...record, manifest: { ...record.manifest, status: plan.status }, generated_at: now }
   await saveManifest(tx, scope.id, closed, json(closed.manifest))
   work.count('manifests', status, -1)

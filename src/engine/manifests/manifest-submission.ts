@@ -50,7 +50,7 @@ async function insertSentLines(
     lines.push(newLine(work, line))
     await yieldToEventLoop()
   }
-  await addPhrases(work, lines)
+  await addPhrases(work, manifestId, lines)
   for (let from = 0; from < lines.length; from += linesAtOnce) {
     const entries = lines.slice(from, from + linesAtOnce).map((line, at) => {
       return { stored: newRecord(manifestId, from + at + 1, line), doc: json(line) }

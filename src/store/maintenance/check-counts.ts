@@ -35,7 +35,7 @@ async function checkWordCounts(tx: Tx, scopeId: number): Promise<Finding[]> {
   const ofWords = { and: sql`kind = 'words'` }
   for await (const page of pagesOf<Counted>(tx, scopeId, 'counts', ['kind', 'key', 'n'], ['key'], ofWords)) {
     const counted = await tx.all<Counted>(sql`
-      select 'words' as kind, word as key, count(*) as n from line_words
+      select 'words' as kind, word as key, count(*) as n from phrase_words
       where scope_id = ${scopeId} ${within('word', page.part)} group by word`)
     findings.push(...compareCounts(page.rows, counted))
   }

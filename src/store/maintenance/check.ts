@@ -8,6 +8,7 @@ import { checkIntakes } from './check-intakes.ts'
 import { checkItems } from './check-items.ts'
 import { checkManifests } from './check-manifests.ts'
 import { checkOrders } from './check-orders.ts'
+import { checkPhrases } from './check-phrases.ts'
 import { checkProducts } from './check-products.ts'
 import { checkScope } from './check-scope.ts'
 import { checkStock } from './check-stock.ts'
@@ -33,6 +34,7 @@ const checks: readonly Check[] = [
   checkEvents,
   checkProducts,
   checkManifests,
+  checkPhrases,
   checkItems,
   checkIntakes,
   checkOrders,

@@ -41,6 +41,19 @@ export async function readCount(tx: Tx, scopeId: number, kind: CountKind, key: s
   return row?.n ?? 0
 }
 
+/** Some counts of a kind, by key; those that were never counted are left out. */
+export async function findCounts(
+  tx: Tx,
+  scopeId: number,
+  kind: CountKind,
+  keys: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await tx.all<{ key: string; n: number }>(
+    sql`select key, n from counts where scope_id = ${scopeId} and kind = ${kind} and key in (${join(keys)})`,
+  )
+  return new Map(rows.map((row) => [row.key, row.n]))
+}
+
 /** Every count of a kind, by key. */
 export async function readCounts(tx: Tx, scopeId: number, kind: CountKind): Promise<Map<string, number>> {
   const rows = await tx.all<{ key: string; n: number }>(

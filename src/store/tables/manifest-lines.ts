@@ -3,7 +3,7 @@ import type { MatchKey } from '../../contract/enums.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manifests/manifest.ts'
 import { certKey } from '../../domain/manifests/normalise.ts'
-import { linePhrase } from '../../domain/manifests/phrase.ts'
+import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
 import type { SqlValue, Tx } from '../database.ts'
 import { join, raw, sql } from '../sql.ts'
 
@@ -21,9 +21,6 @@ type LineRow = {
   match_score: number | null
   doc: string
 }
-
-/** A place in the order of matching: oldest manifest first, then line order (decisions 6). */
-export type LinePlace = { manifest_id: string; line_no: number }
 
 /** What open lines are found by. */
 export type LineKey = 'cert_key' | 'sku' | 'phrase_key'

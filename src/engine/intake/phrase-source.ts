@@ -1,0 +1,85 @@
+import { indexedWord, type LinePlace } from '../../domain/manifests/phrase.ts'
+import type { KnownPhrase, PhraseProbe, PhraseSource } from '../../domain/manifests/phrase-search.ts'
+import { findCounts } from '../../store/tables/counts.ts'
+import { listPhrases, type StoredPhrase } from '../../store/tables/phrases.ts'
+import type { ReadContext } from '../context.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import type { OpenLines } from './open-lines.ts'
+
+/** Phrases that one batch of arrivals holds in memory: some tens of megabytes at most. */
+const heldMax = 50_000
+
+/** A phrase and where the first line with room stands that has it, as far as that is known. */
+type HeldPhrase = KnownPhrase & { place: LinePlace | null }
+
+/** What was read for one batch of arrivals: they have most of their words in common. */
+type Held = {
+  frequencies: Map<string, number>
+  numbers: Map<string, number>
+  phrases: Map<number, HeldPhrase>
+  found: Map<string, { probe: PhraseProbe; phrases: readonly HeldPhrase[] }>
+}
+
+/** The phrases of a scope's open lines: each is read and taken apart once for a batch. */
+export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource {
+  const held: Held = { frequencies: new Map(), numbers: new Map(), phrases: new Map(), found: new Map() }
+  return {
+    async frequencies(words) {
+      const missing = words.map(indexedWord).filter((word) => !held.frequencies.has(word))
+      if (missing.length > 0) {
+        const counts = await findCounts(view.tx, view.scope.id, 'words', missing)
+        for (const word of missing) held.frequencies.set(word, counts.get(word) ?? 0)
+      }
+      return (word) => held.frequencies.get(indexedWord(word)) ?? 0
+    },
+    numberOf: (word) => held.numbers.get(word),
+    async find(probe) {
+      await yieldToEventLoop()
+      const before = held.found.get(probe.word)
+      if (before && serves(before, probe)) return before.phrases
+      if (held.phrases.size > heldMax)
+        for (const kept of [held.numbers, held.phrases, held.found]) kept.clear()
+      const wider = before ? widened(before.probe, probe) : probe
+      const stored = await listPhrases(view.tx, view.scope.id, wider)
+      const phrases = stored.map((phrase) => hold(held, lines, phrase))
+      held.found.set(probe.word, { probe: wider, phrases })
+      return phrases
+    },
+    async placeOf(phrase: HeldPhrase) {
+      if (phrase.place !== null && !lines.isOpenAt(phrase.place)) {
+        const first = await lines.withKey('phrase_key', phrase.key).next()
+        phrase.place = first.value?.stored ?? null
+      }
+      return phrase.place
+    },
+  }
+}
+
+/** Whether what an earlier probe of the same word led to holds all that this one wants. */
+function serves(
+  { probe: before, phrases }: { probe: PhraseProbe; phrases: readonly unknown[] },
+  probe: PhraseProbe,
+): boolean {
+  const isWhole = before.limit >= probe.limit || phrases.length < before.limit
+  return isWhole && before.least <= probe.least && before.most >= probe.most
+}
+
+function widened(a: PhraseProbe, b: PhraseProbe): PhraseProbe {
+  const { word } = a
+  const limit = Math.max(a.limit, b.limit)
+  return { word, least: Math.min(a.least, b.least), most: Math.max(a.most, b.most), limit }
+}
+
+function hold(held: Held, lines: OpenLines, stored: StoredPhrase): HeldPhrase {
+  const known = held.phrases.get(stored.phrase_no)
+  if (known) return known
+  const words = stored.words.split(' ').map((word) => {
+    const number = held.numbers.get(word) ?? held.numbers.size
+    held.numbers.set(word, number)
+    return number
+  })
+  const { phrase_no, phrase_key: key, manifest_id, line_no } = stored
+  const phrase = { phrase_no, key, words, place: lines.mayHold(stored) ? { manifest_id, line_no } : null }
+  held.phrases.set(phrase_no, phrase)
+  return phrase
+}

@@ -1,0 +1,64 @@
+import { indexedWords, type LinePlace, phraseOf } from '../../domain/manifests/phrase.ts'
+import type { Tx } from '../database.ts'
+import { join, sql } from '../sql.ts'
+import { listOpenPlaces } from '../tables/manifest-lines.ts'
+import { differences, type Finding, miscount, pagesOf, type Row, rowsOf } from './check-findings.ts'
+
+const phraseColumns = ['phrase_no', 'phrase_key', 'word_count', 'words', 'manifest_id', 'line_no']
+const wordColumns = ['word', 'word_count', 'phrase_no']
+/** Before every line, and after every manifest. */
+const start: LinePlace = { manifest_id: '', line_no: 0 }
+const afterEveryManifest = 'g'
+
+/** What lines are found by that are matched by description: each phrase of the open ones, once, and its words. */
+export async function checkPhrases(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  let indexed = 0
+  for await (const row of rowsOf<Row>(tx, scopeId, 'phrases', phraseColumns, ['phrase_no'])) {
+    const { key, words } = phraseOf(String(row.words).split(' '))
+    const [first] = await listOpenPlaces(tx, scopeId, 'phrase_key', key, start, afterEveryManifest, 1)
+    const none = { manifest_id: null, line_no: null }
+    const expected = { phrase_key: key, word_count: words.length, ...(first ?? none) }
+    findings.push(...differences('phrases', String(row.phrase_no), row, expected))
+    indexed += indexedWords(words).length
+  }
+  const kept = await tx.get<{ n: number }>(
+    sql`select count(*) as n from phrase_words where scope_id = ${scopeId}`,
+  )
+  findings.push(...miscount('phrase_words', 'rows', Number(kept?.n ?? 0), indexed))
+  return [...findings, ...(await checkWords(tx, scopeId)), ...(await checkMissing(tx, scopeId))]
+}
+
+/** Each word leads to a phrase that has it. There are as many as there must be, so that none is missing. */
+async function checkWords(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const { rows } of pagesOf<Row>(tx, scopeId, 'phrase_words', wordColumns, wordColumns)) {
+    if (rows.length === 0) continue
+    const numbers = [...new Set(rows.map((row) => row.phrase_no ?? 0))]
+    const phrases = await tx.all<{ phrase_no: number; words: string }>(
+      sql`select phrase_no, words from phrases where scope_id = ${scopeId} and phrase_no in (${join(numbers)})`,
+    )
+    const wordsOf = new Map(phrases.map(({ phrase_no, words }) => [phrase_no, words.split(' ')]))
+    for (const { word, word_count, phrase_no } of rows) {
+      const words = wordsOf.get(Number(phrase_no)) ?? []
+      if (words.length === word_count && indexedWords(words).includes(String(word))) continue
+      findings.push({
+        table: 'phrase_words',
+        key: `${word} ${phrase_no}`,
+        problem: 'its phrase does not have the word',
+      })
+    }
+  }
+  return findings
+}
+
+async function checkMissing(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const missing = await tx.all<{ phrase_key: string }>(sql`
+    select distinct l.phrase_key from manifest_lines l
+    where l.scope_id = ${scopeId} and l.is_open = 1 and l.phrase_key is not null and not exists (
+      select 1 from phrases p where p.scope_id = l.scope_id and p.phrase_key = l.phrase_key)
+    order by l.phrase_key limit 1000`)
+  return missing.map(({ phrase_key }) => {
+    return { table: 'phrases', key: phrase_key, problem: 'an open line has it, and it is not there' }
+  })
+}

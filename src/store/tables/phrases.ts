@@ -1,0 +1,65 @@
+import { indexedWords, type LinePlace, type Phrase } from '../../domain/manifests/phrase.ts'
+import type { PhraseProbe } from '../../domain/manifests/phrase-search.ts'
+import type { SqlValue, Tx } from '../database.ts'
+import { join, sql } from '../sql.ts'
+
+/** A set of words that open lines are described by, and where the first of those lines stands. */
+export type StoredPhrase = LinePlace & { phrase_no: number; phrase_key: string; words: string }
+
+/** The number of the last phrase; 0 where there is none. */
+export async function findLastPhraseNo(tx: Tx, scopeId: number): Promise<number> {
+  const row = await tx.get<{ phrase_no: number }>(
+    sql`select phrase_no from phrases where scope_id = ${scopeId} order by phrase_no desc limit 1`,
+  )
+  return row?.phrase_no ?? 0
+}
+
+/** Makes phrases findable, each by its words; they are numbered from `firstNo` on. */
+export async function insertPhrases(
+  tx: Tx,
+  scopeId: number,
+  firstNo: number,
+  phrases: ReadonlyArray<{ phrase: Phrase; place: LinePlace }>,
+): Promise<void> {
+  const rows: SqlValue[][] = []
+  const wordRows: SqlValue[][] = []
+  for (const [at, { phrase, place }] of phrases.entries()) {
+    const { key, words } = phrase
+    const { length } = words
+    rows.push([scopeId, firstNo + at, key, length, words.join(' '), place.manifest_id, place.line_no])
+    for (const word of indexedWords(words)) wordRows.push([scopeId, word, length, firstNo + at])
+  }
+  await tx.insert(
+    'phrases',
+    ['scope_id', 'phrase_no', 'phrase_key', 'word_count', 'words', 'manifest_id', 'line_no'],
+    rows,
+  )
+  await tx.insert('phrase_words', ['scope_id', 'word', 'word_count', 'phrase_no'], wordRows)
+}
+
+/** Forgets a phrase that no open line has any more. */
+export async function deletePhrase(tx: Tx, scopeId: number, { key, words }: Phrase): Promise<void> {
+  await tx.change(sql`
+    delete from phrase_words where scope_id = ${scopeId} and word in (${join(indexedWords(words))})
+      and word_count = ${words.length}
+      and phrase_no = (select phrase_no from phrases where scope_id = ${scopeId} and phrase_key = ${key})`)
+  await tx.change(sql`delete from phrases where scope_id = ${scopeId} and phrase_key = ${key}`)
+}
+
+/** Says where the first open line stands now that has a phrase. */
+export async function movePhrase(tx: Tx, scopeId: number, key: string, place: LinePlace): Promise<void> {
+  await tx.change(sql`
+    update phrases set manifest_id = ${place.manifest_id}, line_no = ${place.line_no}
+    where scope_id = ${scopeId} and phrase_key = ${key}`)
+}
+
+/** The phrases that a probe leads to. A cross join: SQLite would else begin with every phrase of the scope. */
+export async function listPhrases(tx: Tx, scopeId: number, probe: PhraseProbe): Promise<StoredPhrase[]> {
+  return tx.all(sql`
+    select p.phrase_no, p.phrase_key, p.words, p.manifest_id, p.line_no
+    from phrase_words w cross join phrases p
+    where w.scope_id = ${scopeId} and w.word = ${probe.word}
+      and w.word_count >= ${probe.least} and w.word_count <= ${probe.most}
+      and p.scope_id = w.scope_id and p.phrase_no = w.phrase_no
+    order by w.word_count, w.phrase_no limit ${probe.limit}`)
+}

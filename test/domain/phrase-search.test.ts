@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  anyWord,
+  indexedWords,
+  indexedWordsMax,
+  isBefore,
+  linePhrase,
+  phraseOf,
+} from '../../src/domain/manifests/phrase.ts'
+import { mostAlike } from '../../src/domain/manifests/phrase-search.ts'
+import { similarity, similarityMin } from '../../src/domain/manifests/text-similarity.ts'
+import { heldPhrases } from '../support/held-phrases.ts'
+import { seededRandom } from '../support/seeded-random.ts'
+
+type Words = readonly string[]
+
+/** The rule: every phrase is compared with every reading. */
+function byRule(readings: readonly Words[], phrases: readonly Words[]): { at: number; score: number } | null {
+  let best: { at: number; score: number } | null = null
+  for (const [at, phrase] of phrases.entries()) {
+    const score = Math.max(0, ...readings.map((reading) => similarity(reading, phrase)))
+    if (score >= similarityMin && (best === null || score > best.score)) best = { at, score }
+  }
+  return best
+}
+
+async function bySearch(readings: readonly Words[], phrases: readonly Words[]) {
+  const source = heldPhrases(phrases)
+  const found = await mostAlike(readings, source)
+  return { best: found && { at: found.place.line_no, score: found.score }, read: source.read() }
+}
+
+describe('the most alike phrase (decisions 6)', () => {
+  test('is the one that the rule finds by looking at all, in 10,000 random cases', async () => {
+    const bytes = seededRandom(10)
+    let at = 0
+    let drawn = bytes(60_000)
+    const roll = (below: number): number => {
+      if (at + 2 > drawn.length) [at, drawn] = [0, bytes(60_000)]
+      at += 2
+      return (drawn[at - 1]! * 256 + drawn[at - 2]!) % below
+    }
+    const some = (from: number, most: number): string[] => [
+      ...new Set(Array.from({ length: 1 + roll(most) }, () => `w${roll(from)}`)),
+    ]
+    let matched = 0
+    for (let round = 0; round < 500; round++) {
+      const most = round % 10 === 0 ? 60 : 9
+      const from = most * (1 + (round % 3))
+      const phrases = [...new Set(Array.from({ length: 30 }, () => some(from, most).sort().join(' ')))].map(
+        (text) => text.split(' '),
+      )
+      for (let arrival = 0; arrival < 20; arrival++) {
+        const name = some(from, most)
+        const readings = roll(2) ? [name] : [name, [...new Set([...name, ...some(from, 3)])]]
+        const expected = byRule(readings, phrases)
+        if (expected) matched += 1
+        expect((await bySearch(readings, phrases)).best, JSON.stringify({ readings, phrases })).toEqual(
+          expected,
+        )
+      }
+    }
+    expect(matched).toBeGreaterThan(1000)
+  })
+
+  test('is found among phrases of any sizes around those that are looked up word by word', async () => {
+    const wide = fc.uniqueArray(fc.nat({ max: 40 }), { minLength: 18, maxLength: 41 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(wide, { minLength: 1, maxLength: 8 }), wide, async (sets, words) => {
+        const phrases = [
+          ...new Set(
+            sets.map((set) =>
+              set
+                .map((n) => `w${n}`)
+                .sort()
+                .join(' '),
+            ),
+          ),
+        ].map((text) => text.split(' '))
+        const readings = [words.map((n) => `w${n}`)]
+        expect((await bySearch(readings, phrases)).best).toEqual(byRule(readings, phrases))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('one that is nearly the same is found by its rarest word, and the thousands with the others are not read', async () => {
+    const phrases = Array.from({ length: 5000 }, (_, no) => ['base', 'set', 'holo', 'rare', 'psa', `n${no}`])
+    const { best, read } = await bySearch([['base', 'set', 'holo', 'rare', 'n4711']], phrases)
+    expect(best).toEqual({ at: 4711, score: 10 / 11 })
+    expect(read).toBe(1)
+  })
+
+  test.each([
+    [12, 20],
+    [60, 100],
+  ])(
+    'however many are alike, one item is compared with a bounded number of words (%i of %i)',
+    async (size, from) => {
+      const vocabulary = Array.from({ length: from }, (_, n) => `w${n}`)
+      const phrase = (no: number): string[] =>
+        vocabulary.filter((_, n) => ((no * 2654435761 + n * 40503 * (no + 1)) >>> 7) % from < size)
+      const read = async (count: number): Promise<number> =>
+        (
+          await bySearch(
+            [vocabulary.slice(0, size)],
+            Array.from({ length: count }, (_, no) => [...phrase(no), `n${no}`]),
+          )
+        ).read
+      expect(await read(20_000)).toBeLessThanOrEqual(10_000)
+    },
+  )
+})
+
+describe('a phrase', () => {
+  test('is the set of words of a line without certificate and SKU', () => {
+    const line = { description: 'Charizard, Base Set #004', grader: null, cert_number: null, sku: null }
+    expect(linePhrase(line)).toEqual({
+      key: phraseOf(['set', 'base', '4', 'charizard']).key,
+      words: ['4', 'base', 'charizard', 'set'],
+    })
+    expect(linePhrase({ ...line, sku: 'ETB-1' })).toBeNull()
+    expect(linePhrase({ ...line, cert_number: '1' })).toBeNull()
+    expect(linePhrase({ ...line, description: '★' })).toBeNull()
+  })
+
+  test('has a key of its own, which the order of its words does not change', () => {
+    expect(phraseOf(['b', 'a']).key).toBe(phraseOf(['a', 'b']).key)
+    expect(phraseOf(['ab']).key).not.toBe(phraseOf(['a', 'b']).key)
+    expect(phraseOf(['a', 'b']).key).toMatch(/^[\w-]{22}$/)
+  })
+
+  test('is indexed by the beginnings of long words, each once; by none where there are too many', () => {
+    const long = 'x'.repeat(64)
+    expect(indexedWords([`${long}a`, `${long}b`, 'y'])).toEqual([long, 'y'])
+    const many = Array.from({ length: indexedWordsMax + 1 }, (_, n) => `w${n}`)
+    expect(indexedWords(many.slice(1))).toHaveLength(indexedWordsMax)
+    expect(indexedWords(many)).toEqual([anyWord])
+  })
+
+  test('stands where its first line does: in the oldest manifest, then the first there', () => {
+    expect(isBefore({ manifest_id: 'a', line_no: 9 }, { manifest_id: 'b', line_no: 1 })).toBe(true)
+    expect(isBefore({ manifest_id: 'a', line_no: 2 }, { manifest_id: 'a', line_no: 1 })).toBe(false)
+  })
+})
