@@ -8,6 +8,7 @@ import { startDelivering } from '../support/delivering.ts'
 import { databases, startHarness } from '../support/harness.ts'
 import { arrive, manifestOf, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
+import { phrasesUndone } from '../support/phrases-undone.ts'
 import { storeItems } from '../support/stored-items.ts'
 import { undoneRanges } from '../support/undone-ranges.ts'
 
@@ -52,9 +53,9 @@ test.each(databases)(
     await harness.client.createSubscription({ body })
     const id = await queueRow(harness)
     await harness.db.write(async (tx) => {
-      for (const statement of undoneRanges) await tx.run(statement)
+      for (const statement of [...phrasesUndone(), ...undoneRanges]) await tx.run(statement)
     })
-    expect(await migrate(harness.db)).toEqual([5])
+    expect(await migrate(harness.db)).toEqual([5, 6])
     expect(await checkDatabase(harness.db)).toEqual([])
     const [after] = await emitEvents(harness)
     const worker = delivering.makeWorker()
@@ -90,7 +91,7 @@ test.each(databases)(
 )
 
 test.each(databases)(
-  'phrases that were there before migration 5 lead to the same lines, over $name',
+  'phrases that were there before migration 6 lead to the same lines, over $name',
   async (database) => {
     const harness = await startHarness(database)
     const long = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ')
@@ -100,7 +101,7 @@ test.each(databases)(
     await harness.db.write(async (tx) => {
       for (const statement of phrasesUndone()) await tx.run(statement)
     })
-    expect(await migrate(harness.db)).toEqual([5])
+    expect(await migrate(harness.db)).toEqual([6])
     expect(await checkDatabase(harness.db)).toEqual([])
     const names = ['holo CHARIZARD base', 'Pikachu Jungle', `${long} more`, 'Fossil Mew rare']
     const intakes = await arrive(
@@ -122,24 +123,6 @@ test.each(databases)(
     await harness.close()
   },
 )
-
-/** What was there before migration 5: each phrase once for each of its words. */
-function phrasesUndone() {
-  return [
-    sql`create table line_words (scope_id bigint not null, word text not null, word_count bigint not null,
-      phrase_key text not null, words text not null, primary key (scope_id, word, word_count, phrase_key))`,
-    sql`insert into line_words select p.scope_id, w.word, p.word_count, p.phrase_key, ' ' || p.words || ' '
-      from phrases p join phrase_words w on w.scope_id = p.scope_id and w.phrase_no = p.phrase_no where w.word <> ''`,
-    sql`insert into line_words select scope_id, 'word1', word_count, phrase_key, ' ' || words || ' '
-      from phrases where word_count > 24`,
-    sql`insert into line_words select scope_id, 'word2', word_count, phrase_key, ' ' || words || ' '
-      from phrases where word_count > 24`,
-    sql`drop table phrase_words`,
-    sql`drop table phrases`,
-    sql`update counts set n = n + 1 where kind = 'words'`,
-    sql`delete from schema_version where version = 5`,
-  ]
-}
 
 const product = {
   name: 'Toploader',
