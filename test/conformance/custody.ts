@@ -20,7 +20,7 @@ export async function custody(
   const home = mkdtempSync(join(tmpdir(), 'custody-nobody-'))
   const code = await runCli(args, {
     env: { HOME: home, ...env },
-    cwd: import.meta.dirname,
+    cwd: home,
     stdin: { isTerminal: false, chunks: async function* () {} },
     out: outlet('out'),
     err: outlet('err'),
