@@ -1,26 +1,33 @@
 import { clockSecondsMax } from '../contract/limits.ts'
+import type { Given } from './given.ts'
 import { type FieldErrors, invalid } from './refusal.ts'
 
 // Timestamps have four-digit years, so that as text they sort like the times they mean.
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
+type ClockRequest = { seconds?: number | undefined; to?: string | undefined }
+
 /**
  * The milliseconds by which a scope's clock moves: `seconds`, or the way from `now` to the instant `to`, exactly one of
  * them (decisions 11). Forward only, by at most `clockSecondsMax`, and not past the year 9999. Throws invalid.
  */
-export function planClockAdvance(
-  now: string,
-  request: { seconds?: number | undefined; to?: string | undefined },
-): number {
-  const { seconds, to } = request
-  if (seconds === undefined && to === undefined)
-    throw invalid({ seconds: ['is required when there is no to'] })
-  if (seconds !== undefined && to !== undefined) throw invalid({ to: ['cannot stand beside seconds'] })
-  const field = to === undefined ? 'seconds' : 'to'
-  const ms = to === undefined ? (seconds ?? 0) * 1000 : Date.parse(to) - Date.parse(now)
-  const fault = advanceFault(ms, Date.parse(now))
-  if (fault !== null) throw invalid({ [field]: [fault] } satisfies FieldErrors)
-  return ms
+export function planClockAdvance(now: string, request: ClockRequest): number {
+  const faults = clockFaults(now, request)
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return advanceBy(now, request)
+}
+
+/** What the form of an advance does not tell. A field that has a fault of form is there, without a value. */
+export function clockFaults(now: string, request: Given<ClockRequest>): FieldErrors {
+  if (!('seconds' in request) && !('to' in request)) return { seconds: ['is required when there is no to'] }
+  if ('seconds' in request && 'to' in request) return { to: ['cannot stand beside seconds'] }
+  if (request.seconds === undefined && request.to === undefined) return {}
+  const fault = advanceFault(advanceBy(now, request), Date.parse(now))
+  return fault === null ? {} : { ['to' in request ? 'to' : 'seconds']: [fault] }
+}
+
+function advanceBy(now: string, { seconds = 0, to }: ClockRequest): number {
+  return to === undefined ? seconds * 1000 : Date.parse(to) - Date.parse(now)
 }
 
 function advanceFault(ms: number, now: number): string | null {

@@ -14,7 +14,7 @@ import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-sta
 const issue = { code: 'address_problem', message: 'No such street.' }
 
 function target(status: FulfillmentStatus, stage?: ProcessingStage): FulfillmentTarget {
-  return { status, stage, issue: status === 'exception' ? issue : undefined }
+  return { status, ...(stage && { stage }), ...(status === 'exception' && { issue }) }
 }
 
 function path(state: FulfillmentState, to: FulfillmentTarget): string[] {

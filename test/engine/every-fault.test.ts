@@ -3,6 +3,7 @@ import type { CsvRowError } from '../../src/contract/resources/error.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 const absent = 'Q-0000-0000-0000'
+const absentId = '01990000-0000-7000-8000-000000000000'
 const address = { recipient_name: 'A', street: 'B', city: 'C', state: 'CA', zip: '90210', country: 'US' }
 const product = {
   name: 'Box',
@@ -220,6 +221,41 @@ describe.each(databases)(
         'event_types[0]',
         'url',
       ])
+    })
+
+    test('a walk of a fulfillment: what goes with what, beside a fault of form', async () => {
+      await harness.client.advanceItem({ params: { qid: slab }, body: { to_status: 'available' } })
+      const { data } = await harness.client.createFulfillment({
+        body: { qids: [slab], shipping_address: address },
+      })
+      const walk = (body: unknown, fulfillment_id = data.id) =>
+        fieldsOf('advanceFulfillment', body, { fulfillment_id })
+      const issue = { code: 'a', message: 1 }
+      expect(await walk({ to_status: 'exception', more: 1 })).toEqual(['issue', 'more'])
+      expect(await walk({ to_status: 'shipped', to_stage: 'picked', issue })).toEqual([
+        'issue',
+        'issue.message',
+        'to_stage',
+      ])
+      expect(await walk({ to_stage: 'picked', more: 1 })).toEqual(['more', 'to_stage'])
+      expect(await walk({ to_stage: 'picked', more: 1 }, absentId)).toEqual(['more'])
+      expect(await walk({ more: 1 })).toEqual(['more', 'to_status'])
+      expect(await walk({ to_status: 'nowhere', issue })).toEqual(['issue.message', 'to_status'])
+      expect(await walk({ to_status: 'exception', issue: 1 })).toEqual(['issue'])
+    })
+
+    test('a walk of the clock and a replay: two ways at once, none, and one that leads nowhere, beside a fault of form', async () => {
+      const past = '2020-01-01T00:00:00Z'
+      expect(await fieldsOf('advanceClock', { seconds: 0, to: past })).toEqual(['seconds', 'to'])
+      expect(await fieldsOf('advanceClock', { to: past, more: 1 })).toEqual(['more', 'to'])
+      expect(await fieldsOf('advanceClock', { more: 1 })).toEqual(['more', 'seconds'])
+      expect(await fieldsOf('advanceClock', { seconds: 1.5 })).toEqual(['seconds'])
+      const replay = (body: unknown) => fieldsOf('replaySubscription', body, { subscription_id: absentId })
+      expect(await replay({ starting_after: 'x', since: past })).toEqual(['since', 'starting_after'])
+      expect(await replay({ starting_after: absentId, since: past })).toEqual(['since', 'starting_after'])
+      expect(await replay({ starting_after: absentId, more: 1 })).toEqual(['more', 'starting_after'])
+      expect(await replay({ since: 'x', more: 1 })).toEqual(['more', 'since'])
+      expect(await replay({ more: 1 })).toEqual(['more', 'starting_after'])
     })
   },
 )

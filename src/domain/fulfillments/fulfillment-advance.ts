@@ -4,6 +4,7 @@ import {
   type ProcessingStage,
   processingStages,
 } from '../../contract/enums.ts'
+import type { Given } from '../given.ts'
 import { type FieldErrors, invalid, type Refusal } from '../refusal.ts'
 import { type Walk, walksFrom } from '../shortest-path.ts'
 import { type FulfillmentState, type FulfillmentStep, stateAfter, stateKey } from './fulfillment-states.ts'
@@ -41,19 +42,26 @@ function fulfillmentWalks(start: FulfillmentState): Array<Walk<FulfillmentState,
   return walksFrom(start, movesFrom, stateKey)
 }
 
-function targetFaults(state: FulfillmentState, target: FulfillmentTarget): FieldErrors {
+/** What the form of a target does not tell. A field that has a fault of form is there, without a value. */
+export function targetFaults(
+  state: FulfillmentState | undefined,
+  target: Given<FulfillmentTarget>,
+): FieldErrors {
   const faults: FieldErrors = {}
-  const { status, stage, issue } = target
-  if (status === undefined && stage === undefined)
-    faults.to_status = ['is required when there is no to_stage']
-  if (stage !== undefined && status !== undefined && status !== 'processing') {
+  const { status } = target
+  const hasStatus = 'status' in target
+  const hasStage = 'stage' in target
+  const hasIssue = 'issue' in target
+  if (!hasStatus && !hasStage) faults.to_status = ['is required when there is no to_stage']
+  if (hasStage && status !== undefined && status !== 'processing') {
     faults.to_stage = [`goes with processing only, not with ${status}`]
   }
-  if (stage !== undefined && status === undefined && state.status !== 'processing') {
+  if (hasStage && !hasStatus && state && state.status !== 'processing') {
     faults.to_stage = [`stands alone only while processing; the fulfillment is ${state.status}`]
   }
-  if (status === 'exception' && issue === undefined) faults.issue = ['is required with exception']
-  if (status !== 'exception' && issue !== undefined) faults.issue = ['goes with exception only']
+  if (status === 'exception' && !hasIssue) faults.issue = ['is required with exception']
+  if (hasIssue && status !== 'exception' && (status !== undefined || !hasStatus))
+    faults.issue = ['goes with exception only']
   return faults
 }
 

@@ -5,8 +5,14 @@ import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment
 import type { Item } from '../../contract/resources/item.ts'
 import { type AdvanceStep, planItemAdvance } from '../../domain/advance.ts'
 import { fixtureAddress } from '../../domain/fulfillments/fixture-address.ts'
-import { planAdvance } from '../../domain/fulfillments/fulfillment-advance.ts'
+import {
+  type FulfillmentTarget,
+  planAdvance,
+  targetFaults,
+} from '../../domain/fulfillments/fulfillment-advance.ts'
 import type { FulfillmentDraft } from '../../domain/fulfillments/fulfillment-request.ts'
+import type { Given } from '../../domain/given.ts'
+import type { FieldErrors } from '../../domain/refusal.ts'
 import {
   type FulfillmentRecord,
   findFulfillment,
@@ -40,12 +46,29 @@ export async function advanceFulfillment(
   { params, body }: { params: { fulfillment_id: string }; body: BodyOf<'advanceFulfillment'> },
 ): Promise<Json<Fulfillment>> {
   const record = await loadFulfillment(work, params.fulfillment_id)
-  const target = { status: body.to_status, stage: body.to_stage, issue: body.issue }
   let saved = { record, doc: '' }
-  for (const step of planAdvance(stateOf(record), target)) {
+  for (const step of planAdvance(stateOf(record), targetOf(body) as FulfillmentTarget)) {
     saved = await takeStep(work, saved.record, step, { issue: body.issue })
   }
   return saved.doc
+}
+
+/** What is wrong with a body beside its form. What the fulfillment's state does not let it reach is told of a right one alone. */
+export async function fulfillmentAdvanceFaults(
+  { tx, scope }: ReadContext,
+  id: string,
+  body: Given<BodyOf<'advanceFulfillment'>>,
+): Promise<FieldErrors> {
+  const record = await findFulfillment(tx, scope.id, id)
+  return targetFaults(record && stateOf(record), targetOf(body))
+}
+
+function targetOf(body: Given<BodyOf<'advanceFulfillment'>>): Given<FulfillmentTarget> {
+  return {
+    ...('to_status' in body && { status: body.to_status }),
+    ...('to_stage' in body && { stage: body.to_stage }),
+    ...('issue' in body && { issue: body.issue }),
+  }
 }
 
 /** POST /sandbox/transfers/{transfer_id}/resolve (decisions 10) */

@@ -1,7 +1,8 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { BodyOf, QueryOf } from '../../contract/operations.ts'
 import { type Delivery, deliveryStatuses } from '../../contract/resources/event.ts'
-import { conflict, invalid, notFound } from '../../domain/refusal.ts'
+import type { Given } from '../../domain/given.ts'
+import { conflict, type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { utcTime } from '../../domain/utc-time.ts'
 import { firstUuidAt, timeOfUuid } from '../../domain/uuid-time.ts'
 import { sampleEvent } from '../../domain/webhooks/webhook-sample.ts'
@@ -14,11 +15,11 @@ import {
 } from '../../store/tables/deliveries.ts'
 import { countQueued } from '../../store/tables/delivery-ranges.ts'
 import type { DeliveryRow } from '../../store/tables/delivery-row.ts'
-import { findFirstSeqFrom } from '../../store/tables/events.ts'
+import { findEventSeq, findFirstSeqFrom } from '../../store/tables/events.ts'
 import type { SubscriptionRecord } from '../../store/tables/subscriptions.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, offsetOf } from '../listing.ts'
-import { cursorSeq } from './events.ts'
+import { cursorSeq, unknownCursor } from './events.ts'
 import { deliveryCountKey, replayLog } from './outbox.ts'
 import { loadSubscription } from './subscriptions.ts'
 
@@ -90,9 +91,25 @@ export async function replaySubscription(
   work: UnitOfWork,
   { params, body }: Params & { body: BodyOf<'replaySubscription'> },
 ): Promise<Json<{ queued: number }>> {
+  const faults = await replayFaults(work, body)
+  if (Object.keys(faults).length > 0) throw invalid(faults)
   const after = await startOf(work, body)
   const { subscription } = await loadActive(work, params.subscription_id)
   return json({ queued: await replayLog(work, subscription, after) })
+}
+
+/** What the form of a replay does not tell. A field that has a fault of form is there, without a value. */
+export async function replayFaults(
+  { tx, scope }: ReadContext,
+  body: Given<BodyOf<'replaySubscription'>>,
+): Promise<FieldErrors> {
+  const id = body.starting_after?.toLowerCase()
+  if (!('starting_after' in body))
+    return 'since' in body ? {} : { starting_after: ['is required when there is no since'] }
+  return {
+    ...('since' in body && { since: ['cannot stand beside starting_after'] }),
+    ...(id !== undefined && (await findEventSeq(tx, scope.id, id)) === undefined && unknownCursor),
+  }
 }
 
 async function loadActive(view: ReadContext, id: string): Promise<SubscriptionRecord> {
@@ -115,13 +132,9 @@ async function loadDelivery(view: ReadContext, subscriptionId: string, id: strin
 /** The sequence number before the first event to replay. */
 async function startOf(work: UnitOfWork, body: BodyOf<'replaySubscription'>): Promise<number> {
   const { starting_after, since } = body
-  if (starting_after !== undefined && since !== undefined) {
-    throw invalid({ since: ['cannot stand beside starting_after'] })
-  }
   if (starting_after !== undefined) return cursorSeq(work, starting_after.toLowerCase())
-  if (since === undefined) throw invalid({ starting_after: ['is required when there is no since'] })
   // An event's id has its `created_at` in it, whatever the machine's clock did.
-  const first = await findFirstSeqFrom(work.tx, work.scope.id, firstUuidAt(utcTime(since)))
+  const first = await findFirstSeqFrom(work.tx, work.scope.id, firstUuidAt(utcTime(since ?? '')))
   return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1
 }
 

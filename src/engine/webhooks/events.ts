@@ -58,13 +58,13 @@ export function isEmptyEventPage(page: Json<EventPage>): boolean {
   return page.startsWith('{"has_more":false,"next_starting_after":null,')
 }
 
+export const unknownCursor = {
+  starting_after: ['is not an event of this log; start without it, or from an event that you were given'],
+}
+
 /** The place of a cursor in the log. Throws `invalid` on one that is not this scope's. */
 export async function cursorSeq(view: ReadContext, id: string): Promise<number> {
   const seq = await findEventSeq(view.tx, view.scope.id, id)
-  if (seq === undefined) {
-    throw invalid({
-      starting_after: ['is not an event of this log; start without it, or from an event that you were given'],
-    })
-  }
+  if (seq === undefined) throw invalid(unknownCursor)
   return seq
 }

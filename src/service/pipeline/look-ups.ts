@@ -2,13 +2,16 @@ import type { BodyOf } from '../../contract/operations.ts'
 import type { Given } from '../../domain/given.ts'
 import { receiveFaults, unknownLineFaults } from '../../domain/items/simulated-receipt.ts'
 import { type FieldErrors, Refusal } from '../../domain/refusal.ts'
+import { clockFaults } from '../../domain/scope-clock.ts'
 import type { TimedReadContext } from '../../engine/context.ts'
 import { requestFaults } from '../../engine/fulfillments/fulfillments.ts'
+import { fulfillmentAdvanceFaults } from '../../engine/fulfillments/sandbox-advance.ts'
 import { transferFaults } from '../../engine/fulfillments/transfers.ts'
 import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
 import { loadLines } from '../../engine/manifests/manifest-pages.ts'
 import { manifestFaults } from '../../engine/manifests/manifests.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
+import { replayFaults } from '../../engine/webhooks/deliveries.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import type { ScopedId, WriteId } from './handlers.ts'
@@ -29,6 +32,10 @@ const looks: { [Id in WriteId]?: Look<Id> } = {
   createFulfillment: async (view, { body }) => (await requestFaults(view, body, true)).fields,
   requestTransfer: (view, { body }) => transferFaults(view, body),
   createIntakes: (view, { body }) => arrivalsFaults(view, body.items),
+  advanceFulfillment: (view, { params, body }) =>
+    fulfillmentAdvanceFaults(view, params.fulfillment_id ?? '', body),
+  advanceClock: async ({ now }, { body }) => clockFaults(now, body),
+  replaySubscription: (view, { body }) => replayFaults(view, body),
   async receiveManifest(view, { params, body }) {
     const lines = body.lines ? await loadLines(view, params.manifest_id ?? '') : []
     const ids = new Set(lines.map(({ line }) => line.id))
