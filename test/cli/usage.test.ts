@@ -29,6 +29,10 @@ test.each([
     'custody products create: --length: "0x10" is not a number: give the number alone, without a unit.',
   ],
   [
+    ['products', 'create', '--weight', '1e400'],
+    'custody products create: --weight: "1e400" must be a number greater than 0.',
+  ],
+  [
     ['products', 'create', '--weight', '1'.repeat(41)],
     `custody products create: --weight: "${'1'.repeat(41)}" is not a number of at most 40 characters.`,
   ],

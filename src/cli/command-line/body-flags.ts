@@ -63,6 +63,9 @@ function typedValue(flag: Flag, given: unknown): unknown {
   if (flag.kind !== 'number') return given
   const { value, fault } = readNumber(String(given).trim())
   if (fault !== undefined) throw usage(`--${nameOf(flag)}: ${quoted(String(given))} ${fault}.`)
+  // What is beyond the largest number would be sent as null.
+  if (!Number.isFinite(value))
+    throw usage(`--${nameOf(flag)}: ${quoted(String(given))} must be a number greater than 0.`)
   return value
 }
 
