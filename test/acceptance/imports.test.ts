@@ -6,6 +6,7 @@ import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Product } from '../../src/contract/resources/product.ts'
 import { newOperator, type Operator, root } from '../support/operator.ts'
+import { serve } from '../support/served.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 let operator: Operator
@@ -211,20 +212,34 @@ describe('an import that was cut off', () => {
     expect(operator.read('long.csv.errors.csv').split('\n').length).toBe(3)
   })
 
-  test('by Ctrl-C ends with 130 after the chunk in hand, and says how to go on', async () => {
-    const file = operator.write('long.csv', [header, ...rows, ''].join('\n'))
-    const child = operator.start(['products', 'import', file])
-    await acknowledged(1)
-    child.kill('SIGINT')
-    const { exitCode, stderr } = await child
-    expect(exitCode).toBe(130)
-    expect(stderr).toMatch(
-      /Interrupted\. [\d,]+ of 14,000 rows are done; the same command with --resume goes on after them\./,
-    )
-    const resumed = await operator.run(['products', 'import', file, '--resume'])
-    expect(resumed.stdout.split('\n')[0]).toBe('created\t13999')
+  test('over HTTP by Ctrl-C and again by SIGTERM ends with 130, keeps what was done, and --resume ends with exactly its rows', async () => {
+    const skus = Array.from({ length: 24_000 }, (_, index) => `S-${index}`)
+    const file = operator.write('long.csv', [header, ...skus.map((sku) => row(sku)), ''].join('\n'))
+    const { stop, ...served } = await serve(operator)
+    const env = { ...served.env, CUSTODY_DATABASE: '' }
+    const command = ['products', 'import', file]
+    for (const [signal, chunks, flags] of [
+      ['SIGINT', 1, []],
+      ['SIGTERM', 3, ['--resume']],
+    ] as const) {
+      const child = operator.start([...command, ...flags], { env })
+      await acknowledged(chunks)
+      child.kill(signal)
+      const { exitCode, stderr } = await child
+      const said = /Interrupted\. (\d+,000) of 24,000 rows are done; the same command with --resume/
+      const [, done] = said.exec(String(stderr)) ?? []
+      expect([exitCode, done]).toEqual([130, expect.any(String)])
+      const { stderr: listed } = await operator.run(['products', 'ls', '--page-size', '1'], { env })
+      // The service may have done the chunk whose answer was not waited for.
+      expect(Number(/of (\d+)/.exec(listed)?.[1])).toBeGreaterThanOrEqual(Number(done?.replace(',', '')))
+    }
+    const { exitCode, stdout } = await operator.run([...command, '--resume'], { env })
+    expect([exitCode, stdout.split('\n')[0]]).toEqual([0, 'created\t24000'])
+    const listing = ['products', 'ls', '--all', '--columns', 'sku', '--no-header']
+    const there = (await operator.run(listing, { env })).stdout.trimEnd().split('\n')
+    expect(there.sort()).toEqual(skus.sort())
+    await stop()
   })
-
   test('by Ctrl-C while a service does not answer gives up waiting', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
