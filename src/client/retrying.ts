@@ -1,8 +1,8 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
+import { retryAfterMs } from '../contract/retry-after.ts'
 import { type CallLimit, callWithin } from './call-within.ts'
 import { NetworkError, type NetworkFault } from './network-error.ts'
-import { retryAfterMs } from './retry-after.ts'
 import type { Sleep } from './sleep.ts'
 
 export type RetryOptions = {

@@ -7,6 +7,9 @@ declare module 'undici/lib/api/api-request.js' {
 
   export default function send(
     this: Dispatcher,
-    options: Omit<Dispatcher.RequestOptions, 'body'> & { body: Iterable<Uint8Array> | null },
+    options: Omit<Dispatcher.RequestOptions, 'body' | 'signal'> & {
+      body: Iterable<Uint8Array> | null
+      signal?: AbortSignal
+    },
   ): Promise<Dispatcher.ResponseData>
 }

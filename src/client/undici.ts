@@ -3,7 +3,8 @@ import send from 'undici/lib/api/api-request.js'
 import Client from 'undici/lib/dispatcher/client.js'
 
 export type Request = Parameters<typeof send>[0]
-export type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & { text: string }
+export type AnswerHead = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
+export type Answer = AnswerHead & { text: string }
 export type Connections = (request: Request) => Promise<Answer>
 
 /**
@@ -22,5 +23,20 @@ export function openConnections(origin: string, idleMs: number): Connections {
     } finally {
       idle.push(client)
     }
+  }
+}
+
+/**
+ * One request over a connection of its own. Its head is the answer, also where its body does not end: of that no more than
+ * `bytesMax` is read, and nothing kept.
+ */
+export async function requestOnce(origin: string, request: Request, bytesMax: number): Promise<AnswerHead> {
+  const client = new Client(origin, { allowH2: false })
+  try {
+    const { statusCode, headers, body } = await send.call(client, request)
+    await body.dump({ limit: bytesMax, ...(request.signal && { signal: request.signal }) }).catch(() => {})
+    return { statusCode, headers }
+  } finally {
+    void client.destroy()
   }
 }

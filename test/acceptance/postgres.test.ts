@@ -111,7 +111,7 @@ describe('a partner base over PostgreSQL', () => {
     const taken = await over('warehouse', 'intake', ...arrival)
     expect([taken.exitCode, taken.stderr]).toEqual([
       0,
-      expect.stringMatching(/goods of Northgate in postgres:\/\/127/),
+      expect.stringMatching(/goods of Northgate in postgres:\/\/custody@127/),
     ])
     const issued = await over('admin', 'keys', 'create', 'Northgate', '--environment', 'sandbox', '--json')
     const { key } = JSON.parse(issued.stdout) as { key: string }

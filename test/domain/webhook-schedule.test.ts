@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  askedDelayMs,
   attemptDelaysMs,
   attemptsMax,
   isGivenUp,
   nextAttemptAt,
-  retryAfterMs,
 } from '../../src/domain/webhooks/webhook-schedule.ts'
 
 const now = '2026-05-01T09:00:00.000Z'
@@ -79,8 +79,13 @@ describe('Retry-After', () => {
     ['Fri, 01 May 2026 08:59:00 GMT', null],
     [undefined, null],
   ])('%j is %j ms', (header, ms) => {
-    expect(retryAfterMs(header, nowMs)).toBe(ms)
+    expect(askedDelayMs({ 'retry-after': header }, nowMs)).toBe(ms)
   })
+})
+
+test('a date counts from the Date of the answer, so that a receiver with a wrong clock is understood', () => {
+  const headers = { 'retry-after': 'Fri, 01 May 2026 09:00:30 GMT', date: 'Fri, 01 May 2026 09:00:00 GMT' }
+  expect(askedDelayMs(headers, Date.parse('2026-05-01T11:00:00.000Z'))).toBe(30_000)
 })
 
 test('a subscription is given up after five days without a success, not before', () => {

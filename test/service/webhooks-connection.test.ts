@@ -155,7 +155,7 @@ describe('connections that are kept (decisions 9)', () => {
 
   const send = (name?: string, abort = new AbortController().signal) =>
     post(connections, { target: webhookTarget(receiver.url(name)), headers: {}, body: '{}' }, abort)
-  const ok = { status: 204, retryAfter: undefined }
+  const ok = expect.objectContaining({ status: 204 })
 
   test('the next attempt at the same host and port takes the one of the last, another host its own', async () => {
     for (let n = 0; n < 5; n++) expect(await send()).toEqual(ok)

@@ -1,7 +1,7 @@
+import { shownPlace } from '../../domain/database-address.ts'
 import type { CommandFile, Session } from '../command.ts'
 import { readKey, shownKey } from '../connection/api-key.ts'
 import { originText } from '../connection/origin-text.ts'
-import { shownPlace } from '../connection/postgres-address.ts'
 import type { Origin, ServiceSettings, TargetSettings } from '../connection/target.ts'
 import { configPath, targetSettings } from '../connection/target-settings.ts'
 import type { View } from '../output/columns.ts'

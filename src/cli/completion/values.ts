@@ -1,8 +1,8 @@
 import type { Argument, Option } from 'commander'
 import { webhookEventTypes } from '../../contract/enums.ts'
+import { shownPlace } from '../../domain/database-address.ts'
 import type { Io } from '../base/io.ts'
 import { readConfig } from '../connection/config-file.ts'
-import { shownPlace } from '../connection/postgres-address.ts'
 import { isService } from '../connection/profiles.ts'
 import { configPath } from '../connection/target-settings.ts'
 

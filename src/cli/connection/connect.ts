@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { createClient } from '../../client/client.ts'
 import type { Transport } from '../../contract/call.ts'
 import type { Environment } from '../../contract/enums.ts'
+import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import type { EmbeddedOptions } from '../../service/embedded.ts'
 import { StoreError } from '../../store/database.ts'
 import { CliError } from '../base/cli-error.ts'
@@ -14,7 +15,6 @@ import type { Io } from '../base/io.ts'
 import { systemFault } from '../base/system-fault.ts'
 import { spanSeconds } from '../base/times.ts'
 import { absence } from './missing-data-error.ts'
-import { isPostgresAddress, shownPlace } from './postgres-address.ts'
 import { sandboxPartner } from './profiles.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
 import type { EmbeddedSettings, TargetOptions } from './target.ts'
@@ -52,7 +52,7 @@ export async function connect(
 
 /** A database at an address is somebody's to make; a file is made at once. */
 function isAbsent({ file }: Place): boolean {
-  return !isPostgresAddress(file) && !existsSync(file)
+  return !isDatabaseAddress(file) && !existsSync(file)
 }
 
 /** How long to wait for another process that has the database locked, where --max-wait says so. */
@@ -177,7 +177,7 @@ async function openTarget(
       return sha256(`${scope.partner_id} ${environment}`, 32)
     },
     keyMark: undefined,
-    file: isPostgresAddress(file) ? undefined : file,
+    file: isDatabaseAddress(file) ? undefined : file,
     close,
   }
 }
@@ -195,7 +195,7 @@ async function openFile(
   try {
     return await openEmbedded({
       ...options,
-      ...(isPostgresAddress(file) && { absence: (missing) => absence(missing, file, options.partner) }),
+      ...(isDatabaseAddress(file) && { absence: (missing) => absence(missing, file, options.partner) }),
       db,
       sources: { ...realSources, clock },
     })
@@ -208,7 +208,7 @@ async function openFile(
 
 /** A database that somebody else has open keeps its write-ahead log when we close it. */
 async function checkIsAlone({ file, partner, environment }: Place): Promise<void> {
-  if (environment !== 'sandbox' || isPostgresAddress(file))
+  if (environment !== 'sandbox' || isDatabaseAddress(file))
     throw new CliError('conflict', `${shownPlace(file)} is no sandbox of yours alone; it is not thrown away.`)
   if (!existsSync(file)) return
   const { db, close } = await openFile(file, { partner, environment, clock: () => Date.now() })

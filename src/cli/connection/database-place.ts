@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { isDatabaseAddress } from '../../domain/database-address.ts'
 import { usage } from '../base/cli-error.ts'
-import { isPostgresAddress } from './postgres-address.ts'
 
 /**
  * The database that an operator names: the absolute path of FILE or of sqlite:FILE, or a postgres:// address as it is.
@@ -8,7 +8,7 @@ import { isPostgresAddress } from './postgres-address.ts'
  * by that name, with a password in it.
  */
 export function placeNamed(text: string, where: string, cwd: string): string {
-  if (isPostgresAddress(text)) return text
+  if (isDatabaseAddress(text)) return text
   const file = text.replace(/^sqlite:(\/\/)?/i, '')
   const [scheme] = /^[a-z][a-z0-9+.-]{1,60}:\/\/|^postgres[a-z]{0,9}:/i.exec(file) ?? []
   if (scheme !== undefined) throw usage(`${where}: no address of a database begins with "${scheme}".`, advice)

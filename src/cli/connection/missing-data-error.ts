@@ -1,6 +1,6 @@
+import { shownPlace } from '../../domain/database-address.ts'
 import { CliError } from '../base/cli-error.ts'
 import { quoted } from '../base/shell-word.ts'
-import { shownPlace } from './postgres-address.ts'
 
 /** What a database at an address may lack. */
 export type Missing = 'schema' | 'partner'

@@ -1,7 +1,7 @@
 import type { Answer, Page } from '../../client/client.ts'
-import { retryAfterMs } from '../../client/retry-after.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
+import { retryAfterMs } from '../../contract/retry-after.ts'
 import { createHashSet } from '../base/hash-set.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import type { Environment } from '../../contract/enums.ts'
+import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { type Database, StoreError } from '../../store/database.ts'
 import { readVersion, schemaVersion } from '../../store/migrate.ts'
-import { isAddress, openDatabase, placeShown } from '../../store/open.ts'
+import { openDatabase } from '../../store/open.ts'
 import type { SqliteOptions } from '../../store/sqlite/sqlite-file.ts'
 import { CliError } from '../base/cli-error.ts'
 import { makeFolder } from '../base/durable-file.ts'
@@ -29,13 +30,13 @@ export function databasePlace({ io }: Session, { database }: DatabaseOptions): s
   const named = database ?? io.env.CUSTODY_DATABASE
   if (named) return placeNamed(named, database ? '--database' : 'CUSTODY_DATABASE', io.cwd)
   const file = embeddedSettings(io, {}).database.value
-  if (!isAddress(file)) makeFolder(dirname(file))
+  if (!isDatabaseAddress(file)) makeFolder(dirname(file))
   return file
 }
 
 /** Says on stderr which database is written to, before it is. */
 export function noticeWriting({ errStyle, notice }: Session, place: string, environment?: Environment): void {
-  notice(writingTo({ environment, label: `the database ${placeShown(place)}` }, errStyle))
+  notice(writingTo({ environment, label: `the database ${shownPlace(place)}` }, errStyle))
 }
 
 /**
@@ -49,7 +50,7 @@ export async function withDatabase<T>(
   opening: SqliteOptions = {},
 ): Promise<T> {
   const place = databasePlace(session, options)
-  if (!isAddress(place) && !existsSync(place)) {
+  if (!isDatabaseAddress(place) && !existsSync(place)) {
     throw new CliError('unreachable', `${place} does not exist.`, {
       hint: `Make it with: custody db migrate --database ${place}`,
     })
@@ -80,7 +81,7 @@ export async function inWords<T>(task: () => Promise<T>): Promise<T> {
 async function refuseOldSchema(db: Database, place: string): Promise<void> {
   const version = await readVersion(db)
   if (version === schemaVersion) return
-  const shown = placeShown(place)
+  const shown = shownPlace(place)
   if (version === 0) {
     throw new CliError('not_found', `${shown} holds no custody data.`, {
       hint: 'Make them with: custody db migrate',

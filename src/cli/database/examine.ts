@@ -1,8 +1,9 @@
 import type { Environment } from '../../contract/enums.ts'
+import { isDatabaseAddress } from '../../domain/database-address.ts'
 import { StoreError, type Tx } from '../../store/database.ts'
 import { checkFile } from '../../store/maintenance/check.ts'
 import { readVersion, schemaVersion } from '../../store/migrate.ts'
-import { isAddress, openDatabase } from '../../store/open.ts'
+import { openDatabase } from '../../store/open.ts'
 import { refuseOtherEncodings } from '../../store/postgres/pg-encoding.ts'
 import { isShared } from '../../store/sqlite/sqlite-file.ts'
 import { findPartner, findScope, readScopeClock } from '../../store/tables/scopes.ts'
@@ -34,7 +35,7 @@ export async function examineDatabase(
   }
   return inWords(async () => {
     const db = await openDatabase(file, { mustExist: true })
-    const shared = isAddress(file) ? [] : filesOf(file).filter((path) => isShared(path))
+    const shared = isDatabaseAddress(file) ? [] : filesOf(file).filter((path) => isShared(path))
     try {
       if (db.dialect === 'postgres') await refuseOtherEncodings(db)
       const version = await readVersion(db)

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
+import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { CliError } from '../base/cli-error.ts'
 import { failureOf } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
 import { absence, type Missing } from '../connection/missing-data-error.ts'
-import { isPostgresAddress, shownPlace } from '../connection/postgres-address.ts'
 import type { EmbeddedSettings } from '../connection/target.ts'
 import { type Examination, examineDatabase } from '../database/examine.ts'
 import type { Check } from './check.ts'
@@ -12,7 +12,7 @@ import { clockCheck } from './clock-check.ts'
 /** Looks at an embedded database without changing it: its file, schema, integrity, partner and time. */
 export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise<Check[]> {
   const file = settings.database.value
-  if (!isPostgresAddress(file) && !existsSync(file)) {
+  if (!isDatabaseAddress(file) && !existsSync(file)) {
     return [{ check: 'database', detail: `${file} is not there yet; the first command makes it` }]
   }
   try {
@@ -34,7 +34,7 @@ export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise
 
 function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedSettings): Check {
   const check = 'schema'
-  if (version === 0 && isPostgresAddress(settings.database.value)) return absent('schema', settings)
+  if (version === 0 && isDatabaseAddress(settings.database.value)) return absent('schema', settings)
   if (version === versionKnown) return { check, detail: `version ${version}` }
   if (version < versionKnown) {
     return { check, detail: `version ${version}; the next command brings it up to ${versionKnown}` }
@@ -59,7 +59,7 @@ function rightsChecks({ shared }: Examination): Check[] {
 
 function partnerCheck({ scope, hasPartner }: Examination, settings: EmbeddedSettings): Check {
   const { partner, environment, database } = settings
-  if (!hasPartner && isPostgresAddress(database.value)) return absent('partner', settings)
+  if (!hasPartner && isDatabaseAddress(database.value)) return absent('partner', settings)
   const who = `${partner.value} (${environment.value})`
   return {
     check: 'partner',

@@ -20,7 +20,7 @@ const firstMs = 500
 const mostMs = 30_000
 
 /** Milliseconds until the next try: twice as long after each failure, with jitter, and no earlier than was asked for. */
-export function backoffMs(failures: number, chance: number, askedMs: number | null = null): number {
+export function backoffMs(failures: number, chance: number, askedMs = 0): number {
   const most = Math.min(firstMs * 2 ** (failures - 1), mostMs)
-  return Math.max(Math.round(most * (0.5 + chance / 2)), askedMs ?? 0)
+  return Math.max(Math.round(most * (0.5 + chance / 2)), askedMs)
 }

@@ -2,7 +2,7 @@ import type { Answer, Client, DataOf } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import { timerMaxMs } from '../../client/sleep.ts'
 import { waitSecondsMax } from '../../contract/limits.ts'
-import { retryAfterMs } from '../../domain/webhooks/webhook-schedule.ts'
+import { retryAfterMs } from '../../contract/retry-after.ts'
 import { failureOf } from '../base/failure.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
 import { backoffMs, type Waiting } from './backoff.ts'
@@ -99,8 +99,8 @@ function passingFailure(error: unknown): { message: string } {
   return failure
 }
 
-function askedMs(error: unknown): number | null {
-  return error instanceof ServiceError ? retryAfterMs(error.headers['retry-after'], Date.now()) : null
+function askedMs(error: unknown): number | undefined {
+  return error instanceof ServiceError ? retryAfterMs(error.headers, Date.now()) : undefined
 }
 
 function promise(maxWaitMs: number): string {

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http'
 import { networkErrorOf } from '../../client/network-error.ts'
-import { retryAfterMs } from '../../domain/webhooks/webhook-schedule.ts'
+import type { AnswerHead } from '../../client/undici.ts'
+import { askedDelayMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
 import { type Handler, HandlerFailure } from './handler.ts'
 
@@ -29,60 +29,36 @@ export function forwardHandler({ url, secret, now, withinMs = timeoutMs }: Forwa
       'user-agent': `custody/${CUSTODY_VERSION}`,
       ...signedHeaders([secret], event.id, body, now()),
     }
-    const { status, retryAfter } = await post(url, headers, Buffer.from(body), withinMs)
+    const { statusCode: status, headers: told } = await post(url, headers, Buffer.from(body), withinMs)
     if (status >= 200 && status < 300) return
     const isRedirect = status >= 300 && status < 400 && status !== 304
     const why = isRedirect ? `${status}, a redirect, which is not followed` : String(status)
-    throw new HandlerFailure(`${url.origin} answered ${why}`, { askedMs: retryAfterMs(retryAfter, now()) })
+    throw new HandlerFailure(`${url.origin} answered ${why}`, {
+      askedMs: askedDelayMs(told, now()),
+    })
   }
 }
 
-type Answer = { status: number; retryAfter: string | undefined }
-
 /** Over a connection of its own: a kept one that the receiver closes at this moment would look like a failure. */
-function post(url: URL, headers: Record<string, string>, body: Buffer, withinMs: number): Promise<Answer> {
-  const { request } = httpOf(url.protocol)
-  return new Promise((resolve, reject) => {
-    let answer: Answer | undefined
-    const posting = request(url, {
-      method: 'POST',
-      agent: false,
-      headers: { ...headers, 'content-length': body.length },
-    })
-    const finish = (fault?: HandlerFailure): void => {
-      clearTimeout(timer)
-      // The head of the answer decides, also where its body does not end.
-      if (answer !== undefined) resolve(answer)
-      else reject(fault ?? new HandlerFailure(`${url.origin} closed the connection without an answer`))
-      posting.destroy()
-    }
-    const timer = setTimeout(
-      () => finish(new HandlerFailure(`${url.origin} did not answer within ${withinMs / 1000} s`)),
-      withinMs,
-    )
-    posting.on('error', (error) => finish(faultOf(error, url.origin)))
-    posting.once('close', () => finish())
-    posting.once('response', (response) => {
-      answer = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }
-      readAtMost(response, answerBytesMax, finish)
-    })
-    posting.end(body)
+async function post(
+  { origin, pathname, search }: URL,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  withinMs: number,
+): Promise<AnswerHead> {
+  const { requestOnce } = await import('../../client/undici.ts')
+  const signal = AbortSignal.timeout(withinMs)
+  const request = {
+    method: 'POST',
+    path: pathname + search,
+    headers: { ...headers, 'content-length': String(body.length) },
+    body: [body],
+    signal,
+  }
+  return requestOnce(origin, request, answerBytesMax).catch((error: Error) => {
+    if (signal.aborted) throw new HandlerFailure(`${origin} did not answer within ${withinMs / 1000} s`)
+    throw faultOf(error, origin)
   })
-}
-
-function httpOf(protocol: string): Pick<typeof import('node:http'), 'request'> {
-  return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
-}
-
-/** Reads and forgets, until the end, the limit or a fault. */
-function readAtMost(response: IncomingMessage, bytes: number, done: () => void): void {
-  let read = 0
-  response.on('data', (chunk: Buffer) => {
-    read += chunk.length
-    if (read >= bytes) done()
-  })
-  response.once('close', () => done())
-  response.on('error', () => {})
 }
 
 /** The middle of a sentence: it begins small, unless with the receiver's name. */

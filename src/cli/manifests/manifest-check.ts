@@ -1,7 +1,9 @@
-import { type ManifestCreate, manifestCreate, manifestLineCreate } from '../../contract/resources/manifest.ts'
+import { faultsMax } from '../../contract/limits.ts'
+import { manifestCreate, manifestLineCreate } from '../../contract/resources/manifest.ts'
 import { closestName } from '../../domain/closest-name.ts'
 import { isSpreadsheetNumber } from '../../domain/csv/csv-cells.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { requestFaults } from '../../domain/manifests/manifest-request.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { Session } from '../command.ts'
 import { manifestFile } from '../imports/import-kind.ts'
@@ -10,17 +12,14 @@ import { showWarnings } from '../imports/row-problems.ts'
 
 type Fields = Record<string, string[]>
 
-/** Faults that are named; a file of a thousand has one cause. */
-const namedMax = 100
-
 /**
  * Checks the body of POST /manifests by the service's schema, as far as it can be told here. Throws `invalid` naming every
  * fault.
  */
 export function checkBody(body: unknown, file: string): void {
   const parsed = manifestCreate().safeParse(body)
-  const fields: Fields = parsed.success ? faultsOf(parsed.data) : {}
-  for (const issue of parsed.error?.issues.slice(0, namedMax) ?? []) {
+  const fields: Fields = parsed.success ? requestFaults(parsed.data) : {}
+  for (const issue of parsed.error?.issues.slice(0, faultsMax) ?? []) {
     if (issue.code !== 'unrecognized_keys') fields[pathText(issue.path)] = [problemAt(body, issue.path)]
     else
       for (const key of issue.keys) fields[pathText([...issue.path, key])] = [unknownField(key, issue.path)]
@@ -54,25 +53,11 @@ export function lintBody(session: Session, body: unknown, file: string): void {
   if (named.length > 0) {
     throw new CliError('invalid', `${file} has codes that a spreadsheet has damaged; nothing was sent.`, {
       hint: 'Correct them, or send them as they are with --no-lint.',
-      fields: Object.fromEntries(named.slice(0, namedMax)),
+      fields: Object.fromEntries(named.slice(0, faultsMax)),
     })
   }
   const warnings = lints.map((lint) => ({ ...lint, row: lint.row - 1 }))
   showWarnings(session, warnings, (row) => `lines[${row}]`)
-}
-
-/** What the schema does not tell (decisions 11). */
-function faultsOf({
-  expected_arrival_start: start,
-  expected_arrival_end: end,
-  lines,
-}: ManifestCreate): Fields {
-  const fields: Fields = {}
-  if (start && end && end < start) fields.expected_arrival_end = ['must not be before expected_arrival_start']
-  for (const [index, { cert_number, quantity }] of lines.entries())
-    if (cert_number != null && quantity > 1)
-      fields[`lines[${index}].quantity`] = ['must be 1 beside a cert_number: one certificate is one item']
-  return fields
 }
 
 function problemAt(body: unknown, path: readonly PropertyKey[]): string {

@@ -1,5 +1,5 @@
+import { shownPlace } from '../../domain/database-address.ts'
 import { shownKey } from '../connection/api-key.ts'
-import { shownPlace } from '../connection/postgres-address.ts'
 import { isService, type Profile } from '../connection/profiles.ts'
 import type { View } from '../output/columns.ts'
 

@@ -1,3 +1,5 @@
+import { type RetryHeaders, retryAfterMs } from '../../contract/retry-after.ts'
+
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
@@ -29,18 +31,18 @@ const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 /**
  * When to try again after `made` failed attempts of a round; null when all have been made: the delivery is dead.
  * `now` is the end of the last one (ISO 8601), `chance` in [0, 1) places it within the jitter, and it is never before
- * `retryAfterMs`, the receiver's own wish.
+ * `askedMs`, the receiver's own wish.
  */
 export function nextAttemptAt(
   now: string,
   made: number,
   chance: number,
-  retryAfterMs: number | null,
+  askedMs: number | null,
 ): string | null {
   const delay = attemptDelaysMs[made]
   if (delay === undefined) return null
   const spread = delay * (1 - jitter + 2 * jitter * chance)
-  return after(now, Math.max(spread, retryAfterMs ?? 0))
+  return after(now, Math.max(spread, askedMs ?? 0))
 }
 
 /** A time `ms` after another, within the years that timestamps can say. */
@@ -48,12 +50,10 @@ export function after(now: string, ms: number): string {
   return new Date(Math.min(Date.parse(now) + ms, lastInstant)).toISOString()
 }
 
-/** Milliseconds of a Retry-After header, seconds or an HTTP date, at most a day; null where it says nothing of use. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
-  if (header === undefined) return null
-  const text = header.trim()
-  const ms = /^\d{1,12}$/.test(text) ? Number(text) * second : Date.parse(text) - nowMs
-  return ms > 0 ? Math.min(ms, retryAfterMaxMs) : null
+/** For how long a receiver asks to be left alone, at most a day; null where it does not. */
+export function askedDelayMs(headers: Readonly<RetryHeaders>, nowMs: number): number | null {
+  const asked = retryAfterMs(headers, nowMs)
+  return asked === undefined ? null : Math.min(asked, retryAfterMaxMs)
 }
 
 /** Whether a subscription has failed for so long that it is deactivated (decisions 9). */

@@ -20,8 +20,8 @@ import {
   uploadTotals,
 } from '../csv-upload.ts'
 import { type GrowingList, growingList, yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { emptyShelf, fillRow, type Shelf, stockShelf, takeFromShelf } from './fulfillment-shelf.ts'
 import { openFulfillment } from './shipping.ts'
+import { emptyShelf, fillRow, type Shelf, stockShelf, takeFromShelf } from './stock-allocation.ts'
 
 /**
  * Rows whose items are looked up at once. Few: what lives for hundreds of rows becomes garbage that only a full collection

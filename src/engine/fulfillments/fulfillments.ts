@@ -21,8 +21,8 @@ import {
 import { findStockedSkus } from '../../store/tables/stock.ts'
 import type { ReadContext, TimedReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
-import { takeQids, takeUnits, unknownQidFaults } from './availability.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
+import { takeQids, takeUnits, unknownQidFaults } from './stock-allocation.ts'
 
 /** GET /fulfillments (decisions 10): newest first. A QID that is none of the partner's lists nothing. */
 export async function listFulfillments(

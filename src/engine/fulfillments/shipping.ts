@@ -25,7 +25,7 @@ import type { ReadContext, UnitOfWork } from '../context.ts'
 import { repeatIntake } from '../intake/intake.ts'
 import { moveItem } from '../items/items.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { itemsOf } from './availability.ts'
+import { itemsOf } from './stock-allocation.ts'
 
 /** What a step needs from whoever reports it. */
 export type StepDetails = {

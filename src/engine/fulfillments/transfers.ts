@@ -12,7 +12,7 @@ import type { ReadContext, UnitOfWork } from '../context.ts'
 import { moveItem } from '../items/items.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { itemsOf, takeQids, unknownQidFaults } from './availability.ts'
+import { itemsOf, takeQids, unknownQidFaults } from './stock-allocation.ts'
 
 /** GET /transfers (4.5): newest first. */
 export async function listTransfers(

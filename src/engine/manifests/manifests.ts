@@ -1,7 +1,7 @@
 import { type Json, json } from '../../contract/call.ts'
-import { faultsMax } from '../../contract/limits.ts'
 import type { Manifest, ManifestCreate, ManifestWithLines } from '../../contract/resources/manifest.ts'
 import type { Given } from '../../domain/given.ts'
+import { requestFaults } from '../../domain/manifests/manifest-request.ts'
 import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { readCount, sumCounts } from '../../store/tables/counts.ts'
 import { listLineDocs } from '../../store/tables/manifest-lines.ts'
@@ -29,7 +29,9 @@ export async function submitManifest(
 
 /** What the form of a manifest does not tell. */
 export async function manifestFaults(view: ReadContext, sent: Given<ManifestCreate>): Promise<FieldErrors> {
-  return { ...windowFaults(sent), ...(await lineFaults(view, sent.lines ?? [])) }
+  const skus = sent.lines?.flatMap((line) => line?.sku ?? [])
+  const known = await catalogSkusOf(view, skus ?? [])
+  return requestFaults(sent, (sku) => known.has(sku))
 }
 
 /** GET /manifests (4.1): newest first; `reference` is an exact match. */
@@ -64,30 +66,6 @@ export async function loadManifest(view: ReadContext, id: string): Promise<Manif
 /** The manifest's wire form with a list of lines in it. */
 export function withLines(manifest: Json<Manifest>, lines: readonly string[]): Json<ManifestWithLines> {
   return `${manifest.slice(0, -1)},"lines":[${lines.join(',')}]}`
-}
-
-/** An arrival window may lie in the past, but not end before it starts (decisions 11). */
-function windowFaults(sent: Given<ManifestCreate>): FieldErrors {
-  const { expected_arrival_start: start, expected_arrival_end: end } = sent
-  if (!start || !end || end >= start) return {}
-  return { expected_arrival_end: ['must not be before expected_arrival_start'] }
-}
-
-/** What the lines' shape does not tell: a catalog SKU must exist (2.3), and a certificate is one item (decisions 11). */
-async function lineFaults(view: ReadContext, lines: Given<ManifestCreate['lines']>): Promise<FieldErrors> {
-  const known = await catalogSkusOf(
-    view,
-    lines.flatMap((line) => line?.sku ?? []),
-  )
-  const faults: Array<[string, string[]]> = []
-  for (const [at, line] of lines.entries()) {
-    if (line?.sku != null && !known.has(line.sku))
-      faults.push([`lines[${at}].sku`, ['is not in the catalog']])
-    if (line?.cert_number != null && (line.quantity ?? 1) > 1)
-      faults.push([`lines[${at}].quantity`, ['must be 1 beside a cert_number: one certificate is one item']])
-    if (faults.length >= faultsMax) break
-  }
-  return Object.fromEntries(faults.slice(0, faultsMax))
 }
 
 async function totalOf({ tx, scope }: ReadContext, filter: ManifestFilter): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http'
 import { webhookTarget, webhookUrlFault } from '../../domain/webhooks/webhook-address.ts'
 import type { AttemptResult } from '../../domain/webhooks/webhook-attempt.ts'
-import { retryAfterMs } from '../../domain/webhooks/webhook-schedule.ts'
+import { askedDelayMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
 import type { Attempt } from '../../engine/webhooks/delivery-attempts.ts'
 import { AttemptFault, faultOf } from './attempt-fault.ts'
@@ -30,8 +30,8 @@ export async function makeAttempt(
       },
       body: attempt.payload,
     }
-    const { status, retryAfter } = await post(connections, posting, abort)
-    return { response_code: status, error: null, retry_after_ms: retryAfterMs(retryAfter, clock()) }
+    const { status, headers } = await post(connections, posting, abort)
+    return { response_code: status, error: null, retry_after_ms: askedDelayMs(headers, clock()) }
   } catch (error) {
     return { response_code: null, error: faultOf(error).message, retry_after_ms: null }
   }

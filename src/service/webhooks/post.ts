@@ -1,11 +1,12 @@
 import type { Agent, IncomingMessage } from 'node:http'
+import type { RetryHeaders } from '../../contract/retry-after.ts'
 import type { WebhookTarget } from '../../domain/webhooks/webhook-address.ts'
 import { AttemptFault } from './attempt-fault.ts'
 import type { Dialled } from './connections.ts'
 
 /** What is sent, and where to. */
 export type Posting = { target: WebhookTarget; headers: Record<string, string>; body: string }
-export type Answer = { status: number; retryAfter: string | undefined }
+export type Answer = { status: number; headers: RetryHeaders }
 
 /** Bytes of an answer's body that are read; nothing in it is used. */
 export const answerBytesMax = 64 * 1024
@@ -55,7 +56,7 @@ function postOnce(
     request.once('error', finish)
     request.once('close', () => finish())
     request.once('response', (response) => {
-      answer = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }
+      answer = { status: response.statusCode ?? 0, headers: response.headers }
       readAtMost(response, answerBytesMax, () => {
         if (!response.complete) request.destroy()
         finish()

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { isDatabaseAddress } from '../../../domain/database-address.ts'
 import { type Backup, backUp } from '../../../store/maintenance/backup.ts'
-import { isAddress } from '../../../store/open.ts'
 import { usage } from '../../base/cli-error.ts'
 import { withDraft } from '../../base/drafts.ts'
 import type { Io } from '../../base/io.ts'
@@ -24,7 +24,7 @@ export const command: CommandFile<[string, DatabaseOptions]> = {
 
 async function run(session: Session, file: string, options: DatabaseOptions): Promise<void> {
   const place = databasePlace(session, options)
-  if (isAddress(place)) {
+  if (isDatabaseAddress(place)) {
     throw usage('db backup copies SQLite files.', 'PostgreSQL has its own: pg_dump --format=custom')
   }
   const target = resolve(session.io.cwd, file)

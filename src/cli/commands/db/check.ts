@@ -1,6 +1,6 @@
+import { shownPlace } from '../../../domain/database-address.ts'
 import type { Database } from '../../../store/database.ts'
 import { checkDatabase } from '../../../store/maintenance/check.ts'
-import { placeShown } from '../../../store/open.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
 import { startLongWork } from '../../database/long-work.ts'
@@ -42,7 +42,7 @@ async function run(session: Session, options: DatabaseOptions): Promise<Outcome>
         },
         onRows: work.onRows,
       })
-      return { findings, scopes, place: placeShown(place) }
+      return { findings, scopes, place: shownPlace(place) }
     } finally {
       work.clear()
     }

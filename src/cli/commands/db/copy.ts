@@ -1,7 +1,8 @@
+import { shownPlace } from '../../../domain/database-address.ts'
 import type { Database } from '../../../store/database.ts'
 import { type Copied, copyPartner } from '../../../store/maintenance/copy.ts'
 import { migrate } from '../../../store/migrate.ts'
-import { openDatabase, placeShown } from '../../../store/open.ts'
+import { openDatabase } from '../../../store/open.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -56,7 +57,7 @@ async function run(session: Session, options: Options): Promise<void> {
     await writer.push(tables)
     await writer.end()
     const total = tables.reduce((sum, { rows }) => sum + rows, 0)
-    session.notice(`${options.as ?? partner}: ${total} rows are in ${placeShown(target)}, verified`)
+    session.notice(`${options.as ?? partner}: ${total} rows are in ${shownPlace(target)}, verified`)
     if (outdated.length > 0) throw leftBehind(partner, outdated)
   })
 }
@@ -112,6 +113,6 @@ async function onlyPartner(from: Database, place: string): Promise<string> {
   const names = [...new Set((await from.read(listScopes)).map((scope) => scope.partner_name))]
   const [only] = names
   if (names.length === 1 && only !== undefined) return only
-  if (only === undefined) throw new CliError('not_found', `${placeShown(place)} holds no partner.`)
-  throw usage(`${placeShown(place)} holds several partners.`, `Name one with --partner: ${names.join(', ')}`)
+  if (only === undefined) throw new CliError('not_found', `${shownPlace(place)} holds no partner.`)
+  throw usage(`${shownPlace(place)} holds several partners.`, `Name one with --partner: ${names.join(', ')}`)
 }

@@ -1,6 +1,7 @@
+import { shownPlace } from '../../../domain/database-address.ts'
 import { adviceOn } from '../../../store/maintenance/advice.ts'
 import { migrate, schemaVersion } from '../../../store/migrate.ts'
-import { openDatabase, placeShown } from '../../../store/open.ts'
+import { openDatabase } from '../../../store/open.ts'
 import { widenSearchIndex } from '../../../store/postgres/pg-search.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, databasePlace, inWords } from '../../database/database.ts'
@@ -29,5 +30,5 @@ async function run(session: Session, options: DatabaseOptions): Promise<void> {
     }
   })
   const what = applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do'
-  session.io.out.write(`${placeShown(place)}: schema version ${schemaVersion}, ${what}\n`)
+  session.io.out.write(`${shownPlace(place)}: schema version ${schemaVersion}, ${what}\n`)
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
+import { isDatabaseAddress, shownPlace } from '../../../domain/database-address.ts'
 import { readStats } from '../../../store/maintenance/stats.ts'
 import { schemaVersion } from '../../../store/migrate.ts'
-import { isAddress, placeShown } from '../../../store/open.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
@@ -36,12 +36,12 @@ async function run(session: Session, options: DatabaseOptions): Promise<void> {
     const writer = (await session.printer()).list(view)
     await writer.push(rows)
     await writer.end()
-    session.notice(`${placeShown(place)}: schema version ${schemaVersion}${sizeOf(place)}`)
+    session.notice(`${shownPlace(place)}: schema version ${schemaVersion}${sizeOf(place)}`)
   })
 }
 
 function sizeOf(place: string): string {
-  if (isAddress(place)) return ''
+  if (isDatabaseAddress(place)) return ''
   const bytes = ['', '-wal'].map((end) => statSync(`${place}${end}`, { throwIfNoEntry: false })?.size ?? 0)
   return `, ${(bytes.reduce((sum, size) => sum + size, 0) / 1_000_000).toFixed(1)} MB`
 }

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
 import { type Environment, environments } from '../../../contract/enums.ts'
+import { shownPlace } from '../../../domain/database-address.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
 import { realSources } from '../../../service/embedded.ts'
 import type { RunningServer } from '../../../service/http/server.ts'
 import type { ServiceLog } from '../../../service/observe/log.ts'
-import { openDatabase, placeShown } from '../../../store/open.ts'
+import { openDatabase } from '../../../store/open.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { exitCodes } from '../../base/exit-codes.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -66,7 +67,10 @@ function define(serve: Command): void {
   )
   serve.option('--metrics-port <n>', 'serve Prometheus metrics on this port of 127.0.0.1')
   serve.option('--close-grace-days <n>', 'days until an overdue manifest closes by itself (default: 7)')
-  serve.option('--countries <codes>', 'countries shipped to, separated by commas (default: 30 of them)')
+  serve.option(
+    '--countries <codes>',
+    `countries shipped to, separated by commas (default: ${defaultSettings.servedCountries.size} of them)`,
+  )
   serve.option('--keep-results-days <n>', 'days that an Idempotency-Key is remembered (default: 7)')
 }
 
@@ -90,7 +94,7 @@ async function run(session: Session, options: Options): Promise<void> {
     await db.close()
     log.flush()
   }
-  session.notice(`custody serve: stopped; ${placeShown(place)} is closed.`)
+  session.notice(`custody serve: stopped; ${shownPlace(place)} is closed.`)
 }
 
 /** A database that does not answer is not waited for, also not by what still holds its connections. */

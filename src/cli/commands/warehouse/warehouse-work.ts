@@ -1,9 +1,9 @@
+import { shownPlace } from '../../../domain/database-address.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { inWork } from '../../../engine/in-work.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
 import { realSources } from '../../../service/embedded.ts'
-import { placeShown } from '../../../store/open.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
 import { confirm } from '../../ask/confirm.ts'
 import { CliError } from '../../base/cli-error.ts'
@@ -43,7 +43,7 @@ export async function forEach<T>(names: readonly string[], step: (name: string) 
 
 function noticeOf({ errStyle: style }: Session, scope: Scope, { database }: Place): string {
   const { environment, partner_name } = scope
-  return writingTo({ environment, label: `goods of ${partner_name} in ${placeShown(database)}` }, style)
+  return writingTo({ environment, label: `goods of ${partner_name} in ${shownPlace(database)}` }, style)
 }
 
 function rethrow(error: unknown, name: string, names: readonly string[]): never {

@@ -1,5 +1,5 @@
 /** Whether a database is named by address rather than by file. */
-export function isPostgresAddress(place: string): boolean {
+export function isDatabaseAddress(place: string): boolean {
   return /^postgres(ql)?:\/\//i.test(place)
 }
 

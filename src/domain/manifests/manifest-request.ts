@@ -1,0 +1,24 @@
+import { faultsMax } from '../../contract/limits.ts'
+import type { ManifestCreate } from '../../contract/resources/manifest.ts'
+import type { Given } from '../given.ts'
+import type { FieldErrors } from '../refusal.ts'
+
+/**
+ * What the shape of a manifest does not tell: a window may lie in the past, but not end before it starts, a certificate is one
+ * item (decisions 11), and a SKU is of the catalog (2.3), where that can be asked.
+ */
+export function requestFaults(
+  { expected_arrival_start: start, expected_arrival_end: end, lines = [] }: Given<ManifestCreate>,
+  isInCatalog: (sku: string) => boolean = () => true,
+): FieldErrors {
+  const faults: Array<[string, string[]]> = []
+  if (start && end && end < start)
+    faults.push(['expected_arrival_end', ['must not be before expected_arrival_start']])
+  for (const [at, { sku, cert_number, quantity = 1 } = {}] of lines.entries()) {
+    if (sku != null && !isInCatalog(sku)) faults.push([`lines[${at}].sku`, ['is not in the catalog']])
+    if (cert_number != null && quantity > 1)
+      faults.push([`lines[${at}].quantity`, ['must be 1 beside a cert_number: one certificate is one item']])
+    if (faults.length >= faultsMax) break
+  }
+  return Object.fromEntries(faults.slice(0, faultsMax))
+}
