@@ -8,7 +8,9 @@
  * - `scope_id` first in every key and in every where clause; an explicit tie-breaker in every `order by`.
  * What must differ has one named function per dialect (`store/sqlite-*.ts`, `store/pg-*.ts`).
  */
-export { default as sql, empty, join, raw, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+
+export { empty, join, raw, type Sql, sql }
 
 /** A `like` pattern that finds `text` anywhere; use with `escape '\'`. */
 export function containing(text: string): string {
@@ -22,4 +24,16 @@ export function containing(text: string): string {
 export function padded<T>(values: readonly T[]): T[] {
   const length = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)))
   return Array.from({ length }, (_, at) => values[Math.min(at, values.length - 1)] as T)
+}
+
+/** Inserts a row of a scope, or changes these columns of the one with its id: both from the same values. */
+export function upsert(
+  table: string,
+  row: Readonly<Record<'scope_id' | 'id', unknown> & Record<string, unknown>>,
+  changing: readonly string[],
+): Sql {
+  const changes = changing.map((name) => `${name} = excluded.${name}`)
+  return sql`
+    insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) values (${join(Object.values(row))})
+    on conflict (scope_id, id) do update set ${raw(changes.join(', '))}`
 }

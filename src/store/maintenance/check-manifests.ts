@@ -4,6 +4,7 @@ import { hasRoom, isOpen, type LineProgress, lineStatus } from '../../domain/man
 import { certKey } from '../../domain/manifests/normalise.ts'
 import { linePhrase } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
+import { manifestColumns } from '../tables/manifests.ts'
 import {
   differences,
   documentOf,
@@ -14,7 +15,7 @@ import {
   rowsOf,
 } from './check-findings.ts'
 
-const manifestColumns = ['id', 'reference', 'status', 'expected_arrival_end', 'generated_at', 'doc']
+const columnsOfManifest = ['id', 'reference', 'status', 'expected_arrival_end', 'generated_at', 'doc']
 const lineColumns = 'manifest_id line_no id cert_key sku phrase_key quantity clean flagged is_open doc'.split(
   ' ',
 )
@@ -22,7 +23,7 @@ const lineColumns = 'manifest_id line_no id cert_key sku phrase_key quantity cle
 /** Manifests and their lines: documents, columns, and what follows from how much has arrived. */
 export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  for await (const { rows, part } of pagesOf<Row>(tx, scopeId, 'manifests', manifestColumns, ['id'])) {
+  for await (const { rows, part } of pagesOf<Row>(tx, scopeId, 'manifests', columnsOfManifest, ['id'])) {
     const manifests = new Map<string, { status: ManifestStatus; line_count: number }>()
     for (const row of rows) {
       const manifest = documentOf<Manifest>('manifests', String(row.id), row.doc ?? '', findings)
@@ -45,9 +46,10 @@ export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]
   return findings
 }
 
-function checkManifest(row: Row, { id, reference, status, expected_arrival_end }: Manifest): Finding[] {
+function checkManifest(row: Row, manifest: Manifest): Finding[] {
+  const { status } = manifest
   const key = String(row.id)
-  const findings = differences('manifests', key, row, { id, reference, status, expected_arrival_end })
+  const findings = differences('manifests', key, row, manifestColumns(manifest))
   if (isOpen(status) === (row.generated_at === null)) return findings
   const problem = `is ${status}, but generated_at is ${row.generated_at}`
   return [...findings, { table: 'manifests', key, problem }]

@@ -1,6 +1,8 @@
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Tx } from '../database.ts'
 import { join, padded, sql } from '../sql.ts'
+import { fulfillmentColumns } from '../tables/fulfillments.ts'
+import { transferColumns } from '../tables/transfers.ts'
 import { differences, documentOf, type Finding, pagesOf, type Row, rowsOf } from './check-findings.ts'
 
 type Link = { qid: string; fulfillment_id: string }
@@ -39,9 +41,8 @@ function checkFulfillment(row: Row, findings: Finding[]): { id: string; qids: st
   const key = String(row.id)
   const fulfillment = documentOf<Fulfillment>('fulfillments', key, row.doc ?? '', findings)
   if (!fulfillment) return undefined
-  const { id, status, external_ref, qids } = fulfillment
-  findings.push(...differences('fulfillments', key, row, { id, status, external_ref: external_ref ?? null }))
-  return { id: key, qids }
+  findings.push(...differences('fulfillments', key, row, fulfillmentColumns(fulfillment)))
+  return { id: key, qids: fulfillment.qids }
 }
 
 /** Which fulfillments these items are noted in, as `fulfillment qid`. */
@@ -107,7 +108,7 @@ async function checkTransfers(tx: Tx, scopeId: number): Promise<Finding[]> {
     const key = String(row.id)
     const transfer = documentOf<Transfer>('transfers', key, row.doc ?? '', findings)
     if (!transfer) continue
-    findings.push(...differences('transfers', key, row, { id: transfer.id, status: transfer.status }))
+    findings.push(...differences('transfers', key, row, transferColumns(transfer)))
   }
   return findings
 }

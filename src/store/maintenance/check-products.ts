@@ -1,5 +1,6 @@
 import type { Product } from '../../contract/resources/product.ts'
 import type { Tx } from '../database.ts'
+import { productColumns } from '../tables/products.ts'
 import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
 
 export async function checkProducts(tx: Tx, scopeId: number): Promise<Finding[]> {
@@ -8,7 +9,7 @@ export async function checkProducts(tx: Tx, scopeId: number): Promise<Finding[]>
     const key = String(row.id)
     const product = documentOf<Product>('products', key, row.doc ?? '', findings)
     if (!product) continue
-    findings.push(...differences('products', key, row, { id: product.product_id, sku: product.sku }))
+    findings.push(...differences('products', key, row, productColumns(product)))
   }
   return findings
 }

@@ -2,7 +2,7 @@ import type { Json } from '../../contract/call.ts'
 import type { FulfillmentStatus, ProcessingStage } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { Tx } from '../database.ts'
-import { empty, type Sql, sql } from '../sql.ts'
+import { empty, type Sql, sql, upsert } from '../sql.ts'
 
 /** A fulfillment and what the database keeps of it beside its wire form. */
 export type FulfillmentRecord = {
@@ -21,20 +21,22 @@ export type FulfillmentFilter = {
 
 type FulfillmentRow = { has_shipped: number; interrupted_stage: ProcessingStage | null; doc: string }
 
-/** Inserts or updates a fulfillment. The one place where its columns and its document are made from the same value. */
+/** Inserts or updates a fulfillment. */
 export async function saveFulfillment(
   tx: Tx,
   scopeId: number,
   record: FulfillmentRecord,
   doc: Json<Fulfillment>,
 ): Promise<void> {
-  const { id, status, external_ref } = record.fulfillment
-  await tx.change(sql`
-    insert into fulfillments (scope_id, id, status, external_ref, has_shipped, interrupted_stage, doc)
-    values (${scopeId}, ${id}, ${status}, ${external_ref}, ${record.has_shipped ? 1 : 0},
-      ${record.interrupted_stage}, ${doc})
-    on conflict (scope_id, id) do update set status = excluded.status, has_shipped = excluded.has_shipped,
-      interrupted_stage = excluded.interrupted_stage, doc = excluded.doc`)
+  const { fulfillment, interrupted_stage } = record
+  const has_shipped = record.has_shipped ? 1 : 0
+  const row = { scope_id: scopeId, ...fulfillmentColumns(fulfillment), has_shipped, interrupted_stage, doc }
+  await tx.change(upsert('fulfillments', row, ['status', 'has_shipped', 'interrupted_stage', 'doc']))
+}
+
+/** What a fulfillment's document says, as columns: here alone they are made, to be stored and to be checked. */
+export function fulfillmentColumns({ id, status, external_ref }: Fulfillment) {
+  return { id, status, external_ref: external_ref ?? null }
 }
 
 /** Notes which items a new fulfillment has; that never changes. */

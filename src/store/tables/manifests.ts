@@ -2,7 +2,7 @@ import type { Json } from '../../contract/call.ts'
 import type { ManifestStatus } from '../../contract/enums.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import type { Tx } from '../database.ts'
-import { empty, type Sql, sql } from '../sql.ts'
+import { empty, type Sql, sql, upsert } from '../sql.ts'
 
 /** A manifest and what the database keeps of it beside its wire form. */
 export type ManifestRecord = {
@@ -17,7 +17,7 @@ type ManifestRow = { unexpected: number; generated_at: string | null; doc: strin
 
 export type ManifestFilter = { status?: ManifestStatus | undefined; reference?: string | undefined }
 
-/** Inserts or updates a manifest. The one place where its columns and its document are made from the same value. */
+/** Inserts or updates a manifest. */
 export async function saveManifest(
   tx: Tx,
   scopeId: number,
@@ -25,12 +25,13 @@ export async function saveManifest(
   doc: Json<Manifest>,
 ): Promise<void> {
   const { manifest, unexpected, generated_at } = record
-  await tx.change(sql`
-    insert into manifests (scope_id, id, reference, status, expected_arrival_end, unexpected, generated_at, doc)
-    values (${scopeId}, ${manifest.id}, ${manifest.reference}, ${manifest.status},
-      ${manifest.expected_arrival_end}, ${unexpected}, ${generated_at}, ${doc})
-    on conflict (scope_id, id) do update set status = excluded.status, unexpected = excluded.unexpected,
-      generated_at = excluded.generated_at, doc = excluded.doc`)
+  const row = { scope_id: scopeId, ...manifestColumns(manifest), unexpected, generated_at, doc }
+  await tx.change(upsert('manifests', row, ['status', 'unexpected', 'generated_at', 'doc']))
+}
+
+/** What a manifest's document says, as columns: here alone they are made, to be stored and to be checked. */
+export function manifestColumns({ id, reference, status, expected_arrival_end }: Manifest) {
+  return { id, reference, status, expected_arrival_end }
 }
 
 export async function findManifest(tx: Tx, scopeId: number, id: string): Promise<ManifestRecord | undefined> {

@@ -1,6 +1,6 @@
 import type { Json } from '../../contract/call.ts'
 import type { Product } from '../../contract/resources/product.ts'
-import type { SqlValue, Tx } from '../database.ts'
+import type { Tx } from '../database.ts'
 import { join, padded, sql } from '../sql.ts'
 
 /**
@@ -12,13 +12,9 @@ export async function insertProducts(
   scopeId: number,
   products: ReadonlyArray<{ product: Product; doc: Json<Product> }>,
 ): Promise<Set<string>> {
-  const rows: SqlValue[][] = products.map(({ product, doc }) => [
-    scopeId,
-    product.product_id,
-    product.sku,
-    doc,
-  ])
-  const inserted = await tx.insert('products', ['scope_id', 'id', 'sku', 'doc'], rows, true)
+  if (products.length === 0) return new Set()
+  const rows = products.map(({ product, doc }) => ({ scope_id: scopeId, ...productColumns(product), doc }))
+  const inserted = await tx.insert('products', Object.keys(rows[0] ?? {}), rows.map(Object.values), true)
   if (inserted === rows.length) return new Set()
   const ids = await findIdsOfSkus(
     tx,
@@ -27,6 +23,11 @@ export async function insertProducts(
   )
   const refused = products.filter(({ product }) => ids.get(product.sku) !== product.product_id)
   return new Set(refused.map(({ product }) => product.sku))
+}
+
+/** What a product's document says, as columns: here alone they are made, to be stored and to be checked. */
+export function productColumns({ product_id, sku }: Product) {
+  return { id: product_id, sku }
 }
 
 export async function findProduct(tx: Tx, scopeId: number, id: string): Promise<Json<Product> | undefined> {

@@ -2,19 +2,22 @@ import type { Json } from '../../contract/call.ts'
 import type { TransferStatus } from '../../contract/enums.ts'
 import type { Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Tx } from '../database.ts'
-import { empty, sql } from '../sql.ts'
+import { empty, sql, upsert } from '../sql.ts'
 
-/** Inserts or updates a transfer. The one place where its columns and its document are made from the same value. */
+/** Inserts or updates a transfer. */
 export async function saveTransfer(
   tx: Tx,
   scopeId: number,
   transfer: Transfer,
   doc: Json<Transfer>,
 ): Promise<void> {
-  await tx.change(sql`
-    insert into transfers (scope_id, id, status, doc)
-    values (${scopeId}, ${transfer.id}, ${transfer.status}, ${doc})
-    on conflict (scope_id, id) do update set status = excluded.status, doc = excluded.doc`)
+  const row = { scope_id: scopeId, ...transferColumns(transfer), doc }
+  await tx.change(upsert('transfers', row, ['status', 'doc']))
+}
+
+/** What a transfer's document says, as columns: here alone they are made, to be stored and to be checked. */
+export function transferColumns({ id, status }: Transfer) {
+  return { id, status }
 }
 
 /** The exact bytes of a transfer; undefined where the scope has none with this id, in lower case. */
