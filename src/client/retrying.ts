@@ -1,6 +1,7 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { retryAfterMs } from '../contract/retry-after.ts'
+import { type Backoff, backoffMs } from './backoff.ts'
 import { type CallLimit, callWithin } from './call-within.ts'
 import { NetworkError, type NetworkFault } from './network-error.ts'
 import type { Sleep } from './sleep.ts'
@@ -28,8 +29,7 @@ export type Retry = { attempt: number; waitMs: number; status?: number; error?: 
 const maxWaitDefaultMs = 120_000
 /** Longer than a service takes an upload in: what works, however slowly, is not cut off where nobody has asked for it. */
 const longestCallMs = 600_000
-const firstPauseMs = 250
-const longestPauseMs = 20_000
+const pauses: Backoff = { firstMs: 250, mostMs: 20_000 }
 /** The service, or what stands before it, could not take the request just now. */
 const passing = new Set([429, 502, 503, 504])
 /** Said by what stands before a service that it did not hear from: the request may have reached it. */
@@ -101,9 +101,8 @@ function pauseAfter(
   if (error && lasting.has(error.fault)) return undefined
   if (reply && !passing.has(reply.status)) return undefined
   const told = reply && retryAfterMs(reply.headers, clock())
-  if (told !== undefined) return told + Math.round(random() * firstPauseMs)
-  const pause = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs)
-  return Math.round(pause * (0.5 + random() / 2))
+  if (told !== undefined) return told + Math.round(random() * pauses.firstMs)
+  return backoffMs(pauses, attempt, random())
 }
 
 /** How the tries ended; `before`: what is known of all of them. */

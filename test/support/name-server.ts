@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram'
-import { ipBytes } from '../../src/domain/webhooks/ip-address.ts'
+import ipaddr from 'ipaddr.js'
 
 /** What the server says of a name: addresses, that there is none, or nothing at all. */
 export type Names = Record<string, readonly string[] | 'silent'>
@@ -19,7 +19,7 @@ export async function startNameServer(names: Names): Promise<NameServer> {
     asked.push(`${name} ${type}`)
     const found = names[name] ?? []
     if (found === 'silent') return
-    const records = found.map((address) => ipBytes(address) ?? new Uint8Array())
+    const records = found.map((address) => Uint8Array.from(ipaddr.parse(address).toByteArray()))
     const wanted = records.filter(({ length }) => (length === 4 ? type === typeA : type === typeAaaa))
     socket.send(answer(query.subarray(0, end + 4), type, wanted), from.port, from.address)
   })

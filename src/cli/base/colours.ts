@@ -1,4 +1,4 @@
-import kleur from 'kleur'
+import { styleText } from 'node:util'
 import { ownSequence } from './terminal-text.ts'
 
 export type Paint = (text: string) => string
@@ -10,12 +10,14 @@ export type Style = Readonly<Record<(typeof names)[number], Paint>>
 
 /** The colours of a terminal. A module of its own, so that only terminals pay for it. */
 export function colours(): Style {
-  kleur.enabled = true
-  return Object.fromEntries(names.map((name) => [name, ours(kleur[name])])) as Style
+  return Object.fromEntries(names.map((name) => [name, ours(name)])) as Style
 }
 
 /** The same colour in sequences that are known to be ours. */
-function ours(paint: Paint): Paint {
-  const [open = '', close = ''] = paint('\0').replaceAll('\u001b[', ownSequence).split('\0')
+function ours(name: (typeof names)[number]): Paint {
+  // Whether colour is wanted was decided before (style.ts).
+  const [open = '', close = ''] = styleText(name, '\0', { validateStream: false })
+    .replaceAll('\u001b[', ownSequence)
+    .split('\0')
   return (text) => `${open}${text}${close}`
 }

@@ -1,3 +1,4 @@
+import { type Backoff, backoffMs } from '../../client/backoff.ts'
 import { sleep } from '../../client/sleep.ts'
 
 /** Time and chance of whoever tries again; a test gives its own. */
@@ -16,11 +17,9 @@ export const realWaiting: Waiting = {
   pause: (ms, stop) => sleep(ms, stop).catch(() => undefined),
 }
 
-const firstMs = 500
-const mostMs = 30_000
+const pauses: Backoff = { firstMs: 500, mostMs: 30_000 }
 
-/** Milliseconds until the next try: twice as long after each failure, with jitter, and no earlier than was asked for. */
-export function backoffMs(failures: number, chance: number, askedMs = 0): number {
-  const most = Math.min(firstMs * 2 ** (failures - 1), mostMs)
-  return Math.max(Math.round(most * (0.5 + chance / 2)), askedMs)
+/** Milliseconds until the next try, and no earlier than was asked for. */
+export function pauseMs(failures: number, chance: number, askedMs = 0): number {
+  return Math.max(backoffMs(pauses, failures, chance), askedMs)
 }

@@ -5,7 +5,7 @@ import { waitSecondsMax } from '../../contract/limits.ts'
 import { retryAfterMs } from '../../contract/retry-after.ts'
 import { failureOf } from '../base/failure.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
-import { backoffMs, type Waiting } from './backoff.ts'
+import { pauseMs, type Waiting } from './backoff.ts'
 import { eventQuery, wantedOf } from './event-pages.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
@@ -74,7 +74,7 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
       const { message } = passingFailure(fault)
       failures += 1
       if (failures === 1) deadline = waiting.now() + maxWaitMs
-      const wait = backoffMs(failures, waiting.random(), askedMs(fault))
+      const wait = pauseMs(failures, waiting.random(), askedMs(fault))
       if (waiting.now() + wait > deadline) throw fault
       if (failures === 1) notice(`${message} ${promise(maxWaitMs)}`)
       await waiting.pause(wait, stop)

@@ -1,5 +1,5 @@
 import { CliError } from '../base/cli-error.ts'
-import { backoffMs, type Waiting } from './backoff.ts'
+import { pauseMs, type Waiting } from './backoff.ts'
 import { type Handler, HandlerFailure } from './handler.ts'
 import type { LoggedEvent } from './logged-event.ts'
 
@@ -52,7 +52,7 @@ export function dealingWithFailure(
         return 'skipped'
       }
       if (attempt === 1) deadline = waiting.now() + options.maxWaitMs
-      const wait = backoffMs(attempt, waiting.random(), failure.askedMs)
+      const wait = pauseMs(attempt, waiting.random(), failure.askedMs)
       if (waiting.now() + wait > deadline) throw givenUp(failed, attempt, options)
       if (failure.message !== told) notice(`${failed} ${promise(options.maxWaitMs)}`)
       told = failure.message

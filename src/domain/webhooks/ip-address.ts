@@ -1,3 +1,5 @@
+import type { BlockList } from 'node:net'
+
 /**
  * Where no webhook may go, by the IANA special-purpose address registries, and the one address by which a cloud answers
  * its guests although it is a public one. `2000::/3` is all that is global of IPv6: loopback, private, link-local,
@@ -33,57 +35,44 @@ export const deniedIPv6 = [
   '3fff::/20',
 ] as const
 
-type Range = { bytes: Uint8Array; bits: number }
-
 /** Whether a webhook may be sent to the address. What is no address, or one with a zone, is refused. */
 export function isPublicAddress(text: string): boolean {
-  const bytes = ipBytes(text)
-  if (bytes === null) return false
-  tables ??= { ipv4: deniedIPv4.map(range), ipv6: deniedIPv6.map(range), global: range(globalIPv6) }
-  if (bytes.length === 4) return !tables.ipv4.some((denied) => contains(denied, bytes))
-  return contains(tables.global, bytes) && !tables.ipv6.some((denied) => contains(denied, bytes))
+  if (!isAddress(text)) return false
+  lists ??= { denied: listOf([...deniedIPv4, ...deniedIPv6]), global: listOf([globalIPv6]) }
+  const family = familyOf(text)
+  return (family === 'ipv4' || lists.global.check(text, family)) && !lists.denied.check(text, family)
 }
 
 /** Whether both texts are the same address, however they are written. */
 export function isSameAddress(one: string, other: string): boolean {
-  const a = ipBytes(one)
-  const b = ipBytes(other)
-  return a !== null && b !== null && a.length === b.length && a.every((byte, i) => byte === b[i])
+  return isAddress(one) && isAddress(other) && canonical(one) === canonical(other)
 }
 
-/** The 4 or 16 bytes of an address; null where the text is none. Octal, short and zoned forms are none. */
-export function ipBytes(text: string): Uint8Array | null {
-  if (text.includes(':')) return ipv6Bytes(text)
-  const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1)
-  if (!parts?.every((part) => Number(part) <= 255 && String(Number(part)) === part)) return null
-  return Uint8Array.from(parts, Number)
+/** Octal, short and zoned forms are none. */
+export function isAddress(text: string): boolean {
+  return net().isIP(text) !== 0 && !text.includes('%')
 }
 
-let tables: { ipv4: Range[]; ipv6: Range[]; global: Range } | undefined
+let lists: { denied: BlockList; global: BlockList } | undefined
 
-function range(cidr: string): Range {
-  const [address = '', bits] = cidr.split('/')
-  return { bytes: ipBytes(address) ?? new Uint8Array(), bits: Number(bits) }
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new (net().BlockList)()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    list.addSubnet(address, Number(bits), familyOf(address))
+  }
+  return list
 }
 
-function contains({ bytes, bits }: Range, address: Uint8Array): boolean {
-  return address.every((byte, i) => {
-    const free = 8 - Math.max(0, Math.min(8, bits - i * 8))
-    return byte >> free === (bytes[i] ?? 0) >> free
-  })
+function canonical(address: string): string {
+  return new (net().SocketAddress)({ address, family: familyOf(address) }).address
 }
 
-/** The URL standard's parser reads every form of IPv6 and writes one: groups in hexadecimal, the longest zeros as `::`. */
-function ipv6Bytes(text: string): Uint8Array | null {
-  const canonical = /^[\da-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) : null
-  if (!canonical) return null
-  const [head = '', tail] = canonical.split('::')
-  const before = groups(head)
-  const after = groups(tail ?? '')
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0)
-  return Uint8Array.from([...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 255]))
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return address.includes(':') ? 'ipv6' : 'ipv4'
 }
 
-function groups(text: string): number[] {
-  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
+/** Of it only what reckons with addresses: nothing here opens a connection. Not by import, which every command would pay for. */
+function net(): typeof import('node:net') {
+  return process.getBuiltinModule('node:net')
 }

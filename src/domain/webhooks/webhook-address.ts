@@ -1,4 +1,4 @@
-import { ipBytes, isPublicAddress } from './ip-address.ts'
+import { isAddress, isPublicAddress } from './ip-address.ts'
 
 /** Where a webhook goes. `address` is the host where the URL names one literally; a name is resolved when it is dialled. */
 export type WebhookTarget = {
@@ -58,7 +58,7 @@ function targetOf(url: URL): WebhookTarget {
   const hostname = host.replace(/^\[|\]$/g, '')
   return {
     hostname,
-    address: ipBytes(hostname) === null ? null : hostname,
+    address: isAddress(hostname) ? hostname : null,
     port: url.port === '' ? httpsPort : Number(url.port),
     authority: url.port === '' ? host : `${host}:${url.port}`,
     path: `${url.pathname}${url.search}`,
