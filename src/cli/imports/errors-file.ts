@@ -16,8 +16,7 @@ import { usage } from '../base/cli-error.ts'
 import { asUmask, moveFile, replaceFile } from '../base/durable-file.ts'
 import { faultText } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
-import { csvLine } from './csv-text.ts'
-import { errorColumns } from './import-options.ts'
+import { csvLine, errorColumns, guarded } from './csv-text.ts'
 
 /** A row that failed, with its cells as they stand in the file. */
 export type FailedRow = { row: number; code: string; message: string; values: readonly string[] }
@@ -60,8 +59,8 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
 }
 
 /**
- * The file of failed rows: the original columns, then row, code and message. It is made with the first failed row, so
- * that a good import leaves none. `from`: the bytes of an earlier part of the same import that are kept.
+ * The file of failed rows: the original columns, then row, code and message, guarded so that no spreadsheet runs a formula.
+ * It is made with the first failed row, so that a good import leaves none. `from`: the bytes of an earlier part of the same import that are kept.
  */
 export function openErrorsFile(
   { io, notice }: ErrorsSession,
@@ -71,7 +70,7 @@ export function openErrorsFile(
 ): ErrorsFile {
   const path = resolve(io.cwd, name)
   const kept = header.map((name, at) => ({ name, at })).filter(({ name }) => !isOurs(name))
-  const head = byteOrderMark + csvLine([...kept.map(({ name }) => name), ...errorColumns])
+  const head = byteOrderMark + csvLine([...kept.map(({ name }) => guardedName(name)), ...errorColumns])
   let pending = ''
   let [size, isTold] = [from, false]
   return {
@@ -81,7 +80,7 @@ export function openErrorsFile(
       return pending !== ''
     },
     write(rows) {
-      pending += rows.map((row) => csvLine([...cellsOf(row, kept, header.length), ...faultOf(row)])).join('')
+      pending += rows.map((row) => recordOf(row, kept, header.length)).join('')
       if (pending === '') return
       try {
         const bytes = Buffer.from(size === 0 ? head + pending : pending)
@@ -188,6 +187,12 @@ function cellsOf({ values }: FailedRow, kept: ReadonlyArray<{ at: number }>, wid
   })
 }
 
-function faultOf({ row, code, message }: FailedRow): string[] {
-  return [String(row), code, message]
+function recordOf(failed: FailedRow, kept: ReadonlyArray<{ at: number }>, width: number): string {
+  const { row, code, message } = failed
+  return csvLine([...cellsOf(failed, kept, width), String(row), code, message].map(guarded))
+}
+
+/** Guarded once, however often the file comes back: `--ignore-columns` knows a name in both forms. */
+function guardedName(name: string): string {
+  return name.startsWith("'") ? name : guarded(name)
 }

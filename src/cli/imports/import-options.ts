@@ -3,6 +3,7 @@ import { closestName } from '../../domain/closest-name.ts'
 import type { CsvColumns } from '../../domain/csv/csv-header.ts'
 import { usage } from '../base/cli-error.ts'
 import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
+import { errorColumns, guarded } from './csv-text.ts'
 
 export type ImportOptions = IdempotentOptions & {
   dryRun?: boolean
@@ -13,9 +14,6 @@ export type ImportOptions = IdempotentOptions & {
   /** False for --no-lint. */
   lint?: boolean
 }
-
-/** The columns of an errors file that are ours: ignored when it is imported (operators fix such files and send them). */
-export const errorColumns = ['error_row', 'error_code', 'error_message'] as const
 
 /** The flags of every command that takes a CSV file. */
 export function defineImport(command: Command): Command {
@@ -34,12 +32,13 @@ export function defineImport(command: Command): Command {
 /** The columns of a file as the flags name them. Throws `usage`. */
 export function columnsFor(columns: CsvColumns, options: ImportOptions): CsvColumns {
   const ignored = (options.ignoreColumns ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const named = ignored.filter((name) => name !== '')
   const renamed = (options.map ?? []).map((text) => renaming(text, columns))
   const [both] = renamed.find(([theirs]) => ignored.includes(theirs.toLowerCase())) ?? []
   if (both !== undefined) throw usage(`--map and --ignore-columns both name "${both}".`)
   return {
     ...columns,
-    ignored: [...errorColumns, ...ignored.filter((name) => name !== '')],
+    ignored: [...errorColumns, ...new Set(named.flatMap((name) => [name, guarded(name)]))],
     renamed: Object.fromEntries(renamed),
   }
 }

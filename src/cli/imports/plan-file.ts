@@ -7,6 +7,7 @@ import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { type RecordScan, scanRecords, startScan } from '../../domain/csv/csv-records.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import { checkLocally } from './check-rows.ts'
+import { withoutGuards } from './csv-text.ts'
 import { chunkBytes, chunkRows, type FilePlan, type PlannedChunk } from './file-plan.ts'
 import type { FileKind } from './import-kind.ts'
 import { bytesOfRecords } from './record-offset.ts'
@@ -137,9 +138,10 @@ function endChunk(planning: Planning, offset: number): void {
 
 /** Checked at once and let go: a chunk's rows would be megabytes. */
 function checkPending(planning: Planning): void {
-  const { plan, pending, kind, today, useLint, repeats } = planning
-  if (pending.length === 0) return
+  const { plan, kind, today, useLint, repeats } = planning
+  if (planning.pending.length === 0) return
   const header = planning.reader.header() ?? []
+  const pending = withoutGuards(header, planning.pending)
   planning.check ??= kind.checker(header, today)
   const { good, bad, warnings } = checkLocally(header, pending, planning.check, useLint ? kind.codes : [])
   const repeated = repeats(good, header)

@@ -6,7 +6,7 @@ import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { checkLocally } from './check-rows.ts'
 import type { CsvSource } from './csv-source.ts'
-import { csvLine } from './csv-text.ts'
+import { csvLine, withoutGuards } from './csv-text.ts'
 import type { FailedRow } from './errors-file.ts'
 import type { FilePlan, PlannedChunk } from './file-plan.ts'
 import { type ChunkedKind, type ChunkResult, noDay } from './import-kind.ts'
@@ -119,7 +119,7 @@ function parseRows({ plan, columns }: Sending, raw: Buffer): CsvRow[] {
   // Named and left out already: what is not ours now was never to be read.
   const ignored = plan.header.filter((name) => !known.includes(name))
   const bytes = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
-  return [...readCsv(bytes, { known, required, ignored }, limits).rows].flat()
+  return withoutGuards(plan.header, [...readCsv(bytes, { known, required, ignored }, limits).rows].flat())
 }
 
 /** The columns that the service knows, of the rows that are sent. */

@@ -5,7 +5,7 @@ import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { usage } from '../base/cli-error.ts'
 import type { Outcome, Session } from '../command.ts'
 import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
-import { csvLine } from '../imports/csv-text.ts'
+import { csvLine, withoutGuards } from '../imports/csv-text.ts'
 import {
   checkErrorsFile,
   errorsNameOf,
@@ -69,7 +69,7 @@ export async function submitManifestCsv(
 function readManifest(name: string, bytes: Buffer, options: ManifestOptions): ReadFile {
   try {
     const { header, rows: slices } = readCsv(bytes, columnsFor(manifestFile.columns, options))
-    const rows = [...slices].flat()
+    const rows = withoutGuards(header, [...slices].flat())
     const codes = options.lint === false ? [] : manifestFile.codes
     return { header, rows, ...checkLocally(header, rows, manifestFile.checker(header, ''), codes) }
   } catch (error) {

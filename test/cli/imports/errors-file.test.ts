@@ -1,7 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { errorColumns, withoutGuards } from '../../../src/cli/imports/csv-text.ts'
 import {
   checkErrorsFile,
   type ErrorsFile,
@@ -11,6 +13,7 @@ import {
   openErrorsFile,
   settleErrorsFile,
 } from '../../../src/cli/imports/errors-file.ts'
+import { readCsv } from '../../../src/domain/csv/csv-file.ts'
 import { failingAt } from '../../support/failing-files.ts'
 
 let folder: string
@@ -30,11 +33,26 @@ describe('the file of failed rows', () => {
     expect([file.bytes(), existsSync(join(folder, 'a.errors.csv'))]).toEqual([0, false])
   })
 
-  test('has the original columns as they were, and what was wrong', () => {
-    const file = open('a.errors.csv', ['name', 'sku'], 0)
+  test('has the original columns, and what was wrong; no cell is a formula', () => {
+    const file = open('a.errors.csv', ['name', '=sku'], 0)
     file.write([{ ...failed, values: ['=1+1, "x"\nline', ' 007 '] }])
     expect(read()).toBe(
-      '\ufeffname,sku,error_row,error_code,error_message\n"=1+1, ""x""\nline"," 007 ",3,validation_error,sku is required.\n',
+      `\ufeffname,'=sku,error_row,error_code,error_message\n"'=1+1, ""x""\nline"," 007 ",3,validation_error,sku is required.\n`,
+    )
+  })
+
+  test('gives every cell back as it was when it is imported', () => {
+    const cell = fc.string({ unit: fc.constantFrom(...`'=+-@\t\r\n"7 ,`, '＝', 'x') })
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 2, maxLength: 2 }), (values) => {
+        rmSync(join(folder, 'a.errors.csv'), { force: true })
+        open('a.errors.csv', ['name', 'sku'], 0).write([{ ...failed, values }])
+        const known = ['name', 'sku', ...errorColumns]
+        const { header, rows } = readCsv(Buffer.from(read()), { known, required: [] })
+        const [written] = [...rows].flat()
+        expect(written?.values.filter((text) => /^[=+\-@\t\r＝]/.test(text))).toEqual([])
+        expect(withoutGuards(header, written ? [written] : [])[0]?.values.slice(0, 2)).toEqual(values)
+      }),
     )
   })
 

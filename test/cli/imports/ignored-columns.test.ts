@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Product } from '../../../src/contract/resources/product.ts'
@@ -29,6 +29,25 @@ test('what custody knows is not sent where it is ignored, and another column may
 test('a required column that is ignored is lacking, and nothing is sent', async () => {
   const { code, err } = await importing([row('S', 'I')], ['--ignore-columns', 'sku,item no'])
   expect([code, err]).toEqual([6, expect.stringContaining('lacks the required column sku')])
+})
+
+test('a formula in a row that fails is guarded for spreadsheets, and is a plain text again once it is imported', async () => {
+  const bad = row('F-1', '-9').replace('Box', '=HYPERLINK("x")').replace(',oz,', ',stone,')
+  const failed = await importing(
+    [bad.replace('=HYPERLINK("x")', '"=HYPERLINK(""x"")"')],
+    ['--ignore-columns', 'item no'],
+  )
+  const file = join(user.home, 'theirs.csv.errors.csv')
+  const text = readFileSync(file, 'utf8')
+  expect([failed.code, text]).toEqual([
+    6,
+    expect.stringContaining(`"'=HYPERLINK(""x"")",F-1,,1,1,1,in,1,stone,'-9,1`),
+  ])
+  writeFileSync(file, text.replace('stone', 'oz'))
+  const again = await run(['products', 'import', 'theirs.csv.errors.csv', '--ignore-columns', 'item no'])
+  const { out } = await run(['products', 'ls', '--json'])
+  const names = (JSON.parse(out) as Product[]).map(({ name }) => name)
+  expect([again.code, names]).toEqual([0, expect.arrayContaining(['=HYPERLINK("x")'])])
 })
 
 function importing(rows: readonly string[], flags: readonly string[]): Promise<CliRun> {
