@@ -34,6 +34,33 @@ describe('the parts of a file', () => {
     )
   })
 
+  test('the bytes from where a row begins to where it ends are that row, and its line is the one an editor shows', () => {
+    const cells = fc.constantFrom('a', 'é', '', ' ', '"x,\ny"', '"x\r\ny"', '""', '"a ""b"" c"', '12"')
+    const line = fc.tuple(cells, cells).map((pair) => pair.join(','))
+    const lines = fc.array(fc.oneof(line, fc.constantFrom('', '  ', '""')), { minLength: 1, maxLength: 10 })
+    const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(
+        lines,
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.boolean(),
+        sizes,
+        (given, lineBreak, mark, pieces) => {
+          const bytes = Buffer.from(`${mark ? '\ufeff' : ''}a,b\n1,2\n${given.join(lineBreak)}`)
+          const rows = inPieces(bytes, pieces)
+          for (const { values, start, end, line } of rows) {
+            const text = bytes.subarray(start, end)
+            const [alone] = [...readCsv(Buffer.concat([Buffer.from('a,b\n'), text]), columns).rows].flat()
+            expect(alone?.values).toEqual(values)
+            expect(bytes.toString('utf8', 0, start).split(/\r\n|\n|\r/).length).toBe(line)
+          }
+          expect(rows[0]?.line).toBe(2)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
   test('any text is read as a plain reading of the rules says', () => {
     const text = fc.array(fc.constantFrom('a', 'b', ',', '"', '"', '\n', '\r', ' '), { maxLength: 30 })
     fc.assert(
@@ -55,6 +82,10 @@ function rowsOf(file: CsvFile): Row[] {
 }
 
 function readInPieces(bytes: Buffer, sizes: readonly number[]): Row[] {
+  return inPieces(bytes, sizes).map(({ row, values }): Row => [row, ...values])
+}
+
+function inPieces(bytes: Buffer, sizes: readonly number[]) {
   const reader = openCsv(columns)
   const rows = []
   for (let from = 0, turn = 0; from < bytes.length; turn++) {
@@ -66,7 +97,7 @@ function readInPieces(bytes: Buffer, sizes: readonly number[]): Row[] {
     from += size
   }
   rows.push(...reader.end())
-  return rows.map(({ row, values }): Row => [row, ...values])
+  return rows
 }
 
 function written(value: string): string {

@@ -1,10 +1,10 @@
 import type { CsvColumns } from './csv-header.ts'
 import { type CsvLimits, checkSize, checkText, csvUploadLimits } from './csv-limits.ts'
-import { type CsvRow, endFile, pushPiece, startReading } from './csv-reading.ts'
+import { endFile, type PlacedRow, pushPiece, startReading } from './csv-reading.ts'
 
 export interface CsvFile {
   header: readonly string[]
-  rows: Generator<CsvRow[], void, undefined>
+  rows: Generator<PlacedRow[], void, undefined>
 }
 
 /** Reads a file that arrives in pieces. After a throw it is not used again. */
@@ -12,9 +12,9 @@ export interface CsvReader {
   /** Null until the header line was read. */
   header(): readonly string[] | null
   /** The rows that the piece completes. */
-  push(piece: Uint8Array): CsvRow[]
+  push(piece: Uint8Array): PlacedRow[]
   /** The last row, when no line break ends it. */
-  end(): CsvRow[]
+  end(): PlacedRow[]
 }
 
 /** Bytes handled at once: a few milliseconds of work. */
@@ -44,7 +44,7 @@ export function sliceCsv(
   bytes: Uint8Array,
   columns: CsvColumns,
   limits: CsvLimits = csvUploadLimits,
-): { header: CsvReader['header']; slices: Generator<CsvRow[], void, undefined> } {
+): { header: CsvReader['header']; slices: Generator<PlacedRow[], void, undefined> } {
   checkSize(bytes.length, limits)
   checkText(bytes)
   const reader = openCsv(columns, limits)
@@ -61,21 +61,21 @@ export function openCsv(columns: CsvColumns, limits: CsvLimits = csvUploadLimits
   }
 }
 
-function* readSlices(reader: CsvReader, bytes: Uint8Array): Generator<CsvRow[], void, undefined> {
+function* readSlices(reader: CsvReader, bytes: Uint8Array): Generator<PlacedRow[], void, undefined> {
   for (let from = 0; from < bytes.length; from += sliceBytes) {
     yield reader.push(bytes.subarray(from, from + sliceBytes))
   }
   yield reader.end()
 }
 
-function* withRows(slices: Iterable<CsvRow[]>): Generator<CsvRow[], void, undefined> {
+function* withRows(slices: Iterable<PlacedRow[]>): Generator<PlacedRow[], void, undefined> {
   for (const rows of slices) if (rows.length > 0) yield rows
 }
 
 function* startingWith(
-  first: IteratorResult<CsvRow[], void>,
-  rest: Iterable<CsvRow[]>,
-): Generator<CsvRow[], void, undefined> {
+  first: IteratorResult<PlacedRow[], void>,
+  rest: Iterable<PlacedRow[]>,
+): Generator<PlacedRow[], void, undefined> {
   if (first.done) return
   yield first.value
   yield* rest

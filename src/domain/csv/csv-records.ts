@@ -9,13 +9,30 @@ const comma = 44
 type Mode = 'start' | 'plain' | 'quoted' | 'closed'
 
 /**
+ * A record that a piece completes: its text is from `start` to before `end`, its line break is before `next`; bytes counted
+ * from the beginning of the piece, so that a record which began in an earlier one starts below 0.
+ */
+export interface ScannedRecord {
+  start: number
+  end: number
+  next: number
+  /** The line on which it begins, counted from 1. */
+  line: number
+  /** It has a field in quotes. */
+  isQuoted: boolean
+}
+
+/**
  * The state of a scan between two pieces of a file. `line` counts as text editors do; `fields` are those of the record in
- * hand, and `fieldBytes` what has come of its last one.
+ * hand, `fieldBytes` what has come of its last one and `recordBytes` of all of it.
  */
 export interface RecordScan {
   mode: Mode
   fields: number
   fieldBytes: number
+  recordBytes: number
+  recordLine: number
+  isQuoted: boolean
   line: number
   quoteLine: number
   afterReturn: boolean
@@ -23,30 +40,48 @@ export interface RecordScan {
 
 /** A scan at the beginning of a file. */
 export function startScan(): RecordScan {
-  return { mode: 'start', fields: 1, fieldBytes: 0, line: 1, quoteLine: 0, afterReturn: false }
+  return {
+    mode: 'start',
+    fields: 1,
+    fieldBytes: 0,
+    recordBytes: 0,
+    recordLine: 1,
+    isQuoted: false,
+    line: 1,
+    quoteLine: 0,
+    afterReturn: false,
+  }
 }
 
 /**
- * Goes on with the next piece and answers where its last complete record ends: 0 when none does.
+ * Goes on with the next piece and answers the records that it completes. `separator`: the byte between two fields.
  * Throws when text follows a closing quote (decisions 5): where that field ends, and with it every later row, is a guess.
  */
-export function scanRecords(scan: RecordScan, bytes: Uint8Array): number {
-  let { mode, fields, line, afterReturn } = scan
-  let end = 0
+export function scanRecords(scan: RecordScan, bytes: Uint8Array, separator = comma): ScannedRecord[] {
+  const records: ScannedRecord[] = []
+  let { mode, fields, recordLine, isQuoted, line, afterReturn } = scan
   let field = -scan.fieldBytes
+  let start = -scan.recordBytes
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index]
     if (byte === lineFeed || byte === carriageReturn) {
-      if (byte === carriageReturn || !afterReturn) line++
+      const isSecondHalf = byte === lineFeed && afterReturn
+      if (!isSecondHalf) line++
       if (mode !== 'quoted') {
+        if (!isSecondHalf) {
+          const next = byte === carriageReturn && bytes[index + 1] === lineFeed ? index + 2 : index + 1
+          records.push({ start, end: index, next, line: recordLine, isQuoted })
+        }
         mode = 'start'
         fields = 1
-        end = field = index + 1
+        isQuoted = false
+        recordLine = line
+        start = field = index + 1
       }
     } else if (byte === quote) {
-      if (mode === 'start') scan.quoteLine = line
+      if (mode === 'start') [scan.quoteLine, isQuoted] = [line, true]
       mode = afterQuote(mode)
-    } else if (byte === comma) {
+    } else if (byte === separator) {
       if (mode !== 'quoted') {
         mode = 'start'
         fields++
@@ -59,14 +94,18 @@ export function scanRecords(scan: RecordScan, bytes: Uint8Array): number {
     }
     afterReturn = byte === carriageReturn
   }
-  Object.assign(scan, { mode, fields, fieldBytes: bytes.length - field, line, afterReturn })
-  return end
+  const [fieldBytes, recordBytes] = [bytes.length - field, bytes.length - start]
+  Object.assign(scan, { mode, fields, fieldBytes, recordBytes, recordLine, isQuoted, line, afterReturn })
+  return records
 }
 
-/** Ends the scan. Throws when a quoted field is still open (decisions 5). */
-export function endScan(scan: RecordScan): void {
-  if (scan.mode !== 'quoted') return
-  throw fileFault(`has an unterminated quote: the field that opens on line ${scan.quoteLine} is never closed`)
+/** Ends the scan: what is left is a record without a line break. Throws when a quoted field is still open (decisions 5). */
+export function endScan(scan: RecordScan): ScannedRecord | null {
+  const { mode, recordBytes, recordLine, isQuoted, quoteLine } = scan
+  if (mode === 'quoted') {
+    throw fileFault(`has an unterminated quote: the field that opens on line ${quoteLine} is never closed`)
+  }
+  return recordBytes === 0 ? null : { start: -recordBytes, end: 0, next: 0, line: recordLine, isQuoted }
 }
 
 /** A second quote after a closing one makes both a quote within the field (RFC 4180). */
