@@ -78,9 +78,10 @@ function run(...args) {
   execFileSync(runtime, args, { stdio: 'pipe' })
 }
 
-/** All of dist/, as `parts/x.cjs`. */
+/** The program's files in dist/, as `parts/x.cjs`. */
 function files() {
   return readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(dist.length + 1))
+    .filter((place) => /^(?:custody\.cjs$|parts\b|cache\b)/.test(place))
 }

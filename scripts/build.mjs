@@ -1,13 +1,15 @@
 // Bundles the program into dist/, as CommonJS: custody.cjs, which starts it; parts/, its files (parts.mjs says which); cache/,
-// V8's compiled code of them all for the pinned runtime. Runs under Node.js 20 too (`npm ci`).
-import { spawnSync } from 'node:child_process'
+// V8's compiled code of them all for the pinned runtime. Beside it the libraries, which share nothing with the program, and
+// types/, their declarations. Runs under Node.js 20 too (`npm ci`).
+import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { pinnedRuntime } from '../bin/hand-over.js'
 import { leftOut } from './left-out.mjs'
-import { openApiMade } from './openapi.mjs'
+import { openApiMade, tableMade } from './made.mjs'
 import { entry, partFaults, program } from './parts.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -68,9 +70,37 @@ async function main() {
     codeSplitting: { groups: [group('start', [entry], 1), group('program', program, 0)] },
   })
   rmSync(dist, { recursive: true, force: true })
-  for (const folder of ['parts', 'cache']) mkdirSync(join(dist, folder), { recursive: true })
+  for (const folder of ['parts', 'cache', 'types']) mkdirSync(join(dist, folder), { recursive: true })
   for (const { fileName, code } of files) writeFileSync(join(dist, fileName), stamped(code))
+  const types = declarations()
+  await library('client', 'client/library.ts', { plugins: [tableMade(bundled)], strictExecutionOrder: false })
   cacheCompiledCode()
+  await types
+}
+
+/**
+ * A library is one file of CommonJS, and a module that hands its exports on: whoever loads both has each class once. Its
+ * declarations are written as CommonJS too, which either may import.
+ */
+async function library(name, entry, options) {
+  const [{ code, exports }] = await bundled(join(src, entry), { codeSplitting: false, ...options })
+  writeFileSync(join(dist, `${name}.cjs`), code)
+  const names = exports.toSorted().join(', ')
+  writeFileSync(
+    join(dist, `${name}.mjs`),
+    `import library from './${name}.cjs'\nexport const { ${names} } = library\n`,
+  )
+  writeFileSync(join(dist, `${name}.d.mts`), `export * from './types/${entry.replace(/\.ts$/, '.js')}'\n`)
+}
+
+function declarations() {
+  writeFileSync(join(dist, 'types', 'package.json'), '{ "type": "commonjs" }\n')
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  return promisify(execFile)(process.execPath, [tsc, '--project', join(root, 'tsconfig.library.json')]).catch(
+    (error) => {
+      throw new Error(`build: no declarations were made:\n${error.stdout || error.message}`)
+    },
+  )
 }
 
 /** What the modules import goes with them, but for what a group before has. */

@@ -3,6 +3,8 @@ import type { CallBody } from '../contract/call.ts'
 /** A body as it goes over the wire. */
 export type WireBody = { type: string; chunks: Uint8Array[]; length: number }
 
+const utf8 = new TextEncoder()
+
 /**
  * The bytes of a call's body; undefined where it has none. Forms are written here by hand: the web's own FormData would cost
  * every command 34 ms of start. `boundary` must not occur in the form: a random one of 16 bytes does not.
@@ -34,5 +36,5 @@ function escapeName(name: string): string {
 }
 
 function encode(text: string): Uint8Array {
-  return Buffer.from(text)
+  return utf8.encode(text)
 }

@@ -1,15 +1,12 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
-import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import { type WireBody, wireBody } from './form-data.ts'
 import { networkErrorOf } from './network-error.ts'
 import type { Connections } from './undici.ts'
+import { addressOf, headersOf, methodOf, type Sender } from './wire-request.ts'
 
-type HttpTransportOptions = {
-  apiKey: string
+type HttpTransportOptions = Sender & {
   /** Milliseconds without a byte until the service is given up (default 90,000: above the longest wait for events). */
   idleMs?: number
-  /** How this client names itself. */
-  userAgent?: string
 }
 
 const pieceBytes = 64 * 1024
@@ -47,13 +44,6 @@ function newBoundary(): string {
   return `custody-${randomBytes(16).toString('hex')}`
 }
 
-function addressOf(call: Call): URL {
-  if (call.operation === undefined) throw new TypeError('a call over HTTP needs an operation')
-  const url = new URL(call.baseUrl + pathOf(call.operation, call.params))
-  for (const [name, value] of call.query) url.searchParams.append(name, value)
-  return url
-}
-
 async function exchange(
   send: Connections,
   url: URL,
@@ -62,9 +52,9 @@ async function exchange(
   options: HttpTransportOptions,
 ): Promise<Reply> {
   const answer = await send({
-    method: operationOf(call.operation!).method,
+    method: methodOf(call),
     path: url.pathname + url.search,
-    headers: headersOf(call, body, options),
+    headers: { ...headersOf(call, body, options), ...lengthOf(call, body) },
     body: body ? pieces(body) : null,
     ...(call.signal && { signal: call.signal }),
   })
@@ -82,20 +72,7 @@ function* pieces({ chunks }: WireBody): Generator<Uint8Array> {
   }
 }
 
-function headersOf(
-  call: Call,
-  body: WireBody | undefined,
-  options: HttpTransportOptions,
-): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = {
-    accept: 'application/json',
-    'user-agent': options.userAgent ?? `custody/${CUSTODY_VERSION}`,
-    'x-api-key': options.apiKey,
-  }
-  if (body) Object.assign(headers, { 'content-type': body.type, 'content-length': String(body.length) })
-  else if (operationOf(call.operation!).method !== 'GET') headers['content-length'] = '0'
-  for (const [name, value] of Object.entries(call.headers)) {
-    if (value !== undefined) headers[name] = typeof value === 'string' ? value : [...value]
-  }
-  return headers
+function lengthOf(call: Call, body: WireBody | undefined): Record<string, string> {
+  if (body) return { 'content-length': String(body.length) }
+  return methodOf(call) === 'GET' ? {} : { 'content-length': '0' }
 }

@@ -39,6 +39,8 @@ const faults: Readonly<Record<string, NetworkFault>> = {
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
   EADDRNOTAVAIL: 'unreachable',
+  // Bun's word for it.
+  ConnectionRefused: 'unreachable',
   ENOTFOUND: 'unknown_host',
   EAI_AGAIN: 'unknown_host',
   ETIMEDOUT: 'timeout',

@@ -1,21 +1,8 @@
 import type * as z from 'zod/mini'
 import type { Operation } from './operation.ts'
-import { eventOperations } from './operations/events.ts'
-import { itemOperations } from './operations/items.ts'
-import { manifestOperations } from './operations/manifests.ts'
-import { orderOperations } from './operations/orders.ts'
-import { productOperations } from './operations/products.ts'
-import { sandboxOperations } from './operations/sandbox.ts'
+import { operations } from './operations/table.ts'
 
-/** Every operation of the interface (part 4) and of the extensions (decisions 10). Nothing about the wire is written twice. */
-export const operations = {
-  ...manifestOperations,
-  ...productOperations,
-  ...itemOperations,
-  ...orderOperations,
-  ...eventOperations,
-  ...sandboxOperations,
-}
+export { operations }
 
 export type Operations = typeof operations
 export type OperationId = keyof Operations

@@ -1,4 +1,5 @@
 import { basename, extname, join } from 'node:path'
+import { baseUrlFault } from '../../client/base-url.ts'
 import type { Environment } from '../../contract/enums.ts'
 import { askChoice, askSecret, askText } from '../ask/ask.ts'
 import { canAsk } from '../ask/confirm.ts'
@@ -6,7 +7,7 @@ import { usage } from '../base/cli-error.ts'
 import { readInput } from '../base/input-file.ts'
 import type { Session } from '../command.ts'
 import { checkedKey, readKey } from '../connection/api-key.ts'
-import { baseUrlFault, baseUrlFrom, isReadableOnTheWay } from '../connection/base-url.ts'
+import { baseUrlFrom, isReadableOnTheWay } from '../connection/base-url.ts'
 import { placeNamed } from '../connection/database-place.ts'
 import {
   type EmbeddedProfile,

@@ -1,0 +1,21 @@
+/** The root of version 1 without a slash at its end, from an address without fault; `/v1` is added to a bare host. */
+export function rootOf(address: string): string {
+  const url = new URL(address.trim())
+  const path = /^.*[^/]/s.exec(url.pathname)?.[0] ?? ''
+  return `${url.origin}${path === '' ? '/v1' : path}`
+}
+
+/** What is wrong with an address, completing "<address> ..."; undefined where nothing is. */
+export function baseUrlFault(text: string): string | undefined {
+  const given = text.trim()
+  if (!URL.canParse(given)) return 'is not an address'
+  const { protocol, username, password, search, hash } = new URL(given)
+  if (protocol !== 'https:' && protocol !== 'http:') return 'does not begin with https:// or http://'
+  if (username !== '' || password !== '') return 'holds a user name or a password'
+  return search !== '' || hash !== '' ? 'holds a query or a fragment' : undefined
+}
+
+/** A password must not come into a log by way of a complaint. */
+export function withoutSecrets(address: string): string {
+  return address.trim().replace(/\/\/[^@/]*@/, '//[hidden]@')
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const built = (file: string) => readFileSync(join(root, 'dist', file), 'utf8')
+
+describe('custody/client', () => {
+  test('is one small file that loads nothing but the platform, and checks nothing by schemas', () => {
+    const code = built('client.cjs')
+    expect(code.length).toBeLessThan(30_000)
+    const loaded = [...code.matchAll(/require\(["'`]([^"'`]+)["'`]\)/g)].map(([, id]) => id)
+    expect(loaded).toEqual(['node:timers/promises'])
+  })
+
+  test('has each class once, whether it is imported or required', async () => {
+    const script = `import * as imported from 'custody/client'
+      const required = process.getBuiltinModule('node:module').createRequire(import.meta.url)('custody/client')
+      const names = Object.keys(required)
+      console.log(names.every((name) => imported[name] === required[name]), names.join())`
+    const { stdout } = await execa('node', ['--input-type=module', '--eval', script], { cwd: root })
+    expect(stdout).toBe(
+      'true NetworkError,ServiceError,createClient,everyResult,getWholeManifest,getWholeReport',
+    )
+  })
+
+  test('declares types for both', () => {
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const places = [exports['./client'].import.types, exports['./client'].require.types]
+    for (const place of places)
+      expect(readFileSync(join(root, place), 'utf8')).toMatch(/library\.js|createClient/)
+  })
+})
