@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Manifest, ManifestReport } from '../../src/contract/resources/manifest.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, type Operator, type Ran } from '../support/operator.ts'
 
 let operator: Operator
 
@@ -204,6 +204,17 @@ describe('manifests close', () => {
     expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('already closed')])
   })
 
+  test('tells what came damaged and unexpected too, as receive does at its end', async () => {
+    const damaged = await operator.run(['sandbox', 'receive', 'PO-1042', '--outcome', 'damaged'])
+    expect(damaged.stderr).toMatch(/\n10 items arrived: 9 as expected, 1 with a condition flag\n$/)
+    await operator.run(['sandbox', 'intake', '--manifest', 'PO-1042', '--sku', 'SUP-OT-35'])
+    const { exitCode, stderr } = await operator.run(['manifests', 'close', 'PO-1042'])
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('has arrived, 1 unit came with a condition mismatch, 1 unit came unexpected.'),
+    ])
+  })
+
   test('without a terminal and without --yes nothing is closed: exit 2', async () => {
     const { exitCode, stderr } = await operator.run(['manifests', 'close', 'PO-1042'])
     expect(exitCode).toBe(2)
@@ -256,8 +267,32 @@ describe('manifests show and report', () => {
       expect.any(String),
       expect.stringMatching(/^,unexpected,0,1,1,/),
     ])
-    const chosen = await operator.run(['manifests', ...args, '--output', 'csv', '--columns', 'reference'])
+    const summary = ['--output', 'csv', '--summary-columns', 'reference']
+    const chosen = await operator.run(['manifests', ...args, ...summary])
     expect([chosen.stdout, chosen.stderr]).toEqual(['reference\nPO-1041\n', ''])
+  })
+
+  test('--columns is about the lines and --summary-columns about the rest, of every form of a report and of show', async () => {
+    const of = (command: string, ...more: string[]): Promise<Ran> =>
+      operator.run(['manifests', command, 'PO-1041', ...more])
+    const lines = ['--columns', 'external_ref,intake_at', '--status', 'missing,unexpected']
+    const expected = /^external_ref,intake_at\nPO-1041-18,\n,\d{4}-[\d:.TZ-]+\n$/
+    expect((await of('report', ...lines, '-o', 'csv')).stdout).toMatch(expected)
+    await of('report', ...lines, '--csv', 'chosen.csv')
+    expect(operator.read('chosen.csv')).toMatch(expected)
+    expect((await of('report', ...lines)).stdout.replaceAll('\t', ',')).toMatch(expected)
+    expect(JSON.parse((await of('report', ...lines, '--json')).stdout)).toEqual([
+      { external_ref: 'PO-1041-18', intake_at: null },
+      { external_ref: null, intake_at: expect.any(String) },
+    ])
+    const both = ['--columns', 'quantity', '--summary-columns', 'reference']
+    expect((await of('show', ...both)).stdout).toMatch(/^reference\tPO-1041\n\nquantity\n1\n/)
+    const refused = await of('show', ...both, '-o', 'csv')
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('CSV is one table')])
+    const unknown = await of('show', '--columns', 'reference')
+    expect(unknown.stderr).toContain('there is no column "reference"')
+    const status = await of('report', '--status', 'mising')
+    expect([status.exitCode, status.stderr]).toEqual([2, expect.stringContaining('Did you mean missing?')])
   })
 
   test('a report before the close says that it is provisional', async () => {

@@ -48,6 +48,25 @@ describe('on a terminal', () => {
     expect(text).toContain('\nLines (12)\nREF         STATUS    QTY  DESCRIPTION')
   })
 
+  test('a report shows totals, then what is not as expected, and counts what matched', async () => {
+    const report = ['manifests', 'report', 'PO-1041', '--columns', 'external_ref,status,difference']
+    const summary = ['--summary-columns', 'reference,totals.missing']
+    const { stdout, stderr } = await onTerminal([...report, ...summary])
+    expect(plain(stdout)).toBe(
+      [
+        'Reference  PO-1041\nMissing    1\n',
+        'Not as expected (3)',
+        'REF         STATUS              DIFF',
+        'PO-1041-18  missing               -1',
+        'PO-1041-07  condition_mismatch     0',
+        '            unexpected             1\n',
+      ].join('\n'),
+    )
+    expect(plain(stderr)).toBe('33 lines matched; --lines lists them too\n')
+    const all = plain((await onTerminal([...report, '--lines'])).stdout).split('\n')
+    expect([all.length, all[1]]).toEqual([38, 'PO-1041-18  missing               -1'])
+  })
+
   test('an event is one readable line', async () => {
     const { stdout } = await onTerminal(['events', 'tail', '--limit', '1', '--type', 'transfer.declined'], {
       COLUMNS: '100',

@@ -34,6 +34,14 @@ export function resourceFields(id: OperationId): string[] {
   return schema === undefined ? [] : [...new Set(pathsOf(resourceOf(schema), ''))]
 }
 
+/** The same of what a list within a resource holds, as the lines of a manifest. */
+export function elementFields(id: OperationId, list: string): string[] {
+  const schema = operation(id).response?.()
+  const listed = schema && innermost(schema).shape?.[list]
+  const element = listed && innermost(listed).element
+  return element === undefined ? [] : pathsOf(element, '')
+}
+
 /** Of a page that a cursor walks, what it lists. */
 function resourceOf(schema: Schema): Schema {
   const list = innermost(schema).shape?.results

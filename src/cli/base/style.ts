@@ -38,6 +38,7 @@ const statusColours: Readonly<Record<string, keyof Style>> = {
   exception: 'red',
   dead: 'red',
   condition_mismatch: 'yellow',
+  unexpected: 'yellow',
   returned: 'yellow',
   declined: 'yellow',
   cancelled: 'dim',

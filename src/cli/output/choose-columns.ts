@@ -2,16 +2,22 @@ import { closestName } from '../../domain/closest-name.ts'
 import { usage } from '../base/cli-error.ts'
 import type { Column, View } from './columns.ts'
 
-/** The columns that --columns names, in its order; the view's own where it is not given. Throws `usage`. */
-export function chooseColumns(view: View, wanted: string | undefined): readonly Column[] {
+type Choice = Pick<View, 'columns' | 'fields'>
+
+/** The columns that an option names, in its order; the view's own where it is not given. Throws `usage`. */
+export function chooseColumns(
+  view: Choice,
+  wanted: string | undefined,
+  option = '--columns',
+): readonly Column[] {
   if (wanted === undefined) return view.columns
   const names = wanted.split(',').map((name) => name.trim())
   const given = names.filter((name) => name !== '')
-  if (given.length === 0) throw usage('--columns needs the names of columns, separated by commas.')
-  return given.map((name) => columnNamed(view, name))
+  if (given.length === 0) throw usage(`${option} needs the names of columns, separated by commas.`)
+  return given.map((name) => columnNamed(view, name, option))
 }
 
-function columnNamed(view: View, name: string): Column {
+function columnNamed(view: Choice, name: string, option: string): Column {
   const own = view.columns.find((column) => column.name === name)
   if (own) return own
   const fields = view.fields?.() ?? []
@@ -19,7 +25,7 @@ function columnNamed(view: View, name: string): Column {
   const known = [...new Set([...view.columns.map((column) => column.name), ...fields])]
   const meant = closestName(name, known)
   throw usage(
-    `--columns: there is no column "${name}".`,
+    `${option}: there is no column "${name}".`,
     meant === null ? `The columns are ${known.join(', ')}.` : `Did you mean ${meant}?`,
   )
 }

@@ -14,15 +14,18 @@ export type Column = {
 }
 
 /**
- * What a record shows beside its fields, as manifest lines. `isMain`: as CSV, the record is these rows, or `mainRows` where
- * other parts stand in the same columns.
+ * What a record shows beside its fields, as manifest lines. `isMain`: the rows that --columns is about, and as CSV the record
+ * is these rows.
  */
 export type Part = {
   name: string
   title: string
   columns: readonly Column[]
   isMain?: true
-  mainRows?: (record: never) => readonly unknown[]
+  /** Where they are more than what stands under `name`. */
+  rows?: (record: never) => readonly unknown[]
+  /** Every name that --columns may give beside those of `columns`. */
+  fields?: () => readonly string[]
 }
 
 /** What a terminal shows as a bar beside each row: how many units, each part by its sign. */

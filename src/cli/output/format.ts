@@ -7,6 +7,8 @@ export type OutputOptions = {
   output?: Format
   json?: boolean
   columns?: string
+  /** Of a record that has lines: `columns` are theirs. */
+  summaryColumns?: string
   /** commander sets these to false for --no-color and --no-header. */
   color?: boolean
   header?: boolean

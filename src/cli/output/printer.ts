@@ -13,7 +13,7 @@ export type Printer = {
   readonly style: Style
   /** Starts a list. */
   list(view: View): RowWriter
-  /** Prints one record with its parts; as CSV, its main part's rows where it has one. */
+  /** Prints one record with its parts; as CSV, its main part's rows where it has one. Throws `usage`. */
   one(record: unknown, view: View): Promise<void>
   /** Text as it is. */
   text(text: string): void
@@ -44,7 +44,7 @@ export async function createPrinter(io: Io, options: OutputOptions): Promise<Pri
     list,
     one: async (record, view) => {
       const { printRecord } = await import('./record.ts')
-      await printRecord(record, view, { format, out: io.out, style, list, chosen: options.columns })
+      await printRecord(record, view, { format, out: io.out, style, list, options })
     },
     text: (text) => io.out.write(text),
   }

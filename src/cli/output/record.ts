@@ -1,3 +1,4 @@
+import { usage } from '../base/cli-error.ts'
 import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
 import { paintStatus } from '../base/style.ts'
@@ -5,7 +6,7 @@ import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns } from './choose-columns.ts'
 import { type Column, cellOf, headingOf, type Part, type View, valueAt } from './columns.ts'
-import type { Format } from './format.ts'
+import type { Format, OutputOptions } from './format.ts'
 import { chosenFields, type RowWriter } from './row-writer.ts'
 
 type Means = {
@@ -13,46 +14,87 @@ type Means = {
   out: Outlet
   style: Style
   list: (view: View) => RowWriter
-  /** What --columns names. */
-  chosen: string | undefined
+  options: Pick<OutputOptions, 'columns' | 'summaryColumns'>
 }
 
-/** One resource: its fields one below the other, then its parts as tables; as JSON, the wire's own object. */
+/**
+ * One resource: its fields one below the other, then its parts as tables; as JSON, the wire's own object. Of a record that has
+ * lines, --columns asks for the lines alone, --summary-columns for the fields alone, both for both. Throws `usage`.
+ */
 export async function printRecord(record: unknown, view: View, means: Means): Promise<void> {
-  const { format, out, chosen, list } = means
-  const columns = chooseColumns(view, chosen)
+  const { format, options } = means
   const main = view.parts?.find(({ isMain }) => isMain)
+  if (main === undefined) return printSummary(record, view, { ...means, chosen: options.columns })
+  const { columns, summaryColumns } = options
+  if (columns !== undefined && summaryColumns !== undefined) return printBoth(record, view, main, means)
+  const isRows = columns !== undefined || (format === 'csv' && summaryColumns === undefined)
+  if (isRows) return printRows(means.list(main), rowsOf(record, main))
+  await printSummary(record, view, { ...means, chosen: summaryColumns, option: '--summary-columns' })
+}
+
+/** The fields, and where none of them was chosen the parts. */
+async function printSummary(
+  record: unknown,
+  view: View,
+  means: Means & { chosen: string | undefined; option?: string },
+): Promise<void> {
+  const { format, out, chosen, list } = means
+  const columns = chooseColumns(view, chosen, means.option)
   switch (format) {
     case 'json':
       return out.write(`${jsonText(chosenFields(record, columns, chosen !== undefined), 2)}\n`)
     case 'ndjson':
       return out.write(`${jsonText(chosenFields(record, columns, chosen !== undefined))}\n`)
     case 'csv':
-      if (main === undefined || chosen !== undefined) return printRows(list(view), [record])
-      return printRows(list({ columns: main.columns }), mainRowsOf(record, main))
+      return printRows(list({ ...view, columns }), [record])
     case 'tsv':
-      out.write(
-        columns.map((column) => `${column.name}\t${harmless(plainText(cellOf(record, column)))}\n`).join(''),
-      )
+      out.write(tsvLines(record, columns))
       break
     case 'table':
       out.write(fieldLines(record, columns, means))
   }
-  if (chosen === undefined) await printParts(record, view, means)
+  if (chosen !== undefined) return
+  for (const part of view.parts ?? []) await printPart(record, part, means)
 }
 
-async function printParts(record: unknown, view: View, { format, out, style, list }: Means): Promise<void> {
-  for (const part of view.parts ?? []) {
-    const rows = rowsOf(record, part.name)
-    if (rows.length === 0) continue
-    out.write(format === 'table' ? `\n${style.bold(`${part.title} (${rows.length})`)}\n` : '\n')
-    await printRows(list({ columns: part.columns }), rows)
+async function printBoth(record: unknown, view: View, main: Part, means: Means): Promise<void> {
+  const { format, out, options } = means
+  const columns = chooseColumns(view, options.summaryColumns, '--summary-columns')
+  const rowColumns = chooseColumns(main, options.columns)
+  switch (format) {
+    case 'csv':
+      throw usage(
+        'CSV is one table: give --columns for the lines or --summary-columns for what is above them.',
+      )
+    case 'json':
+    case 'ndjson': {
+      const lines = rowsOf(record, main).map((row) => chosenFields(row, rowColumns, true))
+      const fields = chosenFields(record, columns, true) as object
+      return out.write(`${jsonText({ ...fields, lines }, format === 'json' ? 2 : undefined)}\n`)
+    }
+    case 'tsv':
+      out.write(tsvLines(record, columns))
+      break
+    case 'table':
+      out.write(fieldLines(record, columns, means))
   }
+  await printPart(record, main, means)
+}
+
+async function printPart(record: unknown, part: Part, { format, out, style, list }: Means): Promise<void> {
+  const rows = rowsOf(record, part)
+  if (rows.length === 0) return
+  out.write(format === 'table' ? `\n${style.bold(`${part.title} (${rows.length})`)}\n` : '\n')
+  await printRows(list(part), rows)
 }
 
 async function printRows(writer: RowWriter, rows: readonly unknown[]): Promise<void> {
   await writer.push(rows)
   await writer.end()
+}
+
+function tsvLines(record: unknown, columns: readonly Column[]): string {
+  return columns.map((column) => `${column.name}\t${harmless(plainText(cellOf(record, column)))}\n`).join('')
 }
 
 /** Fields without a value are left out: they would be half of the screen. */
@@ -86,11 +128,7 @@ function capitalised(word: string): string {
   return word.slice(0, 1) + word.slice(1).toLowerCase()
 }
 
-function mainRowsOf(record: unknown, { name, mainRows }: Part): readonly unknown[] {
-  return mainRows?.(record as never) ?? rowsOf(record, name)
-}
-
-function rowsOf(record: unknown, path: string): readonly unknown[] {
-  const rows = valueAt(record, path)
-  return Array.isArray(rows) ? rows : []
+function rowsOf(record: unknown, { name, rows }: Part): readonly unknown[] {
+  const found = rows ? rows(record as never) : valueAt(record, name)
+  return Array.isArray(found) ? found : []
 }

@@ -43,6 +43,9 @@ export function rowWriter(options: RowWriterOptions): RowWriter {
   }
 }
 
+/** Rows that are laid out at a time: the first are seen at once, however many there are. */
+const tableBlock = 500
+
 function tableWriter({ out, columns, bar, hasHeader, style, onHidden }: RowWriterOptions): RowWriter {
   const text = cellText(out.isTerminal)
   let layout: TableLayout | undefined
@@ -50,11 +53,14 @@ function tableWriter({ out, columns, bar, hasHeader, style, onHidden }: RowWrite
     async push(rows) {
       if (rows.length === 0) return
       const { hiddenColumns, tableLayout, tableText } = await import('./table.ts')
-      const isFirst = layout === undefined
-      layout ??= tableLayout(columns, bar, rows, text, out.columns(), hasHeader)
-      out.write(tableText(layout, rows, text, style, hasHeader && isFirst))
-      const hidden = isFirst ? hiddenColumns(layout, rows, text) : []
-      if (hidden.length > 0) onHidden?.(hidden)
+      for (let start = 0; start < rows.length; start += tableBlock) {
+        const block = rows.slice(start, start + tableBlock)
+        const isFirst = layout === undefined
+        layout ??= tableLayout(columns, bar, block, text, out.columns(), hasHeader)
+        out.write(tableText(layout, block, text, style, hasHeader && isFirst))
+        const hidden = isFirst ? hiddenColumns(layout, block, text) : []
+        if (hidden.length > 0) onHidden?.(hidden)
+      }
     },
     async end() {},
   }

@@ -1,11 +1,15 @@
 import stringWidth from 'string-width'
 
+const segmenter = new Intl.Segmenter()
+
 /** Cut to a width with an ellipsis; a wide character is never halved. */
 export function shorten(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let kept = ''
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(kept + segment) > width - 1) break
+  let room = width - 1
+  for (const { segment } of segmenter.segment(text)) {
+    room -= stringWidth(segment)
+    if (room < 0) break
     kept += segment
   }
   return `${kept.trimEnd()}…`

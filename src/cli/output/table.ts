@@ -1,4 +1,3 @@
-import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import type { Style } from '../base/colours.ts'
 import { paintBar, paintStatus } from '../base/style.ts'
@@ -9,23 +8,6 @@ import { fitWidths, type Width } from './fit-widths.ts'
 import { shorten } from './shorten.ts'
 
 const gap = 2
-const noBorders = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: ' '.repeat(gap),
-}
 
 /** The columns of a table and their widths: set by its first rows, kept for the rest; hidden columns are 0 wide. */
 export type TableLayout = { columns: readonly Column[]; widths: readonly number[] }
@@ -74,41 +56,38 @@ export function tableText(
   const shown = columns
     .map((column, index) => ({ column, width: widths[index] ?? 0 }))
     .filter(({ width }) => width > 0)
-  const table = new Table({
-    chars: noBorders,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-    colWidths: shown.map(({ width }) => width),
-    colAligns: shown.map(({ column }) => (column.kind === 'number' ? 'right' : 'left')),
-  })
-  if (hasHeader) table.push(shown.map(({ column, width }) => style.bold(shorten(headingOf(column), width))))
-  for (const row of rows) {
-    table.push(shown.map(({ column, width }) => painted(shorten(text(row, column), width), column, style)))
-  }
-  return table.length === 0 ? '' : `${withoutTrail(table.toString())}\n`
+  const heading = shown.map(({ column, width }) =>
+    padded(shorten(headingOf(column), width), width, column, style.bold),
+  )
+  const lines = rows.map((row) =>
+    shown.map(({ column, width }) => {
+      const whole = text(row, column)
+      const cell = isCuttable(column) ? shorten(whole, width) : whole
+      return padded(cell, width, column, (content) => painted(content, column, style))
+    }),
+  )
+  return [...(hasHeader ? [heading] : []), ...lines]
+    .map((cells) => `${cells.join(' '.repeat(gap)).trimEnd()}\n`)
+    .join('')
 }
 
 function leastWidth(column: Column, natural: number, heading: number): number {
-  switch (column.kind) {
-    case 'id':
-    case 'number':
-    case 'time':
-    case 'status':
-      return natural
-    case 'long':
-      return Math.min(natural, Math.max(heading, 24))
-    default:
-      return Math.min(natural, Math.max(heading, 8))
-  }
+  if (!isCuttable(column)) return natural
+  return Math.min(natural, Math.max(heading, column.kind === 'long' ? 24 : 8))
+}
+
+/** Half a number or half an id would be another one: beyond the widths that the first rows set, its line is longer. */
+function isCuttable({ kind }: Column): boolean {
+  return kind !== 'id' && kind !== 'number' && kind !== 'time' && kind !== 'status'
+}
+
+function padded(text: string, width: number, { kind }: Column, paint: (text: string) => string): string {
+  const blanks = ' '.repeat(Math.max(0, width - stringWidth(text)))
+  const content = text === '' ? '' : paint(text)
+  return kind === 'number' ? blanks + content : content + blanks
 }
 
 function painted(text: string, column: Column, style: Style): string {
   if (column.kind === 'status') return paintStatus(style, text)
   return column.kind === 'bar' ? paintBar(style, text) : text
-}
-
-function withoutTrail(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => /^.*[^ \t]/s.exec(line)?.[0] ?? '')
-    .join('\n')
 }

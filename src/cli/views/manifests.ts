@@ -4,6 +4,7 @@ import type {
   ReportLine,
   UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
+import { elementFields } from '../base/schema-fields.ts'
 import type { Column, Part, View } from '../output/columns.ts'
 
 const window: Column = {
@@ -38,7 +39,13 @@ const manifestLineColumns: readonly Column[] = [
   { name: 'matched_qids', title: 'matched', kind: 'id', shown: matched },
 ]
 
-const lines: Part = { name: 'lines', title: 'Lines', columns: manifestLineColumns, isMain: true }
+const lines: Part = {
+  name: 'lines',
+  title: 'Lines',
+  columns: manifestLineColumns,
+  isMain: true,
+  fields: () => elementFields('getManifest', 'lines'),
+}
 
 const fields: readonly Column[] = [
   { name: 'reference' },
@@ -56,54 +63,44 @@ export const manifestRecord: View = { columns: fields, parts: [lines] }
 /** The same without the lines, for a service that has no operation for them. */
 export const manifestHead: View = { columns: fields }
 
-export const reportLineColumns: readonly Column[] = [
-  { name: 'external_ref', title: 'ref', kind: 'id' },
+const reportFields: readonly Column[] = [
+  { name: 'reference' },
   { name: 'status', kind: 'status' },
-  { name: 'quantity', title: 'exp', kind: 'number' },
-  { name: 'received_quantity', title: 'recv', kind: 'number' },
-  { name: 'difference', title: 'diff', kind: 'number' },
-  { name: 'description', kind: 'long' },
-  { name: 'grader' },
-  { name: 'cert_number', title: 'cert', kind: 'id' },
-  { name: 'sku' },
-  { name: 'condition_flags', title: 'flags' },
-  { name: 'match_key', title: 'matched by' },
-  { name: 'matched_qids', title: 'qids', kind: 'id', shown: matched },
+  { name: 'generated_at', title: 'final since', kind: 'time' },
+  { name: 'totals.expected', title: 'expected' },
+  { name: 'totals.matched', title: 'matched' },
+  { name: 'totals.missing', title: 'missing' },
+  { name: 'totals.condition_mismatch', title: 'condition mismatch' },
+  { name: 'totals.unexpected', title: 'unexpected' },
+  { name: 'manifest_id' },
 ]
 
-export const manifestReport: View = {
+/** The rows of a report, as on a screen so in a file. */
+export const reportLines: Part = {
+  name: 'lines',
+  title: 'Lines',
+  isMain: true,
+  rows: reportRows,
   columns: [
-    { name: 'reference' },
+    { name: 'external_ref', title: 'ref', kind: 'id' },
     { name: 'status', kind: 'status' },
-    { name: 'generated_at', title: 'final since', kind: 'time' },
-    { name: 'totals.expected', title: 'expected' },
-    { name: 'totals.matched', title: 'matched' },
-    { name: 'totals.missing', title: 'missing' },
-    { name: 'totals.condition_mismatch', title: 'condition mismatch' },
-    { name: 'totals.unexpected', title: 'unexpected' },
-    { name: 'manifest_id' },
+    { name: 'quantity', title: 'exp', kind: 'number' },
+    { name: 'received_quantity', title: 'recv', kind: 'number' },
+    { name: 'difference', title: 'diff', kind: 'number' },
+    { name: 'description', kind: 'long' },
+    { name: 'grader' },
+    { name: 'cert_number', title: 'cert', kind: 'id' },
+    { name: 'sku' },
+    { name: 'condition_flags', title: 'flags' },
+    { name: 'match_key', title: 'matched by' },
+    { name: 'matched_qids', title: 'qids', kind: 'id', shown: matched },
   ],
-  parts: [
-    {
-      name: 'lines',
-      title: 'Lines',
-      isMain: true,
-      mainRows: reportRows,
-      columns: reportLineColumns,
-    },
-    {
-      name: 'unexpected',
-      title: 'Unexpected items',
-      columns: [
-        { name: 'qid', kind: 'id' },
-        { name: 'name', kind: 'long' },
-        { name: 'cert_number', title: 'cert', kind: 'id' },
-        { name: 'sku' },
-        { name: 'condition_flags', title: 'flags' },
-        { name: 'intake_at', title: 'intake', kind: 'time' },
-      ],
-    },
-  ],
+  fields: () => [...elementFields('getManifestReport', 'lines'), 'intake_at'],
+}
+
+/** A report with these lines below its totals. */
+export function reportView(part: Part): View {
+  return { columns: reportFields, parts: [part] }
 }
 
 /** What one table holds of a report: its lines, then each item that is on none of them as a line that expected nothing. */
@@ -111,32 +108,18 @@ export function reportRows({ lines, unexpected }: ManifestReport): ReportRow[] {
   return [...lines, ...unexpected.map(unexpectedRow)]
 }
 
-type Shown =
-  | 'sku'
-  | 'cert_number'
-  | 'condition_flags'
-  | 'matched_qids'
-  | 'quantity'
-  | 'received_quantity'
-  | 'difference'
-type ReportRow =
-  | ReportLine
-  | (Pick<ReportLine, Shown> &
-      Record<'external_ref' | 'grader' | 'match_key', null> &
-      Record<'status' | 'description', string>)
+export type ReportRow = ReportLine | ReturnType<typeof unexpectedRow>
 
-function unexpectedRow({ qid, name, sku, cert_number, condition_flags }: UnexpectedItem): ReportRow {
+function unexpectedRow({ qid, name, ...item }: UnexpectedItem) {
   return {
+    ...item,
     external_ref: null,
-    status: 'unexpected',
+    status: 'unexpected' as const,
     quantity: 0,
     received_quantity: 1,
     difference: 1,
     description: name,
     grader: null,
-    cert_number,
-    sku,
-    condition_flags,
     match_key: null,
     matched_qids: [qid],
   }

@@ -29,12 +29,28 @@ describe('rows are written', () => {
     expect(out.text).toBe('QID  NAME\nQ-1  日本語のとても長い名前…\n')
   })
 
-  test('as a table whose widths the first rows set', async () => {
+  test('as a table whose widths the first rows set, no id ever cut', async () => {
     const out = collectingOutlet()
     const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
     await writer.push([{ qid: 'Q-1', name: 'a longer name' }])
     await writer.push([{ qid: 'Q-22222', name: 'b' }])
-    expect(out.text).toBe('QID  NAME\nQ-1  a longer name\nQ-…  b\n')
+    expect(out.text).toBe('QID  NAME\nQ-1  a longer name\nQ-22222  b\n')
+  })
+
+  test('as a table whose first rows are seen before the last are laid out, at the same cost for each', async () => {
+    const looks = { all: 0, beforeText: 0 }
+    const out = collectingOutlet()
+    const write = out.write
+    out.write = (text) => {
+      looks.beforeText ||= looks.all
+      write(text)
+    }
+    const counted: Column[] = [{ name: 'n', of: (row: { n: number }) => ++looks.all && row.n }]
+    const writer = rowWriter({ ...base(out), format: 'table', columns: counted })
+    await writer.push(Array.from({ length: 30_000 }, (_, n) => ({ n })))
+    expect(out.text.split('\n')).toHaveLength(30_002)
+    expect(looks.beforeText).toBeLessThan(2_000)
+    expect(looks.all).toBeLessThan(40_000)
   })
 
   test('as tab-separated text, on one line each whatever is in a value', async () => {

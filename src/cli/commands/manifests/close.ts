@@ -9,17 +9,17 @@ import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
-import { printReport } from '../../report/print-report.ts'
+import { printReport, type ReportOptions, reportable } from '../../report/print-report.ts'
 import { manifestRecord } from '../../views/manifests.ts'
 
-type Options = IdempotentOptions & { preview?: boolean; maxMissing?: string }
+type Options = IdempotentOptions & ReportOptions & { preview?: boolean; maxMissing?: string }
 
 export const command: CommandFile<[string, Options]> = {
   summary: 'declare that no more items are expected, and reconcile',
   details: 'Lines that nothing has arrived for become missing. A closed manifest cannot be opened again.',
   examples: ['manifests close PO-1041 --preview', 'manifests close PO-1041 --max-missing 2 --yes'],
   define: (close) =>
-    idempotent(confirmable(close))
+    idempotent(confirmable(reportable(close)))
       .argument('<manifest>', 'its id or reference')
       .option('--preview', 'show the report as it would be; close nothing')
       .option('--max-missing <n>', 'refuse when more units than this would be missing'),
@@ -33,7 +33,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const manifest_id = await findManifestId(client, given)
   const isReportNeeded = options.preview === true || most !== undefined
   const report = await reportOf(client, manifest_id, isReportNeeded)
-  if (report && options.preview) return printReport(session, report)
+  if (report && options.preview) return printReport(session, report, options)
   if (report) checkMissing(report, most)
   const question = `${consequence(given, report)} Close it?`
   if (report?.status !== 'reconciled') await confirm(session, question, session.targetToWrite)
@@ -43,7 +43,9 @@ async function run(session: Session, given: string, options: Options): Promise<v
     .catch(adviseOnConflict(`See: custody manifests report ${quoted(given)}`))
   const final = report && (await reportOf(client, manifest_id, true))
   session.notice(final ? summary(final) : summaryOfLines(data))
-  await (await session.printer()).one(data, manifestRecord)
+  const printer = await session.printer()
+  if (final && printer.format === 'table') return printReport(session, final, options)
+  await printer.one(data, manifestRecord)
 }
 
 /** Undefined where the service has no reports and none is needed: to close is not an extension. */
@@ -73,8 +75,15 @@ function checkMissing({ reference, totals, status }: ManifestReport, most: numbe
 function consequence(given: string, report: ManifestReport | undefined): string {
   if (report === undefined) return `What has not arrived on ${given} will be missing.`
   const { reference, totals } = report
-  if (totals.missing === 0) return `Everything on ${reference} has arrived.`
-  return `${units(totals.missing)} of ${totals.expected} on ${reference} will be missing.`
+  const missing =
+    totals.missing === 0
+      ? `Everything on ${reference} has arrived`
+      : `${units(totals.missing)} of ${totals.expected} on ${reference} will be missing`
+  const others = [
+    totals.condition_mismatch > 0 && `${units(totals.condition_mismatch)} came with a condition mismatch`,
+    totals.unexpected > 0 && `${units(totals.unexpected)} came unexpected`,
+  ].filter(Boolean)
+  return `${[missing, ...others].join(', ')}.`
 }
 
 function summary({ reference, totals }: ManifestReport): string {

@@ -3,26 +3,35 @@ import type { ManifestReport } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
+import { chooseColumns } from '../../output/choose-columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
-import { printReport, reportRowsText } from '../../report/print-report.ts'
-import { reportLineColumns, reportRows } from '../../views/manifests.ts'
+import {
+  printReport,
+  type ReportOptions,
+  reportable,
+  reportRowsText,
+  withStatus,
+} from '../../report/print-report.ts'
+import { reportLines, reportRows } from '../../views/manifests.ts'
 
-type Options = { csv?: string; html?: string; raw?: boolean }
+type Options = ReportOptions & { csv?: string; html?: string; raw?: boolean; columns?: string }
 
 export const command: CommandFile<[string, Options]> = {
   summary: 'the reconciliation report: per line what came, and what came unexpected',
   details:
-    'Until the manifest is closed, the report is provisional. As CSV, it is a row for each line and, after them, one with the ' +
-    'status unexpected for each item that came and is on no line.',
+    'Until the manifest is closed, the report is provisional. A terminal shows what is not as expected; --lines and other ' +
+    'forms of output have every line and, after them, one with the status unexpected for each item that came and is on no ' +
+    'line. --columns asks for the lines alone, --summary-columns for the totals alone, both for both.',
   examples: [
     'manifests report PO-1041',
     'manifests report PO-1041 --json',
     'manifests report PO-1041 --html po-1041.html',
     'manifests report PO-1041 --csv po-1041.csv',
+    'manifests report PO-1041 --status missing --columns external_ref,sku',
   ],
   define: (report) =>
-    report
+    reportable(report)
       .argument('<manifest>', 'its id or reference')
       .option('--html <file>', 'write it as one page, to open, mail and print; - for stdout')
       .option('--csv <file>', 'write lines and unexpected items to this CSV file; - for stdout'),
@@ -36,10 +45,10 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const manifest_id = await findManifestId(client, given)
   const data = await getWholeReport(client, manifest_id)
   if (options.html !== undefined) await writePage(session, options.html, data)
-  if (options.csv !== undefined) await writeRows(session, options.csv, data, options.raw === true)
+  if (options.csv !== undefined) await writeRows(session, options.csv, data, options)
   if (options.html !== undefined || options.csv !== undefined) return
   if (data.generated_at === null) session.notice('Provisional: the manifest is not closed yet.')
-  await printReport(session, data)
+  await printReport(session, data, options)
 }
 
 async function writePage(session: Session, file: string, report: ManifestReport): Promise<void> {
@@ -56,10 +65,12 @@ async function writePage(session: Session, file: string, report: ManifestReport)
 async function writeRows(
   session: Session,
   file: string,
-  report: ManifestReport,
-  isRaw: boolean,
+  whole: ManifestReport,
+  { columns, status, raw }: Options,
 ): Promise<void> {
-  await writeCsvFile(session.io, file, reportLineColumns, reportRows(report), isRaw)
+  const report = withStatus(whole, status)
+  const chosen = chooseColumns(reportLines, columns)
+  await writeCsvFile(session.io, file, chosen, reportRows(report), raw === true)
   const place = file === stdoutName ? 'stdout' : file
   session.notice(`Wrote ${reportRowsText(report)} to ${place}`)
 }

@@ -1,12 +1,14 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { findManifest } from '../../find/find-manifest.ts'
+import { summarised } from '../../report/print-report.ts'
 import { manifestHead, manifestRecord } from '../../views/manifests.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show a manifest with its lines',
-  details: 'As CSV, it prints the lines.',
+  details:
+    'As CSV, it prints the lines. --columns asks for the lines alone, --summary-columns for what is above them, both for both.',
   examples: ['manifests show PO-1041', 'manifests show PO-1041 --output csv > lines.csv'],
-  define: (show) => show.argument('<manifest>', 'its id or reference'),
+  define: (show) => summarised(show).argument('<manifest>', 'its id or reference'),
   run,
 }
 

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import { getWholeManifest } from '../../../client/whole-manifest.ts'
+import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { receiveOutcomes } from '../../../contract/resources/sandbox.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -48,10 +49,25 @@ async function run(session: Session, given: string, options: Options): Promise<v
         }
   await session.targetToWrite()
   const { data } = await client.receiveManifest({ params: { manifest_id }, body, idempotencyKey })
-  session.notice(data.intakes.length === 1 ? '1 item arrived' : `${data.intakes.length} items arrived`)
   const writer = (await session.printer()).list(intakeList)
   await writer.push(data.intakes)
   await writer.end()
+  session.notice(counts(data.intakes))
+}
+
+/** `12 items arrived: 10 as expected, 1 with a condition flag, 1 on no line of the manifest` */
+function counts(intakes: readonly IntakeEvent[]): string {
+  const unexpected = intakes.filter(({ manifest_line_id }) => manifest_line_id === null).length
+  const flagged = intakes.filter(
+    ({ manifest_line_id, condition_flags }) => manifest_line_id !== null && condition_flags.length > 0,
+  ).length
+  const parts = [
+    `${intakes.length - unexpected - flagged} as expected`,
+    flagged > 0 && `${flagged} with a condition flag`,
+    unexpected > 0 && `${unexpected} on no line of the manifest`,
+  ].filter(Boolean)
+  const arrived = intakes.length === 1 ? '1 item arrived' : `${intakes.length} items arrived`
+  return intakes.length === 0 ? 'Nothing arrived' : `${arrived}: ${parts.join(', ')}`
 }
 
 function collect(value: string, before: string[] = []): string[] {
