@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Manifest, ManifestReport } from '../../src/contract/resources/manifest.ts'
-import { newOperator, type Operator, type Ran } from '../support/operator.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
 
 let operator: Operator
 
@@ -270,29 +270,6 @@ describe('manifests show and report', () => {
     const summary = ['--output', 'csv', '--summary-columns', 'reference']
     const chosen = await operator.run(['manifests', ...args, ...summary])
     expect([chosen.stdout, chosen.stderr]).toEqual(['reference\nPO-1041\n', ''])
-  })
-
-  test('--columns is about the lines and --summary-columns about the rest, of every form of a report and of show', async () => {
-    const of = (command: string, ...more: string[]): Promise<Ran> =>
-      operator.run(['manifests', command, 'PO-1041', ...more])
-    const lines = ['--columns', 'external_ref,intake_at', '--status', 'missing,unexpected']
-    const expected = /^external_ref,intake_at\nPO-1041-18,\n,\d{4}-[\d:.TZ-]+\n$/
-    expect((await of('report', ...lines, '-o', 'csv')).stdout).toMatch(expected)
-    await of('report', ...lines, '--csv', 'chosen.csv')
-    expect(operator.read('chosen.csv')).toMatch(expected)
-    expect((await of('report', ...lines)).stdout.replaceAll('\t', ',')).toMatch(expected)
-    expect(JSON.parse((await of('report', ...lines, '--json')).stdout)).toEqual([
-      { external_ref: 'PO-1041-18', intake_at: null },
-      { external_ref: null, intake_at: expect.any(String) },
-    ])
-    const both = ['--columns', 'quantity', '--summary-columns', 'reference']
-    expect((await of('show', ...both)).stdout).toMatch(/^reference\tPO-1041\n\nquantity\n1\n/)
-    const refused = await of('show', ...both, '-o', 'csv')
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('CSV is one table')])
-    const unknown = await of('show', '--columns', 'reference')
-    expect(unknown.stderr).toContain('there is no column "reference"')
-    const status = await of('report', '--status', 'mising')
-    expect([status.exitCode, status.stderr]).toEqual([2, expect.stringContaining('Did you mean missing?')])
   })
 
   test('a report before the close says that it is provisional', async () => {

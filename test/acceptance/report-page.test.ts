@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, type Operator, type Ran } from '../support/operator.ts'
 
 let operator: Operator
 
@@ -36,6 +36,29 @@ describe('manifests report --html', () => {
       /^custody manifests report: nowhere\/page\.html cannot be written: its folder does not exist/,
     )
   })
+})
+
+test('--columns is about the lines and --summary-columns about the rest, of every form of a report and of show', async () => {
+  const of = (command: string, ...more: string[]): Promise<Ran> =>
+    operator.run(['manifests', command, 'PO-1041', ...more])
+  const lines = ['--columns', 'external_ref,intake_at', '--status', 'missing,unexpected']
+  const expected = /^external_ref,intake_at\nPO-1041-18,\n,\d{4}-[\d:.TZ-]+\n$/
+  expect((await of('report', ...lines, '-o', 'csv')).stdout).toMatch(expected)
+  await of('report', ...lines, '--csv', 'chosen.csv')
+  expect(operator.read('chosen.csv')).toMatch(expected)
+  expect((await of('report', ...lines)).stdout.replaceAll('\t', ',')).toMatch(expected)
+  expect(JSON.parse((await of('report', ...lines, '--json')).stdout)).toEqual([
+    { external_ref: 'PO-1041-18', intake_at: null },
+    { external_ref: null, intake_at: expect.any(String) },
+  ])
+  const both = ['--columns', 'quantity', '--summary-columns', 'reference']
+  expect((await of('show', ...both)).stdout).toMatch(/^reference\tPO-1041\n\nquantity\n1\n/)
+  const refused = await of('show', ...both, '-o', 'csv')
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('CSV is one table')])
+  const unknown = await of('show', '--columns', 'reference')
+  expect(unknown.stderr).toContain('there is no column "reference"')
+  const status = await of('report', '--status', 'mising')
+  expect([status.exitCode, status.stderr]).toEqual([2, expect.stringContaining('Did you mean missing?')])
 })
 
 function report(...args: string[]) {
