@@ -10,8 +10,8 @@ export type RenderedError = { row: number; text: Json<CsvRowError> }
 /** A row with faults that may have more, which only a look-up tells: a row names every faulty field (decisions 5, 12). */
 export type FaultyRow<T> = { row: number; value: T; error: CsvRowError }
 
-/** Rows of a file, in its order: those that are right as far as the file tells, and the errors of the others. */
-export type CheckedSlice<T> = {
+/** The rows of a file, in its order: those that are right as far as the file tells, and the errors of the others. */
+export type CheckedFile<T> = {
   accepted: AcceptedRow<T>[]
   faulty: FaultyRow<T>[]
   errors: RenderedError[]
@@ -21,46 +21,35 @@ export type CheckedSlice<T> = {
 const errorsAtOnce = 500
 
 /**
- * Checks an uploaded file slice by slice (decisions 5) and lets others in between, also where slice after slice has no row.
- * Throws the refusal of a bad file. `asks`: whether something is to be looked up for a row with faults.
+ * Reads and checks an uploaded file (decisions 5) before a scope is claimed for it, and lets others in between, also where
+ * slice after slice has no row. Throws the refusal of a bad file: quotes and the number of rows show only at its end.
+ * `asks`: whether something is to be looked up for a row with faults.
  */
-export async function* checkUpload<T>(
+export async function checkUpload<T>(
   file: Uint8Array,
   columns: CsvColumns,
   checkerFor: (header: readonly string[]) => RowChecker<T>,
   asks: (value: T, faults: CsvRowError['fields']) => boolean,
-): AsyncGenerator<CheckedSlice<T>, void> {
+): Promise<CheckedFile<T>> {
   const { sliceCsv } = await import('../domain/csv/csv-file.ts')
   const { header, slices } = sliceCsv(file, columns)
+  const checked: CheckedFile<T> = { accepted: [], faulty: [], errors: [] }
   let check: RowChecker<T> | undefined
   for (const rows of slices) {
     await yieldToEventLoop()
     if (rows.length === 0) continue
     check ??= checkerFor(header() ?? [])
     const { accepted, rejected, readable } = check(rows)
-    const slice: CheckedSlice<T> = { accepted, faulty: [], errors: [] }
-    for (let from = 0; from < rejected.length; from += errorsAtOnce) {
-      for (const error of rejected.slice(from, from + errorsAtOnce)) {
-        const value = readable.get(error)
-        if (value !== undefined && asks(value, error.fields))
-          slice.faulty.push({ row: error.row, value, error })
-        else slice.errors.push(rendered(error))
-      }
-      await yieldToEventLoop()
+    for (const row of accepted) checked.accepted.push(row)
+    for (const [at, error] of rejected.entries()) {
+      const value = readable.get(error)
+      if (value !== undefined && asks(value, error.fields)) {
+        checked.faulty.push({ row: error.row, value, error })
+      } else checked.errors.push(rendered(error))
+      if (at % errorsAtOnce === errorsAtOnce - 1) await yieldToEventLoop()
     }
-    yield slice
   }
-}
-
-/** The same of a whole file: for those who judge all of it before they write anything. */
-export async function checkWhole<T>(slices: AsyncIterable<CheckedSlice<T>>): Promise<CheckedSlice<T>> {
-  const whole: CheckedSlice<T> = { accepted: [], faulty: [], errors: [] }
-  for await (const { accepted, faulty, errors } of slices) {
-    for (const row of accepted) whole.accepted.push(row)
-    for (const row of faulty) whole.faulty.push(row)
-    for (const error of errors) whole.errors.push(error)
-  }
-  return whole
+  return checked
 }
 
 export function rendered(error: CsvRowError): RenderedError {

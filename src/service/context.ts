@@ -1,6 +1,7 @@
 import type { Environment } from '../contract/enums.ts'
 import type { ClockAndRandom, Settings, Workplace } from '../engine/context.ts'
 import type { Database } from '../store/database.ts'
+import type { FairQueue } from '../store/fair-queue.ts'
 import type { Scope } from '../store/tables/scopes.ts'
 import type { EventSignal } from './jobs/event-signal.ts'
 import type { UrlCheck } from './webhooks/url-check.ts'
@@ -40,7 +41,12 @@ export type LogEntry = {
 
 /** What every stage behind the seam is given. */
 export type Context = ServiceOptions &
-  Required<Pick<Workplace, 'wake'>> & { signal: EventSignal; idempotencyMs: number }
+  Required<Pick<Workplace, 'wake'>> & {
+    signal: EventSignal
+    idempotencyMs: number
+    /** Large uploads whose rows are in memory. */
+    uploads: FairQueue
+  }
 
 /** Tokens per second and the bucket's size (decisions 3). */
 export type Rate = { rate_per_s: number; burst: number }

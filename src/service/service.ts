@@ -3,6 +3,7 @@ import { once } from '../contract/once.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { notFound, Refusal } from '../domain/refusal.ts'
 import { StoreError } from '../store/database.ts'
+import { createFairQueue } from '../store/fair-queue.ts'
 import type { Scope } from '../store/tables/scopes.ts'
 import type { Context, RateDecision, ServiceOptions } from './context.ts'
 import { createEventSignal, type EventSignal } from './jobs/event-signal.ts'
@@ -23,6 +24,9 @@ import { requestIdOf } from './pipeline/scrub.ts'
 
 export type Service = { handle: Transport; signal: EventSignal }
 
+/** Large uploads whose rows are in memory, one of a partner at most. */
+const uploadsAtOnce = 4
+
 /**
  * The whole service behind one function. The order of checks is decisions 3: key, rate limit, route,
  * `Idempotency-Key`, replay, validation, existence, state.
@@ -30,7 +34,8 @@ export type Service = { handle: Transport; signal: EventSignal }
 export function createService(options: ServiceOptions): Service {
   const signal = createEventSignal(options.db.relay)
   const idempotencyMs = options.idempotencyMs ?? 7 * 86_400_000
-  const context: Context = { ...options, signal, wake: signal.notify, idempotencyMs }
+  const uploads = createFairQueue({ capacity: uploadsAtOnce, capacityOfOne: 1 })
+  const context: Context = { ...options, signal, wake: signal.notify, idempotencyMs, uploads }
   return { signal, handle: (call) => handle(context, call) }
 }
 

@@ -187,11 +187,19 @@ describe('limits', () => {
     expect(faultsOf(() => readCsv(tooLarge, columns))).toEqual(['is larger than 20 MiB: split it'])
   })
 
-  test('exactly the allowed rows are read, blank lines not counted; one more is refused', () => {
-    const rows = `sku\n${'A\n\n'.repeat(50_000)}`
-    expect(read(rows).rows).toHaveLength(50_000)
-    expect(faultsOf(() => read(`${rows}A`))).toEqual(['has more than 50,000 data rows: split it'])
-  })
+  test.each(['\n', '\r\n', '\r'])(
+    'exactly the allowed rows are read, blank lines counted, whatever ends a line (%j); one more is refused',
+    (end) => {
+      const most = `sku${end}${`A${end}`.repeat(50_000)}`
+      expect(read(most).rows).toHaveLength(50_000)
+      expect(faultsOf(() => read(`${most}A`))).toEqual(['has more than 50,000 data rows: split it'])
+      const half = `sku${end}${`A${end}${end}`.repeat(25_000)}`
+      expect(read(half).rows).toHaveLength(25_000)
+      expect(faultsOf(() => read(`${half}${end}`))).toEqual([
+        'has more than 50,000 rows and blank lines together: remove the blank lines, or split it',
+      ])
+    },
+  )
 
   test.each(['a', 'é', '€', '"'])(
     'a field of exactly the allowed bytes of %s is read, a longer one is refused',

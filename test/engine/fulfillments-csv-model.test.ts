@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { importFulfillmentsCsv } from '../../src/engine/fulfillments/fulfillment-csv.ts'
+import { importFulfillmentsCsv, readFulfillmentsCsv } from '../../src/engine/fulfillments/fulfillment-csv.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
 import { shelve } from '../support/arrivals.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { databases, sqliteAside, startHarness } from '../support/harness.ts'
@@ -51,12 +52,14 @@ describe.each([...databases, sqliteAside])(
         Array.from({ length: 3_000 }, () => ({})),
       )
       const file = fulfillmentCsv(items.map(({ qid }) => ({ qid })))
+      const { servedCountries: countriesServed } = defaultSettings
+      const rows = await readFulfillmentsCsv(file, { today: '2026-05-01', countriesServed })
       let turns = 0
       await withWork(harness, async (work) => {
         const ticking = setInterval(() => {
           turns += 1
         }, 1)
-        await importFulfillmentsCsv(work, { file })
+        await importFulfillmentsCsv(work, { rows })
         clearInterval(ticking)
       })
       expect(turns).toBeGreaterThanOrEqual(2)

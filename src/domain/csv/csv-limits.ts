@@ -23,10 +23,12 @@ export function checkSize(bytes: number, limits: CsvLimits): void {
   throw fileFault(`is larger than ${limits.fileBytes / (1024 * 1024)} MiB: split it`)
 }
 
-/** Throws when the file has more data rows than it may. */
-export function checkRowCount(rows: number, limits: CsvLimits): void {
-  if (rows > limits.rows)
-    throw fileFault(`has more than ${limits.rows.toLocaleString('en')} data rows: split it`)
+/** Throws when the file has more data rows than it may, its blank lines counted with them (decisions 12). */
+export function checkRowCount(rows: number, blankLines: number, limits: CsvLimits): void {
+  if (rows + blankLines <= limits.rows) return
+  const most = `has more than ${limits.rows.toLocaleString('en')}`
+  if (rows > limits.rows) throw fileFault(`${most} data rows: split it`)
+  throw fileFault(`${most} rows and blank lines together: remove the blank lines, or split it`)
 }
 
 /** Throws when a field of a record is too large; row 0 is the header. */

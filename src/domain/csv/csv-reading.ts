@@ -27,11 +27,13 @@ interface Reading {
   header: readonly string[] | null
   bytes: number
   rows: number
+  /** Blank lines count for the limit of rows alone (decisions 12). */
+  blankLines: number
 }
 
 /** A file of which nothing has come yet. */
 export function startReading(columns: CsvColumns, limits: CsvLimits): Reading {
-  return { columns, limits, pieces: startPieces(), header: null, bytes: 0, rows: 0 }
+  return { columns, limits, pieces: startPieces(), header: null, bytes: 0, rows: 0, blankLines: 0 }
 }
 
 /** The rows that the next piece completes. Throws what the piece shows to be wrong with the file. */
@@ -64,18 +66,22 @@ function checkHeld({ pieces, limits, header, columns }: Reading): void {
   throw rowTooLong(scan.fields, scan.line, header.length)
 }
 
-/** Records -> rows. Blank lines are not counted; the first other line is the header. */
+/** Records -> rows. Blank lines have no number; the first other line is the header. */
 function takeRecords(state: Reading, records: readonly PlacedRecord[]): PlacedRow[] {
   const rows: PlacedRow[] = []
   for (const { values, line, start, end } of records) {
-    if (values.length === 1 && values[0]?.trim() === '') continue
+    if (values.length === 1 && values[0]?.trim() === '') {
+      state.blankLines += 1
+      checkRowCount(state.rows, state.blankLines, state.limits)
+      continue
+    }
     checkFieldSizes(state.header === null ? 0 : state.rows + 1, values, state.limits)
     if (state.header === null) {
       state.header = readHeader(values, state.columns)
       continue
     }
     state.rows += 1
-    checkRowCount(state.rows, state.limits)
+    checkRowCount(state.rows, state.blankLines, state.limits)
     rows.push({ row: state.rows, values, line, start, end })
   }
   return rows

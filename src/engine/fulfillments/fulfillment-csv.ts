@@ -5,6 +5,7 @@ import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { withFault } from '../../domain/csv/csv-row-errors.ts'
 import {
   askedFor,
+  type FulfillmentContext,
   type FulfillmentRow,
   fulfillmentChecker,
   fulfillmentColumns,
@@ -12,8 +13,8 @@ import {
 } from '../../domain/fulfillments/fulfillment-csv.ts'
 import type { UnitOfWork } from '../context.ts'
 import {
+  type CheckedFile,
   checkUpload,
-  checkWhole,
   errorList,
   type RenderedError,
   rendered,
@@ -29,29 +30,33 @@ import { emptyShelf, fillRow, type Shelf, stockShelf, takeFromShelf } from './st
  */
 const rowsAtOnce = 48
 
+/** Reads a file of fulfillments before the scope is claimed. Throws the refusal of a bad file. */
+export function readFulfillmentsCsv(
+  file: Uint8Array,
+  context: FulfillmentContext,
+): Promise<CheckedFile<FulfillmentRow>> {
+  return checkUpload(
+    file,
+    fulfillmentColumns,
+    (header) => fulfillmentChecker(header, context),
+    (value, faults) => askedFor(value.items, faults) !== null,
+  )
+}
+
 /**
  * POST /fulfillments/csv (4.4): each row that can be filled makes one fulfillment; the others are answered as errors. Rows are
- * taken in the file's order, so that a later row sees what an earlier one has taken. Throws the refusal of a bad file: all of
- * it is judged before anything is written, since quotes and the number of rows show only at its end.
+ * taken in the file's order, so that a later row sees what an earlier one has taken.
  */
 export async function importFulfillmentsCsv(
   work: UnitOfWork,
-  { file }: { file: Uint8Array },
+  { rows: { accepted, faulty, errors: found } }: { rows: CheckedFile<FulfillmentRow> },
 ): Promise<Json<ResultOf<'importFulfillmentsCsv'>>> {
-  const context = { today: work.now.slice(0, 10), countriesServed: work.settings.servedCountries }
-  const { accepted, faulty, errors } = await checkWhole(
-    checkUpload(
-      file,
-      fulfillmentColumns,
-      (header) => fulfillmentChecker(header, context),
-      (value, faults) => askedFor(value.items, faults) !== null,
-    ),
-  )
+  const errors = [...found]
   const created = growingList()
   const shelf = emptyShelf()
   const rows: Row[] = faulty.length === 0 ? accepted : [...accepted, ...faulty].sort((a, b) => a.row - b.row)
-  while (rows.length > 0) {
-    const some = rows.splice(0, rowsAtOnce)
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    const some = rows.slice(from, from + rowsAtOnce)
     await stockShelf(work, shelf, some.flatMap(wantedBy))
     for (const row of some) await importRow(work, shelf, row, created, errors)
     await work.flush()

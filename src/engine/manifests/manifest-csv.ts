@@ -6,30 +6,30 @@ import { unknownSku, withFault } from '../../domain/csv/csv-row-errors.ts'
 import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 import { type FieldErrors, invalid } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../context.ts'
-import {
-  type CheckedSlice,
-  checkUpload,
-  checkWhole,
-  errorList,
-  rendered,
-  uploadTotals,
-} from '../csv-upload.ts'
+import { type CheckedFile, checkUpload, errorList, rendered, uploadTotals } from '../csv-upload.ts'
 import { catalogSkusOf } from '../items/products.ts'
 import { joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { insertSubmission } from './manifest-submission.ts'
 
-type Upload = { form: { reference: string; source?: ManifestSource | undefined }; file: Uint8Array }
+type Upload = {
+  form: { reference: string; source?: ManifestSource | undefined }
+  rows: CheckedFile<ManifestRow>
+}
+
+/** Reads a manifest's file before the scope is claimed. Throws the refusal of a bad file. */
+export function readManifestCsv(file: Uint8Array): Promise<CheckedFile<ManifestRow>> {
+  return checkUpload(file, manifestColumns, manifestChecker, namesSku)
+}
 
 /**
- * POST /manifests/csv (4.1): valid rows become one manifest, the others are answered as errors. Throws invalid where the
- * file is refused whole, or not one row is valid: a manifest without lines cannot exist (decisions 5).
+ * POST /manifests/csv (4.1): valid rows become one manifest, the others are answered as errors. Throws invalid where not one
+ * row is valid: a manifest without lines cannot exist (decisions 5).
  */
 export async function submitManifestCsv(
   work: UnitOfWork,
-  { form, file }: Upload,
+  { form, rows }: Upload,
 ): Promise<Json<ResultOf<'submitManifestCsv'>>> {
-  const checked = await checkWhole(checkUpload(file, manifestColumns, manifestChecker, namesSku))
-  const { accepted, errors } = await checkSkus(work, checked)
+  const { accepted, errors } = await checkSkus(work, rows)
   const totals = uploadTotals(accepted.length, errors.length)
   if (accepted.length === 0) {
     const extra = { errors: new JsonText(await errorList(errors)), totals: new JsonText(totals) }
@@ -49,14 +49,15 @@ function namesSku({ sku }: ManifestRow, faults: FieldErrors): boolean {
 /** A product row must name a SKU of the partner's catalog (2.3, decisions 11), whatever else is wrong with it. */
 async function checkSkus(
   work: UnitOfWork,
-  { accepted, faulty, errors }: CheckedSlice<ManifestRow>,
-): Promise<Pick<CheckedSlice<ManifestRow>, 'accepted' | 'errors'>> {
+  { accepted, faulty, errors: found }: CheckedFile<ManifestRow>,
+): Promise<Pick<CheckedFile<ManifestRow>, 'accepted' | 'errors'>> {
   const known = await catalogSkusOf(
     work,
     [...accepted, ...faulty].flatMap((row) => row.value.sku ?? []),
   )
   const unknown = ({ row, value: { sku } }: AcceptedRow<ManifestRow>) =>
     sku === null || known.has(sku) ? undefined : unknownSku(row, sku)
+  const errors = [...found]
   const right: AcceptedRow<ManifestRow>[] = []
   for (const row of accepted) {
     const error = unknown(row)

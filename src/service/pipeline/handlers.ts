@@ -10,7 +10,11 @@ import type {
   QueryOf,
   ResultOf,
 } from '../../contract/operations.ts'
+import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
+import type { ProductRow } from '../../domain/items/product-csv.ts'
+import type { ManifestRow } from '../../domain/manifests/manifest-csv.ts'
 import type { ReadContext, UnitOfWork } from '../../engine/context.ts'
+import type { CheckedFile } from '../../engine/csv-upload.ts'
 import type { LinkedPage, Listing } from '../../engine/listing.ts'
 
 /** A request after parsing: every value has the type that the operations table gives it. */
@@ -19,8 +23,15 @@ type Input<Id extends OperationId> = {
   query: QueryOf<Id>
   body: BodyOf<Id>
   form: FormOf<Id>
-  /** The uploaded file of a form operation; empty elsewhere. */
-  file: Uint8Array
+  /** The rows of an upload, as they were read before the transaction. */
+  rows: Id extends keyof UploadedRows ? UploadedRows[Id] : undefined
+}
+
+/** What each upload's file becomes. */
+export type UploadedRows = {
+  importFulfillmentsCsv: CheckedFile<FulfillmentRow>
+  importProductsCsv: CheckedFile<ProductRow>
+  submitManifestCsv: CheckedFile<ManifestRow>
 }
 
 /** What a handler answers: exact JSON bytes; of a page-number list the page's results and the total. */

@@ -12,7 +12,8 @@ export type Parsed = {
   query: unknown
   body: unknown
   form: unknown
-  file: Uint8Array
+  /** What an upload's file was read to (uploads.ts). */
+  rows: unknown
 }
 
 /** Looks at what is left of a body without its faulty fields, so that one answer names every fault (decisions 12). */
@@ -30,16 +31,18 @@ export async function parseRequest(
   call: Call,
   body: CallBody,
   lookUp?: LookUp,
-): Promise<Parsed> {
+): Promise<Parsed & { file: Uint8Array }> {
   const params = parseParams(operation, call)
   const query = parseQuery(operation, call)
-  if (operation.form) return { params, query, body: undefined, ...parseForm(operation.form(), body) }
+  if (operation.form)
+    return { params, query, body: undefined, rows: undefined, ...parseForm(operation.form(), body) }
   return {
     params,
     query,
     body: await parseBody(operation, body, (left) => lookUp?.({ params, body: left })),
     form: undefined,
     file: noFile,
+    rows: undefined,
   }
 }
 

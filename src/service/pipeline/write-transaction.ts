@@ -13,6 +13,7 @@ import { lookUpFor } from './look-ups.ts'
 import { type Parsed, parseRequest } from './parse.ts'
 import { prepares } from './pre-checks.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
+import { withRows } from './uploads.ts'
 import { writeHandlers } from './write-handlers.ts'
 
 type WriteHandler = (work: UnitOfWork, input: Parsed) => Promise<string>
@@ -47,13 +48,15 @@ async function perform(
   slot: FullSlot | undefined,
 ): Promise<Reply> {
   const operation = operationOf(id)
-  const parsed = await parseRequest(operation, call, body, lookUpFor(context, id, scope))
+  const { file, ...parsed } = await parseRequest(operation, call, body, lookUpFor(context, id, scope))
   const run = writeHandlers[id as WriteId] as WriteHandler
   await prepares[id]?.(context, parsed)
   try {
-    return await writeOnce(context, scope, slot, weightOf(operation, body), async (work) => {
-      return { status: operation.success, text: await run(work, parsed) }
-    })
+    return await withRows(context, id as WriteId, scope, file, (rows) =>
+      writeOnce(context, scope, slot, weightOf(operation, body), async (work) => {
+        return { status: operation.success, text: await run(work, { ...parsed, rows }) }
+      }),
+    )
   } catch (thrown) {
     if (!slot || !(thrown instanceof Refusal) || thrown.code !== 'state_conflict') throw thrown
     // A 409 is a result too: stored by itself, since what led to it was rolled back.
