@@ -82,10 +82,19 @@ describe('manifests submit', () => {
     expect(clean.stdout).toContain(
       'expected_arrival_start\t2027-01-01\nexpected_arrival_end\t2027-01-09\nline_count\t40\n',
     )
-    const bad = await submit(operator.fixture('buy-sheets/two-bad-rows.csv'), '--arrives-by', '2027-01-09')
+    const file = operator.fixture('buy-sheets/two-bad-rows.csv')
+    const before = await operator.json(['manifests', 'ls'])
+    const bad = await submit(file, '--arrives-by', '2027-01-09')
     expect([bad.exitCode, bad.stdout]).toEqual([6, ''])
     expect(bad.stderr).toContain('row 5  cert_number is required beside grader.')
-    expect(bad.stderr).toMatch(/row 9 sku +is not in the catalog/)
+    expect(bad.stderr).toContain('Nothing was submitted: with an arrival window it is all rows or none.')
+    expect(await operator.json(['manifests', 'ls'])).toEqual(before)
+    const corrected = operator.read(file).split('\n').toSpliced(5, 1).join('\n')
+    const refused = await submit(operator.write('one-bad.csv', corrected), '--arrives-by', '2027-01-09')
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      6,
+      expect.stringMatching(/row 8 sku +is not in the cat/),
+    ])
   })
 
   test('a JSON file is sent as it is, flags go over it', async () => {

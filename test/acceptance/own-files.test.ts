@@ -35,7 +35,10 @@ describe('after a success, what fails beside it is a warning', () => {
     operator.write('new.csv', `${header}\n${row('A')}${row('')}`)
     const env = onBadMachine({ call: 'openSync wx', path: 'new.csv.errors.csv', how: 'EROFS' })
     const { exitCode, stdout, stderr } = await operator.run(['products', 'import', 'new.csv'], { env })
-    expect([exitCode, stdout]).toEqual([9, 'created\t1\nfailed\t1\nsubmitted\t2\nerrors_file\t\n'])
+    expect([exitCode, stdout]).toEqual([
+      9,
+      'created\t1\nfailed\t1\nsubmitted\t2\nunchanged\t0\nerrors_file\t\n',
+    ])
     expect(stderr).toContain('Warning: new.csv.errors.csv cannot be written: the file system is read-only.')
     expect(stderr).toContain('row 2  sku')
     const again = await operator.run(['products', 'import', 'new.csv'])
@@ -115,7 +118,7 @@ describe('--errors', () => {
     const { stdout, exitCode } = await execa('bash', ['-c', command], options)
     expect([exitCode, stdout]).toEqual([
       9,
-      'created\t1\nfailed\t1\nsubmitted\t2\nerrors_file\tpipe.errors.csv',
+      'created\t1\nfailed\t1\nsubmitted\t2\nunchanged\t0\nerrors_file\tpipe.errors.csv',
     ])
     expect(existsSync(operator.path('pipe.errors.csv'))).toBe(true)
   })

@@ -99,7 +99,7 @@ describe('a partner base over PostgreSQL', () => {
     const imported = await operator.run(['products', 'import', 'catalog.csv', '--json'], { env })
     expect([imported.exitCode, JSON.parse(imported.stdout)]).toEqual([
       0,
-      expect.objectContaining({ totals: { created: 1, failed: 0, submitted: 1 } }),
+      expect.objectContaining({ totals: { created: 1, failed: 0, submitted: 1, unchanged: 0 } }),
     ])
     const tail = await operator.run(['events', 'tail', '--output', 'ndjson'], { env })
     expect([tail.exitCode, tail.stdout.split('\n', 1)[0]]).toEqual([0, expect.stringMatching(/^\{"id":/)])

@@ -2,6 +2,7 @@
 type HashSet = {
   /** False for a text that was added before. */
   add(text: string): boolean
+  has(text: string): boolean
   readonly size: number
 }
 
@@ -12,17 +13,12 @@ type HashSet = {
 export function createHashSet(): HashSet {
   let slots = new Uint32Array(2 * 4096)
   let size = 0
-  // Open addressing.
   const put = (into: Uint32Array, high: number, low: number): boolean => {
-    const mask = into.length / 2 - 1
-    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
-      const at = slot * 2
-      if (into[at] === high && into[at + 1] === low) return false
-      if (into[at] !== 0 || into[at + 1] !== 0) continue
-      into[at] = high
-      into[at + 1] = low
-      return true
-    }
+    const at = placeOf(into, high, low)
+    if (into[at] !== 0 || into[at + 1] !== 0) return false
+    into[at] = high
+    into[at + 1] = low
+    return true
   }
   const grow = (): void => {
     const larger = new Uint32Array(slots.length * 2)
@@ -37,16 +33,28 @@ export function createHashSet(): HashSet {
     },
     add(text) {
       if (size * 4 > slots.length) grow()
-      const [high, low] = hash64(text)
-      // A slot of zeros is an empty one.
-      if (!put(slots, high, low || 1)) return false
+      if (!put(slots, ...hash64(text))) return false
       size += 1
       return true
+    },
+    has(text) {
+      const at = placeOf(slots, ...hash64(text))
+      return slots[at] !== 0 || slots[at + 1] !== 0
     },
   }
 }
 
-/** Two mixing hashes of 32 bits side by side (after cyrb53). */
+/** Open addressing: where a hash stands, or the empty slot, of zeros, that it would be put in. */
+function placeOf(slots: Uint32Array, high: number, low: number): number {
+  const mask = slots.length / 2 - 1
+  for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+    const at = slot * 2
+    const isEmpty = slots[at] === 0 && slots[at + 1] === 0
+    if (isEmpty || (slots[at] === high && slots[at + 1] === low)) return at
+  }
+}
+
+/** Two mixing hashes of 32 bits side by side (after cyrb53); never both zero. */
 function hash64(text: string): [number, number] {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
@@ -57,5 +65,5 @@ function hash64(text: string): [number, number] {
   }
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
-  return [high >>> 0, low >>> 0]
+  return [high >>> 0, low >>> 0 || 1]
 }

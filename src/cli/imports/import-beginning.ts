@@ -130,9 +130,18 @@ function endedBefore(
 }
 
 function totalsOf(chunks: readonly JournalChunk[]): ImportTotals {
-  const totals: ImportTotals = { created: 0, failed: 0, sent: 0, replayed: 0, sentNewly: 0, errors: [] }
-  for (const { created, failed, sent } of chunks) {
+  const totals: ImportTotals = {
+    created: 0,
+    same: 0,
+    failed: 0,
+    sent: 0,
+    replayed: 0,
+    sentNewly: 0,
+    errors: [],
+  }
+  for (const { created, same = 0, failed, sent } of chunks) {
     totals.created += created
+    totals.same += same
     totals.failed += failed
     totals.sent += sent
   }

@@ -5,6 +5,7 @@ import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import { fulfillmentChecker, fulfillmentColumns } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { productChecker, productColumns } from '../../domain/items/product-csv.ts'
 import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
+import type { CatalogComparison } from './catalog-rows.ts'
 
 /** What the answer to an uploaded chunk says of its rows. */
 export type ChunkResult = {
@@ -30,6 +31,10 @@ export type ChunkedKind = FileKind & {
   send: (client: Client, upload: Upload) => Promise<Answer<ChunkResult>>
   /** Asks for one of the resources that were created, by its id. */
   find: (client: Client, id: string) => Promise<unknown>
+  /** Looks at the rows whose resource is there already, as the service says: what is equal is no failure. */
+  compare?: (client: Client) => CatalogComparison
+  /** What the totals call rows that need not be carried out. */
+  same: 'unchanged' | 'already_ordered'
   /** What is done by sending it again costs money: it is not suggested. */
   isOrder: boolean
 }
@@ -61,6 +66,8 @@ export const productsFile: ChunkedKind = {
   unique: 'sku',
   send: (client, { file, ...how }) => client.importProductsCsv({ form: { file }, ...how }),
   find: (client, product_id) => client.getProduct({ params: { product_id } }),
+  compare: lazyComparison,
+  same: 'unchanged',
   isOrder: false,
 }
 
@@ -71,5 +78,15 @@ export const fulfillmentsFile: ChunkedKind = {
   codes: ['qid', 'sku', 'external_ref', 'zip'],
   send: (client, { file, ...how }) => client.importFulfillmentsCsv({ form: { file }, ...how }),
   find: (client, fulfillment_id) => client.getFulfillment({ params: { fulfillment_id } }),
+  same: 'already_ordered',
   isOrder: true,
+}
+
+/** Loaded with the first row that needs it. */
+function lazyComparison(client: Client): CatalogComparison {
+  let comparison: CatalogComparison | undefined
+  return async (header, rows) => {
+    comparison ??= (await import('./catalog-rows.ts')).catalogComparison(client)
+    return comparison(header, rows)
+  }
 }

@@ -11,6 +11,8 @@ import type { Sending } from './send-chunk.ts'
 
 export type ImportTotals = {
   created: number
+  /** Rows whose resource was there already, just as they say. */
+  same: number
   failed: number
   /** Rows that the service was given. */
   sent: number
@@ -24,15 +26,18 @@ export type ImportTotals = {
 /** What an earlier run left. */
 type Earlier = { file: string; errorsFile: string; endedAt: string; isResumed: boolean }
 
-type Shown = { totals: CsvBatchTotals }
+type Shown = { totals: CsvBatchTotals & Partial<Record<ChunkedKind['same'], number>> }
 
-const view: View = {
-  columns: [
-    { name: 'created', of: ({ totals }: Shown) => totals.created },
-    { name: 'failed', of: ({ totals }: Shown) => totals.failed },
-    { name: 'submitted', title: 'rows', of: ({ totals }: Shown) => totals.submitted },
-    { name: 'errors_file', title: 'failed rows in' },
-  ],
+function viewOf({ same }: ChunkedKind): View {
+  return {
+    columns: [
+      { name: 'created', of: ({ totals }: Shown) => totals.created },
+      { name: 'failed', of: ({ totals }: Shown) => totals.failed },
+      { name: 'submitted', title: 'rows', of: ({ totals }: Shown) => totals.submitted },
+      { name: same, title: same.replace('_', ' '), of: ({ totals }: Shown) => totals[same] },
+      { name: 'errors_file', title: 'failed rows in' },
+    ],
+  }
 }
 
 const dryRunView: View = {
@@ -66,7 +71,7 @@ export async function reportImport(
   showProblems(session, errors.slice(0, shownMax), failed, where)
   showWarnings(session, plan.warnings)
   if (totals.replayed > 0) session.notice(replayNotice(totals, kind))
-  await printTotals(session, plan, totals, errorsFile)
+  await printTotals(session, { plan, kind }, totals, errorsFile)
   if (failed > 0 && errorsFile !== undefined) {
     session.notice('Correct the failed rows in that file and import it: its error columns are ignored.')
   }
@@ -76,7 +81,7 @@ export async function reportImport(
 /** Of an import that ended before: nothing was sent. The ending is the one of then. */
 export async function reportEarlier(
   session: Session,
-  plan: FilePlan,
+  { plan, kind }: Pick<Sending, 'plan' | 'kind'>,
   totals: ImportTotals,
   { file, errorsFile, endedAt, isResumed }: Earlier,
 ): Promise<Outcome> {
@@ -88,7 +93,7 @@ export async function reportEarlier(
   if (isResumed) session.notice(`Nothing to do: ${was}`)
   else session.notice(`${was} Nothing was sent; --again sends it once more.`)
   if (isThere) session.notice(`The failed rows are in ${errorsFile}`)
-  await printTotals(session, plan, { ...totals, replayed: 1 }, isThere ? errorsFile : undefined)
+  await printTotals(session, { plan, kind }, { ...totals, replayed: 1 }, isThere ? errorsFile : undefined)
   return endingOf(failed, sent)
 }
 
@@ -99,18 +104,18 @@ export function isNothingNew({ replayed, sentNewly }: ImportTotals): boolean {
 
 async function printTotals(
   session: Session,
-  plan: FilePlan,
+  { plan, kind }: Pick<Sending, 'plan' | 'kind'>,
   totals: ImportTotals,
   errorsFile: string | undefined,
 ): Promise<void> {
-  const { created, failed, errors } = totals
+  const { created, same, failed, errors } = totals
   const result = {
-    totals: { created, failed, submitted: plan.rows },
+    totals: { created, failed, submitted: plan.rows, [kind.same]: same },
     errors,
     errors_file: errorsFile ?? null,
     replayed: isNothingNew(totals),
   }
-  await (await session.printer()).one(result, view)
+  await (await session.printer()).one(result, viewOf(kind))
 }
 
 /** What went out a second time by itself is not to be sent a third time, so orders get no such advice. */

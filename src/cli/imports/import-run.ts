@@ -88,6 +88,7 @@ async function sendFile(
     source,
     plan,
     useLint: options.lint !== false,
+    compare: kind.compare?.(client),
   }
   const fingerprint = fingerprintOf({
     target: identity,
@@ -116,7 +117,7 @@ async function sendLocked(
   const { errorsFile, errorsBytes, totals, wantedErrorsFile, notes, endedAt } = beginning
   if (endedAt !== undefined) {
     const where = { file: sending.source.name, errorsFile, endedAt, isResumed: options.resume === true }
-    return reportEarlier(session, plan, totals, where)
+    return reportEarlier(session, sending, totals, where)
   }
   const errors = openErrorsFile(session, errorsFile, plan.header, errorsBytes)
   try {
@@ -126,7 +127,7 @@ async function sendLocked(
       return 'interrupted'
     }
   } catch (error) {
-    if (totals.created + totals.failed > 0) session.notice(howToGoOn(totals, plan, options))
+    if (totals.created + totals.same + totals.failed > 0) session.notice(howToGoOn(totals, plan, options))
     throw advisedInDoubt(error, `${perhapsDone}: ${repeated(options)} does nothing twice.`)
   }
   const settled = settleErrorsFile(session, wantedErrorsFile, errors, isNothingNew(totals))
@@ -166,8 +167,9 @@ async function sendChunks(
   }
 }
 
-function addUp(totals: ImportTotals, { created, failed, sent, isReplay, errors }: SentChunk): void {
+function addUp(totals: ImportTotals, { created, same, failed, sent, isReplay, errors }: SentChunk): void {
   totals.created += created
+  totals.same += same
   totals.failed += failed.length
   totals.sent += sent
   totals.replayed += isReplay ? 1 : 0
@@ -175,16 +177,22 @@ function addUp(totals: ImportTotals, { created, failed, sent, isReplay, errors }
   totals.errors.push(...errors.slice(0, errorsMax - totals.errors.length))
 }
 
-function countsOf({ created, failed, sent, made }: SentChunk) {
-  return { created, failed: failed.length, sent, ...(made !== undefined && { made }) }
+function countsOf({ created, same, failed, sent, made }: SentChunk) {
+  return {
+    created,
+    failed: failed.length,
+    sent,
+    ...(same > 0 && { same }),
+    ...(made !== undefined && { made }),
+  }
 }
 
 function howToGoOn(
-  { created, failed }: ImportTotals,
+  { created, same, failed }: ImportTotals,
   { rows }: FilePlan,
   options: ChunkedImportOptions,
 ): string {
-  const done = (created + failed).toLocaleString('en')
+  const done = (created + same + failed).toLocaleString('en')
   return `${done} of ${rows.toLocaleString('en')} rows are done; ${repeated(options)} goes on after them.`
 }
 

@@ -15,6 +15,8 @@ export type JournalChunk = {
   created: number
   failed: number
   sent: number
+  /** Rows whose resource was there already; left out where there was none. */
+  same?: number
   errors_bytes: number
   /** The id of something that the chunk created, by which the target tells whether it still has it. */
   made?: string

@@ -4,6 +4,7 @@ import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvColumns } from '../../domain/csv/csv-header.ts'
 import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import type { CatalogComparison } from './catalog-rows.ts'
 import { checkLocally } from './check-rows.ts'
 import type { CsvSource } from './csv-source.ts'
 import { csvLine, withoutGuards } from './csv-text.ts'
@@ -18,12 +19,16 @@ export type Sending = {
   source: CsvSource
   plan: FilePlan
   useLint: boolean
+  /** One for all chunks. */
+  compare?: CatalogComparison | undefined
   /** Gives up a chunk that a service does not answer. */
   stop?: AbortSignal
 }
 
 export type SentChunk = {
   created: number
+  /** Rows whose resource is there already, just as they say. */
+  same: number
   /** Rows that failed here or there, in the file's order, with the file's row numbers. */
   errors: CsvRowError[]
   failed: FailedRow[]
@@ -43,14 +48,14 @@ export async function sendChunk(sending: Sending, chunk: PlannedChunk, key: stri
   if (isVerbatim) {
     const upload = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
     const result = await send(sending, upload, key, chunk.rows)
-    const rows = result.errors.length > 0 ? parseRows(sending, raw) : []
-    return finish(chunk, result, rows, [], rows)
+    const rows = result.errors.length > 0 ? parseRows(sending, chunk, raw) : []
+    return finish(sending, chunk, result, rows, [], rows)
   }
-  const rows = parseRows(sending, raw)
+  const rows = parseRows(sending, chunk, raw)
   const codes = sending.useLint ? kind.codes : []
   const { good, bad } = checkLocally(plan.header, rows, kind.checker(plan.header, noDay), codes)
   const result = good.length === 0 ? nothing : await send(sending, encode(sending, good), key, good.length)
-  return finish(chunk, result, good, bad, rows)
+  return finish(sending, chunk, result, good, bad, rows)
 }
 
 type Result = Pick<SentChunk, 'created' | 'errors' | 'sent' | 'isReplay' | 'made'>
@@ -91,35 +96,52 @@ function resultWithoutRows(text: string): Omit<ChunkResult, 'created'> | undefin
     totals !== undefined && /^\{"created":\d{1,9},"failed":0,"submitted":\d{1,9}\}\}$/.test(totals)
   return isWhole ? { errors: [], totals: JSON.parse(totals.slice(0, -1)) } : undefined
 }
+
 /** The service counts the rows that it was given; the operator those of the file. */
-function finish(
+async function finish(
+  sending: Sending,
   chunk: PlannedChunk,
   result: Result,
   sent: readonly CsvRow[],
   bad: readonly CsvRowError[],
   rows: readonly CsvRow[],
-): SentChunk {
+): Promise<SentChunk> {
   const refused = result.errors.map((error) => ({ ...error, row: sent[error.row - 1]?.row ?? error.row }))
-  const inChunk = [...refused, ...bad].sort((a, b) => a.row - b.row)
-  const errors = inChunk.map((error) => ({ ...error, row: error.row + chunk.firstRow - 1 }))
-  const failed = errors.map(({ row, code, message }) => ({
-    row,
-    code,
-    message,
-    values: rows[row - chunk.firstRow]?.values ?? [],
-  }))
-  return { ...result, errors, failed }
+  const valuesOf = (row: number): readonly string[] => rows[row - chunk.firstRow]?.values ?? []
+  const { same, left } = await compared(sending, refused, valuesOf)
+  const errors = [...left, ...bad].sort((a, b) => a.row - b.row)
+  const failed = errors.map(({ row, code, message }) => ({ row, code, message, values: valuesOf(row) }))
+  return { ...result, same, errors, failed }
 }
 
-/** The rows of a chunk, numbered from 1. */
-function parseRows({ plan, columns }: Sending, raw: Buffer): CsvRow[] {
+/** Rows that failed because what they say is there: how many just say what is, and the failures that are left. */
+async function compared(
+  { compare, plan }: Sending,
+  errors: readonly CsvRowError[],
+  valuesOf: (row: number) => readonly string[],
+): Promise<{ same: number; left: readonly CsvRowError[] }> {
+  const conflicts = errors.filter(({ code }) => code === 'state_conflict')
+  if (compare === undefined || conflicts.length === 0) return { same: 0, left: errors }
+  const rows = conflicts.map(({ row }) => ({ row, values: valuesOf(row) }))
+  const { unchanged, changed } = await compare(plan.header, rows)
+  const inFull = new Map(changed.map((error) => [error.row, error]))
+  const left = errors.filter(({ row }) => !unchanged.has(row)).map((error) => inFull.get(error.row) ?? error)
+  return { same: unchanged.size, left }
+}
+
+/** The rows of a chunk, with the numbers that they have in the file. */
+function parseRows({ plan, columns }: Sending, { firstRow }: PlannedChunk, raw: Buffer): CsvRow[] {
   const noLimit = Number.POSITIVE_INFINITY
   const limits = { ...csvUploadLimits, fileBytes: noLimit, rows: noLimit }
   const { known, required } = columns
   // Named and left out already: what is not ours now was never to be read.
   const ignored = plan.header.filter((name) => !known.includes(name))
   const bytes = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
-  return withoutGuards(plan.header, [...readCsv(bytes, { known, required, ignored }, limits).rows].flat())
+  const rows = withoutGuards(
+    plan.header,
+    [...readCsv(bytes, { known, required, ignored }, limits).rows].flat(),
+  )
+  return rows.map(({ row, values }) => ({ row: row + firstRow - 1, values }))
 }
 
 /** The columns that the service knows, of the rows that are sent. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Client } from '../../client/client.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import { usage } from '../base/cli-error.ts'
+import { CliError, usage } from '../base/cli-error.ts'
 import type { Outcome, Session } from '../command.ts'
 import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
 import { csvLine, withoutGuards } from '../imports/csv-text.ts'
@@ -45,10 +45,12 @@ export async function submitManifestCsv(
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   if (options.dryRun) {
     const plan = { sha256, header, rows: rows.length, bad: bad.length, firstBad: bad, warnings, chunks: [] }
-    return reportDryRun(session, name, plan)
+    const outcome = await reportDryRun(session, name, plan)
+    return bad.length > 0 && hasWindow(options) ? 'invalid' : outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
   checkErrorsFile(session.io.cwd, options.errors)
+  if (bad.length > 0 && hasWindow(options)) throw refusedWhole(session, name, read)
   const submitted = await submitGood(session, read, sha256, options)
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
@@ -63,6 +65,18 @@ export async function submitManifestCsv(
     warnings,
     rows: rows.length,
     errorsFile: settled,
+  })
+}
+
+/** POST /manifests alone takes one, and it takes all lines or none. */
+function hasWindow({ arrivesFrom, arrivesBy }: ManifestOptions): boolean {
+  return arrivesFrom !== undefined || arrivesBy !== undefined
+}
+
+function refusedWhole(session: Session, name: string, { bad }: ReadFile): CliError {
+  showProblems(session, bad.slice(0, shownMax), bad.length, '')
+  return new CliError('invalid', 'Nothing was submitted: with an arrival window it is all rows or none.', {
+    hint: `Correct these rows in ${name} and submit it again.`,
   })
 }
 
@@ -101,11 +115,11 @@ async function submit(
 ): Promise<Submitted> {
   const { reference, source, arrivesFrom, arrivesBy } = options
   const given = JSON.stringify([reference, source, arrivesFrom, arrivesBy, optionsFingerprint(options)])
-  const hasWindow = arrivesFrom !== undefined || arrivesBy !== undefined
-  if (hasWindow) session.notice('With an arrival window the rows are submitted as JSON: all of them or none.')
+  const isJson = hasWindow(options)
+  if (isJson) session.notice('With an arrival window the rows are submitted as JSON: all of them or none.')
   const submission = { sha256, reference, given, options }
   const submitted = await submitOnce(session, submission, (client, idempotencyKey) =>
-    hasWindow
+    isJson
       ? submitAsJson(client, read.header, read.good, options, idempotencyKey)
       : sendForm(client, read, options, idempotencyKey),
   )
@@ -114,7 +128,7 @@ async function submit(
     row: read.good[error.row - 1]?.row ?? error.row,
   }))
   const { created, ...rest } = submitted
-  return { ...rest, errors, ...(created !== undefined && !hasWindow && { created }) }
+  return { ...rest, errors, ...(created !== undefined && !isJson && { created }) }
 }
 
 async function sendForm(
