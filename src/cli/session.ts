@@ -2,6 +2,7 @@ import type { Style } from './base/colours.ts'
 import type { Io } from './base/io.ts'
 import type { CommonOptions, Program, Session } from './command.ts'
 import type { Target } from './connection/target-type.ts'
+import type { Paged } from './output/pager.ts'
 import type { Printer } from './output/printer.ts'
 
 export async function openSession(
@@ -14,6 +15,7 @@ export async function openSession(
   const errStyle = await styleFor(io.err, io.env, options.color !== false)
   let target: Promise<Target> | undefined
   let printer: Promise<Printer> | undefined
+  let paged: Paged | undefined
   let isNamed = false
   const session: Session = {
     io,
@@ -22,7 +24,7 @@ export async function openSession(
     commandName,
     errStyle,
     printer() {
-      printer ??= import('./output/printer.ts').then(({ createPrinter }) => createPrinter(io, options))
+      printer ??= makePrinter()
       return printer
     },
     target() {
@@ -35,10 +37,19 @@ export async function openSession(
       isNamed = true
       return reached
     },
-    notice: (text) => io.err.write(`${text}\n`),
+    notice: (text) => (paged?.err ?? io.err).write(`${text}\n`),
     async close() {
       await (await target?.catch(() => undefined))?.close()
+      await paged?.end()
     },
+  }
+  const makePrinter = async (): Promise<Printer> => {
+    const { createPrinter } = await import('./output/printer.ts')
+    if (io.out.isTerminal && options.pager !== false) {
+      const { pagedOutput } = await import('./output/pager.ts')
+      paged = pagedOutput(io)
+    }
+    return createPrinter(io, options, paged)
   }
   return session
 }

@@ -15,6 +15,8 @@ describe('manifests report --html', () => {
     const page = operator.read('po-1041.html')
     expect(page).toMatch(/^<!DOCTYPE html>\n/)
     expect(page).toContain('<h1>PO-1041</h1>')
+    expect(page).toContain('<title>PO-1041 – Sandbox – reconciliation report</title>')
+    expect(page).toContain('data-label="Diff."')
     expect(page).toContain('Sandbox: a rehearsal')
     expect(page.endsWith('</html>\n')).toBe(true)
   })

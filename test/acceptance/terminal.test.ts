@@ -77,6 +77,41 @@ describe('on a terminal', () => {
   })
 })
 
+describe('what is longer than the screen', () => {
+  test('goes through CUSTODY_PAGER, or PAGER, and what is said beside it comes after the pager', async () => {
+    const pager = { CUSTODY_PAGER: 'cat > paged.txt; echo left; echo left >&2', PAGER: 'false' }
+    const { exitCode, stdout, stderr } = await onTerminal(['items', 'ls'], pager)
+    expect([exitCode, stdout]).toEqual([0, 'left\n'])
+    expect(plain(stderr)).toMatch(/^left\nnot shown for want of room: .*\n25 of \d+; --all for the rest\n$/)
+    expect(plain(operator.read('paged.txt'))).toMatch(/^QID +STATUS +NAME +GRADER +GRADE\n(Q-.*\n){25}$/)
+    const other = await onTerminal(['items', 'ls', '--all', '--columns', 'qid'], { PAGER: 'wc -l' })
+    expect([other.exitCode, other.stdout]).toEqual([0, expect.stringMatching(/^ *\d{3}\n$/)])
+  })
+
+  test('is read as far as somebody likes: a pager that is left early is no fault', async () => {
+    const args = ['events', 'ls', '--all', '--columns', 'id,type']
+    const { exitCode, stdout, stderr } = await onTerminal(args, { CUSTODY_PAGER: 'head -n 1' })
+    expect([exitCode, plain(stdout).trim().split('\n').length, stderr]).toEqual([0, 1, ''])
+  })
+
+  test.each([
+    ['with --no-pager', ['items', 'ls', '--no-pager'], {}],
+    ['where there is no such pager', ['items', 'ls'], { CUSTODY_PAGER: 'no-such-pager -R' }],
+    ['where the screen is long enough', ['items', 'ls', '--limit', '22'], {}],
+  ])('is printed at once %s', async (_, args, env) => {
+    const { exitCode, stdout } = await onTerminal(args, { CUSTODY_PAGER: 'cat > /dev/null', ...env })
+    expect([exitCode, plain(stdout)]).toEqual([
+      0,
+      expect.stringMatching(/^QID +STATUS +NAME +GRADER +GRADE\nQ-/),
+    ])
+  })
+
+  test('is not paged in a pipe', async () => {
+    const { stdout } = await operator.run(['items', 'ls'], { env: { CUSTODY_PAGER: 'false' } })
+    expect(stdout.split('\n').length).toBe(27)
+  })
+})
+
 test('nothing that is told is obeyed, on a terminal and in a log', async () => {
   const args = ['items', 'ls', '--columns', 'a\u001b[2J\u202e']
   for (const { stderr } of [await onTerminal(args), await operator.run(args)]) {
@@ -121,6 +156,7 @@ function onTerminal(
     input,
     env: {
       TERM: 'xterm-256color',
+      PAGER: 'cat',
       NODE_OPTIONS: required.map((file) => `--require "${file}"`).join(' '),
       ...env,
     },

@@ -10,20 +10,29 @@ import { reportLine, reportOf, unexpectedItem } from '../support/reports.ts'
 const browser = process.env.CUSTODY_TEST_BROWSER ?? 'chromium'
 const folder = mkdtempSync(join(tmpdir(), 'custody-browser-'))
 const attack = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
-const page = reportPage(extremeReport(), { madeAt: 0, environment: 'sandbox', version: '0.1.0' })
+const page = reportPage(extremeReport(), {
+  madeAt: 0,
+  environment: 'sandbox',
+  partner: 'Northgate',
+  version: '0.1.0',
+})
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the page of a report, in a browser', () => {
   test('shows what partners wrote as text and runs none of it', async () => {
     const shown = await dom(page.replace(/<meta http-equiv[^>]*>/, ''))
-    expect(shown).toMatch(/<title>PO-1041 . reconciliation report<\/title>/)
+    expect(shown).toMatch(/<title>PO-1041 . Northgate . reconciliation report<\/title>/)
     expect(shown).not.toMatch(/<img|<script/)
     expect(textOf(shown)).toContain(attack)
   })
 
   test.each([1200, 1000, 800])('fits a window %i wide: nothing is cut off or overlaps', async (width) => {
     expect(await misfits(page, width)).toEqual([])
+  })
+
+  test('stays on the screen of a phone, every column of it', async () => {
+    expect(await misfits(page, 390)).toEqual([])
   })
 
   test('fits a sheet of paper', async () => {
@@ -56,7 +65,9 @@ function extremeReport() {
 /** What sticks out of its box, and boxes of one row that overlap, as the browser itself measures them. */
 async function misfits(source: string, width: number): Promise<string[]> {
   const measure = `
-    const found = []
+    const found = innerWidth === ${width} ? [] : ['the window is ' + innerWidth]
+    for (const cell of document.querySelectorAll('td, th'))
+      if (innerWidth < 700 && cell.getBoundingClientRect().right > innerWidth) found.push('beyond the screen')
     if (document.documentElement.scrollWidth > innerWidth) found.push('page ' + document.documentElement.scrollWidth)
     for (const box of document.querySelectorAll('h1, h2, td, th, dt, dd, p')) {
       if (box.scrollWidth > box.clientWidth + 1) found.push(box.textContent.trim().slice(0, 40))
@@ -65,12 +76,19 @@ async function misfits(source: string, width: number): Promise<string[]> {
       for (const { right } of range.getClientRects())
         if (right > box.getBoundingClientRect().right + 1) found.push('text of ' + box.textContent.trim().slice(0, 40))
     }
-    document.title = JSON.stringify(found)`
+    top.document.title = JSON.stringify(found)`
   const measured = source
     .replace(/<meta http-equiv[^>]*>/, '')
     .replace('</body>', `<script>addEventListener('load', () => { ${measure} })</script></body>`)
-  const [, title = 'null'] = /<title>(.*?)<\/title>/s.exec(await dom(measured, width)) ?? []
+  const shown = width < 500 ? framed(measured, width) : measured
+  const [, title = 'null'] = /<title>(.*?)<\/title>/s.exec(await dom(shown, width)) ?? []
   return JSON.parse(textOf(title)) as string[]
+}
+
+/** No window of Chromium is narrower than 500; a frame in it is. */
+function framed(source: string, width: number): string {
+  const escaped = source.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  return `<title>none</title><iframe style="width:${width}px;height:3000px;border:0" srcdoc="${escaped}"></iframe>`
 }
 
 /** The page as the browser has it once it is loaded. */

@@ -22,6 +22,7 @@ function addOutputOptions(leaf: Command): void {
   leaf.option('--json', 'the same as --output json')
   leaf.option('--columns <names>', 'only these columns, separated by commas')
   leaf.option('--no-header', 'no line of column names')
+  leaf.option('--no-pager', 'print what is longer than the screen without a pager')
   leaf.option('--raw', 'CSV without the marks that keep spreadsheets from running formulas')
 }
 

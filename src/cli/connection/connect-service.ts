@@ -39,6 +39,7 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
       newIdempotencyKey: newUuid,
     }),
     environment: environment?.value,
+    partner: profile?.value,
     label: `${baseUrl}${profile === undefined ? '' : ` (profile ${profile.value})`}`,
     // The partner is not known here; a service tells partners apart by their keys, which change.
     get identity() {

@@ -172,6 +172,7 @@ async function openTarget(
       newIdempotencyKey: newUuid,
     }),
     environment,
+    partner,
     label: `embedded database ${shownPlace(file)}`,
     get identity() {
       return sha256(`${scope.partner_id} ${environment}`, 32)

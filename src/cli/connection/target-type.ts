@@ -6,6 +6,8 @@ export type Target = {
   client: Client
   /** Undefined where nobody has said which one a service serves. */
   environment: Environment | undefined
+  /** Whose data they are, as this machine knows it: of a service, the name of the profile. */
+  partner: string | undefined
   /** As people are told of it. */
   label: string
   /**

@@ -57,7 +57,12 @@ export async function openStage({ io, options, program }: Session, isKept: boole
 function envIn(folder: string, env: Io['env']): Io['env'] {
   const others = Object.entries(env).filter(([name]) => !name.startsWith('CUSTODY_'))
   const own = { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, XDG_STATE_HOME: folder }
-  return { ...Object.fromEntries(others), ...own, CUSTODY_DATABASE: join(folder, 'demo.db') }
+  return {
+    ...Object.fromEntries(others),
+    ...own,
+    CUSTODY_DATABASE: join(folder, 'demo.db'),
+    CUSTODY_PAGER: '',
+  }
 }
 
 /** A command that failed has told why: the demo ends as it did. */

@@ -73,7 +73,8 @@ async function frame(
     text += part
   }
   const outlet: Outlet = { ...io.out, write: keep }
-  const own = await openSession({ ...io, out: outlet, err: outlet }, commandName, options, program)
+  const unpaged = { ...options, pager: false }
+  const own = await openSession({ ...io, out: outlet, err: outlet }, commandName, unpaged, program)
   await show({ ...own, target: () => session.target() })
   const time = localTime(new Date(io.now()).toISOString())
   return `${errStyle.dim(`${commandName}, every ${seconds} s: ${time}; Ctrl-C ends`)}\n\n${text}`

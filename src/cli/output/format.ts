@@ -9,9 +9,10 @@ export type OutputOptions = {
   columns?: string
   /** Of a record that has lines: `columns` are theirs. */
   summaryColumns?: string
-  /** commander sets these to false for --no-color and --no-header. */
+  /** commander sets these to false for --no-color, --no-header and --no-pager. */
   color?: boolean
   header?: boolean
+  pager?: boolean
   raw?: boolean
 }
 

@@ -4,6 +4,7 @@ import { styleFor } from '../base/style.ts'
 import { chooseColumns } from './choose-columns.ts'
 import type { View } from './columns.ts'
 import { type Format, formatOf, type OutputOptions } from './format.ts'
+import type { Paged } from './pager.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
 
 /** What a command prints with: data on stdout, in the format asked for. */
@@ -19,13 +20,15 @@ export type Printer = {
   text(text: string): void
 }
 
-export async function createPrinter(io: Io, options: OutputOptions): Promise<Printer> {
+/** `paged`: where lists and records go instead of the streams of `io`. */
+export async function createPrinter(io: Io, options: OutputOptions, paged?: Paged): Promise<Printer> {
+  const { out, err } = paged ?? io
   const format = formatOf(options, io.out.isTerminal)
   const style = await styleFor(io.out, io.env, options.color !== false)
-  const list = (view: View): RowWriter =>
-    rowWriter({
+  const list = (view: View): RowWriter => {
+    const writer = rowWriter({
       format,
-      out: io.out,
+      out,
       columns: chooseColumns(view, options.columns),
       isChosen: options.columns !== undefined,
       ...(view.bar && options.columns === undefined && { bar: view.bar }),
@@ -34,9 +37,12 @@ export async function createPrinter(io: Io, options: OutputOptions): Promise<Pri
       style,
       onHidden: (names) => {
         const text = `not shown for want of room: ${names.join(', ')}; choose with --columns`
-        io.err.write(`${style.dim(text)}\n`)
+        err.write(`${style.dim(text)}\n`)
       },
     })
+    if (paged === undefined) return writer
+    return { push: (rows) => writer.push(rows).then(paged.out.drained), end: writer.end }
+  }
   return {
     format,
     isJson: format === 'json' || format === 'ndjson',
@@ -44,7 +50,7 @@ export async function createPrinter(io: Io, options: OutputOptions): Promise<Pri
     list,
     one: async (record, view) => {
       const { printRecord } = await import('./record.ts')
-      await printRecord(record, view, { format, out: io.out, style, list, options })
+      await printRecord(record, view, { format, out, style, list, options })
     },
     text: (text) => io.out.write(text),
   }

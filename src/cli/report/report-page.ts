@@ -11,6 +11,7 @@ export type ReportPageOptions = {
   /** When the page was made: milliseconds since the epoch. */
   madeAt: number
   environment: Environment | undefined
+  partner: string | undefined
   version: string
 }
 
@@ -19,14 +20,14 @@ export type ReportPageOptions = {
  * not as expected comes first.
  */
 export function reportPage(report: ManifestReport, options: ReportPageOptions): string {
-  const { reference } = report
+  const title = [report.reference, options.partner, 'reconciliation report'].filter(Boolean).join(' – ')
   const page = html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8"/>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
-<title>${reference} &#8211; reconciliation report</title>
+<title>${title}</title>
 <style>${reportStyle}</style>
 </head>
 <body>
@@ -42,7 +43,10 @@ ${foot(report, options)}
   return page.markup
 }
 
-function head({ reference, generated_at }: ManifestReport, { environment }: ReportPageOptions): Html {
+function head(
+  { reference, generated_at }: ManifestReport,
+  { environment, partner }: ReportPageOptions,
+): Html {
   const state =
     generated_at === null
       ? html`<p class="state open"><b>Provisional.</b> The manifest is still open; more may arrive.</p>`
@@ -50,7 +54,7 @@ function head({ reference, generated_at }: ManifestReport, { environment }: Repo
   const rehearsal =
     environment === 'sandbox' ? html`<p class="sandbox">Sandbox: a rehearsal, no real product</p>` : nothing
   return html`<header>
-<div><p class="kind">Reconciliation report</p>
+<div><p class="kind">Reconciliation report${partner === undefined ? nothing : html` &#183; ${partner}`}</p>
 <h1>${reference}</h1></div>
 <div class="states">${state}${rehearsal}</div>
 </header>`

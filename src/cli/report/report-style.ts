@@ -44,6 +44,14 @@ td.number+td.text,th.number+th.text{padding-left:12px}
 footer{margin-top:36px;padding-top:14px;border-top:1px solid var(--rule);color:var(--soft);font-size:13px}
 @media (max-width:1180px){main{margin:0 auto;padding:28px 24px;border:0;border-radius:0}table,.sub,.flag{font-size:12.5px}.code{font-size:12px}section{overflow-x:auto}table{min-width:920px}}
 @media (max-width:700px){main{padding:20px 16px}header{display:block}.states{max-width:none;margin-top:10px;text-align:left}dl{grid-template-columns:repeat(2,1fr)}}
+@media screen and (max-width:700px){
+table{display:block;min-width:0;font-size:14px}section{overflow:visible}colgroup,thead{display:none}tbody{display:block}
+tr{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:4px 12px;padding:10px 0;border-bottom:1px solid var(--rule)}
+td,td.number+td.text{display:block;padding:0;border:0}
+td.text{grid-column:1/-1}td:empty{display:none}
+td.number{text-align:left}
+td::before{content:attr(data-label);display:block;color:var(--soft);font-size:12px}
+}
 @page{margin:14mm 12mm}
 @media print{
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}

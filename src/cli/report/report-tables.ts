@@ -63,7 +63,7 @@ function table<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[]): 
 <colgroup>${columns.map(({ share }) => html`<col style="width:${share}%"/>`)}</colgroup>
 <thead><tr>${columns.map((column) => html`<th class="${numeric(column)}" scope="col">${column.title}</th>`)}</tr></thead>
 <tbody>
-${rows.map((row) => html`<tr>${columns.map((column) => html`<td class="${numeric(column)}">${column.cell(row)}</td>`)}</tr>\n`)}</tbody>
+${rows.map((row) => html`<tr>${columns.map((column) => html`<td class="${numeric(column)}" data-label="${column.title}">${column.cell(row)}</td>`)}</tr>\n`)}</tbody>
 </table>`
 }
 

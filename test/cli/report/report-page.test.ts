@@ -7,6 +7,7 @@ import { hostileText, reportLine, reportOf, unexpectedItem } from '../../support
 const options: ReportPageOptions = {
   madeAt: Date.parse('2026-11-02T09:30:12.000Z'),
   environment: 'production',
+  partner: 'Northgate',
   version: '0.1.0',
 }
 const missing = reportLine({
@@ -40,6 +41,15 @@ describe('the page of a report', () => {
     const places = order.map((each) => text.indexOf(each))
     expect(places).toEqual([...places].sort((a, b) => a - b))
     expect(places).not.toContain(-1)
+  })
+
+  test('has partner and manifest in its title, and every cell says what it is where a phone shows no columns', () => {
+    const page = reportPage(full, options)
+    expect(page).toContain('<title>PO-1041 – Northgate – reconciliation report</title>')
+    const cells = [...page.matchAll(/<td[^>]*data-label="([^"]+)"/g)].map(([, label]) => label)
+    const headings = [...page.matchAll(/<th [^>]*>([^<]+)</g)].map(([, heading]) => heading)
+    expect([...new Set(cells)]).toEqual([...new Set(headings)])
+    expect(page.match(/<td/g)).toHaveLength(cells.length)
   })
 
   test('names certificate, items, flags and difference of a line, each line once', () => {

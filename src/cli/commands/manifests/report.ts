@@ -53,12 +53,10 @@ async function run(session: Session, given: string, options: Options): Promise<v
 
 async function writePage(session: Session, file: string, report: ManifestReport): Promise<void> {
   const { reportPage } = await import('../../report/report-page.ts')
-  const { environment } = await session.target()
-  writeOutputFile(
-    session.io,
-    file,
-    reportPage(report, { madeAt: session.io.now(), environment, version: CUSTODY_VERSION }),
-  )
+  const { environment, partner } = await session.target()
+  const madeAt = session.io.now()
+  const page = reportPage(report, { madeAt, environment, partner, version: CUSTODY_VERSION })
+  writeOutputFile(session.io, file, page)
   if (file !== stdoutName) session.notice(`Wrote the report of ${report.reference} to ${file}`)
 }
 

@@ -1,0 +1,134 @@
+import type { ChildProcess } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { BrokenPipe, type Io, type Outlet } from '../base/io.ts'
+import { terminalText } from '../base/terminal-text.ts'
+
+/** The streams of a command whose output may go through a pager. `end` waits until the reader has left it. */
+export type Paged = { out: Outlet & { drained(): Promise<void> }; err: Outlet; end(): Promise<void> }
+
+/** What shows text page by page, and the text that waits until there is more than a screen of it. */
+type State = {
+  held: string | undefined
+  screenLines: number
+  pager: ChildProcess | undefined
+  isGone: boolean
+}
+
+/**
+ * Output that goes to a pager as soon as it is longer than the screen; undefined where there is none to go to. What is said on
+ * stderr meanwhile waits for the pager's end: two programs cannot write on one screen.
+ */
+export function pagedOutput(io: Io): Paged | undefined {
+  const command = pagerCommand(io)
+  if (command === undefined) return undefined
+  const state: State = { held: '', screenLines: 0, pager: undefined, isGone: false }
+  let late = ''
+  const flush = (): void => {
+    const text = state.held
+    state.held = undefined
+    if (text) io.out.write(text)
+  }
+  const out = {
+    ...io.out,
+    write(text: string) {
+      if (state.isGone) throw new BrokenPipe()
+      if (state.pager) return void state.pager.stdin?.write(terminalText(text))
+      if (state.held === undefined) return io.out.write(text)
+      state.held += text
+      state.screenLines += linesOnScreen(text, io.out.columns())
+      if (state.screenLines >= (io.out.rows?.() ?? Number.POSITIVE_INFINITY)) startPager(command, io, state)
+    },
+    drained: () => drained(state),
+  }
+  const err: Outlet = {
+    ...io.err,
+    write(text) {
+      if (state.pager) late += text
+      else {
+        flush()
+        io.err.write(text)
+      }
+    },
+  }
+  const end = async (): Promise<void> => {
+    if (state.pager) await ended(state.pager)
+    else flush()
+    if (late !== '') io.err.write(late)
+  }
+  return { out, err, end }
+}
+
+/** CUSTODY_PAGER, PAGER, or `less` where there is one; undefined where nothing is to page. */
+function pagerCommand({ env, out }: Io): string | undefined {
+  if (!out.isTerminal || out.rows === undefined || env.TERM === 'dumb') return undefined
+  const command = (env.CUSTODY_PAGER ?? (env.PAGER || 'less -FRX')).trim()
+  if (command === '' || command === 'cat') return undefined
+  const [name = ''] = command.split(' ')
+  // More than a name may be any word of the shell's language: the shell finds out.
+  return /^[\w./-]+$/.test(name) && !isOnPath(name, env) ? undefined : command
+}
+
+function isOnPath(name: string, env: Io['env']): boolean {
+  const folders = name.includes('/') ? [''] : (env.PATH ?? '').split(delimiter)
+  return folders.some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/** A text's lines as a screen of that width breaks them. */
+function linesOnScreen(text: string, width: number): number {
+  return stripVTControlCharacters(terminalText(text))
+    .split('\n')
+    .slice(0, -1)
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0)
+}
+
+function startPager(command: string, { env, cwd }: Io, state: State): void {
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const pager = spawn(command, {
+    shell: true,
+    cwd,
+    env: { ...env, LESS: env.LESS ?? 'FRX' },
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+  // Whoever leaves it early has read enough: that is no fault, and the rest need not be fetched.
+  const leave = (): void => {
+    state.isGone = true
+  }
+  pager.stdin?.on('error', leave)
+  pager.once('close', leave).once('error', leave)
+  // Ctrl-C is for the pager, which stays; we end with it.
+  process.on('SIGINT', stay)
+  state.pager = pager
+  pager.stdin?.write(terminalText(state.held ?? ''))
+  state.held = undefined
+}
+
+function stay(): void {}
+
+/** Waits until the pager has taken what it was given, so that a long list is fetched no faster than it is read. */
+async function drained({ pager, isGone }: State): Promise<void> {
+  const stdin = pager?.stdin
+  if (!pager || !stdin?.writableNeedDrain || isGone) return
+  await new Promise<void>((resolve) => {
+    stdin.once('drain', resolve).once('error', () => resolve())
+    pager.once('close', () => resolve())
+  })
+}
+
+async function ended(pager: ChildProcess): Promise<void> {
+  const isOver = pager.exitCode !== null || pager.signalCode !== null
+  const close = isOver
+    ? undefined
+    : new Promise((resolve) => pager.once('close', resolve).once('error', resolve))
+  pager.stdin?.end()
+  await close
+  process.off('SIGINT', stay)
+}
