@@ -2,7 +2,6 @@
 'use strict'
 // CommonJS in the plainest syntax: an older Node.js must get far enough to hand over to a newer one.
 const fs = require('fs')
-const Module = require('module')
 const path = require('path')
 
 const dist = path.join(__dirname, '..', 'dist')
@@ -53,7 +52,10 @@ function codeName(source) {
 }
 
 function compile(file, source, code) {
-  return new (require('vm').Script)(Module.wrap(source), { filename: file, cachedData: code })
+  return new (require('vm').Script)(
+    `(function (exports, require, module, __filename, __dirname) { ${source}\n})`,
+    { filename: file, cachedData: code },
+  )
 }
 
 /** `loadNext` loads the files of dist/ that this one asks for. */
@@ -68,7 +70,7 @@ function execute(script, file, loadNext) {
 /** Under another Node.js than the build's: Node.js's own cache, which fills itself and never fails the program. */
 function runElsewhereCompiled(program) {
   const caches = process.env.XDG_CACHE_HOME || (process.env.HOME && path.join(process.env.HOME, '.cache'))
-  if (caches) Module.enableCompileCache(path.join(caches, 'custody'))
+  if (caches) require('module').enableCompileCache(path.join(caches, 'custody'))
   require(program)
 }
 

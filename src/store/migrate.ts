@@ -9,18 +9,18 @@ import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
 import { ensureSearchIndex } from './postgres/pg-search.ts'
+import { readVersion, refuseNewer, schemaVersion } from './schema-version.ts'
 import { raw, sql } from './sql.ts'
 
 /**
  * In order; a migration that has landed is never edited, only followed by another. One after which an older process must
  * not write any more begins by setting the `schema_version` of all scopes.
  */
-const migrations: readonly string[] = [foundation, processes, tenDays, texts, deliveryRanges, phrases]
+const migrations = [foundation, processes, tenDays, texts, deliveryRanges, phrases] as const
+migrations.length satisfies typeof schemaVersion
 
 /** What a migration does beside its SQL. */
 const steps = new Map([[texts, foldTexts]])
-
-export const schemaVersion = migrations.length
 
 const dialectParts: Record<Dialect, Record<string, string>> = {
   sqlite: {
@@ -55,11 +55,6 @@ export async function migrate(db: Database): Promise<number[]> {
   }
   if (db.dialect === 'postgres') await ensureSearchIndex(db)
   return applied
-}
-
-/** The schema's version; 0 where the database is empty. */
-export async function readVersion(db: Database): Promise<number> {
-  return db.read(async (tx) => ((await hasVersionTable(tx)) ? currentVersion(tx) : 0))
 }
 
 /** The tables that rows are written into, of all migrations. */
@@ -112,28 +107,4 @@ function statementsOf(text: string): string[] {
     .split(/;\s*$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
-}
-
-async function currentVersion(tx: Tx): Promise<number> {
-  const row = await tx.get<{ version: number | null }>(
-    sql`select max(version) as version from schema_version`,
-  )
-  return row?.version ?? 0
-}
-
-async function hasVersionTable(tx: Tx): Promise<boolean> {
-  const query =
-    tx.dialect === 'sqlite'
-      ? sql`select 1 as found from sqlite_master where type = 'table' and name = 'schema_version'`
-      : sql`select 1 as found where to_regclass('schema_version') is not null`
-  return (await tx.get(query)) !== undefined
-}
-
-/** Throws `StoreError` `newer_schema` for a version that this program does not know. */
-export function refuseNewer(found: number): void {
-  if (found <= schemaVersion) return
-  throw new StoreError(
-    'newer_schema',
-    `The database has schema version ${found}; this custody knows versions up to ${schemaVersion}. Install the newer custody.`,
-  )
 }

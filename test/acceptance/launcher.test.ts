@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { newOperator } from '../support/operator.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const program = `
@@ -54,6 +55,25 @@ describe('the built program', () => {
       }`
     const { stdout } = await execa(process.execPath, ['-e', check], { cwd: root })
     expect(stdout).toBe('')
+  })
+
+  it("reads with few of Node.js's own modules: each that a list has no use for would cost every start", async () => {
+    const operator = await newOperator()
+    const probe = operator.write(
+      'probe.cjs',
+      `const before = new Set(process.moduleLoadList)
+      const names = () => process.moduleLoadList.filter((name) => !before.has(name)).map((name) => name.split(' ')[1])
+      process.on('exit', () => require('fs').writeSync(2, 'loaded ' + names().join(' ')))`,
+    )
+    const { exitCode, stderr } = await operator.run(['items', 'ls', '--json'], {
+      env: { NODE_OPTIONS: `--require ${operator.path(probe)}` },
+    })
+    const loaded = stderr.split('loaded ')[1]?.split(' ')
+    const dear =
+      /^(?:crypto|stream|net|tls|http2?|perf_hooks|worker_threads|child_process|timers\/promises|module)$/
+    expect({ exitCode, dear: loaded?.filter((name) => dear.test(name)) }).toEqual({ exitCode: 0, dear: [] })
+    expect(loaded).toContain('sqlite')
+    operator.leave()
   })
 })
 

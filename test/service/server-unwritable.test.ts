@@ -4,8 +4,9 @@ import { type RunningServer, startServer } from '../../src/service/http/server.t
 import { createLog } from '../../src/service/observe/log.ts'
 import { type Database, StoreError } from '../../src/store/database.ts'
 import { isWell } from '../../src/store/maintenance/health.ts'
-import { migrate, schemaVersion } from '../../src/store/migrate.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
+import { schemaVersion } from '../../src/store/schema-version.ts'
 import { manualTimers } from '../support/manual-timers.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { examineDatabase } from '../../src/cli/database/examine.ts'
 import { adviceOn } from '../../src/store/maintenance/advice.ts'
-import { migrate, readVersion, schemaVersion } from '../../src/store/migrate.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { ensureSearchIndex, widenSearchIndex } from '../../src/store/postgres/pg-search.ts'
+import { readVersion, schemaVersion } from '../../src/store/schema-version.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
 describe('migrating PostgreSQL', () => {

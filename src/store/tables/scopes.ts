@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { Tx } from '../database.ts'
-import { refuseNewer, schemaVersion } from '../migrate.ts'
+import { refuseNewer, schemaVersion } from '../schema-version.ts'
 import { sql } from '../sql.ts'
 
 /** One partner in one environment (decisions 1). */

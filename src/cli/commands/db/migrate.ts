@@ -1,8 +1,9 @@
 import { shownPlace } from '../../../domain/database-address.ts'
 import { adviceOn } from '../../../store/maintenance/advice.ts'
-import { migrate, schemaVersion } from '../../../store/migrate.ts'
+import { migrate } from '../../../store/migrate.ts'
 import { openDatabase } from '../../../store/open.ts'
 import { widenSearchIndex } from '../../../store/postgres/pg-search.ts'
+import { schemaVersion } from '../../../store/schema-version.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, databasePlace, inWords } from '../../database/database.ts'
 

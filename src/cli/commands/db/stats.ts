@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { isDatabaseAddress, shownPlace } from '../../../domain/database-address.ts'
 import { readStats } from '../../../store/maintenance/stats.ts'
-import { schemaVersion } from '../../../store/migrate.ts'
+import { schemaVersion } from '../../../store/schema-version.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'

@@ -1,0 +1,34 @@
+import { type Database, StoreError, type Tx } from './database.ts'
+import { sql } from './sql.ts'
+
+/** What `migrate.ts` brings a database to. Here, because a command that finds it so loads no migration. */
+export const schemaVersion = 6
+
+/** The schema's version; 0 where the database is empty. */
+export async function readVersion(db: Database): Promise<number> {
+  return db.read(async (tx) => ((await hasVersionTable(tx)) ? currentVersion(tx) : 0))
+}
+
+async function currentVersion(tx: Tx): Promise<number> {
+  const row = await tx.get<{ version: number | null }>(
+    sql`select max(version) as version from schema_version`,
+  )
+  return row?.version ?? 0
+}
+
+async function hasVersionTable(tx: Tx): Promise<boolean> {
+  const query =
+    tx.dialect === 'sqlite'
+      ? sql`select 1 as found from sqlite_master where type = 'table' and name = 'schema_version'`
+      : sql`select 1 as found where to_regclass('schema_version') is not null`
+  return (await tx.get(query)) !== undefined
+}
+
+/** Throws `StoreError` `newer_schema` for a version that this program does not know. */
+export function refuseNewer(found: number): void {
+  if (found <= schemaVersion) return
+  throw new StoreError(
+    'newer_schema',
+    `The database has schema version ${found}; this custody knows versions up to ${schemaVersion}. Install the newer custody.`,
+  )
+}
