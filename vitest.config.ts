@@ -26,7 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'service',
-          include: ['test/{store,engine,service,client,cli,conformance}/**/*.test.ts'],
+          include: ['test/{store,engine,service,client,testing,cli,conformance}/**/*.test.ts'],
           testTimeout: 30_000,
           env: { TMPDIR: scratch },
           setupFiles: ['test/support/each-file.ts'],

@@ -12,9 +12,10 @@ import { builtProgram, isolatedEnvironment, timeProcess } from './support/whole-
 
 /**
  * Whole processes, from start to end, against a Node.js that does nothing: `custody --version` at most 1.4 times as long,
- * any other command that reads at most 1.8 times, over a service on this machine at most 2.5 times.
+ * any other command that reads at most 1.8 times, over a service on this machine at most 2.5 times; a test's own service
+ * (`custody/testing`) that is loaded, started and ended at most 4 times, 150 ms where a bare start takes 35.
  */
-const limits = { version: 1.4, embedded: 1.8, http: 2.5 }
+const limits = { version: 1.4, embedded: 1.8, http: 2.5, testing: 4 }
 const items = 10_000
 /** Of the first two commands, and of each other. */
 const manyPairs = 40
@@ -56,6 +57,8 @@ async function compareAll(program: string): Promise<void> {
   for (const command of overTheLarge) compare(program, command, limits.embedded, large, pairs)
   const sample = isolatedEnvironment(folder, join(folder, 'sample.db'))
   compareSample(program, sample)
+  const testing = "require('custody/testing').startCustody().then((custody) => custody.close())"
+  compareProcess('custody/testing, start and end', ['-e', testing], limits.testing, large, pairs)
   const flags = ['--database', database, '--port', '0', '--rate-limit', 'off']
   const served = await serve([program, 'serve', ...flags], 'ignore')
   const target = { CUSTODY_DATABASE: '', CUSTODY_BASE_URL: served.origin, CUSTODY_API_KEY: key }
@@ -131,15 +134,19 @@ function compare(
   pairs: number,
   how = '',
 ): void {
+  const name = `${how}custody ${command.join(' ').replace(/[\w-]{36}/, 'ID')}`.slice(0, 35)
+  compareProcess(name, [program, ...command], limit, env, pairs)
+}
+
+function compareProcess(name: string, args: string[], limit: number, env: Environment, pairs: number): void {
   const times: Array<[number, number]> = []
   for (let pair = 0; pair <= pairs; pair++) {
     const bare = timeProcess(process.execPath, ['-e', '0'], { env })
-    const custody = timeProcess(process.execPath, [program, ...command], { env })
+    const custody = timeProcess(process.execPath, args, { env })
     if (pair > 0) times.push([custody, bare])
   }
   const ratio = median(times.map(([custody, bare]) => custody / bare))
   const [custody, bare] = [median(times.map((pair) => pair[0])), median(times.map((pair) => pair[1]))]
-  const name = `${how}custody ${command.join(' ').replace(/[\w-]{36}/, 'ID')}`.slice(0, 35)
   const measured = `${ratio.toFixed(2)}x (${ms(custody)} : ${ms(bare)})`
   report(name, measured, ratio, limit, 'x')
 }

@@ -23,7 +23,6 @@ const input = {
   platform: 'node',
   external: ['pg-native'],
   moduleTypes: { '.csv': 'text' },
-  preserveEntrySignatures: 'allow-extension',
   transform: {
     target: 'node24',
     define: {
@@ -48,6 +47,12 @@ const output = {
   strictExecutionOrder: true,
 }
 
+/** The errors that a test catches are those of the client that it imports. */
+const clientBeside = {
+  name: 'client-beside',
+  resolveId: (id) => (id.endsWith('/client/library.ts') ? { id: './client.cjs', external: true } : undefined),
+}
+
 const partsChecked = {
   name: 'parts-checked',
   generateBundle(_, files) {
@@ -58,6 +63,15 @@ const partsChecked = {
     const faults = partFaults(program, { reached: reached.map(named), held: held.map(named) })
     if (faults.length > 0) throw new Error(`scripts/parts.mjs:\n${faults.join('\n')}`)
   },
+}
+
+/** What the engine is to a partner's tests is declared by hand: the rest of it is nobody's to import. */
+const declared = {
+  client: "export * from './types/client/library.js'\n",
+  testing: `export type * from './types/testing/custody.js'
+import type { StartCustody } from './types/testing/custody.js'
+export declare const startCustody: StartCustody
+`,
 }
 
 await main()
@@ -73,24 +87,36 @@ async function main() {
   for (const folder of ['parts', 'cache', 'types']) mkdirSync(join(dist, folder), { recursive: true })
   for (const { fileName, code } of files) writeFileSync(join(dist, fileName), stamped(code))
   const types = declarations()
-  await library('client', 'client/library.ts', { plugins: [tableMade(bundled)], strictExecutionOrder: false })
+  await library('client', 'client/library.ts', { plugins: [tableMade(bundled)] })
+  await library('testing', 'testing/start-custody.ts', {
+    plugins: [openApiMade(bundled), leftOut, clientBeside],
+  })
   cacheCompiledCode()
   await types
 }
 
 /**
- * A library is one file of CommonJS, and a module that hands its exports on: whoever loads both has each class once. Its
- * declarations are written as CommonJS too, which either may import.
+ * A library is CommonJS, and a module that hands its exports on: whoever loads both has each class once. Its declarations are
+ * written as CommonJS too, which either may import.
  */
-async function library(name, entry, options) {
-  const [{ code, exports }] = await bundled(join(src, entry), { codeSplitting: false, ...options })
-  writeFileSync(join(dist, `${name}.cjs`), code)
-  const names = exports.toSorted().join(', ')
+async function library(name, entry, { plugins }) {
+  const files = await bundled(join(src, entry), {
+    plugins,
+    preserveEntrySignatures: 'strict',
+    strictExecutionOrder: false,
+    entryFileNames: `${name}.cjs`,
+    chunkFileNames: `${name}/[name].cjs`,
+  })
+  for (const { fileName, code } of files) {
+    mkdirSync(dirname(join(dist, fileName)), { recursive: true })
+    writeFileSync(join(dist, fileName), code)
+  }
+  const names = files[0].exports.toSorted().join(', ')
   writeFileSync(
     join(dist, `${name}.mjs`),
     `import library from './${name}.cjs'\nexport const { ${names} } = library\n`,
   )
-  writeFileSync(join(dist, `${name}.d.mts`), `export * from './types/${entry.replace(/\.ts$/, '.js')}'\n`)
+  for (const end of ['cts', 'mts']) writeFileSync(join(dist, `${name}.d.${end}`), declared[name])
 }
 
 function declarations() {
@@ -113,9 +139,10 @@ function named(id) {
 }
 
 /** The files that a module and what it imports become. */
-async function bundled(module, { plugins = [], ...more } = {}) {
+async function bundled(module, { plugins = [], preserveEntrySignatures = 'allow-extension', ...more } = {}) {
   const bundle = await rolldown({
     ...input,
+    preserveEntrySignatures,
     input: module,
     plugins,
     checks: { ineffectiveDynamicImport: false },

@@ -10,8 +10,8 @@ import {
 } from '../../src/domain/manifests/phrase.ts'
 import { mostAlike } from '../../src/domain/manifests/phrase-search.ts'
 import { similarity, similarityMin } from '../../src/domain/manifests/text-similarity.ts'
+import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { heldPhrases } from '../support/held-phrases.ts'
-import { seededRandom } from '../support/seeded-random.ts'
 
 type Words = readonly string[]
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { labelRandomBytes, simulatedLabel } from '../../src/domain/fulfillments/shipping-label.ts'
-import { seededRandom } from '../support/seeded-random.ts'
+import { seededRandom } from '../../src/testing/seeded-random.ts'
 
 /** A random draw whose first byte, which chooses the carrier, is given. */
 function draw(first: number): Uint8Array {

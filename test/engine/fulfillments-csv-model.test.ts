@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { importFulfillmentsCsv, readFulfillmentsCsv } from '../../src/engine/fulfillments/fulfillment-csv.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
+import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { shelve } from '../support/arrivals.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { databases, sqliteAside, startHarness } from '../support/harness.ts'
-import { seededRandom } from '../support/seeded-random.ts'
 import { withWork } from '../support/with-work.ts'
 
 type Row = { qid: string } | { sku: string; quantity: number }

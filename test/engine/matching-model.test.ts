@@ -5,10 +5,10 @@ import { hasRoom } from '../../src/domain/manifests/manifest.ts'
 import { phraseOf } from '../../src/domain/manifests/phrase.ts'
 import { sql } from '../../src/store/sql.ts'
 import { sumCounts } from '../../src/store/tables/counts.ts'
+import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { lineByRule } from '../support/line-rule.ts'
 import { arrive, type LineSent, manifestOf, stockCatalog, submit } from '../support/manifests.ts'
-import { seededRandom } from '../support/seeded-random.ts'
 import { withWork } from '../support/with-work.ts'
 
 type ModelLine = {

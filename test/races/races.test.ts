@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
-import { everyEvent } from '../support/every-event.ts'
+import { everyEvent } from '../../src/testing/every-event.ts'
 import { type Fleet, startFleet } from '../support/fleet.ts'
 import { orderOf } from '../support/orders.ts'
 import { type Outcome, outcomeOf, statusesOf } from '../support/outcome.ts'

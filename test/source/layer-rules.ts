@@ -10,6 +10,7 @@ const reach: Record<string, string[]> = {
   engine: ['contract', 'domain', 'store', 'engine'],
   service: ['contract', 'domain', 'store', 'engine', 'service'],
   client: ['contract', 'client'],
+  testing: ['contract', 'domain', 'store', 'engine', 'service', 'client', 'testing'],
   // The local check of an import is the same pure rules that the service applies (docs/decisions.md).
   cli: ['contract', 'domain', 'client', 'cli', 'conformance'],
   conformance: ['contract', 'client', 'conformance'],

@@ -16,9 +16,10 @@ import type { PgDatabase } from '../../src/store/postgres/pg.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import type { SqliteOptions } from '../../src/store/sqlite/sqlite-file.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
+import { everyEvent } from '../../src/testing/every-event.ts'
+import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { currentFile } from './current-file.ts'
 import { openFreshSchema } from './postgres-schema.ts'
-import { seededRandom } from './seeded-random.ts'
 
 /** A service with its own database, clock and identifiers; nothing in it is real time or chance. */
 export type Harness = {
@@ -114,7 +115,7 @@ export async function startHarness(
       time.now += ms
     },
     call: (call) => service.handle(callWith(first.key, call)),
-    events: () => allEvents(client),
+    events: () => everyEvent(client),
     async close() {
       await db.close()
       dispose()
@@ -140,17 +141,6 @@ function callWith(key: string, call: Partial<Call>): Call {
     baseUrl,
     ...call,
     headers: { 'x-api-key': key, ...call.headers },
-  }
-}
-
-async function allEvents(client: Client): Promise<WebhookEvent[]> {
-  const events: WebhookEvent[] = []
-  let after: string | undefined
-  for (;;) {
-    const { data } = await client.listEvents({ query: { page_size: 250, starting_after: after } })
-    events.push(...data.results)
-    if (!data.has_more || !data.next_starting_after) return events
-    after = data.next_starting_after
   }
 }
 

@@ -1,9 +1,7 @@
-import type { Agent } from 'node:http'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { type Attempt, leaseAttempts } from '../../engine/webhooks/delivery-attempts.ts'
 import { findScopeById } from '../../store/tables/scopes.ts'
 import type { Timers } from '../jobs/timers.ts'
-import { makeAttempt } from './attempt.ts'
 import { AttemptFault } from './attempt-fault.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
 import { type ConcurrencyLimiter, type Place, type Subscriber, slowMs } from './concurrency-limiter.ts'
@@ -40,7 +38,7 @@ type ScopeId = number | undefined
 export type DeliveryLoop = DeliveryWorkerOptions & {
   owner: string
   timers: Timers
-  connections: Agent
+  attempt: NonNullable<DeliveryWorkerOptions['attempt']>
   pollMs: number
   limiter: ConcurrencyLimiter
   recorder: AttemptRecorder
@@ -191,7 +189,6 @@ function fill(loop: DeliveryLoop): void {
 }
 
 async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: Batch): Promise<void> {
-  const { sources } = loop
   const abort = new AbortController()
   const callOffSlow = loop.timers.after(slowMs, () => {
     makeRoom(loop, attempt, place.turnSlow)
@@ -203,7 +200,7 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: B
   if (loop.stopped) abort.abort(putBack)
   loop.running.add(abort)
   const started = performance.now()
-  const result = await makeAttempt(attempt, loop.connections, () => sources.clock(), abort.signal)
+  const result = await loop.attempt(attempt, abort.signal)
   callOff()
   callOffSlow()
   loop.running.delete(abort)

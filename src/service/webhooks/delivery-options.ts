@@ -1,5 +1,7 @@
 import type { Environment } from '../../contract/enums.ts'
+import type { AttemptResult } from '../../domain/webhooks/webhook-attempt.ts'
 import type { ClockAndRandom, Settings } from '../../engine/context.ts'
+import type { Attempt } from '../../engine/webhooks/delivery-attempts.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventSignal } from '../jobs/event-signal.ts'
 import type { Timers } from '../jobs/timers.ts'
@@ -19,6 +21,8 @@ export type DeliveryWorkerOptions = {
   /** How often it looks by itself, in milliseconds (default 1,000): other processes write to the same database. */
   pollMs?: number
   timers?: Timers
+  /** Sends a delivery once, and never throws; over the network where it is left out. */
+  attempt?: (attempt: Attempt, abort: AbortSignal) => Promise<AttemptResult>
   /** For tests alone: lets a loopback receiver through. Nothing but an argument leads here. */
   guard?: ConnectionGuard
   /** Told of every attempt; never sees a secret, an address or a payload. */

@@ -1,4 +1,6 @@
+import type { Agent } from 'node:http'
 import { realTimers } from '../jobs/timers.ts'
+import { makeAttempt } from './attempt.ts'
 import { createAttemptRecorder } from './attempt-recorder.ts'
 import { createConcurrencyLimiter, defaultLimits } from './concurrency-limiter.ts'
 import { createConnectionGuard } from './connection-guard.ts'
@@ -25,7 +27,8 @@ const graceMsDefault = 3000
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { timers = realTimers, signal } = options
-  const loop = createLoop(options)
+  const connections = createConnections(options.guard ?? createConnectionGuard())
+  const loop = createLoop(options, connections)
   let unsubscribe = (): void => {}
   return {
     start() {
@@ -46,18 +49,19 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       callOff()
       for (const abort of loop.running) abort.abort(putBack)
       await idle(loop)
-      loop.connections.destroy()
+      connections.destroy()
     },
   }
 }
 
-function createLoop(options: DeliveryWorkerOptions): DeliveryLoop {
+function createLoop(options: DeliveryWorkerOptions, connections: Agent): DeliveryLoop {
+  const clock = (): number => options.sources.clock()
   const owner = Buffer.from(options.sources.random(16)).toString('hex')
   return {
     ...options,
     owner,
     timers: options.timers ?? realTimers,
-    connections: createConnections(options.guard ?? createConnectionGuard()),
+    attempt: options.attempt ?? ((attempt, abort) => makeAttempt(attempt, connections, clock, abort)),
     pollMs: options.pollMs ?? pollMsDefault,
     limiter: createConcurrencyLimiter({ ...defaultLimits, ...options.limits }),
     recorder: createAttemptRecorder(options),

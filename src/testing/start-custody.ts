@@ -1,0 +1,107 @@
+import { createClient } from '../client/library.ts'
+import type { ClockAndRandom } from '../engine/context.ts'
+import { ensureScope, issueKey } from '../engine/partners.ts'
+import { defaultSettings } from '../engine/settings.ts'
+import type { HttpServer } from '../service/http/http.ts'
+import { createService, type Service } from '../service/service.ts'
+import type { Database } from '../store/database.ts'
+import { migrate } from '../store/migrate.ts'
+import { openSqlite } from '../store/sqlite/sqlite.ts'
+import { listKeyHolders } from '../store/tables/keys.ts'
+import type { Custody, StartCustody, StartOptions } from './custody.ts'
+import { everyEvent } from './every-event.ts'
+import { receive } from './receive.ts'
+import { seededRandom } from './seeded-random.ts'
+import { startDelivery } from './webhooks.ts'
+
+const baseUrl = 'https://custody.test/v1'
+const environment = 'sandbox'
+const defaults = { file: ':memory:', now: '2026-01-01T09:00:00.000Z', seed: 1, partner: 'Northgate Cards' }
+
+/**
+ * The whole service in this process, as one partner's sandbox. Nothing in it is real time or chance: the same calls give the
+ * same answers, byte for byte. Throws where the file cannot be used, or `now` is no time.
+ */
+export const startCustody: StartCustody = async (options = {}) => {
+  const { file, partner, ...given } = { ...defaults, ...options }
+  const db = openSqlite(file)
+  try {
+    await migrate(db)
+    const sources = await sourcesOf(db, given)
+    const apiKey = await makeKey(db, sources, partner)
+    // No chance is spent on them: a read more changes no identifier.
+    let requests = 0
+    const service = createService({
+      db,
+      environment,
+      sources,
+      settings: defaultSettings,
+      urlCheck: { resolve: async () => [] },
+      newRequestId: () => `request-${++requests}`,
+    })
+    return custodyOver({ db, sources, service, apiKey, onWebhook: options.onWebhook })
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+type Parts = {
+  db: Database
+  sources: ClockAndRandom
+  service: Service
+  apiKey: string
+  onWebhook: StartOptions['onWebhook']
+}
+
+function custodyOver({ db, sources, service, apiKey, onWebhook }: Parts): Custody {
+  const client = createClient({
+    baseUrl,
+    transport: (call) => service.handle({ ...call, headers: { 'x-api-key': apiKey, ...call.headers } }),
+    newIdempotencyKey: () => Buffer.from(sources.random(12)).toString('hex'),
+  })
+  const delivery =
+    onWebhook &&
+    startDelivery({ db, environment, sources, settings: defaultSettings, signal: service.signal }, onWebhook)
+  let server: Promise<HttpServer> | undefined
+  return {
+    client,
+    apiKey,
+    baseUrl,
+    receive: (manifest, how = { outcome: 'complete' }) => receive(client, manifest, how),
+    async advance({ days = 0, hours = 0, minutes = 0, seconds = 0 }) {
+      const span = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+      return (await client.advanceClock({ body: { seconds: span } })).data.now
+    },
+    events: () => everyEvent(client),
+    delivered: async () => delivery?.idle(),
+    async listen() {
+      const { createHttpServer } = await import('../service/http/http.ts')
+      server ??= createHttpServer({ service, db })
+      return { baseUrl: `${await (await server).listen('127.0.0.1', 0)}/v1` }
+    },
+    async close() {
+      await (await server)?.close()
+      await delivery?.stop()
+      await db.close()
+    },
+  }
+}
+
+/** A file that is opened again goes on with other chance than it began with: identifiers are made once. */
+async function sourcesOf(
+  db: Database,
+  { now, seed }: { now: string | Date; seed: number },
+): Promise<ClockAndRandom> {
+  const time = new Date(now).getTime()
+  if (Number.isNaN(time)) throw new TypeError(`now: ${now} is no time`)
+  const keys = await db.read(listKeyHolders)
+  return { clock: () => time, uptime: () => 0, random: seededRandom(seed + keys.length * 7919) }
+}
+
+async function makeKey(db: Database, sources: ClockAndRandom, partner: string): Promise<string> {
+  return db.write(async (tx) => {
+    const scope = await ensureScope(tx, sources, partner, environment)
+    return (await issueKey(tx, sources, scope)).key
+  })
+}

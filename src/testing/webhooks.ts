@@ -1,0 +1,49 @@
+import type { WebhookEvent } from '../contract/resources/event.ts'
+import type { AttemptResult } from '../domain/webhooks/webhook-attempt.ts'
+import { signedHeaders } from '../domain/webhooks/webhook-signature.ts'
+import type { Attempt } from '../engine/webhooks/delivery-attempts.ts'
+import type { DeliveryWorkerOptions } from '../service/webhooks/delivery-options.ts'
+import { createDeliveryWorker } from '../service/webhooks/delivery-worker.ts'
+import type { StartOptions } from './custody.ts'
+
+type Handler = NonNullable<StartOptions['onWebhook']>
+
+/** Alarms that never ring: what is due is looked for when something was written, or time was moved on. */
+const noTimers = { after: () => () => {} }
+
+/** The delivery of webhooks to a function, one at a time: with everything of the real one but the network. */
+export function startDelivery(
+  options: DeliveryWorkerOptions,
+  handler: Handler,
+): { idle(): Promise<void>; stop(): Promise<void> } {
+  const worker = createDeliveryWorker({
+    ...options,
+    timers: noTimers,
+    limits: { overall: 2, reserve: 1, subscription: 1 },
+    attempt: (attempt) => handTo(handler, attempt),
+  })
+  worker.start()
+  return { idle: () => worker.idle(), stop: () => worker.stop(0) }
+}
+
+/** Signed at the machine's time, as receivers compare it with their own. */
+async function handTo(
+  handler: Handler,
+  { url, secrets, eventId, payload, number }: Attempt,
+): Promise<AttemptResult> {
+  try {
+    const status = await handler({
+      url,
+      headers: {
+        'content-type': 'application/json',
+        ...signedHeaders(secrets, eventId, payload, Date.now()),
+      },
+      body: payload,
+      event: JSON.parse(payload) as WebhookEvent,
+      attempt: number,
+    })
+    return { response_code: status ?? 204, error: null, retry_after_ms: null }
+  } catch (error) {
+    return { response_code: null, error: `The handler threw: ${error}`, retry_after_ms: null }
+  }
+}

@@ -1,0 +1,37 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const folder = mkdtempSync(join(tmpdir(), 'custody-example-'))
+const modules = join(folder, 'node_modules')
+const built = join(modules, 'custody')
+
+/** A project of its own, with the built package as its dependency and nothing else of this one. */
+beforeAll(() => {
+  cpSync(join(root, 'examples', 'vitest'), folder, { recursive: true })
+  mkdirSync(built, { recursive: true })
+  for (const place of ['package.json', 'dist'])
+    cpSync(join(root, place), join(built, place), { recursive: true })
+  for (const name of ['@types', 'standardwebhooks', 'vitest', 'zod', '.bin']) {
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the example of a partner tests itself against the built package, and its types hold', async () => {
+  const options = {
+    cwd: folder,
+    preferLocal: true,
+    extendEnv: true,
+    env: { VITEST: '' },
+    all: true,
+    reject: false,
+  } as const
+  const types = execa('tsc', ['--noEmit'], options)
+  const run = await execa('vitest', ['run', '--reporter=dot', '--no-color'], options)
+  expect(run.all).toMatch(/Tests {2}4 passed/)
+  expect(await types).toMatchObject({ exitCode: 0, all: '' })
+})
