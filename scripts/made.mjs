@@ -3,11 +3,16 @@ import { createRequire } from 'node:module'
 
 /** The OpenAPI document: no command spends 50 ms on it. */
 export function openApiMade(bundled) {
-  return made('openapi', /[\\/]src[\\/]contract[\\/]openapi\.ts$/, bundled, ({ openApiText }) => {
-    return `const text = ${JSON.stringify(openApiText())}
+  return made(
+    'openapi',
+    /[\\/]src[\\/]contract[\\/]document[\\/]openapi\.ts$/,
+    bundled,
+    ({ openApiText }) => {
+      return `const text = ${JSON.stringify(openApiText())}
 export function openApiText() { return text }
 export function openApiDocument() { return JSON.parse(text) }`
-  })
+    },
+  )
 }
 
 /** The operations as a client that checks nothing itself needs them: without the functions that make schemas. */

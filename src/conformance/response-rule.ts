@@ -6,13 +6,15 @@ import { type OperationId, operation as operationOf } from '../contract/operatio
 export type OpenApi = {
   openapi: string
   paths: Record<string, Record<string, DocumentedOperation | undefined> | undefined>
-  components: { schemas: Record<string, object> }
+  components: { schemas: Record<string, object>; responses?: Record<string, DocumentedResponse> }
 }
+
+type DocumentedResponse = { $ref?: string; content?: Record<string, { schema: object }> }
 
 type DocumentedOperation = {
   'x-extension'?: boolean
   parameters?: Array<{ name: string; in: string; required?: boolean }>
-  responses: Record<string, { content?: Record<string, { schema: object }> } | undefined>
+  responses: Record<string, DocumentedResponse | undefined>
 }
 
 /** What is wrong with a reply by the document of the service; undefined where nothing is. */
@@ -34,7 +36,7 @@ export async function responseRule(document: OpenApi): Promise<ResponseRule> {
     return rule
   }
   return (id, reply) => {
-    const documented = id && documentedOperation(document, id)?.responses[reply.status]
+    const documented = id && responseOf(document, id, reply.status)
     if (id && !documented) return `${id} answered ${reply.status}, which its document does not list`
     if (reply.status === 204) return reply.body === '' ? undefined : `${id} answered 204 with a body`
     const schema = documented?.content?.['application/json']?.schema ?? document.components.schemas.Error
@@ -46,6 +48,12 @@ export async function responseRule(document: OpenApi): Promise<ResponseRule> {
 export function documentedOperation(document: OpenApi, id: OperationId): DocumentedOperation | undefined {
   const { method, path } = operationOf(id)
   return document.paths[path]?.[method.toLowerCase()]
+}
+
+function responseOf(document: OpenApi, id: OperationId, status: number): DocumentedResponse | undefined {
+  const response = documentedOperation(document, id)?.responses[status]
+  const name = response?.$ref?.split('/').at(-1)
+  return name === undefined ? response : document.components.responses?.[name]
 }
 
 function relocated<T extends object>(schema: T): T {

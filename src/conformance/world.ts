@@ -117,7 +117,7 @@ async function readDocument(subject: Subject): Promise<OpenApi> {
     refuseForeign(reply, 'getOpenApi', subject.baseUrl)
     return dataOf(reply, 'getOpenApi', subject.baseUrl) as OpenApi
   }
-  const { openApiDocument } = await import('../contract/openapi.ts')
+  const { openApiDocument } = await import('../contract/document/openapi.ts')
   return openApiDocument() as OpenApi
 }
 

@@ -68,6 +68,8 @@ export const webhookEventTypes = [
 ] as const
 export type WebhookEventType = (typeof webhookEventTypes)[number]
 
+export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
+
 /** The stable v1 vocabulary (part 7). `internal_error` stands outside it (decisions 3). */
 export const errorCodes = [
   'validation_error',

@@ -60,32 +60,3 @@ export const linePaging = once(() => ({
   page: page(),
   page_size: z._default(z.int().check(z.gte(1), z.lte(linesPageMax)), linesPageDefault),
 }))
-
-const growing = new WeakSet<z.core.$ZodType>()
-
-/** A vocabulary that may gain words within v1 (part 9): the document leaves it open, and a client takes an unknown one for what it is. */
-export function openEnum<const T extends readonly string[]>(words: T) {
-  const schema = z.enum(words)
-  growing.add(schema)
-  return schema
-}
-
-/** Whether a schema is an `openEnum`. */
-export function isOpen(schema: z.core.$ZodType): boolean {
-  return growing.has(schema)
-}
-
-/** The envelope of page-number lists (2.13). */
-export function pageOf<T extends z.ZodMiniType>(result: T) {
-  return z.object({
-    page_size: z.int(),
-    count: count(),
-    total: count(),
-    current_page_number: z.int(),
-    next_page_number: z.nullable(z.int()),
-    next: z.nullable(z.url()),
-    previous: z.nullable(z.url()),
-    previous_page_number: z.nullable(z.int()),
-    results: z.array(result),
-  })
-}

@@ -77,7 +77,8 @@ type Noted = { principal?: Principal; limit?: RateDecision }
 
 async function answer(context: Context, call: Call, seen: Noted): Promise<Reply> {
   const id = call.operation
-  if (id === 'getOpenApi') return jsonReply(200, (await import('../contract/openapi.ts')).openApiText())
+  if (id === 'getOpenApi')
+    return jsonReply(200, (await import('../contract/document/openapi.ts')).openApiText())
   const principal = await authenticate(context, call)
   seen.principal = principal
   const limit = await context.limiter?.take(principal.keyId ?? 'embedded', context.sources.clock())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { once } from '../../src/contract/once.ts'
-import { openApiDocument } from '../../src/contract/openapi.ts'
 import { fulfillmentColumns } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import { productColumns } from '../../src/domain/items/product-csv.ts'
 import { manifestColumns } from '../../src/domain/manifests/manifest-csv.ts'
@@ -199,7 +199,7 @@ function publishedLength(kind: string, field: string): number {
   const inner = {
     ...properties,
     ...whole(properties.lines?.items ?? {}).properties,
-    ...properties.shipping_address?.properties,
+    ...whole(properties.shipping_address ?? {}).properties,
   }
   const { maxLength, anyOf } = inner[field] ?? {}
   return maxLength ?? anyOf?.[0]?.maxLength ?? Number.NaN

@@ -136,6 +136,8 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
         part('reference', 'PO-1') + part('file', 'description\r\nCharizard', '../../etc/passwd') + end,
         part('reference', 'PO-1') + part('file', 'description\r\nCharizard') + end,
         part('reference', 'PO-1') + part('file', 'description\r\nCharizard', '') + end,
+        reference.replace(crlf, `${crlf}Content-Type: text/plain; charset=klingon${crlf}`) + file + end,
+        reference.replace(crlf, `${crlf}Content-Type: text/plain; charset=utf-16le${crlf}`) + file + end,
         part('file', `description\r\n${'Charizard\r\n'.repeat(10_000)}`) + part('reference', 'PO-1') + end,
       ]) {
         const { status, text } = await postForm(body)

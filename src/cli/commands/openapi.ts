@@ -10,6 +10,6 @@ export const command: CommandFile<[]> = {
 
 /** The document of this version: the same bytes as `GET /openapi.json` answers. */
 async function run(session: Session): Promise<void> {
-  const { openApiText } = await import('../../contract/openapi.ts')
+  const { openApiText } = await import('../../contract/document/openapi.ts')
   session.io.out.write(openApiText())
 }

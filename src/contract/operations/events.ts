@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import { webhookEventTypes } from '../enums.ts'
 import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { pageSize, paging, uuid } from '../primitives.ts'
 import {
   delivery,
-  deliveryStatuses,
   eventPage,
   replayed,
   replayRequest,
@@ -15,6 +13,7 @@ import {
   subscriptionUpdate,
   subscriptionWithSecret,
 } from '../resources/event.ts'
+import { deliveryStatus, webhookEventType } from '../vocabulary.ts'
 
 const bySubscription = { subscription_id: 'uuid' } as const
 
@@ -26,7 +25,7 @@ export const eventOperations = {
       z.strictObject({
         starting_after: z.optional(uuid()),
         page_size: pageSize(),
-        type: z.optional(z.enum(webhookEventTypes)),
+        type: z.optional(webhookEventType()),
       }),
     ),
     success: 200,
@@ -116,7 +115,7 @@ export const eventOperations = {
     method: 'GET',
     path: '/webhook-subscriptions/{subscription_id}/deliveries',
     params: bySubscription,
-    query: once(() => z.strictObject({ ...paging(), status: z.optional(z.enum(deliveryStatuses)) })),
+    query: once(() => z.strictObject({ ...paging(), status: z.optional(deliveryStatus()) })),
     success: 200,
     response: delivery,
     paged: true,

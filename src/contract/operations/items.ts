@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { itemStatuses } from '../enums.ts'
 import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { dateTime, paging, uuid } from '../primitives.ts'
 import { intakeEvent, item, itemSummary } from '../resources/item.ts'
 import { itemAdvance } from '../resources/sandbox.ts'
+import { knownItemStatus } from '../vocabulary.ts'
 
 export const itemOperations = {
   listItems: {
@@ -13,7 +13,7 @@ export const itemOperations = {
     query: once(() =>
       z.strictObject({
         ...paging(),
-        status: z.optional(z.enum(itemStatuses)),
+        status: z.optional(knownItemStatus()),
         sku: z.optional(z.string()),
         cert_number: z.optional(z.string()),
         grader: z.optional(z.string()),

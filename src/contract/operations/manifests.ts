@@ -1,17 +1,16 @@
 import * as z from 'zod/mini'
-import { manifestStatuses } from '../enums.ts'
 import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { linePaging, paging } from '../primitives.ts'
-import { csvBatchTotals, csvRowError } from '../resources/error.ts'
 import {
   manifest,
   manifestCreate,
+  manifestCsvResult,
   manifestForm,
-  manifestLine,
   manifestReport,
   manifestWithLines,
 } from '../resources/manifest.ts'
+import { manifestStatus } from '../vocabulary.ts'
 
 export const manifestOperations = {
   submitManifest: {
@@ -29,14 +28,7 @@ export const manifestOperations = {
     path: '/manifests/csv',
     form: manifestForm,
     success: 201,
-    response: once(() =>
-      z.object({
-        manifest: manifest(),
-        created: z.array(manifestLine()),
-        errors: z.array(csvRowError()),
-        totals: csvBatchTotals(),
-      }),
-    ),
+    response: manifestCsvResult,
     errors: [400, 401, 429],
     summary: 'Submit a manifest as CSV; invalid rows are returned, the others accepted',
   },
@@ -46,7 +38,7 @@ export const manifestOperations = {
     query: once(() =>
       z.strictObject({
         ...paging(),
-        status: z.optional(z.enum(manifestStatuses)),
+        status: z.optional(manifestStatus()),
         reference: z.optional(z.string()),
       }),
     ),

@@ -1,10 +1,16 @@
 import * as z from 'zod/mini'
-import { fulfillmentStatuses, transferStatuses } from '../enums.ts'
 import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { paging, qid } from '../primitives.ts'
-import { csvResult } from '../resources/error.ts'
-import { fulfillment, fulfillmentCreate, transfer, transferCreate } from '../resources/fulfillment.ts'
+import { csvForm } from '../resources/error.ts'
+import {
+  fulfillment,
+  fulfillmentCreate,
+  fulfillmentCsvResult,
+  transfer,
+  transferCreate,
+} from '../resources/fulfillment.ts'
+import { fulfillmentStatus, transferStatus } from '../vocabulary.ts'
 
 export const orderOperations = {
   listFulfillments: {
@@ -13,7 +19,7 @@ export const orderOperations = {
     query: once(() =>
       z.strictObject({
         ...paging(),
-        status: z.optional(z.enum(fulfillmentStatuses)),
+        status: z.optional(fulfillmentStatus()),
         external_ref: z.optional(z.string()),
         qid: z.optional(qid()),
       }),
@@ -48,9 +54,9 @@ export const orderOperations = {
   importFulfillmentsCsv: {
     method: 'POST',
     path: '/fulfillments/csv',
-    form: once(() => z.strictObject({})),
+    form: csvForm,
     success: 200,
-    response: once(() => csvResult(fulfillment())),
+    response: fulfillmentCsvResult,
     errors: [400, 401, 429],
     long: true,
     summary: 'Order shipments from CSV, a row each; invalid rows are returned',
@@ -68,7 +74,7 @@ export const orderOperations = {
   listTransfers: {
     method: 'GET',
     path: '/transfers',
-    query: once(() => z.strictObject({ ...paging(), status: z.optional(z.enum(transferStatuses)) })),
+    query: once(() => z.strictObject({ ...paging(), status: z.optional(transferStatus()) })),
     success: 200,
     response: transfer,
     paged: true,

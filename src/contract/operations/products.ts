@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { paging } from '../primitives.ts'
-import { csvResult } from '../resources/error.ts'
+import { csvForm } from '../resources/error.ts'
 import { inventoryLevel } from '../resources/item.ts'
-import { product, productCreate } from '../resources/product.ts'
+import { product, productCreate, productCsvResult } from '../resources/product.ts'
 
 export const productOperations = {
   createProduct: {
@@ -20,9 +20,9 @@ export const productOperations = {
   importProductsCsv: {
     method: 'POST',
     path: '/products/csv',
-    form: once(() => z.strictObject({})),
+    form: csvForm,
     success: 200,
-    response: once(() => csvResult(product())),
+    response: productCsvResult,
     errors: [400, 401, 429],
     summary: 'Create catalog products from CSV; invalid rows are returned, the others created',
   },

@@ -1,5 +1,3 @@
-import * as z from 'zod/mini'
-import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { fulfillment, transfer } from '../resources/fulfillment.ts'
 import {
@@ -8,6 +6,7 @@ import {
   fulfillmentAdvance,
   intakesCreate,
   intakesCreated,
+  openApi,
   receive,
   transferResolve,
 } from '../resources/sandbox.ts'
@@ -88,7 +87,7 @@ export const sandboxOperations = {
     method: 'GET',
     path: '/openapi.json',
     success: 200,
-    response: once(() => z.looseObject({ openapi: z.string() })),
+    response: openApi,
     errors: [],
     open: true,
     extension: true,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { webhookEventTypes } from '../enums.ts'
 import { once } from '../once.ts'
 import { dateTime, uuid, webhookUri } from '../primitives.ts'
+import { deliveryStatus, webhookEventType } from '../vocabulary.ts'
 import { fulfillment, transfer } from './fulfillment.ts'
 import { intakeEvent, item } from './item.ts'
 import { reconciliation } from './manifest.ts'
@@ -11,20 +11,34 @@ function event<T extends string, D extends z.ZodMiniType>(type: T, data: D) {
 }
 
 /** Part 6: pull and push payloads are the same bytes. */
-export const webhookEvent = once(() =>
-  z.discriminatedUnion('type', [
-    event('item.intake.completed', intakeEvent()),
-    event('item.status.changed', item()),
-    event('fulfillment.status.changed', fulfillment()),
-    event('fulfillment.issue.raised', fulfillment()),
-    event('manifest.reconciliation.completed', reconciliation()),
-    event('transfer.requested', transfer()),
-    event('transfer.completed', transfer()),
-    event('transfer.declined', transfer()),
-    event('transfer.cancelled', transfer()),
-    event('fulfillment.returned', fulfillment()),
-  ]),
-)
+export const webhookEvents = once(() => ({
+  'item.intake.completed': event('item.intake.completed', intakeEvent()),
+  'item.status.changed': event('item.status.changed', item()),
+  'fulfillment.status.changed': event('fulfillment.status.changed', fulfillment()),
+  'fulfillment.issue.raised': event('fulfillment.issue.raised', fulfillment()),
+  'manifest.reconciliation.completed': event('manifest.reconciliation.completed', reconciliation()),
+  'transfer.requested': event('transfer.requested', transfer()),
+  'transfer.completed': event('transfer.completed', transfer()),
+  'transfer.declined': event('transfer.declined', transfer()),
+  'transfer.cancelled': event('transfer.cancelled', transfer()),
+  'fulfillment.returned': event('fulfillment.returned', fulfillment()),
+}))
+
+export const webhookEvent = once(() => {
+  const events = webhookEvents()
+  return z.discriminatedUnion('type', [
+    events['item.intake.completed'],
+    events['item.status.changed'],
+    events['fulfillment.status.changed'],
+    events['fulfillment.issue.raised'],
+    events['manifest.reconciliation.completed'],
+    events['transfer.requested'],
+    events['transfer.completed'],
+    events['transfer.declined'],
+    events['transfer.cancelled'],
+    events['fulfillment.returned'],
+  ])
+})
 export type WebhookEvent = z.infer<ReturnType<typeof webhookEvent>>
 
 /** GET /events (4.7) */
@@ -37,14 +51,14 @@ export const eventPage = once(() =>
 )
 export type EventPage = z.infer<ReturnType<typeof eventPage>>
 
-const eventTypes = once(() => z.array(z.enum(webhookEventTypes)).check(z.minLength(1)))
+const eventTypes = once(() => z.array(webhookEventType()).check(z.minLength(1)))
 
 /** 2.11 */
 export const subscription = once(() =>
   z.object({
     id: uuid(),
     url: webhookUri(),
-    event_types: z.array(z.enum(webhookEventTypes)),
+    event_types: z.array(webhookEventType()),
     active: z.boolean(),
     created_at: dateTime(),
   }),
@@ -78,14 +92,12 @@ export const rotateSecret = once(() =>
   }),
 )
 
-export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
-
 export const delivery = once(() =>
   z.object({
     id: uuid(),
     event_id: uuid(),
-    event_type: z.enum(webhookEventTypes),
-    status: z.enum(deliveryStatuses),
+    event_type: webhookEventType(),
+    status: deliveryStatus(),
     attempts: z.int(),
     response_code: z.nullable(z.int()),
     last_error: z.nullable(z.string()),

@@ -1,14 +1,15 @@
 import * as z from 'zod/mini'
-import {
-  fulfillmentStatuses,
-  fulfillmentTypes,
-  processingStages,
-  transferStatuses,
-  transferTypes,
-} from '../enums.ts'
 import { addressFieldMax, instructionsMax, itemsPerOrderMax } from '../limits.ts'
 import { once } from '../once.ts'
 import { date, dateTime, externalRef, qid, sku, text, uuid } from '../primitives.ts'
+import {
+  fulfillmentStatus,
+  fulfillmentType,
+  processingStage,
+  transferStatus,
+  transferType,
+} from '../vocabulary.ts'
+import { csvResult } from './error.ts'
 
 export const shippingAddress = once(() =>
   z.object({
@@ -33,8 +34,8 @@ export const fulfillment = once(() =>
   z.object({
     id: uuid(),
     qids: z.array(qid()),
-    status: z.enum(fulfillmentStatuses),
-    processing_stage: z.nullable(z.enum(processingStages)),
+    status: fulfillmentStatus(),
+    processing_stage: z.nullable(processingStage()),
     shipping_address: z.nullable(shippingAddress()),
     carrier: z.nullable(z.string()),
     service: z.nullable(z.string()),
@@ -44,7 +45,7 @@ export const fulfillment = once(() =>
     external_ref: z.nullable(z.string()),
     created_at: dateTime(),
     updated_at: dateTime(),
-    type: z.enum(fulfillmentTypes),
+    type: fulfillmentType(),
     special_instructions: z.nullable(z.string()),
     deliver_by: z.nullable(date()),
     verified_address_id: z.nullable(uuid()),
@@ -75,7 +76,7 @@ export const fulfillmentCreate = once(() =>
     sku: z.optional(sku()),
     quantity: z.optional(z.int().check(z.gte(1), z.lte(itemsPerOrderMax))),
     shipping_address: shippingAddressCreate(),
-    type: z._default(z.enum(fulfillmentTypes), 'standard'),
+    type: z._default(fulfillmentType(), 'standard'),
     external_ref: z.optional(z.nullable(externalRef())),
     special_instructions: z.optional(z.nullable(text(instructionsMax))),
     deliver_by: z.optional(z.nullable(date())),
@@ -83,13 +84,16 @@ export const fulfillmentCreate = once(() =>
 )
 export type FulfillmentCreate = z.infer<ReturnType<typeof fulfillmentCreate>>
 
+/** The answer of POST /fulfillments/csv (4.4). */
+export const fulfillmentCsvResult = once(() => csvResult(fulfillment()))
+
 /** 2.8 */
 export const transfer = once(() =>
   z.object({
     id: uuid(),
     qids: z.array(qid()),
-    status: z.enum(transferStatuses),
-    type: z.enum(transferTypes),
+    status: transferStatus(),
+    type: transferType(),
     external_ref: z.nullable(z.string()),
     created_at: dateTime(),
     updated_at: dateTime(),

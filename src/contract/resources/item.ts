@@ -1,15 +1,16 @@
 import * as z from 'zod/mini'
-import { type ItemStatus, imageFormats, imageVariants, itemStatuses } from '../enums.ts'
+import { type ItemStatus, itemStatuses } from '../enums.ts'
 import { once } from '../once.ts'
-import { count, dateTime, openEnum, qid, uuid } from '../primitives.ts'
+import { count, dateTime, qid, uuid } from '../primitives.ts'
+import { imageFormat, imageVariant, itemStatus } from '../vocabulary.ts'
 
 export const imageAsset = once(() =>
   z.object({
-    variant: z.enum(imageVariants),
+    variant: imageVariant(),
     url: z.url(),
     width: z.int(),
     height: z.int(),
-    format: z.enum(imageFormats),
+    format: imageFormat(),
   }),
 )
 export type ImageAsset = z.infer<ReturnType<typeof imageAsset>>
@@ -18,7 +19,7 @@ const common = once(() => ({
   qid: qid(),
   name: z.string(),
   sku: z.string(),
-  status: openEnum(itemStatuses),
+  status: itemStatus(),
   category: z.optional(z.string()),
   set: z.nullable(z.string()),
   card_number: z.nullable(z.string()),
@@ -76,11 +77,13 @@ const byStatus = once(
     },
 )
 
+export const itemCounts = once(() => z.object(byStatus()))
+
 /** 2.10 */
 export const itemSummary = once(() =>
   z.object({
     total: count(),
-    by_status: z.object(byStatus()),
+    by_status: itemCounts(),
   }),
 )
 export type ItemSummary = z.infer<ReturnType<typeof itemSummary>>

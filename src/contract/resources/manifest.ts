@@ -1,16 +1,17 @@
 import * as z from 'zod/mini'
-import { lineStatuses, manifestSources, manifestStatuses, matchKeys } from '../enums.ts'
 import { manifestLinesMax, nameMax, quantityMax, refMax } from '../limits.ts'
 import { once } from '../once.ts'
 import { count, date, dateTime, externalRef, qid, sku, text, uuid } from '../primitives.ts'
+import { lineStatus, manifestSource, manifestStatus, matchKey } from '../vocabulary.ts'
+import { csvBatchTotals, csvRowError } from './error.ts'
 
 /** 2.1. `source` is left out when it was not given (decisions 2). */
 export const manifest = once(() =>
   z.object({
     id: uuid(),
     reference: z.string(),
-    source: z.optional(z.enum(manifestSources)),
-    status: z.enum(manifestStatuses),
+    source: z.optional(manifestSource()),
+    status: manifestStatus(),
     expected_arrival_start: z.nullable(date()),
     expected_arrival_end: z.nullable(date()),
     line_count: z.int(),
@@ -28,7 +29,7 @@ export const manifestLine = once(() =>
     grader: z.nullable(z.string()),
     cert_number: z.nullable(z.string()),
     quantity: z.int(),
-    status: z.enum(lineStatuses),
+    status: lineStatus(),
     matched_qids: z.array(qid()),
     sku: z.nullable(z.string()),
   }),
@@ -52,7 +53,7 @@ export type ManifestLineCreate = z.infer<ReturnType<typeof manifestLineCreate>>
 export const manifestCreate = once(() =>
   z.strictObject({
     reference: text(refMax),
-    source: z.optional(z.enum(manifestSources)),
+    source: z.optional(manifestSource()),
     expected_arrival_start: z.optional(z.nullable(date())),
     expected_arrival_end: z.optional(z.nullable(date())),
     lines: z.array(manifestLineCreate()).check(z.minLength(1), z.maxLength(manifestLinesMax)),
@@ -64,7 +65,17 @@ export type ManifestCreate = z.infer<ReturnType<typeof manifestCreate>>
 export const manifestForm = once(() =>
   z.strictObject({
     reference: text(refMax),
-    source: z.optional(z.enum(manifestSources)),
+    source: z.optional(manifestSource()),
+  }),
+)
+
+/** The answer of POST /manifests/csv (4.1). */
+export const manifestCsvResult = once(() =>
+  z.object({
+    manifest: manifest(),
+    created: z.array(manifestLine()),
+    errors: z.array(csvRowError()),
+    totals: csvBatchTotals(),
   }),
 )
 
@@ -73,7 +84,7 @@ export const manifestWithLines = once(() => z.extend(manifest(), { lines: z.arra
 export type ManifestWithLines = z.infer<ReturnType<typeof manifestWithLines>>
 
 /** Units, not lines (decisions 6). */
-const reconciliationTotals = once(() =>
+export const reconciliationTotals = once(() =>
   z.object({
     expected: count(),
     matched: count(),
@@ -99,7 +110,7 @@ export const reportLine = once(() =>
     received_quantity: count(),
     difference: z.int(),
     condition_flags: z.array(z.string()),
-    match_key: z.nullable(z.enum(matchKeys)),
+    match_key: z.nullable(matchKey()),
     match_score: z.nullable(z.number()),
   }),
 )
@@ -122,7 +133,7 @@ export const manifestReport = once(() =>
   z.object({
     manifest_id: uuid(),
     reference: z.string(),
-    status: z.enum(manifestStatuses),
+    status: manifestStatus(),
     generated_at: z.nullable(dateTime()),
     totals: reconciliationTotals(),
     lines: z.array(reportLine()),

@@ -1,8 +1,20 @@
 import * as z from 'zod/mini'
-import { dimensionUnits, weightUnits } from '../enums.ts'
 import { nameMax, refMax } from '../limits.ts'
 import { once } from '../once.ts'
 import { dateTime, positive, sku, text, uuid, webUri } from '../primitives.ts'
+import { dimensionUnit, weightUnit } from '../vocabulary.ts'
+import { csvResult } from './error.ts'
+
+export const dimensionsCreate = once(() =>
+  z.strictObject({
+    height: positive(),
+    length: positive(),
+    width: positive(),
+    unit: dimensionUnit(),
+  }),
+)
+
+export const weightCreate = once(() => z.strictObject({ value: positive(), unit: weightUnit() }))
 
 /** 2.4, as sent */
 export const productCreate = once(() =>
@@ -11,16 +23,17 @@ export const productCreate = once(() =>
     sku: sku(),
     upc: z.optional(z.nullable(text(refMax))),
     image_url: z.optional(z.nullable(webUri())),
-    dimensions: z.strictObject({
-      height: positive(),
-      length: positive(),
-      width: positive(),
-      unit: z.enum(dimensionUnits),
-    }),
-    weight: z.strictObject({ value: positive(), unit: z.enum(weightUnits) }),
+    dimensions: dimensionsCreate(),
+    weight: weightCreate(),
   }),
 )
 export type ProductCreate = z.infer<ReturnType<typeof productCreate>>
+
+export const dimensions = once(() =>
+  z.object({ height: z.number(), length: z.number(), width: z.number(), unit: dimensionUnit() }),
+)
+
+export const weight = once(() => z.object({ value: z.number(), unit: weightUnit() }))
 
 /** 2.4, as answered */
 export const product = once(() =>
@@ -30,15 +43,13 @@ export const product = once(() =>
     sku: z.string(),
     upc: z.nullable(z.string()),
     image_url: z.nullable(webUri()),
-    dimensions: z.object({
-      height: z.number(),
-      length: z.number(),
-      width: z.number(),
-      unit: z.enum(dimensionUnits),
-    }),
-    weight: z.object({ value: z.number(), unit: z.enum(weightUnits) }),
+    dimensions: dimensions(),
+    weight: weight(),
     created_at: dateTime(),
     updated_at: dateTime(),
   }),
 )
 export type Product = z.infer<ReturnType<typeof product>>
+
+/** The answer of POST /products/csv (4.2). */
+export const productCsvResult = once(() => csvResult(product()))

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini'
-import { fulfillmentStatuses, itemStatuses, itemTypes, processingStages } from '../enums.ts'
 import { clockSecondsMax, nameMax, refMax } from '../limits.ts'
 import { once } from '../once.ts'
 import { dateTime, sku, text, uuid } from '../primitives.ts'
+import { fulfillmentStatus, itemType, knownItemStatus, processingStage } from '../vocabulary.ts'
 import { intakeEvent } from './item.ts'
 
 /** POST /sandbox/items/{qid}/advance (4.3) */
-export const itemAdvance = once(() => z.strictObject({ to_status: z.enum(itemStatuses) }))
+export const itemAdvance = once(() => z.strictObject({ to_status: knownItemStatus() }))
 
 const flags = once(() => z.array(text(100)).check(z.maxLength(20)))
 
 /** One simulated arrival (decisions 11): a slab gives grader, grade and cert_number; a product gives its SKU. */
 export const arrival = once(() =>
   z.strictObject({
-    type: z.enum(itemTypes),
+    type: itemType(),
     name: z.optional(text(nameMax)),
     sku: z.optional(sku()),
     grader: z.optional(text(refMax)),
@@ -36,35 +36,39 @@ export const intakesCreate = once(() =>
 export const intakesCreated = once(() => z.object({ intakes: z.array(intakeEvent()) }))
 
 export const receiveOutcomes = ['complete', 'short', 'excess', 'damaged'] as const
+export const receiveOutcome = once(() => z.enum(receiveOutcomes))
+
+export const receivedLine = once(() =>
+  z.strictObject({
+    line_id: uuid(),
+    quantity: z._default(z.int().check(z.gte(0), z.lte(10_000)), 1),
+    condition_flags: z._default(flags(), []),
+  }),
+)
 
 /** POST /sandbox/manifests/{id}/receive: an `outcome`, or what came per line (decisions 11). */
 export const receive = once(() =>
   z.strictObject({
-    outcome: z.optional(z.enum(receiveOutcomes)),
-    lines: z.optional(
-      z
-        .array(
-          z.strictObject({
-            line_id: uuid(),
-            quantity: z._default(z.int().check(z.gte(0), z.lte(10_000)), 1),
-            condition_flags: z._default(flags(), []),
-          }),
-        )
-        .check(z.minLength(1)),
-    ),
+    outcome: z.optional(receiveOutcome()),
+    lines: z.optional(z.array(receivedLine()).check(z.minLength(1))),
   }),
 )
 export type Receive = z.infer<ReturnType<typeof receive>>
 
+export const issueCreate = once(() => z.strictObject({ code: text(100), message: text(nameMax) }))
+
 export const fulfillmentAdvance = once(() =>
   z.strictObject({
-    to_status: z.optional(z.enum(fulfillmentStatuses)),
-    to_stage: z.optional(z.enum(processingStages)),
-    issue: z.optional(z.strictObject({ code: text(100), message: text(nameMax) })),
+    to_status: z.optional(fulfillmentStatus()),
+    to_stage: z.optional(processingStage()),
+    issue: z.optional(issueCreate()),
   }),
 )
 
 export const transferResolve = once(() => z.strictObject({ to_status: z.enum(['completed', 'declined']) }))
+
+/** GET /openapi.json */
+export const openApi = once(() => z.looseObject({ openapi: z.string() }))
 
 export const clock = once(() => z.object({ now: dateTime(), offset_seconds: z.number() }))
 export const clockAdvance = once(() =>

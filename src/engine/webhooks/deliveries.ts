@@ -1,6 +1,7 @@
 import { type Json, json } from '../../contract/call.ts'
+import { deliveryStatuses } from '../../contract/enums.ts'
 import type { BodyOf, QueryOf } from '../../contract/operations.ts'
-import { type Delivery, deliveryStatuses } from '../../contract/resources/event.ts'
+import type { Delivery } from '../../contract/resources/event.ts'
 import type { Given } from '../../domain/given.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { utcTime } from '../../domain/utc-time.ts'

@@ -1,4 +1,4 @@
-import { deliveryStatuses } from '../../contract/resources/event.ts'
+import { deliveryStatuses } from '../../contract/enums.ts'
 import { firstUuidAt } from '../../domain/uuid-time.ts'
 import { deliveryKeptMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { dropCount, readCount } from '../../store/tables/counts.ts'

@@ -1,0 +1,111 @@
+import { idempotencyKeyMax, waitSecondsMax } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import type { Schema } from './schemas.ts'
+
+/** Every header that an answer may have, by its name. */
+export const responseHeaders = {
+  'X-Request-Id': {
+    description: 'Names this request in the logs of the service: the one that was sent, or a new one.',
+    schema: { type: 'string', maxLength: 128 },
+    example: '4f6c1f0a9d3e4b7c8a2d5e6f7a8b9c0d',
+  },
+  RateLimit: {
+    description:
+      'What this key may still do: `r` requests now, and after `t` seconds all of its quota again. On every answer to a key that is accepted.',
+    schema: { type: 'string', maxLength: 200 },
+    example: '"key";r=49;t=1',
+  },
+  'RateLimit-Policy': {
+    description: 'The quota of this key: `q` requests within `w` seconds. With every `RateLimit`.',
+    schema: { type: 'string', maxLength: 200 },
+    example: '"key";q=50;w=2',
+  },
+  'Retry-After': {
+    description: 'Whole seconds to wait before the next try.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86_400 },
+    example: 1,
+  },
+  'Idempotency-Replayed': {
+    description:
+      '`true` where this is the stored result of an earlier request with the same `Idempotency-Key`: nothing was done again.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+  'Idempotency-Mismatch': {
+    description:
+      '`true` beside `Idempotency-Replayed` where the earlier request had another body: what was sent now was not carried out. Take a new key for it.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+  'Preference-Applied': {
+    description: 'The preference that was followed (RFC 7240): `wait=N`, or `last=N` as it was sent.',
+    schema: { type: 'string', maxLength: 200 },
+    example: 'wait=30',
+  },
+  Link: {
+    description: 'Where there are more lines than fit into the page: `<URL>; rel="next"` (RFC 8288).',
+    schema: { type: 'string', maxLength: 4096 },
+    example: '<https://custody.example/v1/manifests/019cb71b-5a80-7040-aecc-78cb9b345ab5?page=2>; rel="next"',
+  },
+}
+
+export type HeaderName = keyof typeof responseHeaders
+
+/** References to headers by name. */
+export function headersNamed(names: readonly HeaderName[]): Record<string, Schema> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** What every answer to an accepted key has. */
+export const usual: readonly HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
+
+/** The headers of a success. */
+export function headersOf(operation: Operation): HeaderName[] {
+  if (operation.open) return ['X-Request-Id']
+  return [
+    ...usual,
+    ...(operation.method === 'POST' ? replayHeaders : []),
+    ...(operation.waits ? (['Preference-Applied'] as const) : []),
+    ...(operation.linked ? (['Link'] as const) : []),
+  ]
+}
+
+export const replayHeaders: readonly HeaderName[] = ['Idempotency-Replayed', 'Idempotency-Mismatch']
+
+/** The headers that a request may have, beside its key. */
+export const headerParameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description:
+      'Makes a repetition safe: the same key on the same path answers with the first result and does nothing again. Kept for seven days. A new one for each thing you want done; a UUID is good.',
+    schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyMax, pattern: '^[\\x20-\\x7e]+$' },
+    example: '5f0c7a9e-2d14-4d0f-9a57-2f6f3c1b8e21',
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    description: `RFC 7240. \`wait=N\`: an empty page waits up to N seconds for an event (${waitSecondsMax} at most). \`last=N\`, or \`last=N; before="TIME"\`: the last N events, where there is no \`starting_after\`. What is followed is told by \`Preference-Applied\`.`,
+    schema: { type: 'string', maxLength: 200, pattern: '^[\\x20-\\x7e]*$' },
+    example: 'wait=30',
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description:
+      'Your own name for this request: 1 to 128 letters, digits and `_.:-`; any other is replaced. The answer repeats it.',
+    schema: { type: 'string', maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$' },
+    example: '4f6c1f0a9d3e4b7c8a2d5e6f7a8b9c0d',
+  },
+}
+
+/** References to the header parameters of an operation. */
+export function headerParametersOf(operation: Operation): Schema[] {
+  const names: Array<keyof typeof headerParameters> = []
+  if (operation.method === 'POST') names.push('IdempotencyKey')
+  if (operation.waits) names.push('Prefer')
+  return [...names, 'RequestId' as const].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}

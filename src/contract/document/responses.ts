@@ -1,0 +1,115 @@
+import type { Operation } from '../operation.ts'
+import { pageOf } from '../resources/page.ts'
+import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
+import { type Schema, schemaOf } from './schemas.ts'
+
+type ErrorAnswer = {
+  status: number
+  description: string
+  headers: readonly HeaderName[]
+  example: { code: string; message: string; extra: Record<string, unknown> }
+}
+
+const requestId = '4f6c1f0a9d3e4b7c8a2d5e6f7a8b9c0d'
+
+/** The answers that are no success, by the names that they have in the document. */
+const errorAnswers: Record<string, ErrorAnswer> = {
+  BadRequest: {
+    status: 400,
+    description:
+      'Validation failed. `extra.fields` names every faulty field of the request, at most 100, with what is wrong with it.',
+    headers: usual,
+    example: {
+      code: 'validation_error',
+      message: 'page_size must be at most 250.',
+      extra: { fields: { page_size: ['must be at most 250'] } },
+    },
+  },
+  Unauthorized: {
+    status: 401,
+    description:
+      'The key is missing, unknown, expired or revoked (`invalid_api_key`), or of the other environment (`environment_mismatch`).',
+    headers: ['X-Request-Id'],
+    example: { code: 'invalid_api_key', message: 'A valid X-API-Key is required.', extra: {} },
+  },
+  NotFound: {
+    status: 404,
+    description:
+      'No such resource for this partner in this environment. What belongs to somebody else is answered in the same words.',
+    headers: usual,
+    example: { code: 'not_found', message: 'No such resource.', extra: {} },
+  },
+  Conflict: {
+    status: 409,
+    description:
+      'The state of the resource prevents this. Asking again changes nothing until the state has changed.',
+    headers: [...usual, ...replayHeaders],
+    example: {
+      code: 'state_conflict',
+      message: 'This manifest is already closed.',
+      extra: { status: 'reconciled' },
+    },
+  },
+  TooManyRequests: {
+    status: 429,
+    description:
+      'Too many requests with this key, or too much under way at once: then `extra.limit` names what. Nothing was done; try again after `Retry-After`.',
+    headers: [...usual, 'Retry-After'],
+    example: {
+      code: 'rate_limited',
+      message: 'Too many requests with this API key; try again in 1 s.',
+      extra: { retry_after_seconds: 1 },
+    },
+  },
+  InternalServerError: {
+    status: 500,
+    description:
+      'A fault of the service. `extra.request_id` names the request. A repetition with the same `Idempotency-Key` is safe.',
+    headers: usual,
+    example: {
+      code: 'internal_error',
+      message: 'Something went wrong on our side. Try again; if it goes on, tell us the request id.',
+      extra: { request_id: requestId },
+    },
+  },
+  ServiceUnavailable: {
+    status: 503,
+    description:
+      'The service cannot do it right now; try again after `Retry-After`, with the same `Idempotency-Key`. `extra.outcome` is `unknown` where the change may have been made.',
+    headers: [...usual, 'Retry-After'],
+    example: {
+      code: 'internal_error',
+      message: 'The service cannot use its database right now. Nothing was changed; try again.',
+      extra: { request_id: requestId },
+    },
+  },
+}
+
+/** The error answers, as `components.responses` holds them. */
+export function errorResponses(): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(errorAnswers).map(([name, { status, description, headers, example }]) => {
+      const $ref = `#/components/schemas/${status < 500 ? 'Error' : 'InternalError'}`
+      const content = { 'application/json': { schema: { $ref }, example } }
+      return [name, { description, headers: headersNamed(headers), content }]
+    }),
+  )
+}
+
+/** Every answer of an operation. A 400, a 500 and a 503 are possible wherever a key is asked for (decisions 11). */
+export function responsesOf(operation: Operation): Schema {
+  const responses: Record<string, unknown> = { [operation.success]: successOf(operation) }
+  const statuses = new Set(operation.errors)
+  if (!operation.open) for (const status of [400, 500, 503]) statuses.add(status)
+  for (const [name, { status }] of Object.entries(errorAnswers))
+    if (statuses.has(status)) responses[status] = { $ref: `#/components/responses/${name}` }
+  return responses
+}
+
+function successOf(operation: Operation): Schema {
+  const headers = headersNamed(headersOf(operation))
+  const response = operation.response?.()
+  if (!response) return { description: 'Done', headers }
+  const schema = schemaOf(operation.paged ? pageOf(response) : response, 'output')
+  return { description: operation.summary, headers, content: { 'application/json': { schema } } }
+}

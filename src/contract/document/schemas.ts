@@ -1,0 +1,85 @@
+import type * as z from 'zod/mini'
+import { toJSONSchema } from 'zod/v4/core'
+import { mayGrow } from '../vocabulary.ts'
+import { components } from './components.ts'
+
+export type Schema = Record<string, unknown>
+
+const place = '#/components/schemas/'
+
+/** Schemas that have a name are referred to, never repeated. */
+export function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): Schema {
+  const named = components.get(schema)?.id
+  if (named) return { $ref: `${place}${named}` }
+  const made = toJSONSchema(schema, {
+    io,
+    metadata: components,
+    target: 'draft-2020-12',
+    override: tolerant,
+  }) as Schema
+  const { $schema: _, $defs: __, ...rest } = made
+  return withReferences(rest) as Schema
+}
+
+/** What is sent is shown as it may be sent: a field with a default may be left out. */
+export function componentSchemas(): Record<string, Schema> {
+  const render = (io: 'input' | 'output') =>
+    toJSONSchema(components, {
+      io,
+      uri: (id) => `${place}${id}`,
+      target: 'draft-2020-12',
+      override: tolerant,
+    }).schemas as Record<string, Schema>
+  const [sent, answered] = [render('input'), render('output')]
+  const named: Record<string, Schema> = {}
+  for (const name of Object.keys(answered).sort()) {
+    const schema = sent[name]?.additionalProperties === false ? sent[name] : answered[name]
+    const { $schema: _, $id: __, ...rest } = schema as Schema
+    named[name] = rest
+  }
+  return named
+}
+
+/** Answers may gain fields within v1, and some vocabularies words: clients must not refuse them. What is sent stays strict. */
+function tolerant({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }): void {
+  const def = zodSchema._zod.def as {
+    type: string
+    format?: string
+    catchall?: z.core.$ZodType
+    discriminator?: string
+  }
+  const isStrict = def.catchall?._zod.def.type === 'never'
+  if (def.type === 'object' && !isStrict) delete jsonSchema.additionalProperties
+  // The pattern beside it would push it out.
+  if (def.format === 'uri') jsonSchema.format = 'uri'
+  if (mayGrow(zodSchema)) {
+    jsonSchema['x-extensible-enum'] = jsonSchema.enum
+    delete jsonSchema.enum
+  }
+  if (def.discriminator) addDiscriminator(zodSchema as z.core.$ZodDiscriminatedUnion, jsonSchema)
+  delete jsonSchema.id
+}
+
+/** Generators tell the variants apart by it; it can only speak of those that have a name. */
+function addDiscriminator({ _zod: { def } }: z.core.$ZodDiscriminatedUnion, jsonSchema: Schema): void {
+  const mapping: Record<string, string> = {}
+  for (const option of def.options) {
+    const name = components.get(option as z.ZodMiniType)?.id
+    const [value] = option._zod.propValues?.[def.discriminator] ?? []
+    if (name) mapping[String(value)] = `${place}${name}`
+  }
+  if (Object.keys(mapping).length === def.options.length)
+    jsonSchema.discriminator = { propertyName: def.discriminator, mapping }
+}
+
+function withReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReferences)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) =>
+      name === '$ref' && typeof part === 'string'
+        ? [name, part.replace('#/$defs/', place)]
+        : [name, withReferences(part)],
+    ),
+  )
+}

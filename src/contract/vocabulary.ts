@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+import {
+  deliveryStatuses,
+  dimensionUnits,
+  errorCodes,
+  fulfillmentStatuses,
+  fulfillmentTypes,
+  imageFormats,
+  imageVariants,
+  itemStatuses,
+  itemTypes,
+  lineStatuses,
+  manifestSources,
+  manifestStatuses,
+  matchKeys,
+  processingStages,
+  transferStatuses,
+  transferTypes,
+  webhookEventTypes,
+  weightUnits,
+} from './enums.ts'
+import { once } from './once.ts'
+
+/** The vocabularies as schemas: one each, so that the document can give it a name. */
+
+export const manifestSource = once(() => z.enum(manifestSources))
+export const manifestStatus = once(() => z.enum(manifestStatuses))
+export const lineStatus = once(() => z.enum(lineStatuses))
+export const matchKey = once(() => z.enum(matchKeys))
+export const dimensionUnit = once(() => z.enum(dimensionUnits))
+export const weightUnit = once(() => z.enum(weightUnits))
+export const itemType = once(() => z.enum(itemTypes))
+export const imageVariant = once(() => z.enum(imageVariants))
+export const imageFormat = once(() => z.enum(imageFormats))
+export const fulfillmentStatus = once(() => z.enum(fulfillmentStatuses))
+export const processingStage = once(() => z.enum(processingStages))
+export const fulfillmentType = once(() => z.enum(fulfillmentTypes))
+export const transferStatus = once(() => z.enum(transferStatuses))
+export const transferType = once(() => z.enum(transferTypes))
+export const webhookEventType = once(() => z.enum(webhookEventTypes))
+export const deliveryStatus = once(() => z.enum(deliveryStatuses))
+export const errorCode = once(() => z.enum(errorCodes))
+
+/** The statuses that may be asked for: those of today. */
+export const knownItemStatus = once(() => z.enum(itemStatuses))
+
+/** The statuses that an answer may have: words may be added within v1 (part 9), and a client takes an unknown one as it is. */
+export const itemStatus = once(() => openEnum(itemStatuses))
+
+const growing = new WeakSet<z.core.$ZodType>()
+
+function openEnum<const T extends readonly string[]>(words: T) {
+  const schema = z.enum(words)
+  growing.add(schema)
+  return schema
+}
+
+/** Whether words may be added to a vocabulary within v1. */
+export function mayGrow(schema: z.core.$ZodType): boolean {
+  return growing.has(schema)
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import type { Reply } from '../../src/contract/call.ts'
+import { sampleEvent } from '../../src/domain/webhooks/webhook-sample.ts'
+
+const later = 'on_display'
+const { data: item } = sampleEvent('item.status.changed', 'an-id', '2026-03-02T14:05:09.120Z')
+
+function clientAnswered(body: unknown) {
+  const reply: Reply = { status: 200, headers: {}, body: JSON.stringify(body) }
+  return createClient({
+    transport: async () => reply,
+    baseUrl: 'https://custody.example/v1',
+    newIdempotencyKey: () => 'key',
+  })
+}
+
+test('a status that a later service has is read as it is', async () => {
+  const { data } = await clientAnswered({ ...item, status: later }).getItem({ params: { qid: 'Q' } })
+  expect(data).toEqual({ ...item, status: later })
+})
+
+test('so are a count of such items, and a field that is new', async () => {
+  const summary = { total: 1, by_status: { [later]: 1 }, since: 'today' }
+  expect((await clientAnswered(summary).getItemSummary({})).data).toEqual(summary)
+})
