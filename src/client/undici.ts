@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici'
 import send from 'undici/lib/api/api-request.js'
 import Client from 'undici/lib/dispatcher/client.js'
 
-export type Request = Parameters<typeof send>[0]
+type Request = Parameters<typeof send>[0]
 export type AnswerHead = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
-export type Answer = AnswerHead & { text: string }
+type Answer = AnswerHead & { text: string }
 export type Connections = (request: Request) => Promise<Answer>
 
 /**

@@ -2,7 +2,7 @@
 const charactersMax = 40
 
 /** A number, or what is wrong with the text: a fault completes `"TEXT" ...`. */
-export type NumberRead = { value: number; fault?: never } | { value?: never; fault: string }
+type NumberRead = { value: number; fault?: never } | { value?: never; fault: string }
 
 /** Decimal digits with a decimal point, a sign and an exponent, as anybody may write them. No 0x10, and no Infinity. */
 export function readNumber(text: string): NumberRead {

@@ -1,5 +1,5 @@
 /** So long must a time have gone on before it is believed, and so far may it step without being doubted. */
-export const certainAfterMs = 3_600_000
+const certainAfterMs = 3_600_000
 
 /**
  * What the processes over one database know together of the machine's time (ISO 8601): when it was last sure, and since when

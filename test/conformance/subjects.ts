@@ -1,4 +1,4 @@
-import { openOwnSubject, subjectOver } from '../../src/cli/commands/conformance/own-subject.ts'
+import { openOwnSubject } from '../../src/cli/commands/conformance/own-subject.ts'
 import { httpSubject } from '../../src/conformance/http-subject.ts'
 import type { Subject } from '../../src/conformance/subject.ts'
 import { createHttpServer, type HttpServer } from '../../src/service/http/http.ts'
@@ -17,7 +17,7 @@ async function openOver(open: (typeof databases)[number]['open']): Promise<Opene
   const { db, dispose } = await open()
   await migrate(db)
   return {
-    ...(await subjectOver(db)),
+    ...(await openOwnSubject(db)),
     async close() {
       await db.close()
       dispose()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { rotateKey } from '../../src/engine/keys.ts'
-import { listKeys } from '../../src/store/tables/keys.ts'
+import { listKeyHolders } from '../../src/store/tables/keys.ts'
 import { projectFiles } from '../source/tree.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 
@@ -17,7 +17,7 @@ describe.each(databases)('what no run can see from outside, over $name', (databa
   test('a rotated key lives on for its grace, and rotating does not break a retry', async () => {
     const { client, db, scope, service, sources } = harness
     const first = await client.createProduct({ body: product, idempotencyKey: 'retry' })
-    const [row] = await db.read((tx) => listKeys(tx, scope.id))
+    const row = (await db.read(listKeyHolders)).find(({ scope_id }) => scope_id === scope.id)
     const rotated = await db.write((tx) => rotateKey(tx, sources, row?.id ?? '', day))
     const renewed = clientWith(service, rotated.key, sources)
     const again = await renewed.createProduct({ body: product, idempotencyKey: 'retry' })

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { type ItemStatus, itemStatuses } from '../../src/contract/enums.ts'
 import { type AdvanceState, type AdvanceStep, planItemAdvance } from '../../src/domain/advance.ts'
 import type { FulfillmentState } from '../../src/domain/fulfillments/fulfillment-states.ts'
-import { canMove } from '../../src/domain/items/item-states.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
 import { fewestSteps } from '../support/item-model.ts'
+import { canMove } from '../support/item-moves.ts'
 
 /** Every state that an item can be in, with what holds or delivered it. */
 const everyState: AdvanceState[] = [

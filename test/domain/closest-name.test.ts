@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { closestName, editDistance } from '../../src/domain/closest-name.ts'
+import { closestName } from '../../src/domain/closest-name.ts'
+import { editDistance } from '../../src/domain/edit-distance.ts'
 
 const columns = [
   'external_ref',

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { manifestStatuses, matchKeys } from '../../src/contract/enums.ts'
 import {
   hasRoom,
-  isClean,
   isOpen,
   type LineArrival,
   type LineRecord,
@@ -77,8 +76,6 @@ describe('an arrival', () => {
       match_key: 'description',
       match_score: 0.8,
     })
-    expect(isClean([])).toBe(true)
-    expect(isClean(['cracked_case'])).toBe(false)
   })
 
   test('adds each flag to the line once and keeps the lowest score', () => {

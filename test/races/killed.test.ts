@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { leaseMs } from '../../src/service/webhooks/delivery-loop.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
 import { type Fleet, startFleet } from '../support/fleet.ts'
 import { eventually, pause, sendAgain, startLoad } from '../support/load.ts'
 import { type SharedDatabase, sharedDatabases } from '../support/shared-database.ts'
 import { chanceOf, scale, seed } from '../support/soak.ts'
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts'
+
+/** A delivery is one process's for so long (decisions 9). */
+const leaseMs = 60_000
 
 const processes = 4
 const kills = scale(2, 20)

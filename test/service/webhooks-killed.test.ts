@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { leaseMs } from '../../src/service/webhooks/delivery-loop.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
+
+/** A delivery is one process's for so long (decisions 9). */
+const leaseMs = 60_000
 
 const script = join(inject('made'), 'webhook-process.mjs')
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { attemptDelaysMs } from '../../src/domain/webhooks/webhook-schedule.ts'
 import { forgetDeliveries } from '../../src/engine/webhooks/delivery-upkeep.ts'
+import { attemptDelaysMs } from '../support/attempt-delays.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, type Subscribed, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'

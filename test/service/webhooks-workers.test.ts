@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEventSignal } from '../../src/service/jobs/event-signal.ts'
 import { slowMs } from '../../src/service/webhooks/concurrency-limiter.ts'
-import { leaseMs } from '../../src/service/webhooks/delivery-loop.ts'
 import type { Database } from '../../src/store/database.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
 import { heldBack } from '../support/held-back.ts'
 import type { Receiver } from '../support/webhook-receiver.ts'
+
+/** A delivery is one process's for so long (decisions 9). */
+const leaseMs = 60_000
 
 describe.each(databases)('delivery workers over $name (decisions 9)', (database) => {
   let delivering: Delivering

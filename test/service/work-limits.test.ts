@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Call } from '../../src/contract/call.ts'
 import type { KeyLimits, WorkLimiter } from '../../src/service/context.ts'
 import { withinLimits } from '../../src/service/limits/within-limits.ts'
-import { createWorkLimiter, defaultLimitsInAll, Overloaded } from '../../src/service/limits/work-limits.ts'
+import { createWorkLimiter, defaultKeyLimits, Overloaded } from '../../src/service/limits/work-limits.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 
@@ -113,7 +113,7 @@ describe('what one key may have under way at once', () => {
   })
 
   test('what is under way in all: 503 at once with Retry-After, whatever a key may, and health goes on', async () => {
-    work = createWorkLimiter(undefined, { ...defaultLimitsInAll, requests: 1 })
+    work = createWorkLimiter(undefined, { ...defaultKeyLimits, requests: 1 })
     await begin(2)
     const answer = await ask('/items')
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1'])
@@ -159,7 +159,7 @@ describe('answers under way', () => {
 
 describe('the bound in all', () => {
   test('refuses those that have more than their share, and lets others in', () => {
-    const work = createWorkLimiter(undefined, { ...defaultLimitsInAll, requests: 10 })
+    const work = createWorkLimiter(undefined, { ...defaultKeyLimits, requests: 10 })
     for (let at = 0; at < 10; at++) work.take('busy', 'requests')
     expect(() => work.take('busy', 'requests')).toThrow(Overloaded)
     const end = work.take('other', 'requests')

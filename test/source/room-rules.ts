@@ -65,7 +65,8 @@ export const noFolderCircles: TreeRule = {
 }
 
 export const noUnusedExports: TreeRule = {
-  title: 'every export of src is imported by another file of src, or by a script; tests alone are no use',
+  title:
+    'every value that src exports is imported by src, a script or a bench, every type by anyone; tests alone are no use',
   offences: unusedExports,
   planted: [
     [
@@ -73,6 +74,11 @@ export const noUnusedExports: TreeRule = {
       file('test/a.test.ts', "import { a } from '../src/domain/a.ts'"),
     ],
     [file('src/domain/a.ts', 'export type A = 1'), file('src/domain/b.ts', 'const A = 1')],
+    [
+      file('src/domain/a.ts', 'export type A = 1'),
+      file('src/domain/b.ts', "import './a.ts'"),
+      file('test/a.test.ts', 'const A = 1'),
+    ],
   ],
   innocent: [
     [
@@ -82,6 +88,14 @@ export const noUnusedExports: TreeRule = {
     [
       file('src/domain/a.ts', 'export function a() {}'),
       file('src/domain/b.ts', "const { a } = await import('./a.ts')"),
+    ],
+    [
+      file('src/domain/a.ts', 'export type A = 1'),
+      file('test/a.test.ts', "import type { A } from '../src/domain/a.ts'"),
+    ],
+    [
+      file('src/domain/a.ts', 'export const a = 1'),
+      file('bench/a.ts', "import { a } from '../src/domain/a.ts'"),
     ],
     [file('src/cli/commands/items/ls.ts', 'export const command = 1')],
   ],
@@ -160,32 +174,37 @@ function circles(graph: Graph): string[][] {
 }
 
 function unusedExports(files: SourceText[]): string[] {
-  const users = files.filter(({ path }) => isSource(path) || path.startsWith('scripts/'))
   const importers = new Map<string, SourceText[]>()
-  for (const user of users.filter(({ path }) => path.endsWith('.ts')))
+  for (const user of files.filter(({ path }) => /\.m?ts$/.test(path)))
     for (const target of new Set(targetsOf(user)))
       importers.set(target, [...(importers.get(target) ?? []), user])
+  const isUsed = (path: string, { name, isType }: Exported): boolean =>
+    (importers.get(path) ?? []).some(
+      (user) => (isType || !user.path.startsWith('test/')) && namesIn(user).has(name),
+    )
   return files
     .filter(({ path }) => isSource(path))
-    .flatMap((each) => exportedNames(each).map((name) => ({ path: each.path, name })))
-    .filter(({ path, name }) => !(path.startsWith('src/cli/commands/') && name === 'command'))
-    .filter(({ path, name }) => !(importers.get(path) ?? []).some((user) => namesIn(user).has(name)))
-    .map(({ path, name }) => `${path} exports ${name}`)
+    .flatMap((each) => exportsOf(each).map((exported) => ({ path: each.path, exported })))
+    .filter(({ path, exported: { name } }) => !(path.startsWith('src/cli/commands/') && name === 'command'))
+    .filter(({ path, exported }) => !isUsed(path, exported))
+    .map(({ path, exported }) => `${path} exports ${exported.name}`)
 }
 
-function exportedNames(each: SourceText): string[] {
+type Exported = { name: string; isType: boolean }
+
+function exportsOf(each: SourceText): Exported[] {
   return nodesOf(each)
     .filter((node) => node.type === 'ExportNamedDeclaration' && isNode(node.declaration))
-    .flatMap((node) => declaredNames(node.declaration as SyntaxNode))
+    .flatMap((node) => declaredBy(node.declaration as SyntaxNode))
 }
 
-function declaredNames(declaration: SyntaxNode): string[] {
+function declaredBy(declaration: SyntaxNode): Exported[] {
   const declared =
     declaration.type === 'VariableDeclaration' ? (declaration.declarations as SyntaxNode[]) : [declaration]
   return declared
     .map(({ id }) => id)
     .filter(isNode)
-    .map(({ name }) => String(name))
+    .map(({ name }) => ({ name: String(name), isType: /^TS(Type|Interface)/.test(declaration.type) }))
 }
 
 const names = new Map<string, Set<string>>()

@@ -3,7 +3,7 @@ import { layers, noInputOutput } from './layer-rules.ts'
 import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
 import { noClock, noOtherOutlet, noSqlElsewhere, oneTimer } from './purity-rules.ts'
 import { linearExpressions } from './regexp-rules.ts'
-import { folderSize, noFileCircles, noFolderCircles, type TreeRule } from './room-rules.ts'
+import { folderSize, noFileCircles, noFolderCircles, noUnusedExports, type TreeRule } from './room-rules.ts'
 import { isSource, offencesAmong, type Rule } from './rule.ts'
 import { fileSize, functionSize, medianLines, medianLinesMax } from './size-rules.ts'
 import {
@@ -34,7 +34,7 @@ const rules: Rule[] = [
   noResolvedAddresses,
   nothingBesideTheProject,
 ]
-const treeRules: TreeRule[] = [folderSize, noFileCircles, noFolderCircles]
+const treeRules: TreeRule[] = [folderSize, noFileCircles, noFolderCircles, noUnusedExports]
 const files = projectFiles()
 
 describe.each(rules)('$title', (rule) => {

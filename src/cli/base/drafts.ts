@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:
 import { basename, dirname, join } from 'node:path'
 
 /** What a draft becomes: a small file, a database, a backup. */
-export type DraftEnding = 'tmp' | 'new' | 'part'
+type DraftEnding = 'tmp' | 'new' | 'part'
 
 /** Files that SQLite makes beside a database. */
-export const besideDatabase = ['-wal', '-shm', '-journal'] as const
+const besideDatabase = ['-wal', '-shm', '-journal'] as const
 
 /** Whose process cannot be told is judged by the age of its drafts. */
 const strangersKeptMs = 86_400_000

@@ -38,7 +38,7 @@ export function keepLonger(path: string, now: number): void {
   } catch {}
 }
 
-export type Reading<T> = {
+type Reading<T> = {
   /** Undefined where there is nothing that can be read, or that is looked for. */
   read: (path: string) => T | undefined
   startedAt: (record: T) => string

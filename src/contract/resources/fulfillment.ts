@@ -55,7 +55,7 @@ export type Fulfillment = z.infer<ReturnType<typeof fulfillment>>
 
 const addressField = once(() => text(addressFieldMax))
 
-export const shippingAddressCreate = once(() =>
+const shippingAddressCreate = once(() =>
   z.strictObject({
     recipient_name: addressField(),
     street: addressField(),

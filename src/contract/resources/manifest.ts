@@ -105,7 +105,7 @@ export const reconciliation = once(() =>
 )
 export type Reconciliation = z.infer<ReturnType<typeof reconciliation>>
 
-export const reportLine = once(() =>
+const reportLine = once(() =>
   z.extend(manifestLine(), {
     received_quantity: count(),
     difference: z.int(),

@@ -25,7 +25,7 @@ export const transferEdges: ReadonlyArray<{ readonly from: TransferStatus; reado
 ]
 
 /** Whether the transfer may go straight from one status to the other. */
-export function canMoveTransfer(from: TransferStatus, to: TransferStatus): boolean {
+function canMoveTransfer(from: TransferStatus, to: TransferStatus): boolean {
   return transferEdges.some((edge) => edge.from === from && edge.to === to)
 }
 

@@ -24,7 +24,7 @@ type ItemEdge = {
 }
 
 /** The graph of item statuses, whole: nothing else is legal (decisions 7). */
-export const itemEdges: readonly ItemEdge[] = [
+const itemEdges: readonly ItemEdge[] = [
   { from: null, to: 'received', cause: 'intake' },
   { from: 'received', to: 'digitized', cause: 'imagery_attached' },
   { from: 'digitized', to: 'available', cause: 'stored' },
@@ -41,11 +41,6 @@ export const itemEdges: readonly ItemEdge[] = [
   { from: 'pending_transfer', to: 'available', cause: 'transfer_cancelled' },
   { from: 'pending_transfer', to: 'released', cause: 'transfer_completed' },
 ]
-
-/** Whether an item may go straight from one status to the other; `from` null is an arrival (decisions 7). */
-export function canMove(from: ItemStatus | null, to: ItemStatus): boolean {
-  return itemEdges.some((edge) => edge.from === from && edge.to === to)
-}
 
 /**
  * The status that a cause leads to. Throws an Error when the graph has no such edge: callers check with the

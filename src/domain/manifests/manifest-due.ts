@@ -8,10 +8,3 @@ const dayMs = 86_400_000
 export function lastDueArrivalEnd(now: string, graceDays: number): string {
   return new Date(Date.parse(now) - (graceDays + 1) * dayMs).toISOString().slice(0, 10)
 }
-
-/** The first instant at which the manifest closes by itself, or null without an end, or beyond the year 9999. */
-export function automaticCloseAt(arrivalEnd: string | null, graceDays: number): string | null {
-  if (arrivalEnd === null) return null
-  const due = new Date(Date.parse(`${arrivalEnd}T00:00:00.000Z`) + (graceDays + 1) * dayMs)
-  return due.getUTCFullYear() > 9999 ? null : due.toISOString()
-}

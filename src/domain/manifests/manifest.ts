@@ -64,7 +64,7 @@ export function lineStatus(line: LineProgress, manifestStatus: ManifestStatus): 
 }
 
 /** Verification raised nothing (2.6). */
-export function isClean(conditionFlags: readonly string[]): boolean {
+function isClean(conditionFlags: readonly string[]): boolean {
   return conditionFlags.length === 0
 }
 

@@ -19,7 +19,7 @@ export type PhraseSource = {
 }
 
 /** The phrase most like one of an item's readings, of equals that of the first line. */
-export type FoundPhrase = { phrase: KnownPhrase; score: number; place: LinePlace }
+type FoundPhrase = { phrase: KnownPhrase; score: number; place: LinePlace }
 
 /** Words that one item is compared with: some milliseconds. Beyond them the most alike so far is taken (docs/decisions.md). */
 const comparedMax = 50_000

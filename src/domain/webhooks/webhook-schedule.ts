@@ -6,7 +6,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** How long after the attempt before each attempt is made (decisions 9). */
-export const attemptDelaysMs: readonly number[] = [
+const attemptDelaysMs: readonly number[] = [
   0,
   5 * second,
   5 * minute,
@@ -18,7 +18,6 @@ export const attemptDelaysMs: readonly number[] = [
   20 * hour,
   24 * hour,
 ]
-export const attemptsMax = attemptDelaysMs.length
 const jitter = 0.2
 /** A receiver cannot put us off for longer than our own longest delay. */
 const retryAfterMaxMs = 24 * hour

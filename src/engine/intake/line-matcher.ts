@@ -13,7 +13,7 @@ import type { ReadContext } from '../context.ts'
 import type { OpenLine, OpenLines } from './open-lines.ts'
 import { phraseSource } from './phrase-source.ts'
 
-export type MatchedLine = LineMatch & { line: OpenLine }
+type MatchedLine = LineMatch & { line: OpenLine }
 
 /** The line that an arriving item belongs to; `preferred` is the one it was scanned against, if any. */
 export type LineMatcher = (item: ArrivingItem, preferred: OpenLine | undefined) => Promise<MatchedLine | null>

@@ -59,7 +59,7 @@ export type LeasedBatch = {
 
 export type SettledAttempt = { attempt: Attempt; result: AttemptResult }
 /** What became of the attempts of a batch that were begun; the others are still to be sent. */
-export type EndedBatch = {
+type EndedBatch = {
   settled: readonly SettledAttempt[]
   /** They go on for as long as the lease. */
   underWay: readonly Attempt[]

@@ -12,7 +12,7 @@ import { deliveryCountKey } from './outbox.ts'
 const rowsAtOnce = 1000
 
 /** Rows that a subscription keeps of what was delivered, the newest; of the others the log and its place in it tell. */
-export const deliveredKept = 1000
+const deliveredKept = 1000
 /** Rows beyond these that are waited for, so that they are not deleted one by one. */
 const deliveredBeyond = 250
 

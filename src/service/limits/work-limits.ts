@@ -11,7 +11,7 @@ export const defaultKeyLimits: KeyLimits = {
 }
 
 /** The same of all keys together. Where it is reached, those that have more than their share are refused. */
-export const defaultLimitsInAll: KeyLimits = {
+const defaultLimitsInAll: KeyLimits = {
   requests: 512,
   waits: 500,
   answerBytes: 256 * mebibyte,

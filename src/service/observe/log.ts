@@ -14,13 +14,9 @@ export type ServiceLog = {
   flush(): void
 }
 
-/** JSON lines on stderr: no key, secret or address is ever in one (decisions 1). */
-export function createStderrLog(): ServiceLog {
-  const sink = createLogSink(2)
-  return createLog(sink, sink.flush)
-}
-
-export function createLog(stream: DestinationStream, flush: () => void = () => {}): ServiceLog {
+/** JSON lines, on stderr unless another stream is given: no key, secret or address is ever in one (decisions 1). */
+export function createLog(stream: DestinationStream & { flush?(): void } = createLogSink(2)): ServiceLog {
+  const flush = (): void => stream.flush?.()
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level } }, stream)
   const fault = (message: string, error: unknown): void => {
     log[severityOf(error)]({ error: described(error) }, message)

@@ -35,7 +35,7 @@ export type UploadedRows = {
 }
 
 /** What a handler answers: exact JSON bytes; of a page-number list the page's results and the total. */
-export type Result<Id extends OperationId> = Id extends PagedId
+type Result<Id extends OperationId> = Id extends PagedId
   ? Listing<ResultOf<Id>>
   : Id extends LinkedId
     ? LinkedPage<ResultOf<Id>>

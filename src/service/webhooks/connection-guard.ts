@@ -4,7 +4,7 @@ import { isSameAddress } from '../../domain/webhooks/ip-address.ts'
 import type { WebhookTarget } from '../../domain/webhooks/webhook-address.ts'
 import { type AddressRule, publicAddressesOnly } from './address-rule.ts'
 import { AttemptFault } from './attempt-fault.ts'
-import { type HostResolver, resolveHost } from './host-resolver.ts'
+import { createHostResolver, type HostResolver } from './host-resolver.ts'
 
 /** Opens the one connection of an attempt. Throws `AttemptFault` or the network's error; `abort` ends it. */
 export type ConnectionGuard = (target: WebhookTarget, abort: AbortSignal) => Promise<TLSSocket>
@@ -21,7 +21,7 @@ export type GuardAllowance = { rule?: AddressRule; trusted?: string; resolve?: H
  * before the first byte is sent.
  */
 export function createConnectionGuard(allowance: GuardAllowance = {}): ConnectionGuard {
-  const { rule = publicAddressesOnly, resolve = resolveHost, trusted } = allowance
+  const { rule = publicAddressesOnly(), resolve = createHostResolver(), trusted } = allowance
   return async (target, abort) => {
     const addresses = await allowedAddresses(target, rule, resolve, abort)
     const socket = await dial(target, addresses, abort)

@@ -24,7 +24,7 @@ import { findDue } from './due-subscriptions.ts'
 /** An attempt may take this long, from asking for the address to the end of the answer (decisions 9). */
 const attemptMs = 15_000
 /** Longer than an attempt and its recording ever take: a lease this old is that of a process that died. */
-export const leaseMs = 60_000
+const leaseMs = 60_000
 /** A batch of which so long nothing could be begun goes back, before its lease runs out. */
 const beginMs = 30_000
 /** Events of one batch; one at a receiver that fails or is slow. */

@@ -22,5 +22,3 @@ export function createHostResolver(servers?: readonly string[]): HostResolver {
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   }
 }
-
-export const resolveHost: HostResolver = createHostResolver()

@@ -5,11 +5,11 @@ import { AttemptFault } from './attempt-fault.ts'
 import type { Dialled } from './connections.ts'
 
 /** What is sent, and where to. */
-export type Posting = { target: WebhookTarget; headers: Record<string, string>; body: string }
-export type Answer = { status: number; headers: RetryHeaders }
+type Posting = { target: WebhookTarget; headers: Record<string, string>; body: string }
+type Answer = { status: number; headers: RetryHeaders }
 
 /** Bytes of an answer's body that are read; nothing in it is used. */
-export const answerBytesMax = 64 * 1024
+const answerBytesMax = 64 * 1024
 
 /**
  * Posts over a connection that is kept for the next one. The status decides, so an answer whose body is cut off, at 64 KiB

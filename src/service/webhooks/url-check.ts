@@ -7,12 +7,12 @@ import {
 } from '../../domain/webhooks/webhook-address.ts'
 import { realTimers, type Timers } from '../jobs/timers.ts'
 import { type AddressRule, publicAddressesOnly } from './address-rule.ts'
-import { type HostResolver, resolveHost } from './host-resolver.ts'
+import { createHostResolver, type HostResolver } from './host-resolver.ts'
 
 /** How a name is looked at when it is set; tests give their own. */
 export type UrlCheck = { resolve: HostResolver; rule: AddressRule; timers: Timers }
 
-const defaults: UrlCheck = { resolve: resolveHost, rule: publicAddressesOnly, timers: realTimers }
+const defaults: UrlCheck = { resolve: createHostResolver(), rule: publicAddressesOnly(), timers: realTimers }
 const patienceMs = 3000
 
 /**

@@ -8,7 +8,7 @@ import { readingThreads } from '../sqlite/sqlite-reading.ts'
 
 export type Backup = { file: string; bytes: number; pages: number }
 
-export type BackupOptions = {
+type BackupOptions = {
   /** Where it is made, in the target's folder; it is removed in the end. */
   draft: string
   /** Told how many bytes are copied, and of how many. */

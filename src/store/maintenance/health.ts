@@ -9,7 +9,7 @@ const askPostgres = sql`
   select max(version) as version, current_setting('transaction_read_only') as read_only from schema_version`
 
 /** A database that knows whether its last write failed for what surrounds it, such as a full disk. */
-export type NotedDatabase = Database & { hasFailedWrite(): boolean }
+type NotedDatabase = Database & { hasFailedWrite(): boolean }
 
 /** Passing, or not of the disk: another write may well do. */
 const harmless = new Set<StoreFault>(['busy', 'unknown', 'newer_schema'])

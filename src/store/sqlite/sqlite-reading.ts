@@ -5,7 +5,7 @@ import type { Sql } from '../sql.ts'
 import { rowsOf, type SqliteThread, startThread } from './sqlite-thread.ts'
 
 /** Reads that may take long, in threads aside, in fair turns between scopes. */
-export type ReadingThreads = {
+type ReadingThreads = {
   read<T>(fn: (tx: Tx) => Promise<T>, how: ReadOptions): Promise<T>
   stop(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { countEvents, type Stretch, seqsIn } from './events.ts'
 import { skippingLocked } from './row-locks.ts'
 
 /** A stretch of the log that a subscription is still to be sent. */
-export type DeliveryRange = Stretch & {
+type DeliveryRange = Stretch & {
   subscription_id: string
   id: string
   /** Null: the subscription's own events, as they are written. */

@@ -50,12 +50,6 @@ export async function insertKey(tx: Tx, key: KeyRow & { hash: string }): Promise
   )
 }
 
-export async function listKeys(tx: Tx, scopeId: number): Promise<KeyRow[]> {
-  return tx.all<KeyRow>(sql`
-    select id, scope_id, prefix, created_at, expires_at, revoked_at, last_used_at
-    from api_keys where scope_id = ${scopeId} order by id`)
-}
-
 export async function updateKeyExpiry(
   tx: Tx,
   scopeId: number,

@@ -82,14 +82,6 @@ export async function listSubscriptionIds(tx: Tx, scopeId: number): Promise<stri
   return rows.map((row) => row.id)
 }
 
-/** Those that events are queued for, oldest first. */
-export async function listActiveSubscriptions(tx: Tx, scopeId: number): Promise<SubscriptionRecord[]> {
-  const rows = await tx.all<SubscriptionRow>(sql`
-    select secret, previous_secret, previous_until, failing_since, paused_until, doc
-    from webhook_subscriptions where scope_id = ${scopeId} and active = 1 order by id`)
-  return rows.map(recordOf)
-}
-
 function recordOf({ doc, ...facts }: SubscriptionRow): SubscriptionRecord {
   return { ...facts, subscription: JSON.parse(doc) }
 }

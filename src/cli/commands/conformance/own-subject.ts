@@ -21,8 +21,9 @@ export type OwnSubject = SubjectOver & { db: Database; close(): Promise<void> }
 /** So low that it is reached at once, and over after a second. */
 const lowRate = { rate_per_s: 5, burst: 5 }
 
-/** The whole service in process, on a throw-away database. */
-export async function openOwnSubject(): Promise<OwnSubject> {
+/** The whole service in process, on a throw-away database unless another is given; that one stays open. */
+export async function openOwnSubject(given?: Database): Promise<OwnSubject> {
+  if (given) return { ...(await subjectOver(given)), db: given, close: async () => {} }
   const folder = temporaryFolder('custody-conformance-')
   const remove = removedAtEnd(folder)
   const db = openSqlite(join(folder, 'custody.db'))
@@ -41,7 +42,7 @@ export async function openOwnSubject(): Promise<OwnSubject> {
  * The service over a database, with keys: two partners' of the sandbox and one of production, so that everything about keys,
  * environments and limits can be seen. Only what looks at limits has one.
  */
-export async function subjectOver(db: Database): Promise<SubjectOver> {
+async function subjectOver(db: Database): Promise<SubjectOver> {
   const services = {
     sandbox: serviceOver(db, 'sandbox'),
     production: serviceOver(db, 'production'),

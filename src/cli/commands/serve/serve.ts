@@ -77,9 +77,9 @@ function define(serve: Command): void {
 async function run(session: Session, options: Options): Promise<void> {
   const settings = serverSettings(options)
   const place = databasePlace(session, options)
-  const { createStderrLog } = await import('../../../service/observe/log.ts')
+  const { createLog } = await import('../../../service/observe/log.ts')
   const { startServer } = await import('../../../service/http/server.ts')
-  const log = createStderrLog()
+  const log = createLog()
   const db = await inWords(() => openDatabase(place, { serving: true }))
   try {
     const server = await inWords(() => startServer({ ...settings, db, log, sources: realSources }))
