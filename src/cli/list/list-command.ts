@@ -50,34 +50,25 @@ export async function runList(
   options: ListOptions,
   params?: (client: Client) => Promise<Record<string, string>>,
 ): Promise<void> {
-  await watched(session, options, (own) => printList(own, id, view, keyOf, options, params))
-}
-
-async function printList(
-  session: Session,
-  id: ListId,
-  view: View,
-  keyOf: (result: never) => string,
-  options: ListOptions,
-  params?: (client: Client) => Promise<Record<string, string>>,
-): Promise<void> {
-  const query = queryFrom(id, options, session.io.now()) as Record<string, unknown>
-  const writer = (await session.printer()).list({ ...view, fields: () => resourceFields(id) })
-  const { client } = await session.target()
-  const { resolveManifestFilter } = await import('../find/find-manifest.ts')
-  await resolveManifestFilter(client, query)
-  const call = client[id as keyof Client] as unknown as Fetch
-  const path = await params?.(client)
-  const fetch: Fetch = (request) => call(path === undefined ? request : { ...request, params: path })
-  const shown = { count: 0, total: 0 }
-  for await (const { results, total } of pagesOf(fetch, query, keyOf, options)) {
-    shown.count += results.length
-    shown.total = total
-    await writer.push(results)
-  }
-  await writer.end()
-  const rest = restNotice(shown.count, shown.total, query, options)
-  if (rest !== undefined) session.notice(rest)
+  await watched(session, options, async (own) => {
+    const query = queryFrom(id, options, own.io.now()) as Record<string, unknown>
+    const writer = (await own.printer()).list({ ...view, fields: () => resourceFields(id) })
+    const { client } = await own.target()
+    const { resolveManifestFilter } = await import('../find/find-manifest.ts')
+    await resolveManifestFilter(client, query)
+    const call = client[id as keyof Client] as unknown as Fetch
+    const path = await params?.(client)
+    const fetch: Fetch = (request) => call(path === undefined ? request : { ...request, params: path })
+    const shown = { count: 0, total: 0 }
+    for await (const { results, total } of pagesOf(fetch, query, keyOf, options)) {
+      shown.count += results.length
+      shown.total = total
+      await writer.push(results)
+    }
+    await writer.end()
+    const rest = restNotice(shown.count, shown.total, query, options)
+    if (rest !== undefined) own.notice(rest)
+  })
 }
 
 async function* pagesOf(

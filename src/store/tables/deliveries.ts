@@ -108,10 +108,7 @@ export async function deleteDeliveries(
   subscriptionId: string,
   limit: number,
 ): Promise<number> {
-  return tx.run(sql`
-    delete from deliveries where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id in (
-      select id from deliveries where scope_id = ${scopeId} and subscription_id = ${subscriptionId}
-      order by id limit ${limit})`)
+  return deleteFirst(tx, scopeId, subscriptionId, sql`1 = 1`, limit)
 }
 
 /** Deletes up to `limit` deliveries of a status made before `beforeId` and not attempted since `before`; answers how many. */
@@ -123,12 +120,8 @@ export async function forgetDeliveryRows(
   { before, beforeId }: { before: string; beforeId: string },
   limit: number,
 ): Promise<number> {
-  return tx.run(sql`
-    delete from deliveries where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id in (
-      select id from deliveries
-      where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and status = ${status}
-        and id < ${beforeId} and (last_attempt_at is null or last_attempt_at < ${before})
-      order by id limit ${limit})`)
+  const isOver = sql`status = ${status} and id < ${beforeId} and (last_attempt_at is null or last_attempt_at < ${before})`
+  return deleteFirst(tx, scopeId, subscriptionId, isOver, limit)
 }
 
 /** Deletes the oldest delivered ones of a subscription; answers how many. */
@@ -138,9 +131,18 @@ export async function deleteOldestDelivered(
   subscriptionId: string,
   limit: number,
 ): Promise<number> {
+  return deleteFirst(tx, scopeId, subscriptionId, sql`status = 'delivered'`, limit)
+}
+
+async function deleteFirst(
+  tx: Tx,
+  scopeId: number,
+  subscriptionId: string,
+  condition: Sql,
+  limit: number,
+): Promise<number> {
+  const ofSubscription = sql`scope_id = ${scopeId} and subscription_id = ${subscriptionId}`
   return tx.run(sql`
-    delete from deliveries where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id in (
-      select id from deliveries
-      where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and status = 'delivered'
-      order by id limit ${limit})`)
+    delete from deliveries where ${ofSubscription} and id in (
+      select id from deliveries where ${ofSubscription} and ${condition} order by id limit ${limit})`)
 }
