@@ -82,7 +82,8 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
   const work = plan ? await handling(session, plan, workOptions) : await printing(session, workOptions)
   const start = await startOf(session, target.client, options, types, cursor.saved)
   // Before anything has happened: what happens while nobody reads must not be missed.
-  if (!isResumed) cursor.save(start.before ?? null)
+  // Also of a run that goes on: what a killed one printed, and may not have put on the disk, is settled now.
+  cursor.save(cursor.saved !== undefined ? cursor.saved : (start.before ?? null))
   const { most, carryOut } = work
   const hand = createInHand({ most, work: carryOut, moveTo: cursor.save, halt: () => halt.abort() })
   // Printing what is there is over soon, and ends as other commands do.
