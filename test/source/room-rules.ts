@@ -98,6 +98,10 @@ export const noUnusedExports: TreeRule = {
       file('bench/a.ts', "import { a } from '../src/domain/a.ts'"),
     ],
     [file('src/cli/commands/items/ls.ts', 'export const command = 1')],
+    [
+      file('package.json', '{ "types": "./dist/types/client/a.d.ts" }'),
+      file('src/client/a.ts', 'export const a = 1'),
+    ],
   ],
 }
 
@@ -174,6 +178,7 @@ function circles(graph: Graph): string[][] {
 }
 
 function unusedExports(files: SourceText[]): string[] {
+  const libraries = libraryFiles(files)
   const importers = new Map<string, SourceText[]>()
   for (const user of files.filter(({ path }) => /\.m?ts$/.test(path)))
     for (const target of new Set(targetsOf(user)))
@@ -186,8 +191,14 @@ function unusedExports(files: SourceText[]): string[] {
     .filter(({ path }) => isSource(path))
     .flatMap((each) => exportsOf(each).map((exported) => ({ path: each.path, exported })))
     .filter(({ path, exported: { name } }) => !(path.startsWith('src/cli/commands/') && name === 'command'))
-    .filter(({ path, exported }) => !isUsed(path, exported))
+    .filter(({ path, exported }) => !libraries.includes(path) && !isUsed(path, exported))
     .map(({ path, exported }) => `${path} exports ${exported.name}`)
+}
+
+/** What `package.json` offers to others by its types: its exports are for them. */
+function libraryFiles(files: SourceText[]): string[] {
+  const description = files.find(({ path }) => path === 'package.json')?.text ?? ''
+  return [...description.matchAll(/"\.\/dist\/types\/([\w/-]+)\.d\.ts"/g)].map(([, path]) => `src/${path}.ts`)
 }
 
 type Exported = { name: string; isType: boolean }
