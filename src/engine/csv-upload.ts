@@ -8,7 +8,7 @@ import { joinInTurns, yieldToEventLoop } from './yield-to-event-loop.ts'
 export type RenderedError = { row: number; text: Json<CsvRowError> }
 
 /** A row with faults that may have more, which only a look-up tells: a row names every faulty field (decisions 5, 12). */
-type FaultyRow<T> = { row: number; value: T; error: CsvRowError }
+export type FaultyRow<T> = { row: number; value: T; error: CsvRowError }
 
 /** The rows of a file, in its order: those that are right as far as the file tells, and the errors of the others. */
 export type CheckedFile<T> = {

@@ -1,7 +1,7 @@
 import { StoreError } from './database.ts'
 import { createTurns, type Turns } from './turns.ts'
 
-type FairQueue = {
+export type FairQueue = {
   /**
    * Runs `task` when it is its scope's turn, and charges the scope for the time it takes. Throws `StoreError` `busy` where too
    * much of this scope waits already, and the signal's reason where that is aborted before the turn has come.
