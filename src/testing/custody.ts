@@ -28,7 +28,7 @@ export type Webhook = {
 
 /** A status; 204 where there is none. A handler that throws is a receiver that cannot be reached. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers nothing is the ordinary one
-export type WebhookAnswer = number | void
+type WebhookAnswer = number | void
 
 type Span = { days?: number; hours?: number; minutes?: number; seconds?: number }
 

@@ -99,7 +99,7 @@ export const noUnusedExports: TreeRule = {
     ],
     [file('src/cli/commands/items/ls.ts', 'export const command = 1')],
     [
-      file('package.json', '{ "types": "./dist/types/client/a.d.ts" }'),
+      file('scripts/build.mjs', "await library('client', 'client/a.ts', {})"),
       file('src/client/a.ts', 'export const a = 1'),
     ],
   ],
@@ -195,10 +195,10 @@ function unusedExports(files: SourceText[]): string[] {
     .map(({ path, exported }) => `${path} exports ${exported.name}`)
 }
 
-/** What `package.json` offers to others by its types: its exports are for them. */
+/** What the build makes a library of: its exports are for others. */
 function libraryFiles(files: SourceText[]): string[] {
-  const description = files.find(({ path }) => path === 'package.json')?.text ?? ''
-  return [...description.matchAll(/"\.\/dist\/types\/([\w/-]+)\.d\.ts"/g)].map(([, path]) => `src/${path}.ts`)
+  const build = files.find(({ path }) => path === 'scripts/build.mjs')?.text ?? ''
+  return [...build.matchAll(/library\('\w+', '([^']+)'/g)].map(([, path]) => `src/${path}`)
 }
 
 type Exported = { name: string; isType: boolean }
