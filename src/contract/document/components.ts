@@ -159,7 +159,7 @@ for (const [id, schema] of Object.entries({ ...vocabularies, ...sent, ...answere
   components.add(schema, { id })
 
 /** The name of the schema of an event's type. */
-export function eventName(type: string): string {
+function eventName(type: string): string {
   const words = type.split('.').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
   return `${words.join('')}Event`
 }

@@ -55,7 +55,7 @@ export type Fulfillment = z.infer<ReturnType<typeof fulfillment>>
 
 const addressField = once(() => text(addressFieldMax))
 
-const shippingAddressCreate = once(() =>
+export const shippingAddressCreate = once(() =>
   z.strictObject({
     recipient_name: addressField(),
     street: addressField(),

@@ -105,7 +105,7 @@ export const reconciliation = once(() =>
 )
 export type Reconciliation = z.infer<ReturnType<typeof reconciliation>>
 
-const reportLine = once(() =>
+export const reportLine = once(() =>
   z.extend(manifestLine(), {
     received_quantity: count(),
     difference: z.int(),
