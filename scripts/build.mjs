@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { pinnedRuntime } from '../bin/hand-over.js'
 import { leftOut } from './left-out.mjs'
 import { openApiMade, tableMade } from './made.mjs'
-import { entry, partFaults, program } from './parts.mjs'
+import { entry, files as listed, partFaults } from './parts.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
@@ -59,8 +59,9 @@ const partsChecked = {
     const reached = [...this.getModuleIds()].filter(
       (id) => this.getModuleInfo(id).dynamicImporters.length > 0,
     )
-    const { moduleIds: held } = Object.values(files).find(({ fileName }) => fileName === 'parts/program.cjs')
-    const faults = partFaults(program, { reached: reached.map(named), held: held.map(named) })
+    const ofMany = Object.values(files).filter(({ name }) => name in listed)
+    const held = ofMany.flatMap(({ moduleIds }) => moduleIds)
+    const faults = partFaults(listed, { reached: reached.map(named), held: held.map(named) })
     if (faults.length > 0) throw new Error(`scripts/parts.mjs:\n${faults.join('\n')}`)
   },
 }
@@ -81,7 +82,7 @@ async function main() {
     plugins: [openApiMade(bundled), leftOut, partsChecked],
     entryFileNames: 'custody.cjs',
     chunkFileNames: 'parts/[name].cjs',
-    codeSplitting: { groups: [group('start', [entry], 1), group('program', program, 0)] },
+    codeSplitting: { groups: Object.entries({ main: [entry], ...listed }).map(group) },
   })
   rmSync(dist, { recursive: true, force: true })
   for (const folder of ['parts', 'cache', 'types']) mkdirSync(join(dist, folder), { recursive: true })
@@ -130,8 +131,8 @@ function declarations() {
 }
 
 /** What the modules import goes with them, but for what a group before has. */
-function group(name, modules, priority) {
-  return { name, priority, test: (id) => modules.includes(named(id)) }
+function group([name, modules], at) {
+  return { name, priority: 9 - at, test: (id) => modules.includes(named(id)) }
 }
 
 function named(id) {

@@ -7,7 +7,15 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { compile, compiledCodeFile, dist, execute, loaded } = require('../bin/custody.js')
 
-const commands = [['--version'], ['items', 'ls'], ['items', 'ls']]
+const commands = [
+  '--version',
+  'doctor',
+  'manifests report PO-1041',
+  'fulfillments ls',
+  'events tail',
+  'items ls',
+  'items ls',
+]
 
 const scripts = new Map()
 const home = mkdtempSync(join(tmpdir(), 'custody-build-'))
@@ -45,7 +53,7 @@ function next() {
     process.env.CUSTODY_BASE_URL = `http://127.0.0.1:${service.address().port}/v1`
     process.env.CUSTODY_API_KEY = 'none'
   }
-  process.argv = [process.execPath, 'custody', ...command]
+  process.argv = [process.execPath, 'custody', ...command.split(' ')]
   loaded.clear()
   setImmediate(() => run(join(dist, 'custody.cjs')))
 }

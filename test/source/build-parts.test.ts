@@ -7,18 +7,18 @@ describe('the table of the parts of the build', () => {
   const made = { reached: ['cli/a.ts', 'cli/b.ts'], held: ['cli/a.ts', 'cli/c.ts'] }
 
   it('is without fault where each listed module is reached and each other is a file of its own', () => {
-    expect(partFaults(['cli/a.ts'], made)).toEqual([])
+    expect(partFaults({ program: ['cli/a.ts'] }, made)).toEqual([])
   })
 
   it('names a listed module that does not exist, or that no import() reaches', () => {
-    expect(partFaults(['cli/a.ts', 'cli/moved.ts'], made)).toEqual([
+    expect(partFaults({ program: ['cli/a.ts'], other: ['cli/moved.ts'] }, made)).toEqual([
       'cli/moved.ts is listed, but no import() reaches it',
     ])
   })
 
-  it('names a part that a static import draws into the program', () => {
-    expect(partFaults([], made)).toEqual([
-      'cli/a.ts is to be a part, but something of the program imports it statically',
+  it('names a part that a static import draws into a listed file', () => {
+    expect(partFaults({}, made)).toEqual([
+      'cli/a.ts is to be a part, but something of a listed file imports it statically',
     ])
   })
 })

@@ -1,5 +1,4 @@
-import { getFulfillment, listFulfillments } from '../../engine/fulfillments/fulfillments.ts'
-import { getTransfer, listTransfers } from '../../engine/fulfillments/transfers.ts'
+import { once } from '../../contract/once.ts'
 import { listIntakes } from '../../engine/intake/intakes.ts'
 import { listInventory } from '../../engine/items/inventory.ts'
 import { listItems } from '../../engine/items/item-list.ts'
@@ -8,30 +7,34 @@ import { getProduct, listProducts } from '../../engine/items/products.ts'
 import { getManifestReport } from '../../engine/manifests/manifest-report.ts'
 import { getManifest, listManifests } from '../../engine/manifests/manifests.ts'
 import { getClock } from '../../engine/sandbox-clock.ts'
-import { listDeliveries } from '../../engine/webhooks/deliveries.ts'
 import { listEvents } from '../../engine/webhooks/events.ts'
-import { getSubscription, listSubscriptions } from '../../engine/webhooks/subscriptions.ts'
 import type { Handlers, ReadId } from './handlers.ts'
+
+// Half of all that reading needs, and seldom asked for: other commands start without it.
+const fulfillments = once(() => import('../../engine/fulfillments/fulfillments.ts'))
+const transfers = once(() => import('../../engine/fulfillments/transfers.ts'))
+const deliveries = once(() => import('../../engine/webhooks/deliveries.ts'))
+const subscriptions = once(() => import('../../engine/webhooks/subscriptions.ts'))
 
 /** Whatever answers a GET. A missing one does not compile. */
 export const readHandlers: Pick<Handlers, ReadId> = {
   getClock,
-  getFulfillment,
+  getFulfillment: async (...asked) => (await fulfillments()).getFulfillment(...asked),
   getItem,
   getItemSummary,
   getManifest,
   getManifestReport,
   getProduct,
-  getSubscription,
-  getTransfer,
-  listDeliveries,
+  getSubscription: async (...asked) => (await subscriptions()).getSubscription(...asked),
+  getTransfer: async (...asked) => (await transfers()).getTransfer(...asked),
+  listDeliveries: async (...asked) => (await deliveries()).listDeliveries(...asked),
   listEvents,
-  listFulfillments,
+  listFulfillments: async (...asked) => (await fulfillments()).listFulfillments(...asked),
   listIntakes,
   listInventory,
   listItems,
   listManifests,
   listProducts,
-  listSubscriptions,
-  listTransfers,
+  listSubscriptions: async (...asked) => (await subscriptions()).listSubscriptions(...asked),
+  listTransfers: async (...asked) => (await transfers()).listTransfers(...asked),
 }
