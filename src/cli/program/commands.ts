@@ -137,6 +137,10 @@ export const nouns: Readonly<Record<string, Noun>> = {
       'resolve-transfer': () => import('../commands/warehouse/resolve-transfer.ts'),
     },
   },
+  mcp: {
+    summary: 'let an assistant use the target, by the Model Context Protocol',
+    load: () => import('../commands/mcp/mcp.ts'),
+  },
   serve: {
     summary: 'run the HTTP service over a database',
     load: () => import('../commands/serve/serve.ts'),
