@@ -6,7 +6,7 @@ import { type OperationId, operations } from '../../../contract/operations.ts'
 import { newUuid } from '../../base/crypto.ts'
 import { isRead } from './tools.ts'
 
-export type ToolResult = { content: Array<{ type: 'text'; text: string }>; isError?: true }
+type ToolResult = { content: Array<{ type: 'text'; text: string }>; isError?: true }
 type Arguments = Readonly<Record<string, unknown>>
 type Method = (request: object) => Promise<Answer<unknown>>
 

@@ -5,7 +5,7 @@ import { type OperationId, operations } from '../../../contract/operations.ts'
 type JsonObject = { type: 'object'; properties: Record<string, object>; required: string[] }
 
 /** An operation as a tool of the Model Context Protocol. */
-export type Tool = {
+type Tool = {
   name: OperationId
   description: string
   inputSchema: JsonObject & { additionalProperties: false }
