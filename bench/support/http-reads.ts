@@ -3,17 +3,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { issueKey } from '../../src/engine/partners.ts'
 import { realSources } from '../../src/service/embedded.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { benchConditions } from './http-conditions.ts'
+import { type Rate, rateOf } from './http-rate.ts'
 import { fillWithItems } from './item-database.ts'
 import { median, note, report } from './measure.ts'
-import { answerOf, type Served, serveOn } from './pinned.ts'
+import { type Served, serveOn } from './pinned.ts'
 
 const items = 100_000
 const rounds = 10
-const seconds = 2
+const path = '/v1/items?page_size=25'
 const program = join(import.meta.dirname, '..', '..', 'bin', 'custody.js')
-const autocannon = join(import.meta.dirname, '..', '..', 'node_modules', 'autocannon', 'autocannon.js')
-
-type Load = { requests: { average: number; total: number }; non2xx: number; errors: number }
 
 /** `GET /items?page_size=25` with a key over 100,000 items, against a bare server that answers the same bodies. */
 export async function benchReads(folder: string): Promise<void> {
@@ -26,7 +25,8 @@ export async function benchReads(folder: string): Promise<void> {
     await expectAlike(ours, bare, key)
     const pairs: Array<[Rate, Rate]> = []
     for (let round = 0; round <= rounds; round++) {
-      const pair: [Rate, Rate] = [await rateOf(ours, key), await rateOf(bare, key)]
+      const keyed = [`X-API-Key=${key}`]
+      const pair: [Rate, Rate] = [await rateOf(ours, path, keyed), await rateOf(bare, path, keyed)]
       if (round > 0) pairs.push(pair)
     }
     // Pairs, because what else the machine does at the time meets both alike.
@@ -39,6 +39,7 @@ export async function benchReads(folder: string): Promise<void> {
       `${cpu.toFixed(2)} (${median(pairs.map(([o]) => o.cpuUs)).toFixed(0)} us)`,
     )
     report('GET /items, bare / custody', `${ratio.toFixed(2)} (${our?.toFixed(0)} requests/s)`, ratio, 1, '')
+    await benchConditions(ours, path, key)
   } finally {
     await Promise.all([ours.stop(), bare.stop()])
   }
@@ -71,21 +72,10 @@ function fillBareTable(file: string): void {
 /** Both must answer the same items, or the comparison says nothing. */
 async function expectAlike(ours: Served, bare: Served, key: string): Promise<void> {
   const read = async (origin: string): Promise<{ total: number; results: Array<{ qid: string }> }> => {
-    const response = await fetch(`${origin}/v1/items?page_size=25`, { headers: { 'x-api-key': key } })
+    const response = await fetch(origin + path, { headers: { 'x-api-key': key } })
     return (await response.json()) as { total: number; results: Array<{ qid: string }> }
   }
   const [one, other] = [await read(ours.origin), await read(bare.origin)]
   const shown = (page: typeof one): string => JSON.stringify([page.total, page.results.map(({ qid }) => qid)])
   if (shown(one) !== shown(other)) throw new Error(`not the same: ${shown(one)} ${shown(other)}`)
-}
-
-type Rate = { perSecond: number; cpuUs: number }
-
-async function rateOf(server: Served, key: string): Promise<Rate> {
-  const url = `${server.origin}/v1/items?page_size=25`
-  const options = ['-j', '-c', '10', '-d', String(seconds), '-H', `X-API-Key=${key}`]
-  const before = server.cpuSeconds()
-  const { requests, non2xx, errors } = await answerOf<Load>(1, [autocannon, ...options, url])
-  if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} answers were not 200, ${errors} none`)
-  return { perSecond: requests.average, cpuUs: ((server.cpuSeconds() - before) / requests.total) * 1e6 }
 }

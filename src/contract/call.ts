@@ -30,10 +30,15 @@ export type Call = {
   isTriedOnce?: true
 }
 
+/** How an answer may be compressed on its way. */
+export type Coding = 'zstd' | 'gzip'
+
 export type Reply = {
   status: number
   headers: Record<string, string>
   body: string
+  /** How the body goes over HTTP, where not as it is; `bytes`: all of it so, where it is short. */
+  encoded?: { coding: Coding; bytes?: Uint8Array }
   /** To be called when the answer was taken, or is given up: until then its bytes count as under way. */
   sent?: () => void
   /** It came for as long as the caller was ready to wait for another. */

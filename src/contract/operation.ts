@@ -32,6 +32,10 @@ export type Operation = {
   sandboxOnly?: true
   /** May be held open until there is something to answer (`Prefer: wait`, decisions 9). */
   waits?: true
+  /** A read that changes by time, or by what writes nothing in its scope: what its answer goes by is the answer itself. */
+  changesByItself?: true
+  /** The answer holds a secret: it is never compressed, since its length would tell of it. */
+  showsSecret?: true
   /** A list whose results have a few kilobytes at most; of others one may have a hundred, as an order of a thousand items has. */
   smallResults?: true
   /** A write whose work grows with its body alone: of a small one it is over in a few milliseconds. */

@@ -23,6 +23,10 @@ export type ServiceOptions = {
   eventPollMs?: number
   /** How a webhook's host name is looked at when it is set; the real network where it is left out. */
   urlCheck?: Partial<UrlCheck>
+  /** Which release this is: another may answer the same in other words. */
+  release?: string | undefined
+  /** Whether answers are compressed where a client asks for it (default: they are). */
+  compresses?: boolean | undefined
   /** Names a call that came without an X-Request-Id; by chance where it is left out. */
   newRequestId?: () => string
   /** Told of every call that ended; never sees a key, an address or a body. */

@@ -4,13 +4,13 @@ import { operation as operationOf } from '../contract/operations.ts'
 import { notFound, Refusal } from '../domain/refusal.ts'
 import { StoreError } from '../store/database.ts'
 import { createFairQueue } from '../store/fair-queue.ts'
-import type { Scope } from '../store/tables/scopes.ts'
 import type { Context, RateDecision, ServiceOptions } from './context.ts'
 import { createEventSignal, type EventSignal } from './jobs/event-signal.ts'
 import { limitHeaders, rateLimited } from './limits/limiter.ts'
 import { withinLimits } from './limits/within-limits.ts'
-import { Overloaded } from './limits/work-limits.ts'
+import { longAnswer, Overloaded } from './limits/work-limits.ts'
 import { authenticate, type Principal } from './pipeline/authenticate.ts'
+import type { ScopedId } from './pipeline/handlers.ts'
 import { answerRead } from './pipeline/read.ts'
 import {
   errorBody,
@@ -21,6 +21,7 @@ import {
   unavailableReply,
 } from './pipeline/reply.ts'
 import { requestIdOf } from './pipeline/scrub.ts'
+import { acceptedCoding, encoded } from './representation/content-coding.ts'
 
 export type Service = { handle: Transport; signal: EventSignal }
 
@@ -41,6 +42,7 @@ export function createService(options: ServiceOptions): Service {
 
 /** A command that only reads starts without it: it is the larger part of the engine. */
 const loadWrite = once(() => import('./pipeline/write-transaction.ts'))
+const loadOpenApi = once(() => import('./pipeline/open-api.ts'))
 const loadIdempotency = once(() => import('./pipeline/idempotency.ts'))
 
 async function handle(context: Context, call: Call): Promise<Reply> {
@@ -77,28 +79,35 @@ type Noted = { principal?: Principal; limit?: RateDecision }
 
 async function answer(context: Context, call: Call, seen: Noted): Promise<Reply> {
   const id = call.operation
-  if (id === 'getOpenApi')
-    return jsonReply(200, (await import('../contract/document/openapi.ts')).openApiText())
+  if (id === 'getOpenApi') return (await loadOpenApi()).answerOpenApi(call, context.compresses !== false)
   const principal = await authenticate(context, call)
   seen.principal = principal
   const limit = await context.limiter?.take(principal.keyId ?? 'embedded', context.sources.clock())
   if (limit) seen.limit = limit
   if (limit && !limit.allowed) throw rateLimited(limit)
   const { work } = context
-  const answerIt = (counted: Call): Promise<Reply> => answerScoped(context, counted, principal.scope)
+  const answerIt = (counted: Call): Promise<Reply> => answerScoped(context, counted, principal)
   return work ? withinLimits(work, principal.keyId ?? 'embedded', call, answerIt) : answerIt(call)
 }
 
-async function answerScoped(context: Context, call: Call, scope: Scope): Promise<Reply> {
+async function answerScoped(context: Context, call: Call, principal: Principal): Promise<Reply> {
+  const { scope } = principal
   const id = call.operation
   if (id === undefined || id === 'getOpenApi' || Object.values(call.params).includes('')) throw notFound()
   const operation = operationOf(id)
   if (operation.sandboxOnly && scope.environment !== 'sandbox') throw notFound()
-  if (operation.method === 'GET') return answerRead(context, id, call, scope)
+  if (operation.showsSecret || context.compresses === false) return answerPlain(context, id, call, principal)
+  const coding = acceptedCoding(call.headers['accept-encoding'])
+  return encoded(await answerPlain(context, id, call, principal), coding, longAnswer)
+}
+
+async function answerPlain(context: Context, id: ScopedId, call: Call, principal: Principal): Promise<Reply> {
+  const operation = operationOf(id)
+  if (operation.method === 'GET') return answerRead(context, id, call, principal)
   const { checkIdempotencyKey } = await loadIdempotency()
   const key = operation.method === 'POST' ? checkIdempotencyKey(call) : undefined
   const { answerWrite } = await loadWrite()
-  return answerWrite(context, id, call, scope, key)
+  return answerWrite(context, id, call, principal.scope, key)
 }
 
 function refusalReply(thrown: unknown, requestId: string, call: Call): Reply {

@@ -23,7 +23,7 @@ export type SentRequest = {
   body?: string | Buffer
 }
 
-export type Response = { status: number; headers: IncomingHttpHeaders; text: string }
+export type Response = { status: number; headers: IncomingHttpHeaders; text: string; bytes: Buffer }
 
 /** Serves a harness's service over HTTP. */
 export async function startHttp(
@@ -51,10 +51,8 @@ function send(port: number, sent: SentRequest): Promise<Response> {
     const request = httpRequest({ port, host: '127.0.0.1', method, path, headers: all, agent: false })
     request.on('error', reject)
     request.on('response', async (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      for await (const chunk of response) text += chunk
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
+      const bytes = Buffer.concat(await response.toArray())
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text: bytes.toString(), bytes })
     })
     request.end(body)
   })

@@ -42,6 +42,17 @@ export const responseHeaders = {
     schema: { type: 'string', maxLength: 200 },
     example: 'wait=30',
   },
+  ETag: {
+    description:
+      'Names this state of the answer. Sent as `If-None-Match`, it is answered 304 as long as nothing has changed. Not with a `Preference-Applied`.',
+    schema: { type: 'string', maxLength: 200 },
+    example: 'W/"Zl8J2sFkR0b3nqPpXv6sT0r9u4E"',
+  },
+  Vary: {
+    description: 'That the answer may be compressed (zstd or gzip), as `Accept-Encoding` asks.',
+    schema: { type: 'string', maxLength: 200 },
+    example: 'Accept-Encoding',
+  },
   Link: {
     description: 'Where there are more lines than fit into the page: `<URL>; rel="next"` (RFC 8288).',
     schema: { type: 'string', maxLength: 4096 },
@@ -61,9 +72,12 @@ export const usual: readonly HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateL
 
 /** The headers of a success. */
 export function headersOf(operation: Operation): HeaderName[] {
-  if (operation.open) return ['X-Request-Id']
+  const compressed = operation.showsSecret ? [] : (['Vary'] as const)
+  if (operation.open) return ['X-Request-Id', 'ETag', ...compressed]
   return [
     ...usual,
+    ...(operation.method === 'GET' ? (['ETag'] as const) : []),
+    ...compressed,
     ...(operation.method === 'POST' ? replayHeaders : []),
     ...(operation.waits ? (['Preference-Applied'] as const) : []),
     ...(operation.linked ? (['Link'] as const) : []),
@@ -91,6 +105,14 @@ export const headerParameters = {
     schema: { type: 'string', maxLength: 200, pattern: '^[\\x20-\\x7e]*$' },
     example: 'wait=30',
   },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` of the answer that you have, or several; 304 where it is still the same.',
+    schema: { type: 'string', maxLength: 8192 },
+    example: 'W/"Zl8J2sFkR0b3nqPpXv6sT0r9u4E"',
+  },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
@@ -107,5 +129,6 @@ export function headerParametersOf(operation: Operation): Schema[] {
   const names: Array<keyof typeof headerParameters> = []
   if (operation.method === 'POST') names.push('IdempotencyKey')
   if (operation.waits) names.push('Prefer')
+  if (operation.method === 'GET') names.push('IfNoneMatch')
   return [...names, 'RequestId' as const].map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }

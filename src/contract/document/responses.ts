@@ -85,22 +85,29 @@ const errorAnswers: Record<string, ErrorAnswer> = {
   },
 }
 
-/** The error answers, as `components.responses` holds them. */
+/** The answers that are no success, as `components.responses` holds them. */
 export function errorResponses(): Record<string, Schema> {
-  return Object.fromEntries(
+  const answers = Object.fromEntries(
     Object.entries(errorAnswers).map(([name, { status, description, headers, example }]) => {
       const $ref = `#/components/schemas/${status < 500 ? 'Error' : 'InternalError'}`
       const content = { 'application/json': { schema: { $ref }, example } }
       return [name, { description, headers: headersNamed(headers), content }]
     }),
   )
+  return { ...answers, NotModified: notModified }
 }
 
-/** Every answer of an operation. A 400, a 500 and a 503 are possible wherever a key is asked for (decisions 11). */
+const notModified: Schema = {
+  description: 'The answer is still the one whose `ETag` was sent as `If-None-Match`. HEAD is answered as GET is, without a body.',
+  headers: headersNamed([...usual, 'ETag', 'Vary']),
+}
+
+/** Every answer of an operation. A 400 is possible everywhere, a 500 and a 503 wherever a key is asked for (decisions 11). */
 export function responsesOf(operation: Operation): Schema {
   const responses: Record<string, unknown> = { [operation.success]: successOf(operation) }
-  const statuses = new Set(operation.errors)
-  if (!operation.open) for (const status of [400, 500, 503]) statuses.add(status)
+  const statuses = new Set([...operation.errors, 400])
+  if (!operation.open) for (const status of [500, 503]) statuses.add(status)
+  if (operation.method === 'GET') responses[304] = { $ref: '#/components/responses/NotModified' }
   for (const [name, { status }] of Object.entries(errorAnswers))
     if (statuses.has(status)) responses[status] = { $ref: `#/components/responses/${name}` }
   return responses

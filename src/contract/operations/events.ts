@@ -55,6 +55,7 @@ export const eventOperations = {
     errors: [400, 401, 429],
     extension: true,
     brief: true,
+    showsSecret: true,
     summary: 'Subscribe an address to events; the secret is shown once',
   },
   getSubscription: {
@@ -98,6 +99,7 @@ export const eventOperations = {
     errors: [400, 401, 404, 429],
     extension: true,
     brief: true,
+    showsSecret: true,
     summary: 'Make a new secret; the old one signs beside it for a grace',
   },
   testSubscription: {
@@ -121,6 +123,7 @@ export const eventOperations = {
     paged: true,
     errors: [400, 401, 404, 429],
     extension: true,
+    changesByItself: true,
     summary: 'Delivery attempts of a subscription, newest first',
   },
   redeliver: {

@@ -70,6 +70,7 @@ export const sandboxOperations = {
     errors: [401, 404, 429],
     extension: true,
     sandboxOnly: true,
+    changesByItself: true,
     summary: "The scope's clock",
   },
   advanceClock: {

@@ -6,7 +6,7 @@ import type { Reply } from '../../contract/call.ts'
 import type { Pace } from './http-connections.ts'
 import { streamBody } from './http-stream.ts'
 
-/** On every answer: nothing here is ever a page, and nothing may be kept by a cache. */
+/** On every answer: nothing here is ever a page, and nothing may be kept by a cache that does not ask each time. */
 export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -15,6 +15,8 @@ export const securityHeaders = {
   'x-frame-options': 'DENY',
 }
 const securityLines = Object.entries(securityHeaders).flat()
+/** What has an entity tag may be kept by its client alone, which asks each time whether it still holds. */
+const revalidatedLines = Object.entries({ ...securityHeaders, 'cache-control': 'private, no-cache' }).flat()
 
 /** Bytes of an unread body that are read and thrown away rather than ending the connection. */
 const skippedBytesMax = 64 * 1024
@@ -27,7 +29,7 @@ const lingerMs = 2_000
  */
 export function send(reply: FastifyReply, answered: Reply, isLast = false): FastifyReply {
   const response = begin(reply, answered, isLast)
-  response.end(answered.status === 204 ? undefined : answered.body)
+  response.end(hasNoBody(answered.status) ? undefined : (answered.encoded?.bytes ?? answered.body))
   return reply
 }
 
@@ -38,23 +40,36 @@ export async function sendLong(
   isLast: boolean,
   pace: Pace,
 ): Promise<void> {
+  const { raw: request } = reply.request
+  // HTTP/1.0 knows no answer whose length is not known beforehand.
+  const coding = request.httpVersionMinor === 0 ? undefined : answered.encoded?.coding
+  const { encoded: _, ...plain } = answered
   try {
-    await streamBody(begin(reply, answered, isLast), answered.body, pace)
+    const response = begin(reply, coding ? answered : plain, isLast)
+    if (request.method === 'HEAD') response.end()
+    else await streamBody(response, answered.body, pace, coding)
   } finally {
     answered.sent?.()
   }
 }
 
-function begin(reply: FastifyReply, { status, headers, body }: Reply, isLast: boolean): ServerResponse {
+function begin(reply: FastifyReply, answered: Reply, isLast: boolean): ServerResponse {
   const { raw: request } = reply.request
   const { raw: response } = reply
   reply.hijack()
-  const lines = securityLines.slice()
+  const { status, headers, body, encoded } = answered
+  const lines = (headers.etag === undefined ? securityLines : revalidatedLines).slice()
   for (const name in headers) lines.push(name, headers[name] ?? '')
-  if (status !== 204) lines.push('content-length', String(Buffer.byteLength(body)))
+  if (encoded) lines.push('content-encoding', encoded.coding)
+  const length = encoded ? encoded.bytes?.length : Buffer.byteLength(body)
+  if (length !== undefined && !hasNoBody(status)) lines.push('content-length', String(length))
   if (isLast || isFramedTwice(request) || endsUnread(request, response)) lines.push('connection', 'close')
   response.writeHead(status, lines)
   return response
+}
+
+function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304
 }
 
 /** HTTP/1.0 knows no chunks: who stands in between may have read another end of the body than we did (RFC 9112, 6.1). */

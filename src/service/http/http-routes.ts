@@ -41,7 +41,7 @@ function isForm(id: OperationId): boolean {
 function addRoute(app: FastifyInstance, routing: Routing, id: OperationId): void {
   const { method, path } = operationOf(id)
   app.route({
-    method,
+    method: method === 'GET' ? ['GET', 'HEAD'] : method,
     url: `${versionPrefix}${path.replace(/\{(\w+)\}/g, ':$1')}`,
     config: { operation: id },
     handler: (_request, reply) => {
@@ -137,7 +137,7 @@ async function answerOrEnd(
   }
 }
 
-/** The methods that a path does have, for `Allow` (decisions 11). */
+/** The methods that a path does have, for `Allow` (decisions 11). HEAD goes without saying where there is GET. */
 function allowedMethods(url: string): string[] {
   const path = url.split('?')[0] ?? ''
   if (!path.startsWith(`${versionPrefix}/`)) return []

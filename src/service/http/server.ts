@@ -37,6 +37,10 @@ export type ServerOptions = {
   rate?: Rate | undefined
   /** What one key may have under way at once; left out: no limit but that of all keys together. */
   keyLimits?: KeyLimits | undefined
+  /** Which release this is. */
+  release?: string | undefined
+  /** Whether answers are compressed where a client asks for it (default: they are). */
+  compresses?: boolean | undefined
   /** Metrics are served on this port of loopback; left out: nowhere. */
   metricsPort?: number | undefined
   /** How long a stored result is replayed, in milliseconds. */
@@ -126,7 +130,7 @@ async function isInTime(
 }
 
 function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Service {
-  const { db, environment, sources, settings, idempotencyMs, rate, keyLimits } = options
+  const { db, environment, sources, settings, idempotencyMs, release, compresses, rate, keyLimits } = options
   const limiter = rate && limiterOf(db, rate)
   return createService({
     db,
@@ -134,6 +138,8 @@ function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Se
     sources,
     settings,
     idempotencyMs,
+    release,
+    compresses,
     log,
     work: createWorkLimiter(keyLimits),
     ...(limiter && { limiter }),

@@ -5,8 +5,11 @@ import { findKey, type KeyHolder } from '../../store/tables/keys.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 
-/** Whose call it is; embedded calls have no key. */
-export type Principal = { scope: Scope; keyId?: string }
+/**
+ * Whose call it is; embedded calls have no key. `version` is another after every write of the scope, also where a backup has
+ * taken its place meanwhile: the number of its claims comes again then, its last time does not.
+ */
+export type Principal = { scope: Scope; keyId?: string; version?: string }
 
 /**
  * The scope of the call's key (part 5). Missing, malformed, unknown, revoked, expired and doubled keys are told apart
@@ -26,7 +29,8 @@ export async function authenticate(context: Context, call: Call): Promise<Princi
     )
   }
   const { scope_id: id, partner_id, partner_name, environment } = holder
-  return { scope: { id, partner_id, partner_name, environment }, keyId: holder.id }
+  const version = `${holder.claims} ${holder.last_at}`
+  return { scope: { id, partner_id, partner_name, environment }, keyId: holder.id, version }
 }
 
 function isLive(key: KeyHolder, now: string): boolean {

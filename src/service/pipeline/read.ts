@@ -6,6 +6,15 @@ import { isEmptyEventPage, listLastEvents } from '../../engine/webhooks/events.t
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { askUntil } from '../jobs/wait.ts'
+import {
+  conditionOf,
+  etagOfText,
+  etagOfVersion,
+  isMatch,
+  notModified,
+  withEtag,
+} from '../representation/etag.ts'
+import type { Principal } from './authenticate.ts'
 import type { ReadId, ScopedId } from './handlers.ts'
 import { nextLink, pageBody } from './page.ts'
 import { type Parsed, parseRequest } from './parse.ts'
@@ -17,8 +26,32 @@ import { jsonReply } from './reply.ts'
 type Answered = string | Listing<unknown> | LinkedPage<unknown>
 type ReadHandler = (view: ReadContext, input: Parsed) => Promise<Answered>
 
-/** A GET: parsed, then answered from one snapshot; an empty page of events may wait (decisions 9). */
-export async function answerRead(context: Context, id: ScopedId, call: Call, scope: Scope): Promise<Reply> {
+/**
+ * A GET, or a 304 before any work where nothing of the scope has changed since its entity tag was given. What it goes by is
+ * read before the answer is: an answer may be newer than its tag, and is then asked for once more, but never older.
+ */
+export async function answerRead(
+  context: Context,
+  id: ScopedId,
+  call: Call,
+  { scope, version }: Principal,
+): Promise<Reply> {
+  const { changesByItself, waits } = operationOf(id)
+  if (version === undefined || (waits && isPreferred(call))) return answerAnew(context, id, call, scope)
+  const condition = conditionOf(call)
+  const etag = changesByItself ? undefined : etagOfVersion(call, scope, version, context.release)
+  if (etag !== undefined && isMatch(condition, etag)) return notModified(etag)
+  const reply = await answerAnew(context, id, call, scope)
+  return withEtag(reply, etag ?? etagOfText(reply.body), condition)
+}
+
+/** A request for other than what its address says: its answer is no state of anything. */
+function isPreferred(call: Call): boolean {
+  return preferredLast(call) !== undefined || preferredWait(call) > 0
+}
+
+/** Parsed, then answered from one snapshot; an empty page of events may wait (decisions 9). */
+async function answerAnew(context: Context, id: ScopedId, call: Call, scope: Scope): Promise<Reply> {
   const operation = operationOf(id)
   const parsed = await parseRequest(operation, call, { kind: 'empty' })
   const run = readHandlers[id as ReadId] as ReadHandler

@@ -18,10 +18,13 @@ const holderColumns = sql`
   k.id, k.scope_id, k.prefix, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
   s.partner_id, s.environment, p.name as partner_name`
 
-/** The key with this SHA-256 (hex) and whose it is. */
-export async function findKey(tx: Tx, hash: string): Promise<KeyHolder | undefined> {
-  return tx.get<KeyHolder>(sql`
-    select ${holderColumns}
+/** The key with this SHA-256 (hex), whose it is, and how far its scope has come. */
+export async function findKey(
+  tx: Tx,
+  hash: string,
+): Promise<(KeyHolder & { claims: number; last_at: string }) | undefined> {
+  return tx.get(sql`
+    select ${holderColumns}, s.claims, s.last_at
     from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
     where k.hash = ${hash}`)
 }

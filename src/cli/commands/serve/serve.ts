@@ -25,6 +25,8 @@ type Options = {
   closeGraceDays?: string
   countries?: string
   keepResultsDays?: string
+  /** False for --no-compression. */
+  compression: boolean
 }
 
 export const command: CommandFile<[Options]> = {
@@ -65,6 +67,7 @@ function define(serve: Command): void {
     '--key-limits <limits>',
     'per key at once, or off (default: requests=16,waits=8,answers=64,uploads=64; the last two in MiB)',
   )
+  serve.option('--no-compression', 'never compress answers: a proxy in front does')
   serve.option('--metrics-port <n>', 'serve Prometheus metrics on this port of 127.0.0.1')
   serve.option('--close-grace-days <n>', 'days until an overdue manifest closes by itself (default: 7)')
   serve.option(
@@ -116,6 +119,8 @@ function serverSettings(options: Options) {
     publicUrl: publicUrlOf(options.publicUrl),
     rate: rateOf(options.rateLimit, environment),
     keyLimits: keyLimitsOf(options.keyLimits),
+    compresses: options.compression,
+    release: CUSTODY_VERSION,
     metricsPort:
       options.metricsPort === undefined ? undefined : portOf(options.metricsPort, '--metrics-port'),
     idempotencyMs: daysOf(options.keepResultsDays, '--keep-results-days', 7, 1) * 86_400_000,

@@ -1,0 +1,21 @@
+import type { Call, Coding, Reply } from '../../contract/call.ts'
+import { acceptedCoding, compress } from '../representation/content-coding.ts'
+import { conditionOf, etagOfText, withEtag } from '../representation/etag.ts'
+import { jsonReply } from './reply.ts'
+
+const packed = new Map<Coding, Promise<Uint8Array>>()
+let etag: string | undefined
+
+/** GET /openapi.json: anybody may ask for it, so that it is rendered, tagged and compressed once. */
+export async function answerOpenApi(call: Call, compresses: boolean): Promise<Reply> {
+  const { openApiText } = await import('../../contract/document/openapi.ts')
+  const text = openApiText()
+  etag ??= etagOfText(text)
+  const coding = compresses ? acceptedCoding(call.headers['accept-encoding']) : undefined
+  const reply = withEtag(jsonReply(200, text), etag, conditionOf(call))
+  if (compresses) reply.headers.vary = 'Accept-Encoding'
+  if (coding === undefined || reply.status === 304) return reply
+  const bytes = packed.get(coding) ?? compress(text, coding)
+  packed.set(coding, bytes)
+  return { ...reply, encoded: { coding, bytes: await bytes } }
+}

@@ -1,0 +1,136 @@
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
+
+const decoders: Record<string, (bytes: Buffer) => Buffer> = { gzip: gunzipSync, zstd: zstdDecompressSync }
+const header = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
+const rows = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `Elite Trainer Box – Évolutions ${n},${prefix}-${n},1,1,1,in,1,oz`)
+const form = (lines: readonly string[]) =>
+  `--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n${[header, ...lines].join('\n')}\r\n--b--\r\n`
+
+describe('compressed answers', () => {
+  let harness: Harness
+  let http: HttpHarness
+  beforeAll(async () => {
+    harness = await startHarness(databases[0]!)
+    http = await startHttp(harness)
+    await upload('first', rows('A', 60))
+  })
+  afterAll(async () => {
+    await http.close()
+    await harness.close()
+  })
+  const keyed = (...more: string[]) => ['X-API-Key', harness.key, ...more]
+  const upload = (key: string, lines: readonly string[], ...more: string[]) =>
+    http.send({
+      method: 'POST',
+      path: '/v1/products/csv',
+      headers: keyed('Idempotency-Key', key, 'Content-Type', 'multipart/form-data; boundary=b', ...more),
+      body: form(lines),
+    })
+  const decoded = ({ headers, bytes }: Response) =>
+    (decoders[String(headers['content-encoding'])] ?? ((plain) => plain))(bytes).toString()
+
+  test.each([
+    ['gzip', 'gzip'],
+    ['zstd', 'zstd'],
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['gzip;q=1.0, zstd;q=0.9', 'gzip'],
+    ['GZip ; Q=0.001', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['*', 'gzip'],
+    ['*;q=0', undefined],
+    ['gzip;q=0, *', undefined],
+    ['identity, gzip;q=0.5', undefined],
+    ['br', undefined],
+    [', ,', undefined],
+    ['', undefined],
+  ])('Accept-Encoding %j: %s', async (sent, coding) => {
+    const path = '/v1/products?page_size=50'
+    const plain = await http.send({ path, headers: keyed() })
+    const answer = await http.send({ path, headers: keyed('Accept-Encoding', sent) })
+    expect([answer.status, answer.headers['content-encoding'], answer.headers.vary]).toEqual([
+      200,
+      coding,
+      'Accept-Encoding',
+    ])
+    expect([decoded(answer), answer.headers.etag]).toEqual([plain.text, plain.headers.etag])
+    expect(answer.headers['content-length']).toBe(String(answer.bytes.length))
+    if (coding) expect(answer.bytes.length / plain.bytes.length).toBeLessThan(0.2)
+  })
+
+  test.each(['gzip;q=2', 'gzip;q=', 'gzip;level=9', 'gzip;;', 'gz ip', '"gzip"', '@,gzip', ';q=1'])(
+    'Accept-Encoding %j is refused by its name, before anything is done',
+    async (sent) => {
+      const wrong = { 'Accept-Encoding': ['must be a list of codings, such as gzip;q=0.5'] }
+      const read = await http.send({ path: '/v1/products', headers: keyed('Accept-Encoding', sent) })
+      const open = await http.send({ path: '/v1/openapi.json', headers: ['Accept-Encoding', sent] })
+      const written = await upload(`never ${sent}`, rows('N', 1), 'Accept-Encoding', sent)
+      for (const { status, text } of [read, open, written])
+        expect([status, JSON.parse(text).extra.fields]).toEqual([400, wrong])
+      const { data } = await harness.client.listProducts({ query: { sku: 'N-0' } })
+      expect(data.total).toBe(0)
+    },
+  )
+
+  test.each(['gzip', 'zstd'])('a long answer is compressed by %s on its way', async (coding) => {
+    const answer = await upload(coding, rows(coding, 2000), 'Accept-Encoding', coding)
+    expect([answer.status, answer.headers['content-encoding'], answer.headers['content-length']]).toEqual([
+      200,
+      coding,
+      undefined,
+    ])
+    const replayed = await upload(coding, rows(coding, 2000))
+    expect(replayed.bytes.length).toBeGreaterThan(256 * 1024)
+    expect(decoded(answer)).toBe(replayed.text)
+  })
+
+  test('HTTP/1.0 is sent a long answer as it is', async () => {
+    const body = form(rows('gzip', 2000))
+    const head = [
+      'POST /v1/products/csv HTTP/1.0',
+      ...[`X-API-Key: ${harness.key}`, 'Idempotency-Key: gzip', 'Accept-Encoding: gzip'],
+      ...['Content-Type: multipart/form-data; boundary=b', `Content-Length: ${Buffer.byteLength(body)}`],
+    ]
+    const answer = await http.raw(`${head.join('\r\n')}\r\n\r\n${body}`)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answer).not.toMatch(/content-encoding|transfer-encoding/i)
+    expect(answer.endsWith('}}')).toBe(true)
+  })
+
+  test('neither what is short nor what holds a secret is compressed, and nothing where it is switched off', async () => {
+    const short = await http.send({ path: '/v1/items', headers: keyed('Accept-Encoding', 'gzip') })
+    expect(short.headers['content-encoding']).toBeUndefined()
+    const url = `https://1.1.1.1/${'hook'.repeat(400)}`
+    const secret = await http.send({
+      method: 'POST',
+      path: '/v1/webhook-subscriptions',
+      headers: keyed('Idempotency-Key', 's', 'Accept-Encoding', 'gzip', 'Content-Type', 'application/json'),
+      body: JSON.stringify({ url, event_types: ['item.intake.completed'] }),
+    })
+    expect([secret.status, secret.headers['content-encoding'], secret.headers.vary]).toEqual([
+      201,
+      undefined,
+      undefined,
+    ])
+    expect(secret.bytes.length).toBeGreaterThan(1024)
+    const off = await startHarness(databases[0]!, { service: { compresses: false } })
+    const served = await startHttp(off)
+    const document = await served.send({ path: '/v1/openapi.json', headers: ['Accept-Encoding', 'gzip'] })
+    expect([document.status, document.headers['content-encoding']]).toEqual([200, undefined])
+    await served.close()
+    await off.close()
+  })
+
+  test('the document of the interface is compressed too', async () => {
+    const plain = await http.send({ path: '/v1/openapi.json' })
+    for (const coding of ['gzip', 'zstd']) {
+      const answer = await http.send({ path: '/v1/openapi.json', headers: ['Accept-Encoding', coding] })
+      expect([answer.headers['content-encoding'], decoded(answer) === plain.text]).toEqual([coding, true])
+    }
+    const condition = ['If-None-Match', String(plain.headers.etag)]
+    expect((await http.send({ path: '/v1/openapi.json', headers: condition })).status).toBe(304)
+  })
+})
