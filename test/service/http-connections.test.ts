@@ -48,6 +48,22 @@ describe('connections that stay', () => {
     await http.close()
   })
 
+  test('one that sends the next request before a long answer has come gets all of them in turn', async () => {
+    const { service, answer, handle } = held()
+    const http = await startHttp({ ...harness, service })
+    const socket = connect(http.port, '127.0.0.1')
+    socket.write(get.repeat(3))
+    await vi.waitUntil(() => handle.mock.calls.length === 3)
+    answer('x'.repeat(1_000_000))
+    let taken = 0
+    for await (const [chunk] of on(socket, 'data')) {
+      taken += (chunk as Buffer).length
+      if (taken > 3_000_000) break
+    }
+    socket.destroy()
+    await http.close()
+  })
+
   test('one that takes its answer by the byte is cut after a while, and no more is kept of it', async () => {
     const { service, answer } = held()
     const http = await startHttp({ ...harness, service }, { pace: { freeMs: 200, bytesPerS: 1e9 } })

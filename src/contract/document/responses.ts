@@ -98,7 +98,8 @@ export function errorResponses(): Record<string, Schema> {
 }
 
 const notModified: Schema = {
-  description: 'The answer is still the one whose `ETag` was sent as `If-None-Match`. HEAD is answered as GET is, without a body.',
+  description:
+    'The answer is still the one whose `ETag` was sent as `If-None-Match`. HEAD is answered as GET is, without a body.',
   headers: headersNamed([...usual, 'ETag', 'Vary']),
 }
 

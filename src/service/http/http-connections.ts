@@ -41,6 +41,8 @@ export function watchConnections(
   const connections = new Map<Socket, Connection>()
   server.on('connection', (socket: Socket) => {
     if (connections.size >= roomyShare * server.maxConnections) endSilent(connections)
+    // Each request that waits for its turn listens for the end.
+    socket.setMaxListeners(2 * inHandMax)
     connections.set(socket, { inHand: 0, last: undefined, since: 0, before: 0 })
     socket.once('close', () => connections.delete(socket))
   })

@@ -47,7 +47,7 @@ export async function sendLong(
   try {
     const response = begin(reply, coding ? answered : plain, isLast)
     if (request.method === 'HEAD') response.end()
-    else await streamBody(response, answered.body, pace, coding)
+    else await streamBody(response, request.socket, answered.body, pace, coding)
   } finally {
     answered.sent?.()
   }

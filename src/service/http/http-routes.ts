@@ -95,7 +95,8 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
   // A connection that outlived its server would keep it from ending.
   const isLast = routing.closing.aborted
-  if (answered.body.length <= longAnswer) return send(reply, answered, isLast)
+  const isWhole = answered.body.length <= longAnswer || answered.encoded?.bytes !== undefined
+  if (isWhole) return send(reply, answered, isLast)
   await sendLong(reply, answered, isLast, routing.pace)
   // Nor may one whose answer was still being taken when its server began to stop.
   if (routing.closing.aborted) raw.socket.end()

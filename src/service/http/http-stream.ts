@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import type { Coding } from '../../contract/call.ts'
 import { piecesInTurns } from '../pipeline/text-pieces.ts'
@@ -11,14 +12,15 @@ import type { Pace } from './http-connections.ts'
  */
 export async function streamBody(
   response: ServerResponse,
+  connection: Socket,
   body: string,
   pace: Pace,
   coding?: Coding,
 ): Promise<void> {
-  const { socket } = response
-  const isOver = (): boolean => response.closed || !socket || socket.destroyed
+  await turnOf(response, connection)
+  const isOver = (): boolean => response.closed || connection.destroyed
   const msMax = pace.freeMs + (body.length / pace.bytesPerS) * 1000
-  const cut = setTimeout(() => socket?.resetAndDestroy(), Math.min(msMax, 2 ** 31 - 1))
+  const cut = setTimeout(() => connection.resetAndDestroy(), Math.min(msMax, 2 ** 31 - 1))
   try {
     for await (const piece of coding ? compressed(body, coding) : copied(body)) {
       if (isOver()) return
@@ -31,6 +33,20 @@ export async function streamBody(
   } finally {
     clearTimeout(cut)
   }
+}
+
+/** A request that was sent before those ahead of it were answered waits until they are: what is written before is kept. */
+function turnOf(response: ServerResponse, connection: Socket): Promise<void> | undefined {
+  if (response.socket || connection.destroyed) return undefined
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('socket', done)
+      connection.off('close', done)
+      resolve()
+    }
+    response.once('socket', done)
+    connection.once('close', done)
+  })
 }
 
 /** Copied: the next piece takes its place, and this one may still be waiting to be taken. */

@@ -4,7 +4,7 @@ import { schemaVersion } from '../../store/schema-version.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 
 /** `If-None-Match` as it was sent: the entity tags without their `W/`, or `*`. */
-export type Condition = '*' | readonly string[] | undefined
+type Condition = '*' | readonly string[] | undefined
 
 const listOfTags = /^\s*(?:W\/)?"[^"]*"\s*(?:,\s*(?:W\/)?"[^"]*"\s*)*$/
 
