@@ -53,3 +53,5 @@ export const waitSecondsMax = 30
 export const clockSecondsMax = 10 * 366 * 86_400
 /** Webhook subscriptions of one partner in one environment: each is looked after whenever there is an event. */
 export const subscriptionsMax = 100
+/** References of orders that one call may ask for. */
+export const refsAtOnceMax = 100

@@ -64,6 +64,18 @@ describe.each(databases)('reading fulfillments over $name (4.4, decisions 10)', 
     expect(await list({ status: 'exception' })).toEqual([])
     expect(await list({ qid: 'nonsense' })).toEqual([])
     expect(await list({ external_ref: 'EVEN' })).toEqual([])
+    expect(await list({ external_refs: '["odd","a,b"]' })).toEqual([d, b])
+    expect(await list({ external_refs: '["odd","even","even"]', status: 'pending' })).toEqual([e, d, c])
+    expect(await list({ external_refs: '["odd"]', external_ref: 'even' })).toEqual([])
+    for (const external_refs of [
+      'odd',
+      '[]',
+      '[1]',
+      '{}',
+      '["\\ud800"]',
+      JSON.stringify(Array(101).fill('a')),
+    ])
+      await expect(list({ external_refs })).rejects.toMatchObject({ status: 400 })
   })
 
   test('totals are those of all pages, and a page past the end is empty (decisions 11)', async () => {

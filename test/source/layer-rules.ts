@@ -18,7 +18,7 @@ const reach: Record<string, string[]> = {
 
 /** The composition root, and the commands that open a database themselves. */
 const opensDatabase =
-  /^src\/cli\/(connection\/(connect|save-config)\.ts|imports\/import-lock\.ts|commands\/demo\.ts|database\/|commands\/(serve|conformance|warehouse|admin|db)\/)/
+  /^src\/cli\/(connection\/(connect|save-config)\.ts|imports\/journal\/import-lock\.ts|commands\/demo\.ts|database\/|commands\/(serve|conformance|warehouse|admin|db)\/)/
 
 export const layers: Rule = {
   title: 'a folder of src imports only from the layers below it',

@@ -12,6 +12,7 @@ const meanings: Readonly<Record<string, string>> = {
   status: 'only with this status',
   reference: 'your reference, exact',
   external_ref: 'your reference, exact',
+  external_refs: 'any of these references, as in \'["SO-1","SO-2"]\'',
   sku: 'this SKU, exact',
   cert_number: 'certificate number, exact',
   grader: 'grading company, as in PSA',

@@ -10,6 +10,8 @@ import { temporaryFolder } from '../base/temporary-folder.ts'
 export type CsvSource = {
   /** As the operator named it. */
   name: string
+  /** Absolute; undefined of what comes by stdin or a pipe. */
+  path: string | undefined
   bytes: number
   pieces(): AsyncIterable<Buffer>
   read(from: number, to: number): Buffer
@@ -21,7 +23,7 @@ export async function openSource(io: Io, file: string): Promise<CsvSource> {
   if (file === '-') return spooled('stdin', io.stdin.chunks())
   const path = resolve(io.cwd, file)
   const descriptor = openForReading(file, path)
-  if (fstatSync(descriptor).isFile()) return sourceOf(file, descriptor, () => {})
+  if (fstatSync(descriptor).isFile()) return { ...sourceOf(file, descriptor, () => {}), path }
   // A pipe, as <(zcat catalog.csv.gz) makes one.
   return spooled(file, createReadStream('', { fd: descriptor }))
 }
@@ -51,6 +53,7 @@ function openNameless(path: string): number {
 function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSource {
   return {
     name,
+    path: undefined,
     bytes: fstatSync(descriptor).size,
     pieces: () =>
       createReadStream('', { fd: descriptor, start: 0, autoClose: false }) as AsyncIterable<Buffer>,

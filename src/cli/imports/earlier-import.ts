@@ -1,9 +1,8 @@
 import type { Client } from '../../client/client.ts'
-import { ServiceError } from '../../client/service-error.ts'
-import { CliError } from '../base/cli-error.ts'
 import type { ChunkedKind } from './import-kind.ts'
-import { type Journal, type JournalChunk, readJournal } from './journal.ts'
-import { type Keeping, keptRecord } from './kept-file.ts'
+import { type Journal, readJournal } from './journal/journal.ts'
+import { type Keeping, keptRecord } from './journal/kept-file.ts'
+import { isKnown } from './journal/still-there.ts'
 
 /** So long a stored result is counted on; services keep them for 24 hours or longer. */
 const replayedMs = 20 * 3_600_000
@@ -26,11 +25,12 @@ export async function earlierImport(
       return idempotencyKey === undefined || journal?.head.key === idempotencyKey ? journal : undefined
     },
     startedAt: ({ head }) => head.started_at,
-    async isOurs({ head, chunks, isDone }) {
+    async isOurs({ head, chunks, known, isDone }) {
       // What a restored target lost was made last.
       const first = chunks.find(({ created }) => created > 0)
-      if (first !== undefined) return isKnown(client, kind, first)
-      if (!isDone) begun ??= { head, chunks: [], isDone }
+      if (first !== undefined) return isKnown((id) => kind.find(client, id), first)
+      // What it has found out is true of its own partner alone.
+      if (!isDone && known.size === 0) begun ??= { head, chunks: [], known, isDone }
       return false
     },
   })
@@ -41,40 +41,4 @@ export async function earlierImport(
 export function isReplayedStill(at: string | undefined, now: number): boolean {
   const age = now - Date.parse(at ?? '')
   return age >= 0 && age <= replayedMs
-}
-
-/**
- * After which of a journal's chunks an import goes on: the last whose rows the target has. It is asked for one that the
- * chunk created, since sending again would create them where their stored result is gone. 0 where it has none: it was
- * reset or restored since. What cannot be asked for counts as there: nothing may be shipped twice.
- */
-export async function knownChunks(
-  client: Client,
-  kind: ChunkedKind,
-  chunks: readonly JournalChunk[],
-): Promise<number> {
-  let known = chunks.length
-  for (const chunk of [...chunks].reverse()) {
-    if (chunk.created === 0) continue
-    if (await isKnown(client, kind, chunk)) return known
-    known = chunk.chunk - 1
-  }
-  return known === chunks.length ? known : 0
-}
-
-async function isKnown(client: Client, kind: ChunkedKind, { made }: JournalChunk): Promise<boolean> {
-  return made === undefined || isThere(() => kind.find(client, made))
-}
-
-/** False where the target answers that it has no such resource; a target that cannot tell counts as one that has it. */
-export async function isThere(find: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await find()
-    return true
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'not_found') return false
-    if (error instanceof CliError && error.ending === 'not_found') return false
-    if (error instanceof CliError && error.ending === 'not_offered') return true
-    throw error
-  }
 }

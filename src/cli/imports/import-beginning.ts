@@ -1,13 +1,23 @@
 import { dirname, resolve } from 'node:path'
+import { CliError } from '../base/cli-error.ts'
+import { localTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
-import { earlierImport, isReplayedStill, knownChunks } from './earlier-import.ts'
+import { earlierImport, isReplayedStill } from './earlier-import.ts'
 import { errorsNameOf, freeName, isKept } from './errors-file.ts'
 import { importKey } from './import-key.ts'
 import type { ImportOptions } from './import-options.ts'
 import type { ImportTotals } from './import-report.ts'
-import { type Journal, type JournalChunk, type JournalHead, startJournal } from './journal.ts'
-import { type JournalNotes, notesInJournal, notesOverJournal } from './journal-notes.ts'
-import { type Keeping, keepLonger, keptFile, unkept } from './kept-file.ts'
+import {
+  type Journal,
+  type JournalChunk,
+  type JournalHead,
+  type JournalOwner,
+  listJournals,
+  startJournal,
+} from './journal/journal.ts'
+import { type JournalNotes, notesInJournal, notesOverJournal } from './journal/journal-notes.ts'
+import { type Keeping, keepLonger, keptFile, unkept } from './journal/kept-file.ts'
+import { knownChunks } from './journal/still-there.ts'
 import type { Sending } from './send-chunk.ts'
 
 export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
@@ -23,6 +33,8 @@ export type Beginning = {
   errorsBytes: number
   totals: ImportTotals
   notes: JournalNotes
+  /** Rows that were ordered before, by the number of their chunk. */
+  known: Journal['known']
   /** All was sent by an earlier run, which ended then. */
   endedAt?: string
 }
@@ -35,6 +47,7 @@ export async function beginningOf(
   session: Session,
   sending: Sending,
   keeping: Keeping,
+  owner: JournalOwner,
   options: ChunkedImportOptions,
 ): Promise<Beginning> {
   const now = session.io.now()
@@ -42,10 +55,12 @@ export async function beginningOf(
   const earlier = await earlierImport(sending, keeping, options)
   const isReplay = earlier !== undefined && !options.resume && isWholeAndFresh(earlier, now)
   if (earlier !== undefined && !isReplay) {
-    const known = await knownChunks(sending.client, sending.kind, earlier.chunks)
+    const { client, kind } = sending
+    const known = await knownChunks((id) => kind.find(client, id), earlier.chunks)
     const goneOn = goOn(session, sending, path, earlier, known)
     if (goneOn) return goneOn
   }
+  if (options.resume && earlier === undefined) refuseChanged(session, sending, keeping.folder, owner)
   if (options.resume) session.notice('There is nothing to go on with: beginning with the first row.')
   const key = earlier?.head.key ?? importKey(keeping.name, options)
   const wantedErrorsFile = options.errors ?? errorsNameOf(sending.source.name)
@@ -56,11 +71,51 @@ export async function beginningOf(
     rows: sending.plan.rows,
     errors_file: resolve(session.io.cwd, errorsFile),
     started_at: new Date(now).toISOString(),
+    ...owner,
   }
-  if (!isReplay) begin(path, head)
+  // A chunk of which no answer came may have been carried out: it is sent again just as it was.
+  const isFoundOut = isReplay || earlier?.chunks.length === 0
+  const known = isFoundOut
+    ? earlier.known
+    : options.again
+      ? new Map()
+      : await foundBefore(session, sending, { folder: keeping.folder, target: owner.target })
+  if (!isReplay) begin(path, head, [], known)
   const { notice } = session
   const notes = isReplay ? notesOverJournal(path, head, earlier.chunks, notice) : notesInJournal(path, notice)
-  return { key, from: 0, wantedErrorsFile, errorsFile, errorsBytes: 0, totals: totalsOf([]), notes }
+  return { key, from: 0, wantedErrorsFile, errorsFile, errorsBytes: 0, totals: totalsOf([]), notes, known }
+}
+
+async function foundBefore(
+  session: Session,
+  sending: Sending,
+  where: { folder: string; target: string },
+): Promise<Journal['known']> {
+  if (sending.kind.ordersIn === undefined) return new Map()
+  const { knownRows } = await import('./known-rows.ts')
+  return knownRows(session, sending, where)
+}
+
+/** What was sent of other bytes by this name cannot be gone on with. Throws `invalid` where there is such. */
+function refuseChanged(
+  { io }: Session,
+  { kind, source }: Sending,
+  folder: string,
+  owner: JournalOwner,
+): void {
+  const { path, sha256, key_mark } = owner
+  const isOfFile = (head: JournalHead): boolean => head.path === path && head.key_mark === key_mark
+  const before = listJournals(folder, owner).find(({ head }) => path !== undefined && isOfFile(head))
+  if (before === undefined || before.head.sha256 === sha256) return
+  const { started_at } = before.head
+  const time = io.err.isTerminal ? localTime(started_at) : started_at
+  throw new CliError(
+    'invalid',
+    `${source.name} was changed since its import of ${time}: --resume goes on with the same bytes alone.`,
+    {
+      hint: `Without --resume ${kind.withoutResume}`,
+    },
+  )
 }
 
 function isWholeAndFresh({ isDone, chunks }: Journal, now: number): boolean {
@@ -84,7 +139,7 @@ function goOn(
   if (isWhole) return endedBefore(session, path, earlier)
   const isErrorsFileKept = isKept(head.errors_file, last.errors_bytes)
   const errorsFile = isErrorsFileKept ? head.errors_file : freeName(session.io.cwd, head.errors_file)
-  begin(path, { ...head, errors_file: errorsFile }, chunks)
+  begin(path, { ...head, errors_file: errorsFile }, chunks, earlier.known)
   const row = (chunk.firstRow + chunk.rows - 1).toLocaleString('en')
   session.notice(`Going on after row ${row} of ${plan.rows.toLocaleString('en')}.`)
   return {
@@ -95,13 +150,19 @@ function goOn(
     errorsBytes: isErrorsFileKept ? last.errors_bytes : 0,
     totals: totalsOf(chunks),
     notes: notesInJournal(path, session.notice),
+    known: earlier.known,
   }
 }
 
 /** Before anything is sent: its key may be known nowhere else. */
-function begin(path: string, head: JournalHead, chunks: readonly JournalChunk[] = []): void {
+function begin(
+  path: string,
+  head: JournalHead,
+  chunks: readonly JournalChunk[],
+  known: Journal['known'],
+): void {
   try {
-    startJournal(path, head, chunks)
+    startJournal(path, head, chunks, known)
   } catch (error) {
     throw unkept(dirname(path), error)
   }
@@ -110,7 +171,7 @@ function begin(path: string, head: JournalHead, chunks: readonly JournalChunk[] 
 function endedBefore(
   { io, notice }: Session,
   path: string,
-  { head, chunks, isDone, endedAt, errorsFile }: Journal,
+  { head, chunks, known, isDone, endedAt, errorsFile }: Journal,
 ): Beginning {
   const now = io.now()
   const notes = notesInJournal(path, notice)
@@ -125,6 +186,7 @@ function endedBefore(
     errorsBytes: chunks.at(-1)?.errors_bytes ?? 0,
     totals: totalsOf(chunks),
     notes,
+    known,
     endedAt: endedAt ?? head.started_at,
   }
 }

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { sha256 } from '../base/crypto.ts'
 import type { ImportOptions } from './import-options.ts'
+import type { KnownRows } from './journal/journal.ts'
 
 /** What makes two imports the same: the target, what is done, the file's bytes and the options. */
 type ImportIdentity = { target: string; endpoint: string; sha256: string; options: string }
@@ -20,7 +22,11 @@ export function importKey(fingerprint: string, { idempotencyKey, again }: Import
   return idempotencyKey ?? `import-${again ? randomUUID() : fingerprint}`
 }
 
-/** The key of one chunk; of a file that is one chunk, the key itself. */
-export function chunkKey(key: string, chunk: number, chunks: number): string {
-  return chunks === 1 ? key : `${key}-${chunk}`
+/**
+ * The key of one chunk; of a file that is one chunk, the key itself. Where rows of it are left out that were ordered before, the
+ * others are not what the service may have stored a result for.
+ */
+export function chunkKey(key: string, chunk: number, chunks: number, known?: KnownRows): string {
+  const own = chunks === 1 ? key : `${key}-${chunk}`
+  return known?.own_key ? `${own.slice(0, 200)}-${sha256(JSON.stringify(known), 12)}` : own
 }

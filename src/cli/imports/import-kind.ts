@@ -1,11 +1,16 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvColumns } from '../../domain/csv/csv-header.ts'
-import type { RowChecker } from '../../domain/csv/csv-row.ts'
-import { fulfillmentChecker, fulfillmentColumns } from '../../domain/fulfillments/fulfillment-csv.ts'
+import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import type { AcceptedRow, RowChecker } from '../../domain/csv/csv-row.ts'
+import {
+  type FulfillmentRow,
+  fulfillmentChecker,
+  fulfillmentColumns,
+} from '../../domain/fulfillments/fulfillment-csv.ts'
 import { productChecker, productColumns } from '../../domain/items/product-csv.ts'
 import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
-import type { CatalogComparison } from './catalog-rows.ts'
+import type { CatalogComparison } from './earlier/catalog-rows.ts'
 
 /** What the answer to an uploaded chunk says of its rows. */
 export type ChunkResult = {
@@ -33,8 +38,12 @@ export type ChunkedKind = FileKind & {
   find: (client: Client, id: string) => Promise<unknown>
   /** Looks at the rows whose resource is there already, as the service says: what is equal is no failure. */
   compare?: (client: Client) => CatalogComparison
+  /** What its rows order, where they are orders: right rows, which it takes without asking the day. */
+  ordersIn?: (header: readonly string[], rows: readonly CsvRow[]) => Array<AcceptedRow<FulfillmentRow>>
   /** What the totals call rows that need not be carried out. */
   same: 'unchanged' | 'already_ordered'
+  /** What an import of a changed file does, after "Without --resume". */
+  withoutResume: string
   /** What is done by sending it again costs money: it is not suggested. */
   isOrder: boolean
 }
@@ -68,6 +77,7 @@ export const productsFile: ChunkedKind = {
   find: (client, product_id) => client.getProduct({ params: { product_id } }),
   compare: lazyComparison,
   same: 'unchanged',
+  withoutResume: 'all rows are sent: those that the catalog has already are unchanged.',
   isOrder: false,
 }
 
@@ -78,7 +88,11 @@ export const fulfillmentsFile: ChunkedKind = {
   codes: ['qid', 'sku', 'external_ref', 'zip'],
   send: (client, { file, ...how }) => client.importFulfillmentsCsv({ form: { file }, ...how }),
   find: (client, fulfillment_id) => client.getFulfillment({ params: { fulfillment_id } }),
+  ordersIn: (header, rows) =>
+    fulfillmentChecker(header, { today: noDay, countriesServed: everyCountry })(rows).accepted,
   same: 'already_ordered',
+  withoutResume:
+    'every row is compared with what was ordered before: the same again is not sent, and a changed row with the reference of an earlier order fails.',
   isOrder: true,
 }
 
@@ -86,7 +100,7 @@ export const fulfillmentsFile: ChunkedKind = {
 function lazyComparison(client: Client): CatalogComparison {
   let comparison: CatalogComparison | undefined
   return async (header, rows) => {
-    comparison ??= (await import('./catalog-rows.ts')).catalogComparison(client)
+    comparison ??= (await import('./earlier/catalog-rows.ts')).catalogComparison(client)
     return comparison(header, rows)
   }
 }

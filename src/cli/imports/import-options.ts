@@ -23,9 +23,7 @@ export function defineImport(command: Command): Command {
     .option('--ignore-columns <names>', 'columns not to send, separated by commas')
     .option('--no-lint', 'send also what a spreadsheet seems to have damaged')
     .option('--errors <file>', 'where failed rows are written (default: FILE.errors.csv)')
-    .addOption(
-      new Option('--again', 'the same bytes were sent before: send them anew on purpose').conflicts('resume'),
-    )
+    .addOption(new Option('--again', 'send anew on purpose what was sent before').conflicts('resume'))
   return idempotent(command)
 }
 

@@ -40,22 +40,31 @@ function viewOf({ same }: ChunkedKind): View {
   }
 }
 
-const dryRunView: View = {
-  columns: [
-    { name: 'rows', title: 'rows' },
-    { name: 'good', title: 'good' },
-    { name: 'bad', title: 'bad' },
-  ],
-}
+const dryRunColumns = ['rows', 'good', 'bad'].map((name) => ({ name, title: name }))
+const orderedColumn = { name: 'already_ordered', title: 'already ordered' }
 
-/** What --dry-run found; the exit code is the one that sending would have, as far as the file tells. */
-export async function reportDryRun(session: Session, file: string, plan: FilePlan): Promise<Outcome> {
+/**
+ * What --dry-run found; the exit code is the one that sending would have, as far as the file tells. `ordered`: rows that were
+ * ordered before, where it was looked for them.
+ */
+export async function reportDryRun(
+  session: Session,
+  file: string,
+  plan: FilePlan,
+  ordered?: number,
+): Promise<Outcome> {
   const { rows, bad, firstBad, warnings } = plan
   showProblems(session, firstBad, bad, '')
   showWarnings(session, warnings)
   session.notice(`${file} was checked; nothing was sent.`)
-  const result = { rows, good: rows - bad, bad, errors: firstBad, warnings }
-  await (await session.printer()).one(result, dryRunView)
+  const counts = {
+    rows,
+    good: rows - bad - (ordered ?? 0),
+    bad,
+    ...(ordered !== undefined && { already_ordered: ordered }),
+  }
+  const columns = ordered === undefined ? dryRunColumns : [...dryRunColumns, orderedColumn]
+  await (await session.printer()).one({ ...counts, errors: firstBad, warnings }, { columns })
   return endingOf(bad, rows - bad)
 }
 
@@ -66,7 +75,7 @@ export async function reportImport(
   totals: ImportTotals,
   errorsFile: string | undefined,
 ): Promise<Outcome> {
-  const { failed, errors, sent } = totals
+  const { failed, errors, sent, same } = totals
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
   showProblems(session, errors.slice(0, shownMax), failed, where)
   showWarnings(session, plan.warnings)
@@ -75,7 +84,7 @@ export async function reportImport(
   if (failed > 0 && errorsFile !== undefined) {
     session.notice('Correct the failed rows in that file and import it: its error columns are ignored.')
   }
-  return endingOf(failed, sent)
+  return endingOf(failed, sent + same)
 }
 
 /** Of an import that ended before: nothing was sent. The ending is the one of then. */
@@ -85,7 +94,7 @@ export async function reportEarlier(
   totals: ImportTotals,
   { file, errorsFile, endedAt, isResumed }: Earlier,
 ): Promise<Outcome> {
-  const { failed, sent } = totals
+  const { failed, sent, same } = totals
   const time = session.io.err.isTerminal ? localTime(endedAt) : endedAt
   const [rows, failures] = [plan.rows, failed].map((count) => count.toLocaleString('en'))
   const was = `${file} was imported on ${time}: ${rows} ${plan.rows === 1 ? 'row' : 'rows'}, ${failures} failed.`
@@ -94,7 +103,7 @@ export async function reportEarlier(
   else session.notice(`${was} Nothing was sent; --again sends it once more.`)
   if (isThere) session.notice(`The failed rows are in ${errorsFile}`)
   await printTotals(session, { plan, kind }, { ...totals, replayed: 1 }, isThere ? errorsFile : undefined)
-  return endingOf(failed, sent)
+  return endingOf(failed, sent + same)
 }
 
 /** Whether all that was sent had been carried out before. */

@@ -10,7 +10,6 @@ import { withAdvice } from './file-refusal.ts'
 import { type Beginning, beginningOf, type ChunkedImportOptions } from './import-beginning.ts'
 import { chunkKey, fingerprintOf } from './import-key.ts'
 import { type ChunkedKind, noDay } from './import-kind.ts'
-import { lockImport } from './import-lock.ts'
 import { columnsFor, optionsFingerprint } from './import-options.ts'
 import {
   type ImportTotals,
@@ -19,9 +18,10 @@ import {
   reportEarlier,
   reportImport,
 } from './import-report.ts'
-import { journalKeeping } from './journal.ts'
-import { type Keeping, keptFile } from './kept-file.ts'
-import { planFile } from './plan-file.ts'
+import { lockImport } from './journal/import-lock.ts'
+import { type JournalOwner, journalKeeping } from './journal/journal.ts'
+import { type Keeping, keptFile } from './journal/kept-file.ts'
+import { planFile, shownMax } from './plan-file.ts'
 import { type Sending, type SentChunk, sendChunk } from './send-chunk.ts'
 
 /** Errors that are kept for the JSON result; the errors file has all. */
@@ -37,11 +37,37 @@ export async function runImport(
   const source = await openSource(session.io, file)
   try {
     const plan = await planOf(session, kind, source, options)
-    if (options.dryRun) return await reportDryRun(session, source.name, plan)
+    if (options.dryRun) return await tryOut(session, kind, source, plan, options)
     return await sendFile(session, kind, source, plan, options)
   } finally {
     source.dispose()
   }
+}
+
+/** --dry-run: what sending would say, as far as it can be told without it. */
+async function tryOut(
+  session: Session,
+  kind: ChunkedKind,
+  source: CsvSource,
+  plan: FilePlan,
+  options: ChunkedImportOptions,
+): Promise<Outcome> {
+  if (!kind.isOrder || options.again) return reportDryRun(session, source.name, plan)
+  const { knownOnTrial } = await import('./known-on-trial.ts')
+  const known = await knownOnTrial(session, { kind, source, plan, ...ways(kind, options) }, todayOf(session))
+  const bad = plan.bad + known.changed.length
+  const firstBad = [...plan.firstBad, ...known.changed].sort((a, b) => a.row - b.row).slice(0, shownMax)
+  return reportDryRun(session, source.name, { ...plan, bad, firstBad }, known.same)
+}
+
+/** How the rows of a file are read and checked. */
+function ways(kind: ChunkedKind, options: ChunkedImportOptions): Pick<Sending, 'columns' | 'useLint'> {
+  return { columns: columnsFor(kind.columns, options), useLint: options.lint !== false }
+}
+
+/** A UTC date. */
+function todayOf({ io }: Session): string {
+  return new Date(io.now()).toISOString().slice(0, 10)
 }
 
 async function planOf(
@@ -51,14 +77,12 @@ async function planOf(
   options: ChunkedImportOptions,
 ): Promise<FilePlan> {
   const progress = createProgress(session.io, 'checking')
-  const today = new Date(session.io.now()).toISOString().slice(0, 10)
   let done = 0
   try {
     return await planFile(source.pieces(), {
       kind,
-      columns: columnsFor(kind.columns, options),
-      today: options.dryRun ? today : noDay,
-      useLint: options.lint !== false,
+      ...ways(kind, options),
+      today: options.dryRun ? todayOf(session) : noDay,
       findRepeats: options.dryRun === true,
       onProgress: (bytes) => {
         done += bytes
@@ -81,15 +105,7 @@ async function sendFile(
 ): Promise<Outcome> {
   checkErrorsFile(session.io.cwd, options.errors)
   const { client, identity, keyMark } = await session.targetToWrite()
-  const sending = {
-    client,
-    kind,
-    columns: columnsFor(kind.columns, options),
-    source,
-    plan,
-    useLint: options.lint !== false,
-    compare: kind.compare?.(client),
-  }
+  const sending = { client, kind, source, plan, ...ways(kind, options), compare: kind.compare?.(client) }
   const fingerprint = fingerprintOf({
     target: identity,
     endpoint: kind.name,
@@ -100,7 +116,14 @@ async function sendFile(
   // One for all keys: the journal of another may turn out to be this partner's.
   const unlock = lockImport(keptFile({ ...keeping, keyMark: undefined }), source.name)
   try {
-    return await sendLocked(session, sending, keeping, options)
+    const owner = {
+      target: identity,
+      kind: kind.name,
+      ...(keyMark !== undefined && { key_mark: keyMark }),
+      ...(source.path !== undefined && { path: source.path }),
+      sha256: plan.sha256,
+    }
+    return await sendLocked(session, sending, keeping, owner, options)
   } finally {
     unlock()
   }
@@ -110,10 +133,11 @@ async function sendLocked(
   session: Session,
   sending: Sending,
   keeping: Keeping,
+  owner: JournalOwner,
   options: ChunkedImportOptions,
 ): Promise<Outcome> {
   const { plan } = sending
-  const beginning = await beginningOf(session, sending, keeping, options)
+  const beginning = await beginningOf(session, sending, keeping, owner, options)
   const { errorsFile, errorsBytes, totals, wantedErrorsFile, notes, endedAt } = beginning
   if (endedAt !== undefined) {
     const where = { file: sending.source.name, errorsFile, endedAt, isResumed: options.resume === true }
@@ -121,7 +145,8 @@ async function sendLocked(
   }
   const errors = openErrorsFile(session, errorsFile, plan.header, errorsBytes)
   try {
-    const isWhole = await sendChunks(session, sending, beginning, errors)
+    const keepsRefs = await mustKeepRefs(sending)
+    const isWhole = await sendChunks(session, { ...sending, keepsRefs }, beginning, errors)
     if (!isWhole) {
       session.notice(`Interrupted. ${howToGoOn(totals, plan, options)}`)
       return 'interrupted'
@@ -135,11 +160,18 @@ async function sendLocked(
   return reportImport(session, sending, totals, settled)
 }
 
+/** The journal keeps references where a later import cannot ask the target for them. */
+async function mustKeepRefs({ client, kind, plan }: Sending): Promise<boolean> {
+  if (kind.ordersIn === undefined || !plan.header.includes('external_ref')) return false
+  const { listsOrders } = await import('./earlier/orders-by-reference.ts')
+  return !(await listsOrders(client))
+}
+
 /** One chunk after the other, each noted before the next is sent. False where it was interrupted between two. */
 async function sendChunks(
   session: Session,
   sending: Sending,
-  { key, from, totals, notes }: Beginning,
+  { key, from, totals, notes, known }: Beginning,
   errors: ErrorsFile,
 ): Promise<boolean> {
   const { chunks, rows } = sending.plan
@@ -150,7 +182,9 @@ async function sendChunks(
       if (index < from) continue
       if (stop.aborted) return false
       await progress.update(chunk.firstRow - 1, rows, 'rows')
-      const result = await sendChunk({ ...sending, stop }, chunk, chunkKey(key, index + 1, chunks.length))
+      const before = known.get(index + 1)
+      const ownKey = chunkKey(key, index + 1, chunks.length, before)
+      const result = await sendChunk({ ...sending, stop }, chunk, ownKey, before)
       errors.write(result.failed)
       addUp(totals, result)
       const at = result.isReplay ? undefined : new Date(session.io.now()).toISOString()
@@ -177,12 +211,13 @@ function addUp(totals: ImportTotals, { created, same, failed, sent, isReplay, er
   totals.errors.push(...errors.slice(0, errorsMax - totals.errors.length))
 }
 
-function countsOf({ created, same, failed, sent, made }: SentChunk) {
+function countsOf({ created, same, failed, sent, made, ordered }: SentChunk) {
   return {
     created,
     failed: failed.length,
     sent,
     ...(same > 0 && { same }),
+    ...ordered,
     ...(made !== undefined && { made }),
   }
 }

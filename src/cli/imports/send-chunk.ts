@@ -1,23 +1,22 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import { readCsv } from '../../domain/csv/csv-file.ts'
-import type { CsvColumns } from '../../domain/csv/csv-header.ts'
-import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import type { CatalogComparison } from './catalog-rows.ts'
 import { checkLocally } from './check-rows.ts'
-import type { CsvSource } from './csv-source.ts'
-import { csvLine, withoutGuards } from './csv-text.ts'
+import { type CheckedFile, rowsOfChunk } from './chunk-rows.ts'
+import { csvLine } from './csv-text.ts'
+import type { CatalogComparison } from './earlier/catalog-rows.ts'
+import { contentMark } from './earlier/order-content.ts'
 import type { FailedRow } from './errors-file.ts'
-import type { FilePlan, PlannedChunk } from './file-plan.ts'
+import type { PlannedChunk } from './file-plan.ts'
 import { type ChunkedKind, type ChunkResult, noDay } from './import-kind.ts'
+import type { JournalChunk, KnownRows } from './journal/journal.ts'
+import { isInRanges } from './journal/row-ranges.ts'
 
-export type Sending = {
+export type Sending = CheckedFile & {
   client: Client
   kind: ChunkedKind
-  columns: CsvColumns
-  source: CsvSource
-  plan: FilePlan
+  /** The journal keeps references too, where the target cannot be asked by them. */
+  keepsRefs?: boolean
   useLint: boolean
   /** One for all chunks. */
   compare?: CatalogComparison | undefined
@@ -38,29 +37,44 @@ export type SentChunk = {
   isReplay: boolean
   /** The id of one of the resources that were created; undefined where there is none. */
   made: string | undefined
+  /** What was ordered, for the journal. */
+  ordered: Pick<JournalChunk, 'orders' | 'refs'>
 }
 
-/** Sends one chunk: as it stands in the file where it may, else the rows that passed the local check. */
-export async function sendChunk(sending: Sending, chunk: PlannedChunk, key: string): Promise<SentChunk> {
+/**
+ * Sends one chunk: as it stands in the file where it may, else the rows that passed the local check. `known`: what was ordered
+ * before is not sent.
+ */
+export async function sendChunk(
+  sending: Sending,
+  chunk: PlannedChunk,
+  key: string,
+  known?: KnownRows,
+): Promise<SentChunk> {
   const { plan, source, kind } = sending
   const raw = source.read(chunk.from, chunk.to)
-  const isVerbatim = chunk.bad === 0 && plan.header.every((name) => kind.columns.known.includes(name))
-  if (isVerbatim) {
+  const isPlain = plan.header.every((name) => kind.columns.known.includes(name))
+  if (isPlain && chunk.bad === 0 && known === undefined) {
     const upload = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
     const result = await send(sending, upload, key, chunk.rows)
-    const rows = result.errors.length > 0 ? parseRows(sending, chunk, raw) : []
-    return finish(sending, chunk, result, rows, [], rows)
+    const areNeeded = result.errors.length > 0 || kind.ordersIn !== undefined
+    const rows = areNeeded ? rowsOfChunk(sending, chunk, raw) : []
+    return finish(sending, chunk, result, { sent: rows, bad: [], rows })
   }
-  const rows = parseRows(sending, chunk, raw)
+  const rows = rowsOfChunk(sending, chunk, raw)
   const codes = sending.useLint ? kind.codes : []
   const { good, bad } = checkLocally(plan.header, rows, kind.checker(plan.header, noDay), codes)
-  const result = good.length === 0 ? nothing : await send(sending, encode(sending, good), key, good.length)
-  return finish(sending, chunk, result, good, bad, rows)
+  const { changed = [], same = '' } = known ?? {}
+  const isSame = isInRanges(same)
+  const isChanged = new Set(changed.map(({ row }) => row))
+  const sent = known ? good.filter(({ row }) => !isSame(row) && !isChanged.has(row)) : good
+  const result = sent.length === 0 ? nothing : await send(sending, encode(sending, sent), key, sent.length)
+  return finish(sending, chunk, result, { sent, bad: [...bad, ...changed], rows, isSame })
 }
 
-type Result = Pick<SentChunk, 'created' | 'errors' | 'sent' | 'isReplay' | 'made'>
+type Result = Pick<SentChunk, 'created' | 'errors' | 'sent' | 'isReplay' | 'made'> & { ids: () => string[] }
 
-const nothing: Result = { created: 0, errors: [], sent: 0, isReplay: false, made: undefined }
+const nothing: Result = { created: 0, errors: [], sent: 0, isReplay: false, made: undefined, ids: () => [] }
 
 async function send(
   { kind, client, stop }: Sending,
@@ -76,6 +90,7 @@ async function send(
     sent,
     isReplay: answer.headers['idempotency-replayed'] === 'true',
     made: totals.created > 0 ? firstMade(answer) : undefined,
+    ids: () => answer.data.created.map(({ id = '' }) => id),
   }
 }
 
@@ -97,21 +112,47 @@ function resultWithoutRows(text: string): Omit<ChunkResult, 'created'> | undefin
   return isWhole ? { errors: [], totals: JSON.parse(totals.slice(0, -1)) } : undefined
 }
 
+type ChunkRows = {
+  sent: readonly CsvRow[]
+  bad: readonly CsvRowError[]
+  /** All of the chunk; none where nobody asks for them. */
+  rows: readonly CsvRow[]
+  isSame?: (row: number) => boolean
+}
+
 /** The service counts the rows that it was given; the operator those of the file. */
 async function finish(
   sending: Sending,
-  chunk: PlannedChunk,
-  result: Result,
-  sent: readonly CsvRow[],
-  bad: readonly CsvRowError[],
-  rows: readonly CsvRow[],
+  { firstRow }: PlannedChunk,
+  { ids, ...result }: Result,
+  { sent, bad, rows, isSame = () => false }: ChunkRows,
 ): Promise<SentChunk> {
   const refused = result.errors.map((error) => ({ ...error, row: sent[error.row - 1]?.row ?? error.row }))
-  const valuesOf = (row: number): readonly string[] => rows[row - chunk.firstRow]?.values ?? []
+  const valuesOf = (row: number): readonly string[] => rows[row - firstRow]?.values ?? []
   const { same, left } = await compared(sending, refused, valuesOf)
   const errors = [...left, ...bad].sort((a, b) => a.row - b.row)
   const failed = errors.map(({ row, code, message }) => ({ row, code, message, values: valuesOf(row) }))
-  return { ...result, same, errors, failed }
+  const isRefused = new Set(refused.map(({ row }) => row))
+  const carriedOut = sent.filter(({ row }) => !isRefused.has(row))
+  const known = rows.filter(({ row }) => isSame(row)).length
+  return { ...result, same: same + known, errors, failed, ordered: ordered(sending, carriedOut, ids) }
+}
+
+/** What the journal keeps of rows that were carried out: by it a later file finds them again. */
+function ordered(
+  { kind, plan, keepsRefs }: Sending,
+  rows: readonly CsvRow[],
+  ids: () => string[],
+): SentChunk['ordered'] {
+  if (kind.ordersIn === undefined || rows.length === 0) return {}
+  const orders = kind
+    .ordersIn(plan.header, rows)
+    .map(({ value }) => ({ ref: value.external_ref, mark: contentMark(value) }))
+  const made = keepsRefs ? ids() : []
+  const refs = orders.flatMap(({ ref }, at) =>
+    ref === null || made[at] === undefined ? [] : [[ref, made[at]] as const],
+  )
+  return { orders: orders.map(({ mark }) => mark).join(''), ...(refs.length > 0 && { refs }) }
 }
 
 /** Rows that failed because what they say is there: how many just say what is, and the failures that are left. */
@@ -127,21 +168,6 @@ async function compared(
   const inFull = new Map(changed.map((error) => [error.row, error]))
   const left = errors.filter(({ row }) => !unchanged.has(row)).map((error) => inFull.get(error.row) ?? error)
   return { same: unchanged.size, left }
-}
-
-/** The rows of a chunk, with the numbers that they have in the file. */
-function parseRows({ plan, columns }: Sending, { firstRow }: PlannedChunk, raw: Buffer): CsvRow[] {
-  const noLimit = Number.POSITIVE_INFINITY
-  const limits = { ...csvUploadLimits, fileBytes: noLimit, rows: noLimit }
-  const { known, required } = columns
-  // Named and left out already: what is not ours now was never to be read.
-  const ignored = plan.header.filter((name) => !known.includes(name))
-  const bytes = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
-  const rows = withoutGuards(
-    plan.header,
-    [...readCsv(bytes, { known, required, ignored }, limits).rows].flat(),
-  )
-  return rows.map(({ row, values }) => ({ row: row + firstRow - 1, values }))
 }
 
 /** The columns that the service knows, of the rows that are sent. */

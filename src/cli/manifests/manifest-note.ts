@@ -6,7 +6,7 @@ import { removeOlder } from '../base/drafts.ts'
 import { ownerOnly, replaceFile } from '../base/durable-file.ts'
 import type { Io } from '../base/io.ts'
 import { stateFolder } from '../connection/target-settings.ts'
-import type { Keeping } from '../imports/kept-file.ts'
+import type { Keeping } from '../imports/journal/kept-file.ts'
 
 /** What is remembered of a manifest that was submitted: the service forgets the request after a while. */
 export type ManifestNote = {

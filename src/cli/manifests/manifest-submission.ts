@@ -5,11 +5,18 @@ import { CliError } from '../base/cli-error.ts'
 import { localTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { findManifest } from '../find/find-manifest.ts'
-import { isReplayedStill, isThere } from '../imports/earlier-import.ts'
+import { isReplayedStill } from '../imports/earlier-import.ts'
 import { fingerprintOf, importKey } from '../imports/import-key.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
-import { unnoted } from '../imports/journal-notes.ts'
-import { type Keeping, keepLonger, keptFile, keptRecord, makeKeptFolder } from '../imports/kept-file.ts'
+import { unnoted } from '../imports/journal/journal-notes.ts'
+import {
+  type Keeping,
+  keepLonger,
+  keptFile,
+  keptRecord,
+  makeKeptFolder,
+} from '../imports/journal/kept-file.ts'
+import { isThere } from '../imports/journal/still-there.ts'
 import { type ManifestNote, noteKeeping, readNote, writeNote } from './manifest-note.ts'
 
 /** What became of the rows that were sent. `created` is left out where the operation does not tell. */

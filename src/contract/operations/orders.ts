@@ -21,6 +21,8 @@ export const orderOperations = {
         ...paging(),
         status: z.optional(fulfillmentStatus()),
         external_ref: z.optional(z.string()),
+        /** A JSON array: whoever has many references would ask many times. */
+        external_refs: z.optional(z.string()),
         qid: z.optional(qid()),
       }),
     ),

@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/call.ts'
+import { refsAtOnceMax } from '../../contract/limits.ts'
 import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import { planCancel } from '../../domain/fulfillments/fulfillment.ts'
 import {
@@ -10,7 +11,8 @@ import {
 } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { notFound } from '../../domain/refusal.ts'
+import { invalid, notFound } from '../../domain/refusal.ts'
+import { isStorable } from '../../domain/storable-text.ts'
 import { readCount, sumCounts } from '../../store/tables/counts.ts'
 import {
   countFulfillments,
@@ -27,13 +29,16 @@ import { takeQids, takeUnits, unknownQidFaults } from './stock-allocation.ts'
 /** GET /fulfillments (decisions 10): newest first. A QID that is none of the partner's lists nothing. */
 export async function listFulfillments(
   view: ReadContext,
-  { query }: { query: Paging & FulfillmentFilter },
+  {
+    query,
+  }: { query: Paging & Omit<FulfillmentFilter, 'external_refs'> & { external_refs?: string | undefined } },
 ): Promise<Listing<Fulfillment>> {
   const { tx, scope } = view
   const { status, external_ref } = query
+  const external_refs = query.external_refs === undefined ? undefined : referencesIn(query.external_refs)
   const qid = query.qid === undefined ? undefined : canonicalQid(query.qid)
   if (qid === null) return { docs: [], total: 0 }
-  const filter = { status, external_ref, qid }
+  const filter = { status, external_ref, external_refs, qid }
   const docs = listFulfillmentDocs(tx, scope.id, filter, query.page_size, offsetOf(query))
   return listing(docs, totalOf(view, filter))
 }
@@ -86,9 +91,25 @@ export async function cancelFulfillment(
   return (await takeStep(work, record, planCancel(stateOf(record)))).doc
 }
 
+function referencesIn(text: string): string[] {
+  const refs = jsonIn(text)
+  const isFit = Array.isArray(refs) && refs.length > 0 && refs.length <= refsAtOnceMax
+  if (isFit && refs.every((ref) => typeof ref === 'string' && isStorable(ref))) return refs
+  throw invalid({ external_refs: [`must be a JSON array of 1 to ${refsAtOnceMax} strings`] })
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 async function totalOf({ tx, scope }: ReadContext, filter: FulfillmentFilter): Promise<number> {
-  const { status, external_ref, qid } = filter
-  if (external_ref !== undefined || qid !== undefined) return countFulfillments(tx, scope.id, filter)
+  const { status, external_ref, external_refs, qid } = filter
+  if (external_ref !== undefined || external_refs !== undefined || qid !== undefined)
+    return countFulfillments(tx, scope.id, filter)
   if (status !== undefined) return readCount(tx, scope.id, 'fulfillments', status)
   return sumCounts(tx, scope.id, 'fulfillments')
 }

@@ -2,7 +2,7 @@ import type { Json } from '../../contract/call.ts'
 import type { FulfillmentStatus, ProcessingStage } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { Tx } from '../database.ts'
-import { empty, type Sql, sql, upsert } from '../sql.ts'
+import { empty, join, padded, type Sql, sql, upsert } from '../sql.ts'
 
 /** A fulfillment and what the database keeps of it beside its wire form. */
 export type FulfillmentRecord = {
@@ -15,6 +15,8 @@ export type FulfillmentRecord = {
 export type FulfillmentFilter = {
   status?: FulfillmentStatus | undefined
   external_ref?: string | undefined
+  /** Any of them. */
+  external_refs?: readonly string[] | undefined
   /** Canonical. */
   qid?: string | undefined
 }
@@ -116,11 +118,12 @@ export async function countFulfillments(tx: Tx, scopeId: number, filter: Fulfill
   return row?.n ?? 0
 }
 
-function filtered(scopeId: number, { status, external_ref, qid }: FulfillmentFilter): Sql {
+function filtered(scopeId: number, { status, external_ref, external_refs, qid }: FulfillmentFilter): Sql {
   const ofItem = sql`and id in (
     select fulfillment_id from fulfillment_items where scope_id = ${scopeId} and qid = ${qid ?? ''})`
   return sql`
     ${status === undefined ? empty : sql`and status = ${status}`}
     ${external_ref === undefined ? empty : sql`and external_ref = ${external_ref}`}
+    ${external_refs === undefined ? empty : sql`and external_ref in (${join(padded(external_refs))})`}
     ${qid === undefined ? empty : ofItem}`
 }

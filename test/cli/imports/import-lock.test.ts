@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockImport } from '../../../src/cli/imports/import-lock.ts'
+import { lockImport } from '../../../src/cli/imports/journal/import-lock.ts'
 
 let folder: string
 let journal: string
@@ -33,7 +33,7 @@ test.each(['', '1', String(process.pid)])(
 )
 
 test('the system lets go of it when its process is killed', async () => {
-  const source = join(import.meta.dirname, '../../../src/cli/imports/import-lock.ts')
+  const source = join(import.meta.dirname, '../../../src/cli/imports/journal/import-lock.ts')
   const script = `import { lockImport } from ${JSON.stringify(source)}
     lockImport(${JSON.stringify(journal)}, 'a.csv'); console.log('held'); setInterval(() => {}, 1000)`
   const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { noteInJournal, readJournal, startJournal } from '../../../src/cli/imports/journal.ts'
-import { notesInJournal, notesOverJournal } from '../../../src/cli/imports/journal-notes.ts'
+import { noteInJournal, readJournal, startJournal } from '../../../src/cli/imports/journal/journal.ts'
+import { notesInJournal, notesOverJournal } from '../../../src/cli/imports/journal/journal-notes.ts'
 import { failingAt } from '../../support/failing-files.ts'
 
 let folder: string

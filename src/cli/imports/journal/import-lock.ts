@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import { lockFile } from '../../store/sqlite/file-lock.ts'
-import { CliError } from '../base/cli-error.ts'
-import { makeFolder } from '../base/durable-file.ts'
+import { lockFile } from '../../../store/sqlite/file-lock.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { makeFolder } from '../../base/durable-file.ts'
 import { unkept } from './kept-file.ts'
 
 /**

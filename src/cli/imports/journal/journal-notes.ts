@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { faultText } from '../base/system-fault.ts'
+import { faultText } from '../../base/system-fault.ts'
 import {
   type JournalChunk,
   type JournalEnd,

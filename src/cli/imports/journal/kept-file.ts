@@ -1,8 +1,8 @@
 import { readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { CliError } from '../base/cli-error.ts'
-import { makeFolder, moveFile } from '../base/durable-file.ts'
-import { faultText } from '../base/system-fault.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { makeFolder, moveFile } from '../../base/durable-file.ts'
+import { faultText } from '../../base/system-fault.ts'
 
 /** Where an import is remembered: a name in a folder, and with which key of a service it was sent. */
 export type Keeping = { folder: string; name: string; ending: string; keyMark: string | undefined }

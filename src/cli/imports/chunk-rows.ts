@@ -1,0 +1,29 @@
+import { readCsv } from '../../domain/csv/csv-file.ts'
+import type { CsvColumns } from '../../domain/csv/csv-header.ts'
+import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
+import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import type { CsvSource } from './csv-source.ts'
+import { csvLine, withoutGuards } from './csv-text.ts'
+import type { FilePlan, PlannedChunk } from './file-plan.ts'
+
+/** A file that was checked, to be read again. */
+export type CheckedFile = { source: CsvSource; plan: FilePlan; columns: CsvColumns }
+
+/** The rows of a chunk, with the numbers that they have in the file. */
+export function rowsOfChunk(
+  { plan, columns, source }: CheckedFile,
+  { firstRow, from, to }: PlannedChunk,
+  raw: Buffer = source.read(from, to),
+): CsvRow[] {
+  const noLimit = Number.POSITIVE_INFINITY
+  const limits = { ...csvUploadLimits, fileBytes: noLimit, rows: noLimit }
+  const { known, required } = columns
+  // Named and left out already: what is not ours now was never to be read.
+  const ignored = plan.header.filter((name) => !known.includes(name))
+  const bytes = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
+  const rows = withoutGuards(
+    plan.header,
+    [...readCsv(bytes, { known, required, ignored }, limits).rows].flat(),
+  )
+  return rows.map(({ row, values }) => ({ row: row + firstRow - 1, values }))
+}

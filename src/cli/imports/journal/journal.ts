@@ -1,0 +1,204 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { CsvRowError } from '../../../contract/resources/error.ts'
+import { removeOlder } from '../../base/drafts.ts'
+import { appendToFile, makeFolder, moveFile, ownerOnly, replaceFile } from '../../base/durable-file.ts'
+import type { Io } from '../../base/io.ts'
+import { stateFolder } from '../../connection/target-settings.ts'
+import type { Keeping } from './kept-file.ts'
+
+/** What is remembered of an import: enough to go on after its last acknowledged chunk. */
+export type JournalHead = {
+  key: string
+  file: string
+  rows: number
+  errors_file: string
+  started_at: string
+} & Partial<JournalOwner>
+
+/** Whose import it was, and of what; an older custody did not say. */
+export type JournalOwner = {
+  target: string
+  kind: string
+  key_mark?: string | undefined
+  /** Absolute; left out of what came by a pipe. */
+  path?: string | undefined
+  sha256: string
+}
+
+/** One acknowledged chunk, counted from 1. */
+export type JournalChunk = {
+  chunk: number
+  created: number
+  failed: number
+  sent: number
+  /** Rows whose resource was there already; left out where there was none. */
+  same?: number
+  errors_bytes: number
+  /** The marks of what its rows have ordered, one after the other. */
+  orders?: string
+  /** Reference and id of its orders, where the target lists none. */
+  refs?: ReadonlyArray<readonly [ref: string, id: string]>
+  /** The id of something that the chunk created, by which the target tells whether it still has it. */
+  made?: string
+  /** When it was carried out; left out where the service had its result already, nobody knows for how long. */
+  at?: string
+}
+
+/** Rows of a chunk, counted from 1, that were ordered before the import began: found out once, since later its own are among them. */
+export type KnownRows = {
+  known: number
+  /** Rows of the file that were ordered just so, as `1-3,7`. */
+  same: string
+  /** Rows whose reference was ordered with other content. */
+  changed: CsvRowError[]
+  /** The other rows may have a key of their own: they have references, by which the target was asked. */
+  own_key: boolean
+}
+
+export type Journal = {
+  readonly head: JournalHead
+  readonly chunks: readonly JournalChunk[]
+  readonly known: ReadonlyMap<number, KnownRows>
+  readonly isDone: boolean
+  /** Undefined where it has not ended, or the journal does not tell. */
+  readonly endedAt?: string | undefined
+  /** Where its failed rows are, if that is not what its head says. */
+  readonly errorsFile?: string | undefined
+}
+
+/** The end of an import. */
+export type JournalEnd = { done: true; ended_at: string; errors_file?: string }
+
+type Line = Partial<JournalChunk> & Partial<JournalEnd> & Partial<KnownRows>
+
+const ending = '.jsonl'
+/** More than a head has. */
+const headBytes = 16 * 1024
+const dayMs = 86_400_000
+const unfinishedKeptDays = 30
+/** A job that runs with an unchanged file every night must find it for as long as anybody may forget the job. */
+const doneKeptDays = 400
+
+export function importsFolder(env: Io['env']): string {
+  return join(stateFolder(env), 'imports')
+}
+
+/** Where the journal of an import stands; its fingerprint tells imports apart. */
+export function journalKeeping(env: Io['env'], fingerprint: string, keyMark: Keeping['keyMark']): Keeping {
+  return { folder: importsFolder(env), name: fingerprint, ending, keyMark }
+}
+
+/** The journal of an earlier run; undefined where there is none that can be read. A line that was cut off counts for nothing. */
+export function readJournal(path: string): Journal | undefined {
+  let lines: unknown[]
+  try {
+    lines = readFileSync(path, 'utf8').split('\n').filter(Boolean).map(parseLine)
+  } catch {
+    return undefined
+  }
+  const [head, ...rest] = lines as [JournalHead | undefined, ...Array<Line | undefined>]
+  if (typeof head?.key !== 'string') return undefined
+  const chunks: JournalChunk[] = []
+  const known = new Map<number, KnownRows>()
+  for (const line of rest) {
+    if (line?.chunk === chunks.length + 1) chunks.push(line as JournalChunk)
+    if (line?.known !== undefined) known.set(line.known, line as KnownRows)
+  }
+  const end = rest.find((line) => line?.done === true)
+  return {
+    head,
+    chunks,
+    known,
+    isDone: end !== undefined,
+    endedAt: end?.ended_at,
+    errorsFile: end?.errors_file,
+  }
+}
+
+/** The heads of all journals of a target and kind, the latest first. */
+export function listJournals(
+  folder: string,
+  { target, kind }: Pick<JournalOwner, 'target' | 'kind'>,
+): Array<{ path: string; head: JournalHead }> {
+  const found = journalsIn(folder).flatMap((path) => {
+    const head = readHead(path)
+    return head?.target === target && head.kind === kind ? [{ path, head }] : []
+  })
+  return found.sort((a, b) => Date.parse(b.head.started_at) - Date.parse(a.head.started_at))
+}
+
+function journalsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(ending))
+      .map((name) => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+/** A journal may be megabytes. */
+function readHead(path: string): JournalHead | undefined {
+  try {
+    const descriptor = openSync(path, 'r')
+    try {
+      const bytes = Buffer.alloc(headBytes)
+      const [line = ''] = bytes.toString('utf8', 0, readSync(descriptor, bytes)).split('\n')
+      return parseLine(line) as JournalHead | undefined
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Begins a journal anew, with the chunks of an earlier one that still count. The key may stand nowhere else. */
+export function startJournal(
+  path: string,
+  head: JournalHead,
+  chunks: readonly JournalChunk[] = [],
+  known: Journal['known'] = new Map(),
+): void {
+  makeFolder(dirname(path))
+  dropOldJournals(dirname(path), Date.parse(head.started_at))
+  if (chunks.length === 0) keepOrders(path)
+  const lines = [head, ...known.values(), ...chunks]
+  replaceFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), ownerOnly)
+}
+
+/** What an earlier import of the same bytes has ordered stays known beside what this one will. */
+function keepOrders(path: string): void {
+  const earlier = readJournal(path)
+  if (!earlier?.chunks.some(({ orders }) => orders)) return
+  moveFile(
+    path,
+    join(dirname(path), `before-${earlier.head.started_at.replace(/\W/g, '')}-${basename(path)}`),
+  )
+}
+
+/** A job that imports another file each night would leave one journal more each night. */
+function dropOldJournals(folder: string, now: number): void {
+  const isOver = (path: string, ageMs: number): boolean =>
+    ageMs > doneKeptDays * dayMs || (ageMs > unfinishedKeptDays * dayMs && !isWorthKeeping(readJournal(path)))
+  removeOlder(folder, isOver, now)
+}
+
+/** Nobody goes on with it any more, but what it has ordered was ordered. */
+function isWorthKeeping(journal: Journal | undefined): boolean {
+  return journal !== undefined && (journal.isDone || journal.chunks.some(({ orders }) => orders))
+}
+
+/** Notes acknowledged chunks, or the end. A line break first: the run before may have been cut off in a line. */
+export function noteInJournal(path: string, ...lines: ReadonlyArray<JournalChunk | JournalEnd>): void {
+  appendToFile(path, lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''))
+}
+
+function parseLine(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import type { CsvRowError } from '../../contract/resources/error.ts'
+import { isDatabaseAddress } from '../../domain/database-address.ts'
+import { CliError } from '../base/cli-error.ts'
+import type { Session } from '../command.ts'
+import { targetSettings } from '../connection/target-settings.ts'
+import type { Target } from '../connection/target-type.ts'
+import { importsFolder } from './journal/journal.ts'
+import { countInRanges } from './journal/row-ranges.ts'
+import { knownRows } from './known-rows.ts'
+import type { Sending } from './send-chunk.ts'
+
+/** Rows that were ordered before, for --dry-run: asked of a target that is there, and of none that would have to be made. */
+export async function knownOnTrial(
+  session: Session,
+  trial: Omit<Sending, 'client'>,
+  today: string,
+): Promise<{ same: number; changed: CsvRowError[] }> {
+  const target = await targetThere(session)
+  if (target === undefined) return { same: 0, changed: [] }
+  const sending = { ...trial, client: target.client }
+  const comparing = { folder: importsFolder(session.io.env), target: target.identity, today }
+  const found = [...(await knownRows(session, sending, comparing)).values()]
+  return {
+    same: found.reduce((sum, { same }) => sum + countInRanges(same), 0),
+    changed: found.flatMap(({ changed }) => changed),
+  }
+}
+
+async function targetThere(session: Session): Promise<Target | undefined> {
+  try {
+    const settings = targetSettings(session.io, session.options)
+    const file = settings.kind === 'embedded' ? settings.database.value : undefined
+    if (file !== undefined && !isDatabaseAddress(file) && !existsSync(file)) return undefined
+    return await session.target()
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    session.notice(`Not compared with earlier orders: ${error.message}`)
+    return undefined
+  }
+}
