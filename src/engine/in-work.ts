@@ -3,8 +3,8 @@ import { findScopeById, type Scope } from '../store/tables/scopes.ts'
 import type { UnitOfWork, Workplace } from './context.ts'
 import { openWork } from './unit-of-work.ts'
 
-/** `ask`: a question that goes out together with the claim, and so costs no round trip of its own. */
-type How<A> = WriteOptions & { ask?: (tx: Tx) => Promise<A> }
+/** `trace`: of the request that it is done for. `ask`: a question that goes out together with the claim, and so costs no round trip of its own. */
+type How<A> = WriteOptions & { ask?: (tx: Tx) => Promise<A>; trace?: string | undefined }
 
 /**
  * One unit of work of a scope in one transaction: the one place where a work is opened, finished and told of. The task may run
@@ -14,7 +14,7 @@ export async function inWork<T, A = undefined>(
   { db, sources, settings, wake }: Workplace,
   scope: Scope | number,
   task: (work: UnitOfWork, asked: A) => Promise<T>,
-  { ask, ...how }: How<A> = {},
+  { ask, trace, ...how }: How<A> = {},
 ): Promise<T> {
   const scopeId = typeof scope === 'number' ? scope : scope.id
   let wakes = false
@@ -22,7 +22,7 @@ export async function inWork<T, A = undefined>(
     async (tx) => {
       const found = typeof scope === 'number' ? await findScopeById(tx, scope) : scope
       if (!found) throw new Error(`scope ${scopeId} is gone`)
-      const [work, asked] = await Promise.all([openWork(tx, found, sources, settings), ask?.(tx)])
+      const [work, asked] = await Promise.all([openWork(tx, found, sources, settings, trace), ask?.(tx)])
       const done = await task(work, asked as A)
       await work.finish()
       wakes = work.wakes

@@ -28,15 +28,16 @@ export async function openWork(
   scope: Scope,
   sources: ClockAndRandom,
   settings: Settings,
+  trace?: string,
 ): Promise<UnitOfWork> {
   const counters = await claimScope(tx, scope.id)
   if (!counters) throw new Error(`scope ${scope.id} is gone`)
   const now = laterAtWrap(scopeTime(sources, { ...scope, ...counters }), counters)
   counters.last_at = now
-  return work({ tx, scope, sources, settings, now }, counters)
+  return work({ tx, scope, sources, settings, now }, counters, trace ?? null)
 }
 
-function work(view: TimedReadContext, counters: ScopeClaim): UnitOfWork {
+function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null): UnitOfWork {
   const { sources } = view
   let events: EventRow[] = []
   let emitted = 0
@@ -62,7 +63,7 @@ function work(view: TimedReadContext, counters: ScopeClaim): UnitOfWork {
       const payload = `{"id":"${id}","created_at":"${self.now}","type":"${type}","data":${data}}`
       emitted += 1
       kept.count('events', eventCountKey(type, counters.last_seq), 1)
-      events.push({ seq: counters.last_seq, id, type, created_at: self.now, payload })
+      events.push({ seq: counters.last_seq, id, type, created_at: self.now, payload, trace })
     },
     count: kept.count,
     stock: kept.stock,

@@ -1,4 +1,5 @@
 import type { Environment } from '../contract/enums.ts'
+import type { Trace } from '../domain/trace.ts'
 import type { ClockAndRandom, Settings, Workplace } from '../engine/context.ts'
 import type { Database } from '../store/database.ts'
 import type { FairQueue } from '../store/fair-queue.ts'
@@ -33,7 +34,7 @@ export type ServiceOptions = {
   log?: (entry: LogEntry) => void
 }
 
-export type LogEntry = {
+export type LogEntry = Partial<Trace> & {
   request_id: string
   operation: string
   status: number

@@ -2,6 +2,7 @@ import type { Call, Reply, Transport } from '../contract/call.ts'
 import { once } from '../contract/once.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { notFound, Refusal } from '../domain/refusal.ts'
+import { traceOf } from '../domain/trace.ts'
 import { StoreError } from '../store/database.ts'
 import { createFairQueue } from '../store/fair-queue.ts'
 import type { Context, RateDecision, ServiceOptions } from './context.ts'
@@ -58,6 +59,7 @@ async function handle(context: Context, call: Call): Promise<Reply> {
   if (seen.limit) Object.assign(reply.headers, limitHeaders(seen.limit))
   context.log?.({
     request_id: requestId,
+    ...traceOf(call.headers.traceparent),
     operation: call.operation ?? 'unknown',
     status: reply.status,
     duration_ms: millisecondsSince(started),

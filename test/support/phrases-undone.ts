@@ -1,8 +1,9 @@
 import { type Sql, sql } from '../../src/store/sql.ts'
 
-/** What was there before migration 6: each phrase once for each of its words. */
+/** What was there before migration 6: each phrase once for each of its words; and before 7: no traces. */
 export function phrasesUndone(): Sql[] {
   return [
+    sql`alter table events drop column trace`,
     sql`create table line_words (scope_id bigint not null, word text not null, word_count bigint not null,
       phrase_key text not null, words text not null, primary key (scope_id, word, word_count, phrase_key))`,
     sql`insert into line_words select p.scope_id, w.word, p.word_count, p.phrase_key, ' ' || p.words || ' '
@@ -14,6 +15,6 @@ export function phrasesUndone(): Sql[] {
     sql`drop table phrase_words`,
     sql`drop table phrases`,
     sql`update counts set n = n + 1 where kind = 'words'`,
-    sql`delete from schema_version where version = 6`,
+    sql`delete from schema_version where version in (6, 7)`,
   ]
 }

@@ -41,6 +41,8 @@ export type Attempt = {
   secrets: readonly string[]
   /** The event's exact bytes. */
   payload: string
+  /** The `traceparent` of the request that wrote the event. */
+  trace: string | null
   /** By the scope's clock. */
   startedAt: string
   /** Which attempt of this delivery it is, from 1. */
@@ -89,8 +91,10 @@ export async function leaseAttempts(
   const toBegin = attemptOf(view, record)
   const attempts: Attempt[] = []
   for (const row of await leaseDeliveries(tx, scope.id, subscriptionId, lease, now, limit)) {
-    const payload = row.seq === null ? row.payload : await findPayload(tx, scope.id, row.seq)
-    attempts.push(toBegin({ ...row, type: row.event_type, payload: payload ?? '' }))
+    const event = row.seq === null ? row : await findPayload(tx, scope.id, row.seq)
+    attempts.push(
+      toBegin({ trace: null, ...row, ...event, type: row.event_type, payload: event?.payload ?? '' }),
+    )
   }
   const hasRoom = attempts.length < limit
   return { attempts, batch: hasRoom ? await leaseBatch(view, record, lease, events) : undefined }
@@ -144,6 +148,7 @@ function attemptOf({ scope, now }: TimedReadContext, record: SubscriptionRecord)
     due: Pick<DeliveryCreate, 'id' | 'event_id' | 'seq' | 'attempts'> & {
       type: WebhookEventType
       payload: string
+      trace: string | null
     },
   ): Attempt => ({
     scopeId: scope.id,
@@ -156,6 +161,7 @@ function attemptOf({ scope, now }: TimedReadContext, record: SubscriptionRecord)
     url: record.subscription.url,
     secrets: secretsAt(record, now),
     payload: due.payload,
+    trace: due.trace,
     startedAt: now,
     number: due.attempts + 1,
   })

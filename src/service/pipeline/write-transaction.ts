@@ -1,6 +1,7 @@
 import type { Call, CallBody, Reply } from '../../contract/call.ts'
 import { operation as operationOf, pathOf } from '../../contract/operations.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { keptTrace } from '../../domain/trace.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
 import { StoreError, type Tx, type WriteOptions } from '../../store/database.ts'
@@ -17,7 +18,7 @@ import { withRows } from './uploads.ts'
 import { writeHandlers } from './write-handlers.ts'
 
 type WriteHandler = (work: UnitOfWork, input: Parsed) => Promise<string>
-type Weight = Pick<WriteOptions, 'brief' | 'long'>
+type Weight = Pick<WriteOptions, 'brief' | 'long'> & { trace: string | undefined }
 /** What a transaction answers: its status, and the text that is stored with it. */
 type Answer = { status: number; text: string }
 
@@ -51,9 +52,10 @@ async function perform(
   const { file, ...parsed } = await parseRequest(operation, call, body, lookUpFor(context, id, scope))
   const run = writeHandlers[id as WriteId] as WriteHandler
   await prepares[id]?.(context, parsed)
+  const trace = keptTrace(call.headers.traceparent)
   try {
     return await withRows(context, id as WriteId, scope, file, (rows) =>
-      writeOnce(context, scope, slot, weightOf(operation, body), async (work) => {
+      writeOnce(context, scope, slot, { ...weightOf(operation, body), trace }, async (work) => {
         return { status: operation.success, text: await run(work, { ...parsed, rows }) }
       }),
     )
@@ -61,7 +63,7 @@ async function perform(
     if (!slot || !(thrown instanceof Refusal) || thrown.code !== 'state_conflict') throw thrown
     // A 409 is a result too: stored by itself, since what led to it was rolled back.
     const conflict = { status: statusOf(thrown), text: errorBody(thrown) }
-    return writeOnce(context, scope, slot, { brief: true }, async () => conflict)
+    return writeOnce(context, scope, slot, { brief: true, trace }, async () => conflict)
   }
 }
 

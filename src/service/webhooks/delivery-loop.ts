@@ -1,3 +1,4 @@
+import { traceOf } from '../../domain/trace.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { type Attempt, leaseAttempts } from '../../engine/webhooks/delivery-attempts.ts'
 import { findScopeById } from '../../store/tables/scopes.ts'
@@ -235,6 +236,7 @@ async function record(loop: DeliveryLoop, batch: Batch): Promise<void> {
 
 function tell(loop: DeliveryLoop, { attempt, result, ms }: EndedAttempt, verdict: AttemptVerdict): void {
   loop.log?.({
+    ...traceOf(attempt.trace),
     partner: attempt.partnerName,
     subscription_id: attempt.subscriptionId,
     delivery_id: attempt.id,

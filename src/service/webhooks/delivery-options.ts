@@ -1,4 +1,5 @@
 import type { Environment } from '../../contract/enums.ts'
+import type { Trace } from '../../domain/trace.ts'
 import type { AttemptResult } from '../../domain/webhooks/webhook-attempt.ts'
 import type { ClockAndRandom, Settings } from '../../engine/context.ts'
 import type { Attempt } from '../../engine/webhooks/delivery-attempts.ts'
@@ -31,7 +32,7 @@ export type DeliveryWorkerOptions = {
   onError?: (error: unknown) => void
 }
 
-export type DeliveryLog = {
+export type DeliveryLog = Partial<Trace> & {
   partner: string
   subscription_id: string
   delivery_id: string

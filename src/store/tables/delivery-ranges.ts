@@ -24,6 +24,7 @@ export type RangeEvent = {
   id: string
   type: WebhookEventType
   payload: string
+  trace: string | null
 }
 
 type RangeRow = {
@@ -125,7 +126,7 @@ export async function listRangeEvents(
   limit: number,
 ): Promise<RangeEvent[]> {
   return tx.all<RangeEvent>(sql`
-    select ${deliveryIdIn(range)} as delivery_id, seq, id, type, payload from events
+    select ${deliveryIdIn(range)} as delivery_id, seq, id, type, payload, trace from events
     where scope_id = ${scopeId} and seq in (${seqsIn(scopeId, range, limit)}) order by seq`)
 }
 

@@ -8,13 +8,23 @@ export type EventRow = {
   type: WebhookEventType
   created_at: string
   payload: string
+  /** The `traceparent` of the request that wrote it. */
+  trace: string | null
 }
 
 export async function insertEvents(tx: Tx, scopeId: number, events: readonly EventRow[]): Promise<void> {
   await tx.insert(
     'events',
-    ['scope_id', 'seq', 'id', 'type', 'created_at', 'payload'],
-    events.map((event) => [scopeId, event.seq, event.id, event.type, event.created_at, event.payload]),
+    ['scope_id', 'seq', 'id', 'type', 'created_at', 'payload', 'trace'],
+    events.map(({ seq, id, type, created_at, payload, trace }) => [
+      scopeId,
+      seq,
+      id,
+      type,
+      created_at,
+      payload,
+      trace,
+    ]),
   )
 }
 
@@ -67,12 +77,13 @@ export async function findFirstSeqFrom(tx: Tx, scopeId: number, id: string): Pro
   return row?.seq
 }
 
-/** The exact bytes of the event at this place. */
-export async function findPayload(tx: Tx, scopeId: number, seq: number): Promise<string | undefined> {
-  const row = await tx.get<{ payload: string }>(
-    sql`select payload from events where scope_id = ${scopeId} and seq = ${seq}`,
-  )
-  return row?.payload
+/** The exact bytes of the event at this place, and the trace that it was written in. */
+export async function findPayload(
+  tx: Tx,
+  scopeId: number,
+  seq: number,
+): Promise<Pick<EventRow, 'payload' | 'trace'> | undefined> {
+  return tx.get(sql`select payload, trace from events where scope_id = ${scopeId} and seq = ${seq}`)
 }
 
 /** A stretch of the log: what comes after one place, up to another; events of some types. */
