@@ -90,7 +90,12 @@ describe('manifests submit', () => {
     expect(bad.stderr).toContain('Nothing was submitted: with an arrival window it is all rows or none.')
     expect(await operator.json(['manifests', 'ls'])).toEqual(before)
     const corrected = operator.read(file).split('\n').toSpliced(5, 1).join('\n')
-    const refused = await submit(operator.write('one-bad.csv', corrected), '--arrives-by', '2027-01-09')
+    const refused = await submit(
+      operator.write('one-bad.csv', corrected),
+      '--arrives-by',
+      '2027-01-09',
+      '--again',
+    )
     expect([refused.exitCode, refused.stderr]).toEqual([
       6,
       expect.stringMatching(/row 8 sku +is not in the cat/),

@@ -62,7 +62,10 @@ function noManifest(given: string): CliError {
 
 function ambiguous(reference: string, manifests: readonly Manifest[]): CliError {
   const fields = Object.fromEntries(
-    manifests.map(({ id, created_at, status }) => [id, [`${status}, created ${created_at}`]]),
+    manifests.map(({ id, created_at, status, line_count }) => [
+      id,
+      [`${status}, created ${created_at}, ${line_count} ${line_count === 1 ? 'line' : 'lines'}`],
+    ]),
   )
   return new CliError('usage', `Several manifests have the reference "${reference}"; give the id of one.`, {
     fields,

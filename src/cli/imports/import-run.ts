@@ -144,15 +144,16 @@ async function sendLocked(
     return reportEarlier(session, sending, totals, where)
   }
   const errors = openErrorsFile(session, errorsFile, plan.header, errorsBytes)
+  const unanswered = { rows: 0 }
   try {
     const keepsRefs = await mustKeepRefs(sending)
-    const isWhole = await sendChunks(session, { ...sending, keepsRefs }, beginning, errors)
+    const isWhole = await sendChunks(session, { ...sending, keepsRefs, unanswered }, beginning, errors)
     if (!isWhole) {
-      session.notice(`Interrupted. ${howToGoOn(totals, plan, options)}`)
+      session.notice(`Interrupted. ${howToGoOn(totals, unanswered.rows, plan, options)}`)
       return 'interrupted'
     }
   } catch (error) {
-    if (totals.created + totals.same + totals.failed > 0) session.notice(howToGoOn(totals, plan, options))
+    if (doneRows(totals) > 0) session.notice(howToGoOn(totals, unanswered.rows, plan, options))
     throw advisedInDoubt(error, `${perhapsDone}: ${repeated(options)} does nothing twice.`)
   }
   const settled = settleErrorsFile(session, wantedErrorsFile, errors, isNothingNew(totals))
@@ -222,13 +223,24 @@ function countsOf({ created, same, failed, sent, made, ordered }: SentChunk) {
   }
 }
 
+function doneRows({ created, same, failed }: ImportTotals): number {
+  return created + same + failed
+}
+
+/** `unanswered`: rows that were sent, and of which nobody knows here whether they were carried out. */
 function howToGoOn(
-  { created, same, failed }: ImportTotals,
+  totals: ImportTotals,
+  unanswered: number,
   { rows }: FilePlan,
   options: ChunkedImportOptions,
 ): string {
-  const done = (created + same + failed).toLocaleString('en')
-  return `${done} of ${rows.toLocaleString('en')} rows are done; ${repeated(options)} goes on after them.`
+  const [done, all, more] = [doneRows(totals), rows, unanswered].map((count) => count.toLocaleString('en'))
+  if (unanswered === 0) return `${done} of ${all} rows are done; ${repeated(options)} goes on after them.`
+  return `${done} of ${all} rows are acknowledged, and ${more} more may have been carried out: no answer came. ${capitalised(repeated(options))} finds that out, does nothing twice and goes on.`
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** --again once more would be another import. */

@@ -20,6 +20,8 @@ export type Sending = CheckedFile & {
   useLint: boolean
   /** One for all chunks. */
   compare?: CatalogComparison | undefined
+  /** Rows that were sent and not answered. */
+  unanswered?: { rows: number }
   /** Gives up a chunk that a service does not answer. */
   stop?: AbortSignal
 }
@@ -77,12 +79,14 @@ type Result = Pick<SentChunk, 'created' | 'errors' | 'sent' | 'isReplay' | 'made
 const nothing: Result = { created: 0, errors: [], sent: 0, isReplay: false, made: undefined, ids: () => [] }
 
 async function send(
-  { kind, client, stop }: Sending,
+  { kind, client, stop, unanswered = { rows: 0 } }: Sending,
   upload: Uint8Array,
   key: string,
   sent: number,
 ): Promise<Result> {
+  unanswered.rows = sent
   const answer = await kind.send(client, { file: upload, idempotencyKey: key, signal: stop })
+  unanswered.rows = 0
   const { errors, totals } = resultWithoutRows(answer.text) ?? answer.data
   return {
     created: totals.created,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Client } from '../../client/client.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { canAsk, confirm } from '../ask/confirm.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import type { Outcome, Session } from '../command.ts'
 import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
@@ -20,7 +21,7 @@ import { reportDryRun } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { showProblems } from '../imports/row-problems.ts'
 import { checkWindow } from './arrival-window.ts'
-import { submitAsJson } from './manifest-json.ts'
+import { manifestOf, submitAsJson } from './manifest-json.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { reportManifest } from './manifest-report.ts'
 import { type Submitted, submitOnce } from './manifest-submission.ts'
@@ -46,11 +47,11 @@ export async function submitManifestCsv(
   if (options.dryRun) {
     const plan = { sha256, header, rows: rows.length, bad: bad.length, firstBad: bad, warnings, chunks: [] }
     const outcome = await reportDryRun(session, name, plan)
-    return bad.length > 0 && hasWindow(options) ? 'invalid' : outcome
+    return bad.length > 0 && isWhole(options) ? 'invalid' : outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
   checkErrorsFile(session.io.cwd, options.errors)
-  if (bad.length > 0 && hasWindow(options)) throw refusedWhole(session, name, read)
+  if (bad.length > 0) await settleBadRows(session, name, read, options)
   const submitted = await submitGood(session, read, sha256, options)
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
@@ -68,16 +69,35 @@ export async function submitManifestCsv(
   })
 }
 
-/** POST /manifests alone takes one, and it takes all lines or none. */
-function hasWindow({ arrivesFrom, arrivesBy }: ManifestOptions): boolean {
-  return arrivesFrom !== undefined || arrivesBy !== undefined
+/** All rows or none, by POST /manifests: it alone takes an arrival window. */
+function isWhole({ arrivesFrom, arrivesBy, strict }: ManifestOptions): boolean {
+  return strict === true || arrivesFrom !== undefined || arrivesBy !== undefined
 }
 
-function refusedWhole(session: Session, name: string, { bad }: ReadFile): CliError {
+/** A manifest cannot be changed: whoever is there decides whether it is to lack rows. Throws where it is not submitted. */
+async function settleBadRows(
+  session: Session,
+  name: string,
+  { good, bad }: ReadFile,
+  options: ManifestOptions,
+): Promise<void> {
+  const isAsked = canAsk(session) && good.length > 0
+  if (!isWhole(options) && !isAsked) return
   showProblems(session, bad.slice(0, shownMax), bad.length, '')
-  return new CliError('invalid', 'Nothing was submitted: with an arrival window it is all rows or none.', {
-    hint: `Correct these rows in ${name} and submit it again.`,
-  })
+  if (isWhole(options)) {
+    const why = options.strict ? '--strict' : 'an arrival window'
+    throw new CliError('invalid', `Nothing was submitted: with ${why} it is all rows or none.`, {
+      hint: `Correct these rows in ${name} and submit it again.`,
+    })
+  }
+  await confirm(
+    session,
+    `Submit the ${countOf(good, 'good row')} without ${bad.length === 1 ? 'it' : 'them'}? No: correct ${name} first.`,
+  )
+}
+
+function countOf(rows: readonly unknown[], noun: string): string {
+  return `${rows.length.toLocaleString('en')} ${noun}${rows.length === 1 ? '' : 's'}`
 }
 
 function readManifest(name: string, bytes: Buffer, options: ManifestOptions): ReadFile {
@@ -115,9 +135,10 @@ async function submit(
 ): Promise<Submitted> {
   const { reference, source, arrivesFrom, arrivesBy } = options
   const given = JSON.stringify([reference, source, arrivesFrom, arrivesBy, optionsFingerprint(options)])
-  const isJson = hasWindow(options)
-  if (isJson) session.notice('With an arrival window the rows are submitted as JSON: all of them or none.')
-  const submission = { sha256, reference, given, options }
+  const isJson = isWhole(options)
+  const why = options.strict ? '--strict' : 'an arrival window'
+  if (isJson) session.notice(`With ${why} the rows are submitted as JSON: all of them or none.`)
+  const submission = { sha256, manifest: manifestOf(read.header, read.good, options), given, options }
   const submitted = await submitOnce(session, submission, (client, idempotencyKey) =>
     isJson
       ? submitAsJson(client, read.header, read.good, options, idempotencyKey)

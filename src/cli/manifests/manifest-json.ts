@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
-import type { BodyInput } from '../../contract/operations.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { manifestChecker } from '../../domain/manifests/manifest-csv.ts'
 import { CliError } from '../base/cli-error.ts'
@@ -12,8 +11,7 @@ import { checkWindow } from './arrival-window.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { replayedManifestNotice } from './manifest-report.ts'
 import { type Submitted, submitOnce } from './manifest-submission.ts'
-
-type Body = BodyInput<'submitManifest'>
+import type { NewManifest } from './open-reference.ts'
 
 /** By its name, or by what it begins with where it has none. */
 export function isJsonManifest(file: string, bytes: Buffer): boolean {
@@ -30,7 +28,7 @@ export async function submitManifestJson(
   options: Partial<ManifestOptions>,
 ): Promise<Outcome> {
   checkWindow(options)
-  const body = { ...parseJsonObject(bytes, file), ...givenFields(options) } as Body
+  const body = { ...parseJsonObject(bytes, file), ...givenFields(options) } as NewManifest
   const { checkBody, lintBody } = await import('./manifest-check.ts')
   if (options.dryRun) checkBody(body, file)
   if (options.lint !== false) lintBody(session, body, file)
@@ -40,7 +38,7 @@ export async function submitManifestJson(
   }
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const { lines: _, ...rest } = body
-  const submission = { sha256, reference: String(body.reference), given: JSON.stringify(rest), options }
+  const submission = { sha256, manifest: body, given: JSON.stringify(rest), options }
   const { manifest, isReplay } = await submitOnce(session, submission, async (client, idempotencyKey) => {
     const { data, headers } = await client.submitManifest({ body, idempotencyKey })
     return { manifest: data, errors: [], isReplay: headers['idempotency-replayed'] === 'true' }
@@ -57,8 +55,7 @@ export async function submitAsJson(
   options: ManifestOptions,
   idempotencyKey: string,
 ): Promise<Submitted> {
-  const lines = manifestChecker(header)(rows).accepted.map(({ value }) => value)
-  const body = { ...givenFields(options), lines } as Body
+  const body = manifestOf(header, rows, options)
   try {
     const { data, headers } = await client.submitManifest({ body, idempotencyKey })
     return { manifest: data, errors: [], isReplay: headers['idempotency-replayed'] === 'true' }
@@ -67,7 +64,22 @@ export async function submitAsJson(
   }
 }
 
-function givenFields({ reference, source, arrivesFrom, arrivesBy }: Partial<ManifestOptions>): Partial<Body> {
+/** What the rows and flags say. */
+export function manifestOf(
+  header: readonly string[],
+  rows: readonly CsvRow[],
+  options: ManifestOptions,
+): NewManifest {
+  const lines = manifestChecker(header)(rows).accepted.map(({ value }) => value)
+  return { ...givenFields(options), lines } as NewManifest
+}
+
+function givenFields({
+  reference,
+  source,
+  arrivesFrom,
+  arrivesBy,
+}: Partial<ManifestOptions>): Partial<NewManifest> {
   return {
     ...(reference !== undefined && { reference }),
     ...(source !== undefined && { source: source as 'other' }),
@@ -85,12 +97,8 @@ function inRowsOfFile(error: unknown, rows: readonly CsvRow[]): unknown {
       return [index === undefined ? path : `row ${rows[Number(index)]?.row} ${field}`, texts] as const
     },
   )
-  return new CliError(
-    'invalid',
-    'The manifest was not submitted: with an arrival window it is all or nothing.',
-    {
-      hint: 'Correct these rows and submit again.',
-      fields: Object.fromEntries(fields),
-    },
-  )
+  return new CliError('invalid', 'The manifest was not submitted: it is all rows or none.', {
+    hint: 'Correct these rows and submit again.',
+    fields: Object.fromEntries(fields),
+  })
 }

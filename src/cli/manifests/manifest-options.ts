@@ -5,4 +5,5 @@ export type ManifestOptions = ImportOptions & {
   source?: string
   arrivesFrom?: string
   arrivesBy?: string
+  strict?: boolean
 }

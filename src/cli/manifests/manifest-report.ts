@@ -1,5 +1,6 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
+import { quoted } from '../base/shell-word.ts'
 import { localTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { Lint } from '../imports/lint.ts'
@@ -7,6 +8,7 @@ import { shownMax } from '../imports/plan-file.ts'
 import { showProblems, showWarnings } from '../imports/row-problems.ts'
 import { manifestHead } from '../views/manifests.ts'
 import type { Submitted } from './manifest-submission.ts'
+import { freeReference } from './open-reference.ts'
 
 type Result = {
   /** Undefined where no row could be sent. */
@@ -38,8 +40,10 @@ export async function reportManifest(session: Session, result: Result): Promise<
   if (errors.length === 0) return 'ok'
   session.notice(`${totals.created} of ${rows} rows were submitted${where && `; the others are${where}`}`)
   if (errorsFile === undefined) return 'some_failed'
+  const { client } = await session.target()
+  const free = await freeReference(client, manifest.reference)
   session.notice(
-    'Correct them there and submit that file as a manifest of its own: a manifest cannot be changed.',
+    `Correct them there and submit that file as a manifest of its own${free && `, with --reference ${quoted(free)}`}: a manifest cannot be changed.`,
   )
   return 'some_failed'
 }

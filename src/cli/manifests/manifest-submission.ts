@@ -18,6 +18,7 @@ import {
 } from '../imports/journal/kept-file.ts'
 import { isThere } from '../imports/journal/still-there.ts'
 import { type ManifestNote, noteKeeping, readNote, writeNote } from './manifest-note.ts'
+import { checkReference, type NewManifest } from './open-reference.ts'
 
 /** What became of the rows that were sent. `created` is left out where the operation does not tell. */
 export type Submitted = {
@@ -28,7 +29,12 @@ export type Submitted = {
 }
 
 /** A manifest about to be submitted. `given`: all beside the bytes that makes it this manifest. */
-type Submission = { sha256: string; reference: string; given: string; options: ImportOptions }
+type Submission = {
+  sha256: string
+  manifest: NewManifest
+  given: string
+  options: ImportOptions
+}
 
 /**
  * Submits a manifest by `send`, unless these bytes are one with this reference already: then nothing is sent once the
@@ -36,11 +42,12 @@ type Submission = { sha256: string; reference: string; given: string; options: I
  */
 export async function submitOnce(
   session: Session,
-  { sha256, reference, given, options }: Submission,
+  { sha256, manifest: wanted, given, options }: Submission,
   send: (client: Client, idempotencyKey: string) => Promise<Submitted>,
 ): Promise<Submitted> {
   const { client, identity, keyMark } = await session.targetToWrite()
   const now = session.io.now()
+  const { reference } = wanted
   const keeping = noteKeeping(session.io.env, { target: identity, sha256, reference }, keyMark)
   const path = keptFile(keeping)
   makeKeptFolder(keeping)
@@ -53,6 +60,10 @@ export async function submitOnce(
       keepLonger(path, now)
       return shown(manifest, note)
     }
+  }
+  if (!options.again && !isSame) {
+    const there = await checkReference(session, client, wanted)
+    if (there) return shown(there, { errors: [] })
   }
   const fingerprint = fingerprintOf({ target: identity, endpoint: 'manifests', sha256, options: given })
   const key = note && isSame ? note.key : importKey(fingerprint, options)
@@ -99,7 +110,7 @@ async function noted(
 }
 
 /** The result of then; lines are as they are now. */
-function shown(found: Manifest | ManifestWithLines, { errors }: ManifestNote): Submitted {
+function shown(found: Manifest | ManifestWithLines, { errors }: Pick<ManifestNote, 'errors'>): Submitted {
   if (!('lines' in found)) return { manifest: found, errors, isReplay: true }
   const { lines, ...manifest } = found
   return { manifest, created: lines, errors, isReplay: true }

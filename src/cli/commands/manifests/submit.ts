@@ -13,7 +13,7 @@ type Options = Omit<ManifestOptions, 'reference'> & { reference?: string; source
 export const command: CommandFile<[string, Options]> = {
   summary: 'submit a manifest: what you bought and expect to arrive',
   details:
-    'Columns: description; sku for a product, or grader and cert_number for a slab; quantity, external_ref.\n\nThe file is checked first: a manifest cannot be corrected once it is sent. Good rows are submitted, failed rows are written to FILE.errors.csv; with an arrival window it is all rows or none. The same file again with the same reference submits nothing twice: on this machine for 400 days, from another for the 7 days that the service keeps results. A .json file is sent as it is.',
+    'Columns: description; sku for a product, or grader and cert_number for a slab; quantity, external_ref.\n\nThe file is checked first: a manifest cannot be corrected once it is sent. Good rows are submitted, failed rows are written to FILE.errors.csv; with --strict or an arrival window it is all rows or none. A reference that an open manifest has is asked about, and refused where nobody can be asked, unless --again. The same file again with the same reference submits nothing twice: on this machine for 400 days, from another for the 7 days that the service keeps results. A .json file is sent as it is.',
   examples: [
     'manifests submit po-7.csv --reference PO-7 --source card_show --dry-run',
     'manifests submit po-7.csv --reference PO-7 --source card_show',
@@ -27,7 +27,8 @@ export const command: CommandFile<[string, Options]> = {
         .option('--reference <text>', 'your reference, as a PO number')
         .addOption(new Option('--source <source>', 'where it was bought').choices(manifestSources))
         .option('--arrives-from <date>', 'expected from this date on, as in 2026-05-04')
-        .option('--arrives-by <date>', 'expected until this date'),
+        .option('--arrives-by <date>', 'expected until this date')
+        .option('--strict', 'submit all rows or none'),
     ),
   run,
 }
