@@ -34,7 +34,7 @@ async function wholeOf<T>(
     const whole = answer.data
     const state = stateOf(whole)
     let isSteady = true
-    for (let page = 2; isSteady && hasNext(answer); page++) {
+    for (let page = 2; isSteady && hasNextPage(answer); page++) {
       answer = await fetch({ page })
       isSteady = stateOf(answer.data) === state || attempt === attemptsMax
       add(whole, answer.data)
@@ -43,7 +43,8 @@ async function wholeOf<T>(
   }
 }
 
-function hasNext({ headers }: Answer<unknown>): boolean {
+/** Whether an answer whose lists come in pages is followed by another. */
+export function hasNextPage({ headers }: Answer<unknown>): boolean {
   return /;\s*rel="?next"?/.test(headers.link ?? '')
 }
 

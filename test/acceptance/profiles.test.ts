@@ -51,6 +51,39 @@ describe('custody init', () => {
     expect((await operator.run(['items', 'summary'])).exitCode).toBe(0)
   })
 
+  test('keeps a command that prints the key instead of the key, and runs it each time', async () => {
+    operator.write('key.txt', `${sandbox.key}\n`)
+    const print = 'echo run >> runs.txt; cat key.txt'
+    const args = ['init', '--base-url', sandbox.baseUrl, '--name', 'shop', '--api-key-command', print]
+    expect((await operator.run(args)).exitCode).toBe(0)
+    const saved = operator.read('config/custody/config.json')
+    expect(JSON.parse(saved).profiles.shop).toMatchObject({ api_key_command: print })
+    expect(saved).not.toContain(sandbox.key)
+    const runs = () => operator.read('runs.txt').split('\n').length - 1
+    const before = runs()
+    const { exitCode, stdout, stderr } = await operator.run(['items', 'summary', '--debug'])
+    expect([exitCode, runs() - before, `${stdout}${stderr}`.includes(sandbox.key)]).toEqual([0, 1, false])
+    const shown = [await operator.run(['whoami']), await operator.run(['profiles', 'show', 'shop'])]
+    expect(runs() - before).toBe(1)
+    for (const { stdout } of shown) expect(stdout).toContain(`printed by: ${print}`)
+    operator.write('key.txt', '')
+    const none = await operator.run(['items', 'ls'])
+    expect(none).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('profile shop prints holds no key'),
+    })
+    const locked = saved.replace(print, 'echo locked >&2; exit 4')
+    operator.write('config/custody/config.json', locked)
+    const failed = await operator.run(['items', 'ls'])
+    expect(failed).toMatchObject({ exitCode: 3, stdout: '' })
+    expect(failed.stderr).toMatch(/^locked\n.*The command of profile shop gave no key \(it ended with 4\)/s)
+    operator.write(
+      'config/custody/config.json',
+      saved.replace('"api_key_command"', '"api_key": "x", "api_key_command"'),
+    )
+    expect((await operator.run(['items', 'ls'])).stderr).toMatch(/has both api_key and api_key_command/)
+  })
+
   test('takes the key from a variable or a file that one names', async () => {
     operator.write('key.txt', `${sandbox.key}\n`)
     const args = ['init', '--base-url', sandbox.baseUrl, '--name', 'shop']

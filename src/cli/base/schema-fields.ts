@@ -42,6 +42,13 @@ export function elementFields(id: OperationId, list: string): string[] {
   return element === undefined ? [] : pathsOf(element, '')
 }
 
+/** The schema of a field of a body, nested ones as `weight.unit`; undefined where there is none. */
+export function schemaAt(schema: Schema, path: string): Schema | undefined {
+  let found: Schema | undefined = schema
+  for (const name of path.split('.')) found = found && innermost(found).shape?.[name]
+  return found
+}
+
 /** Of a page that a cursor walks, what it lists. */
 function resourceOf(schema: Schema): Schema {
   const list = innermost(schema).shape?.results

@@ -20,6 +20,7 @@ function addOutputOptions(leaf: Command): void {
     new Option('-o, --output <format>', `form of the output (default: ${format})`).choices(formats),
   )
   leaf.option('--json', 'the same as --output json')
+  leaf.option('--jq <program>', 'what this jq program makes of the JSON')
   leaf.option('--columns <names>', 'only these columns, separated by commas')
   leaf.option('--no-header', 'no line of column names')
   leaf.option('--no-pager', 'print what is longer than the screen without a pager')

@@ -24,6 +24,7 @@ export const command: CommandFile<[Options]> = {
   examples: [
     'init',
     'init --base-url https://custody.example.com/v1 --name northgate --api-key-stdin < key.txt',
+    'init --base-url https://custody.example.com/v1 --api-key-command "pass show custody"',
     'init --database custody.db --name rehearsal',
     'init --database /var/lib/custody/custody.db --partner "Northgate Cards" --environment production --name live',
   ],
@@ -37,6 +38,10 @@ function define(init: Command): void {
   init.option('--name <name>', 'what the profile is called (default: from the address or the file)')
   init.option('--base-url <url>', 'a service: the address of its version 1')
   init.option('--api-key-stdin', 'read its key from stdin')
+  init.option(
+    '--api-key-command <command>',
+    'what prints its key each time it is needed; the key is not saved',
+  )
   init.option('--database <file>', 'a database: its file, made if new')
   init.option('--partner <name>', 'whose data in it (default: Sandbox)')
   init.addOption(

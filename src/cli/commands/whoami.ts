@@ -59,6 +59,7 @@ function rowsOf(session: Session, settings: TargetSettings): Row[] {
 /** A key file that cannot be read is shown as such: this command is where one looks for the fault. */
 function keyText({ io }: Session, { apiKey }: ServiceSettings): string | undefined {
   if (apiKey === undefined) return undefined
+  if ('command' in apiKey.value) return `printed by: ${apiKey.value.command}`
   try {
     return shownKey(readKey(io, apiKey.value, originText(apiKey)))
   } catch (error) {

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseApiKey } from '../../domain/api-key.ts'
-import { usage } from '../base/cli-error.ts'
+import { CliError, usage } from '../base/cli-error.ts'
 import { unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 
-/** Where a key comes from: as it is, or a file that holds it. */
-export type KeySource = { key: string } | { file: string }
+/** Where a key comes from: as it is, a file that holds it, or a command that prints it. */
+export type KeySource = { key: string } | { file: string } | { command: string }
 
-/** The key itself. Throws `usage` where its file cannot be read or what is there is no key. */
+/** The key itself. Throws `usage` where its file cannot be read or what is there is no key, `key_refused` where its command fails. */
 export function readKey(io: Io, source: KeySource, where: string): string {
+  if ('command' in source)
+    return checkedKey(printedBy(io, source.command, where), `What the command of ${where} prints`)
   return checkedKey('key' in source ? source.key : textOf(resolve(io.cwd, source.file)), where)
 }
 
@@ -33,4 +35,29 @@ function textOf(path: string): string {
   } catch (error) {
     throw unreadable(path, error)
   }
+}
+
+/** Longer than anybody looks for a phone or a finger to unlock with. */
+const commandMs = 300_000
+
+/** Run each time, so that the key is kept nowhere. It may ask on the terminal; what is piped to us is not for it. */
+function printedBy({ cwd, env, stdin }: Io, command: string, where: string): string {
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
+  const { status, signal, error, stdout } = spawnSync(command, {
+    shell: true,
+    cwd,
+    env,
+    stdio: [stdin.isTerminal ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    timeout: commandMs,
+  })
+  if (status === 0) return stdout
+  const end = status ?? signal ?? error?.message
+  throw new CliError(
+    'key_refused',
+    `The command of ${where} gave no key (it ended with ${end}): ${command}`,
+    {
+      hint: 'Run it by itself to see what is wrong.',
+    },
+  )
 }

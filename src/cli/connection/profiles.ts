@@ -2,8 +2,16 @@ import { type Environment, environments } from '../../contract/enums.ts'
 import { closestName } from '../../domain/closest-name.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 
-/** A named service. Without a key of its own, CUSTODY_API_KEY or CUSTODY_API_KEY_FILE must bring one. */
-export type ServiceProfile = { base_url: string; api_key?: string; environment?: Environment }
+/**
+ * A named service. Its key stands here, or is what `api_key_command` prints; without both, CUSTODY_API_KEY or
+ * CUSTODY_API_KEY_FILE must bring one.
+ */
+export type ServiceProfile = {
+  base_url: string
+  api_key?: string
+  api_key_command?: string
+  environment?: Environment
+}
 /** A named embedded database, as one partner in one environment. */
 export type EmbeddedProfile = { database: string; partner: string; environment: Environment }
 export type Profile = ServiceProfile | EmbeddedProfile
@@ -49,14 +57,25 @@ export function nearest({ profiles }: Config, name: string): string {
 function profileFrom(value: unknown, what: string): Profile {
   const profile = objectOr(value, `${what} is not an object.`)
   const environment = environmentFrom(profile.environment, what)
-  const { base_url, api_key, database, partner } = profile
+  const { base_url, database, partner } = profile
   if (typeof base_url === 'string') {
-    if (api_key !== undefined && typeof api_key !== 'string') throw usage(`${what}: api_key is not a text.`)
-    return { base_url, ...(api_key !== undefined && { api_key }), ...(environment && { environment }) }
+    return { base_url, ...keyFrom(profile, what), ...(environment && { environment }) }
   }
   if (typeof database !== 'string') throw usage(`${what} has neither base_url nor database.`)
   if (partner !== undefined && typeof partner !== 'string') throw usage(`${what}: partner is not a name.`)
   return { database, partner: partner ?? sandboxPartner, environment: environment ?? 'sandbox' }
+}
+
+function keyFrom(
+  { api_key, api_key_command }: Record<string, unknown>,
+  what: string,
+): Pick<ServiceProfile, 'api_key' | 'api_key_command'> {
+  if (api_key !== undefined && typeof api_key !== 'string') throw usage(`${what}: api_key is not a text.`)
+  if (api_key_command === undefined) return api_key === undefined ? {} : { api_key }
+  if (typeof api_key_command !== 'string' || api_key_command.trim() === '')
+    throw usage(`${what}: api_key_command is not a command.`)
+  if (api_key !== undefined) throw usage(`${what} has both api_key and api_key_command; keep one of them.`)
+  return { api_key_command }
 }
 
 /** The partner of an embedded database where none is named. */

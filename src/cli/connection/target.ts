@@ -166,7 +166,11 @@ function named(name: string, origin: Origin, { config }: Surroundings): Named {
   throw usage(`${origin.name}: there is no profile named "${name}".`, nearest(config(), name))
 }
 
-function keyOfProfile(name: string, { api_key }: ServiceProfile): Setting<KeySource> | undefined {
+function keyOfProfile(
+  name: string,
+  { api_key, api_key_command: command }: ServiceProfile,
+): Setting<KeySource> | undefined {
+  if (command !== undefined) return { value: { command }, source: 'profile', name }
   return api_key === undefined ? undefined : { value: { key: api_key }, source: 'profile', name }
 }
 

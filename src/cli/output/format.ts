@@ -14,6 +14,8 @@ export type OutputOptions = {
   header?: boolean
   pager?: boolean
   raw?: boolean
+  /** A jq program that the JSON goes through. */
+  jq?: string
 }
 
 /** What --output and --json ask for; else a table on a terminal and tab-separated text in a pipe. */
@@ -22,5 +24,11 @@ export function formatOf(options: OutputOptions, isTerminal: boolean): Format {
     throw usage(`--json and --output ${options.output} contradict each other; give one of them.`)
   }
   if (options.json) return 'json'
+  if (options.jq !== undefined) return jsonFormat(options.output)
   return options.output ?? (isTerminal ? 'table' : 'tsv')
+}
+
+function jsonFormat(output: Format = 'json'): Format {
+  if (output === 'json' || output === 'ndjson') return output
+  throw usage(`--jq is for JSON, and --output ${output} is none; leave one of them out.`)
 }

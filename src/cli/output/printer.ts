@@ -1,5 +1,5 @@
 import type { Style } from '../base/colours.ts'
-import type { Io } from '../base/io.ts'
+import type { Io, Outlet } from '../base/io.ts'
 import { styleFor } from '../base/style.ts'
 import { chooseColumns } from './choose-columns.ts'
 import type { View } from './columns.ts'
@@ -22,8 +22,10 @@ export type Printer = {
 
 /** `paged`: where lists and records go instead of the streams of `io`. */
 export async function createPrinter(io: Io, options: OutputOptions, paged?: Paged): Promise<Printer> {
-  const { out, err } = paged ?? io
+  const { err } = paged ?? io
   const format = formatOf(options, io.out.isTerminal)
+  const jq = await jqFor(options, (paged ?? io).out)
+  const out = jq?.out ?? (paged ?? io).out
   const style = await styleFor(io.out, io.env, options.color !== false)
   const list = (view: View): RowWriter => {
     const writer = rowWriter({
@@ -40,6 +42,7 @@ export async function createPrinter(io: Io, options: OutputOptions, paged?: Page
         err.write(`${style.dim(text)}\n`)
       },
     })
+    if (jq !== undefined) return filteredWriter(writer, jq, format)
     if (paged === undefined) return writer
     return { push: (rows) => writer.push(rows).then(paged.out.drained), end: writer.end }
   }
@@ -51,7 +54,29 @@ export async function createPrinter(io: Io, options: OutputOptions, paged?: Page
     one: async (record, view) => {
       const { printRecord } = await import('./record.ts')
       await printRecord(record, view, { format, out, style, list, options })
+      await jq?.flush()
     },
     text: (text) => io.out.write(text),
+  }
+}
+
+type Jq = { out: Outlet; flush(): Promise<void> }
+
+/** jq itself is a megabyte: loaded where it is asked for. */
+async function jqFor({ jq }: OutputOptions, to: Outlet): Promise<Jq | undefined> {
+  return jq === undefined ? undefined : (await import('./jq.ts')).jqOutlet(jq, to)
+}
+
+/** Lines go through jq as they come, an array when it is whole. */
+function filteredWriter(writer: RowWriter, { flush }: Jq, format: Format): RowWriter {
+  return {
+    async push(rows) {
+      await writer.push(rows)
+      if (format === 'ndjson') await flush()
+    },
+    async end() {
+      await writer.end()
+      await flush()
+    },
   }
 }

@@ -21,6 +21,7 @@ export type DraftOptions = {
   name?: string
   baseUrl?: string
   apiKeyStdin?: boolean
+  apiKeyCommand?: string
   database?: string
   partner?: string
   environment?: Environment
@@ -37,8 +38,8 @@ export async function draftProfile(session: Session, options: DraftOptions): Pro
 }
 
 async function wantsService(session: Session, options: DraftOptions): Promise<boolean> {
-  const { baseUrl, apiKeyStdin, database, partner } = options
-  const isService = baseUrl !== undefined || apiKeyStdin === true
+  const { baseUrl, apiKeyStdin, apiKeyCommand, database, partner } = options
+  const isService = baseUrl !== undefined || apiKeyStdin === true || apiKeyCommand !== undefined
   const isEmbedded = database !== undefined || partner !== undefined
   if (isService && isEmbedded) {
     throw usage('A profile is a service (--base-url, --api-key-stdin) or a database (--database, --partner).')
@@ -57,9 +58,12 @@ async function draftService(session: Session, options: DraftOptions): Promise<Se
   if (isReadableOnTheWay(base_url)) {
     session.notice(`Warning: ${base_url} is not https: the key can be read on the way.`)
   }
-  const api_key = await keyFrom(session, options)
-  const { environment } = options
-  return { base_url, api_key, ...(environment && { environment }) }
+  const { apiKeyCommand: api_key_command, environment } = options
+  if (api_key_command !== undefined && options.apiKeyStdin)
+    throw usage('--api-key-command and --api-key-stdin exclude each other.')
+  const key =
+    api_key_command === undefined ? { api_key: await keyFrom(session, options) } : { api_key_command }
+  return { base_url, ...key, ...(environment && { environment }) }
 }
 
 async function keyFrom(session: Session, { apiKeyStdin }: DraftOptions): Promise<string> {

@@ -48,6 +48,7 @@ export function profileRow(name: string, profile: Profile, current: string | und
     const { database, partner } = profile
     return { ...head, kind: 'embedded', ...blank, database: shownPlace(database), partner, environment }
   }
-  const api_key = profile.api_key === undefined ? null : shownKey(profile.api_key)
+  const { api_key: key, api_key_command: command } = profile
+  const api_key = key === undefined ? (command ?? null) && `printed by: ${command}` : shownKey(key)
   return { ...head, kind: 'service', ...blank, base_url: profile.base_url, api_key, environment }
 }

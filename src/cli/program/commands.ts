@@ -137,6 +137,10 @@ export const nouns: Readonly<Record<string, Noun>> = {
       'resolve-transfer': () => import('../commands/warehouse/resolve-transfer.ts'),
     },
   },
+  api: {
+    summary: 'call any operation of the target by its method and path',
+    load: () => import('../commands/api/api.ts'),
+  },
   mcp: {
     summary: 'let an assistant use the target, by the Model Context Protocol',
     load: () => import('../commands/mcp/mcp.ts'),

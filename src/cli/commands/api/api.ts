@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import type { Answer } from '../../../client/client.ts'
+import { hasNextPage } from '../../../client/whole-manifest.ts'
+import { operation as operationOf } from '../../../contract/operations.ts'
+import { usage } from '../../base/cli-error.ts'
+import { jsonText } from '../../base/terminal-text.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { findOperation } from './find-operation.ts'
+import { type Fields, requestFrom } from './request.ts'
+
+type Options = IdempotentOptions & { field?: string[]; input?: string; paginate?: boolean; jq?: string }
+
+export const command: CommandFile<[string, string, Options]> = {
+  summary: 'call any operation of the target by its method and path',
+  details:
+    'The answer is printed as it came. Key, retries and Idempotency-Key are seen to as for every command; `custody openapi` ' +
+    'has all operations. A --field goes into the query, the body or the form, as text where the field takes text and ' +
+    'otherwise as the JSON that it is. --input is the body as JSON, or the CSV of an upload.',
+  examples: [
+    'api GET /items --field status=available --jq ".results[].qid"',
+    'api POST /transfers/0198c5b2-6d5b-7cc1-a1b3-0f4d1a1c5d11/cancel',
+    'api POST /manifests/csv --field reference=PO-7 --input po-7.csv',
+    'api GET /events --paginate --jq ".results[] | .type"',
+  ],
+  define,
+  isPlain: true,
+  run,
+}
+
+function define(api: Command): void {
+  api.argument('<method>', 'GET, POST, PATCH or DELETE')
+  api.argument('<path>', 'as in the document, below /v1; may have a query')
+  api.option('--field <name=value>', 'one field; nested as weight.unit=oz', collect)
+  api.option('--input <file>', 'the body from a file, or - for stdin')
+  api.option('--paginate', 'also the pages that follow, each printed as it comes')
+  api.option('--jq <program>', 'what this jq program makes of the answer')
+  idempotent(api)
+}
+
+function collect(given: string, before: string[] = []): string[] {
+  return [...before, given]
+}
+
+async function run(session: Session, method: string, path: string, options: Options): Promise<void> {
+  const found = findOperation(method.toUpperCase(), path)
+  const isRead = operationOf(found.id).method === 'GET'
+  if (options.paginate && !isRead) throw usage('--paginate is for GET: nothing else has pages.')
+  const request = await requestFrom(session.io, found, options)
+  const { client } = isRead ? await session.target() : await session.targetToWrite()
+  const call = client[found.id] as (request: object) => Promise<Answer<unknown>>
+  for (let query: Fields | undefined = request.query; query !== undefined; ) {
+    const answer = await call({ ...request, query })
+    await print(session, answer.text, options.jq)
+    query = options.paginate ? nextQuery(answer, query) : undefined
+  }
+}
+
+async function print({ io }: Session, text: string, jq: string | undefined): Promise<void> {
+  if (text === '') return
+  if (jq !== undefined) {
+    const { filtered } = await import('../../output/jq.ts')
+    return io.out.write(await filtered(text, jq, io.out.isTerminal), true)
+  }
+  io.out.write(`${io.out.isTerminal ? jsonText(JSON.parse(text), 2) : text}\n`, true)
+}
+
+type Paged = { next_page_number?: unknown; has_more?: unknown; next_starting_after?: unknown }
+
+/** By whichever of the three ways this list has pages. */
+function nextQuery(answer: Answer<unknown>, query: Fields): Fields | undefined {
+  const { next_page_number, has_more, next_starting_after } = answer.data as Paged
+  if (typeof next_page_number === 'number') return { ...query, page: next_page_number }
+  if (has_more === true && next_starting_after) return { ...query, starting_after: next_starting_after }
+  return hasNextPage(answer) ? { ...query, page: Number(query.page ?? 1) + 1 } : undefined
+}

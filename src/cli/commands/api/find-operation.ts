@@ -1,0 +1,60 @@
+import type { Operation } from '../../../contract/operation.ts'
+import { type OperationId, operations } from '../../../contract/operations.ts'
+import { closestName } from '../../../domain/closest-name.ts'
+import { usage } from '../../base/cli-error.ts'
+
+/** What a method and a path lead to, with what the path says. */
+export type Found = { id: OperationId; params: Record<string, string>; query: Record<string, string> }
+
+const table = Object.entries(operations) as Array<[OperationId, Operation]>
+
+/** The operation at a path, which may begin with /v1 and end with a query. Throws `usage` naming what is near. */
+export function findOperation(method: string, given: string): Found {
+  const [path = '', search = ''] = given.split('?', 2)
+  const words = path.replace(/^\/?(?:v1\/)?/, '').split('/')
+  const here = table
+    .filter(([, { path }]) => paramsOf(path, words) !== undefined)
+    // The one that spells out more of the path: /items/summary is no item.
+    .sort(([, a], [, b]) => Object.keys(a.params ?? {}).length - Object.keys(b.params ?? {}).length)
+  const found = here.find(([, operation]) => operation.method === method)
+  if (found === undefined) throw unknown(method, path, here)
+  const params = paramsOf(found[1].path, words) ?? {}
+  return { id: found[0], params, query: Object.fromEntries(new URLSearchParams(search)) }
+}
+
+/** The values of a path's parameters; undefined where the words are none of that path. */
+function paramsOf(template: string, words: readonly string[]): Record<string, string> | undefined {
+  const parts = template.slice(1).split('/')
+  if (parts.length !== words.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, part] of parts.entries()) {
+    const word = words[at] ?? ''
+    if (part.startsWith('{') && word !== '') params[part.slice(1, -1)] = decoded(word)
+    else if (part !== word) return undefined
+  }
+  return params
+}
+
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word)
+  } catch {
+    throw usage(`"${word}" in the path is not well encoded.`)
+  }
+}
+
+function unknown(method: string, path: string, here: ReadonlyArray<[OperationId, Operation]>): Error {
+  const see = 'See: custody openapi'
+  if (here.length > 0) {
+    const methods = here.map(([, operation]) => operation.method).join(', ')
+    return usage(`${path} has no ${method}; it has ${methods}.`, see)
+  }
+  const near = closestName(
+    path,
+    table.map(([, operation]) => operation.path),
+  )
+  return usage(
+    `this version of custody knows no ${path}.`,
+    near === null ? see : `Did you mean ${near}? ${see}`,
+  )
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Item } from '../../src/contract/resources/item.ts'
+import type { Manifest } from '../../src/contract/resources/manifest.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeAll(async () => {
+  operator = await newOperator()
+})
+afterAll(() => operator.leave())
+
+const said = async (...args: string[]) => {
+  const { exitCode, stdout, stderr } = await operator.run(args)
+  return { exitCode, stdout, stderr }
+}
+
+describe('custody api', () => {
+  test('reads by method and path, with fields in the query, and every page where that is asked for', async () => {
+    const items = await operator.json<Item[]>(['items', 'ls', '--all'])
+    const one = await said('api', 'GET', `/items/${items[0]?.qid}`)
+    expect(JSON.parse(one.stdout)).toEqual(items[0])
+    const pages = await said(
+      'api',
+      'get',
+      'v1/items?page_size=40',
+      '--field',
+      'status=available',
+      '--paginate',
+    )
+    const found = pages.stdout
+      .trim()
+      .split('\n')
+      .map((page) => JSON.parse(page))
+    expect(found.length).toBeGreaterThan(1)
+    const available = items.filter(({ status }) => status === 'available').map(({ qid }) => qid)
+    expect(found.flatMap(({ results }) => results.map(({ qid }: Item) => qid))).toEqual(available)
+    const types = ['api', 'GET', '/events?page_size=50', '--paginate', '--jq', '.results[].type']
+    const events = await said(...types)
+    expect(events.stdout.split('\n').length).toBeGreaterThan(60)
+  })
+
+  test('writes: fields are text where the field takes text, else what they are; a key makes it once', async () => {
+    const file = operator.write('lines.json', '{"lines":[{"description":"Slab","cert_number":"0123"}]}')
+    const submit = ['api', 'POST', '/manifests', '--input', file, '--field', 'reference=7777']
+    const first = await said(...submit, '--idempotency-key', 'k1')
+    expect(first.stderr).toMatch(/^Writing to sandbox/)
+    const { id, reference } = JSON.parse(first.stdout) as Manifest
+    expect(reference).toBe('7777')
+    expect((await said(...submit, '--idempotency-key', 'k1')).stdout).toBe(first.stdout)
+    const seconds = await said('api', 'POST', '/sandbox/clock/advance', '--field', 'seconds=60')
+    expect(JSON.parse(seconds.stdout).offset_seconds).toBeGreaterThanOrEqual(60)
+    const csv = operator.write('more.csv', 'description,quantity\nBox,2\n')
+    const uploaded = await said('api', 'POST', '/manifests/csv', '--input', csv, '--field', 'reference=PO-8')
+    expect(JSON.parse(uploaded.stdout).totals).toEqual({ submitted: 1, created: 1, failed: 0 })
+    const closed = await said(
+      'api',
+      'POST',
+      `/manifests/${id}/close`,
+      '--jq',
+      '[.status, .lines[0].cert_number]',
+    )
+    expect(closed.stdout).toBe('["reconciled","0123"]\n')
+  })
+
+  test.each([
+    [['GET', '/itmes'], /this version of custody knows no \/itmes.*Did you mean \/items\?/s, 2],
+    [['DELETE', '/items'], /\/items has no DELETE; it has GET/, 2],
+    [['GET', '/items', '--field', 'status'], /give it as name=value/, 2],
+    [['POST', '/manifests/csv'], /name it with --input/, 2],
+    [['GET', '/items/summary', '--jq', '.total['], /--jq: syntax error/, 2],
+    [['GET', '/items', '--field', 'colour=red'], /colour/, 6],
+  ])('%j is refused with what to do', async (args, words, exitCode) => {
+    const { stderr, ...ended } = await said('api', ...args)
+    expect(ended).toEqual({ exitCode, stdout: '' })
+    expect(stderr).toMatch(words)
+  })
+})
+
+describe('--jq', () => {
+  test('takes what it says of lists, records and lines alike, by jq itself', async () => {
+    const all = await operator.json<Item[]>(['items', 'ls', '--all'])
+    const graded = all.filter(({ type }) => type === 'graded_slab').length
+    const count = await said('items', 'ls', '--all', '--jq', 'map(select(.type == "graded_slab")) | length')
+    expect(count).toMatchObject({ exitCode: 0, stdout: `${graded}\n` })
+    const total = await said('items', 'summary', '--jq', '.total, .by_status.received')
+    expect(total.stdout.split('\n')[0]).toBe(
+      String((await operator.json<{ total: number }>(['items', 'summary'])).total),
+    )
+    const lines = await said('events', 'tail', '--limit', '2', '-o', 'ndjson', '--jq', '.type | ascii_upcase')
+    expect(lines.stdout).toMatch(/^[A-Z.]+\n[A-Z.]+\n$/)
+    const table = await said('items', 'ls', '-o', 'csv', '--jq', '.')
+    expect(table).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--jq is for JSON') })
+    const wrong = await said('items', 'ls', '--jq', '.[0].qid.x')
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Cannot index string') })
+  })
+})
