@@ -64,7 +64,7 @@ async function run(name: string): Promise<void> {
 async function prepare(file: string, name: string): Promise<{ hostile: string; bystander: string }> {
   const db = openSqlite(file)
   const scope = await fillWithItems(db, name === 'searches' ? items : 1000, 'Hostile')
-  const url = 'https://127.0.0.1:9/'
+  const url = 'https://receiver.invalid/'
   await db.write(async (tx) => {
     const work = await openWork(tx, scope, realSources, defaultSettings)
     const event_types = ['item.intake.completed' as const]

@@ -1,6 +1,7 @@
 import { on, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Call, Reply } from '../../src/contract/call.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
@@ -208,5 +209,27 @@ describe('connections that stay', () => {
     await once(socket, 'close')
     expect(text).toMatch(/^HTTP\/1\.1 200 .*connection: close/is)
     await closed
+  })
+})
+
+describe('connections that come at once', () => {
+  test('600 are all let in while the process is busy with something else, and then served', async () => {
+    const harness = await startHarness(database!)
+    const http = await startHttp(harness)
+    const open = new Int32Array(new SharedArrayBuffer(4))
+    const count = 600
+    const code = `
+      const { workerData: { port, count, open } } = require('node:worker_threads')
+      let connected = 0
+      const come = () => void (++connected === count && (Atomics.store(open, 0, connected), Atomics.notify(open, 0)))
+      for (let at = 0; at < count; at++) require('node:net').connect(port, '127.0.0.1', come).on('error', () => {})`
+    const crowd = new Worker(code, { eval: true, execArgv: [], workerData: { port: http.port, count, open } })
+    // Nothing is accepted meanwhile: they wait in the system's queue, which lets in no more than it was made for.
+    Atomics.wait(open, 0, 0, 20_000)
+    expect(open[0]).toBe(count)
+    expect((await http.send({ path: '/healthz' })).status).toBe(200)
+    await crowd.terminate()
+    await http.close()
+    await harness.close()
   })
 })

@@ -155,6 +155,33 @@ describe('answers under way', () => {
     await expect(withinLimits(work, 'key', call, begin)).rejects.toThrow('MiB of answers')
     expect(begun).toBe(0)
   })
+
+  test('a long stored one has room before it is unpacked, or is not', async () => {
+    const work = createWorkLimiter({ ...limits, requests: 9, answerBytes: 700_000 })
+    const harness = await startHarness(sqlite!, { service: { work } })
+    const description = 'x'.repeat(400)
+    const lines = Array.from({ length: 800 }, () => ({ description }))
+    const { id } = (await harness.client.submitManifest({ body: { reference: 'PO-1', lines } })).data
+    const close = () =>
+      harness.call({
+        operation: 'closeManifest',
+        params: { manifest_id: id },
+        headers: { 'idempotency-key': 'close' },
+      })
+    const first = await close()
+    expect(first.body.length).toBeGreaterThan(350_000)
+    first.sent?.()
+    const both = await Promise.all([close(), close()])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 429])
+    const told = both.find(({ status }) => status === 200)
+    expect(told?.body).toBe(first.body)
+    expect(JSON.parse(both.find(({ status }) => status === 429)?.body ?? '')).toMatchObject({
+      extra: { limit: 'answer_bytes' },
+    })
+    told?.sent?.()
+    expect((await close()).status).toBe(200)
+    await harness.close()
+  })
 })
 
 describe('the bound in all', () => {

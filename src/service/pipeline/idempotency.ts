@@ -7,9 +7,10 @@ import type { Tx } from '../../store/database.ts'
 import { findResult, insertResult, type StoredResult } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
+import { longAnswer } from '../limits/work-limits.ts'
 import { briefBodyMax } from './body-weight.ts'
 import { jsonReply } from './reply.ts'
-import { pack, unpack } from './stored-body.ts'
+import { pack, unpack, unpackedSize } from './stored-body.ts'
 import { piecesInTurns } from './text-pieces.ts'
 
 /** Bytes: a millisecond or two. */
@@ -48,8 +49,27 @@ export async function store(
   await insertResult(tx, slot.scope.id, slot.path, slot.key, result, now)
 }
 
-/** The original status and the original bytes; another body under the same key is answered so too, and told. */
-export async function replay(stored: StoredResult, fingerprint: string): Promise<Reply> {
+/**
+ * The original status and the original bytes; another body under the same key is answered so too, and told. Room for a long
+ * one is made first: many that ask at once would have it unpacked as many times.
+ */
+export async function replay(
+  stored: StoredResult,
+  fingerprint: string,
+  makeRoom?: Call['makeRoom'],
+): Promise<Reply> {
+  const bytes = unpackedSize(stored.body)
+  const sent = bytes > longAnswer ? makeRoom?.(bytes) : undefined
+  const reply = await replayed(stored, fingerprint).catch((error: unknown) => {
+    sent?.()
+    throw error
+  })
+  // A shorter text of many bytes is sent at once, and nobody says when.
+  if (reply.body.length <= longAnswer) sent?.()
+  return sent ? { ...reply, sent } : reply
+}
+
+async function replayed(stored: StoredResult, fingerprint: string): Promise<Reply> {
   const headers: Record<string, string> = { 'idempotency-replayed': 'true' }
   if (fingerprint !== stored.fingerprint) headers['idempotency-mismatch'] = 'true'
   return jsonReply(stored.status, await unpack(stored.body), headers)

@@ -11,7 +11,8 @@ const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 export async function pack(text: string): Promise<Uint8Array> {
   if (text.length < packFrom) return Buffer.from(text)
   const zlib: typeof import('node:zlib') = process.getBuiltinModule('node:zlib')
-  const options: ZstdOptions = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } }
+  const params = { [zlib.constants.ZSTD_c_compressionLevel]: 1 }
+  const options: ZstdOptions = { params, pledgedSrcSize: Buffer.byteLength(text) }
   const compress = zlib.createZstdCompress(options)
   const packed = buffer(compress)
   // Piece by piece: the bytes of a large answer are never all in memory beside its text.
@@ -23,10 +24,24 @@ export async function pack(text: string): Promise<Uint8Array> {
   return packed
 }
 
+/** How many bytes the original text has, as the frame's head says (RFC 8878, 3.1.1.1); 0 where it does not. */
+export function unpackedSize(packed: Uint8Array): number {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
+  if (!isPacked(bytes)) return bytes.length
+  const descriptor = bytes.readUInt8(4)
+  const isOneSegment = (descriptor & 0x20) !== 0
+  const at = 5 + (isOneSegment ? 0 : 1)
+  return descriptor >> 6 === 2 ? bytes.readUInt32LE(at) : 0
+}
+
 /** The original text of `pack`. */
 export async function unpack(bytes: Uint8Array): Promise<string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (!buffer.subarray(0, 4).equals(zstdMagic)) return buffer.toString()
+  if (!isPacked(buffer)) return buffer.toString()
   const zlib: typeof import('node:zlib') = process.getBuiltinModule('node:zlib')
   return (await promisify<Buffer, Buffer>(zlib.zstdDecompress)(buffer)).toString()
+}
+
+function isPacked(bytes: Buffer): boolean {
+  return bytes.subarray(0, 4).equals(zstdMagic)
 }

@@ -33,7 +33,7 @@ export async function answerWrite(
   if (key === undefined) return perform(context, id, call, scope, await call.body(), undefined)
   const slot = { scope, path: `POST ${pathOf(id, canonicalParams(call))}`, key }
   const stored = await context.db.read((tx) => findStored(context, tx, slot), { single: true })
-  if (stored) return replay(stored, await call.body().then(fingerprintOf, () => ''))
+  if (stored) return replay(stored, await call.body().then(fingerprintOf, () => ''), call.makeRoom)
   const body = await call.body()
   return perform(context, id, call, scope, body, { ...slot, fingerprint: await fingerprintOf(body) })
 }
