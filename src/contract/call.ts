@@ -25,8 +25,8 @@ export type Call = {
   /** The root of version 1 as the client addressed it, without a slash at the end; page links start with it. */
   baseUrl: string
   allow?: readonly string[]
-  /** Told of a long answer's bytes before it is made; may throw. What it answers is `sent` of the reply. */
-  makeRoom?: (bytes: number) => () => void
+  /** Told of an answer's bytes before it is made; may throw. What it answers is `sent` of the reply. */
+  makeRoom?: (bytes: number) => (() => void) | undefined
   signal?: AbortSignal
   /** Not tried again on the way: the caller itself waits out what passes. */
   isTriedOnce?: true

@@ -16,9 +16,11 @@ export async function withinLimits(
     // Before the work, so that none is done for an answer that has no room.
     work.check(key, 'answerBytes')
     const count = (bytes: number): void => void ends.push(work.take(key, 'uploadBytes', bytes))
-    const makeRoom = (bytes: number): (() => void) => work.take(key, 'answerBytes', bytes)
+    const makeRoom: Call['makeRoom'] = (bytes) =>
+      bytes > longAnswer ? work.take(key, 'answerBytes', bytes) : undefined
     const reply = await answer({ ...call, body: () => call.body(count), makeRoom })
     const bytes = reply.body.length
+    if (bytes <= longAnswer) reply.sent?.()
     if (bytes <= longAnswer || reply.sent) return reply
     // What was written is acknowledged, however much of it there is to tell.
     const keep = isRead(call) ? work.take : work.hold

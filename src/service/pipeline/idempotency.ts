@@ -7,7 +7,6 @@ import type { Tx } from '../../store/database.ts'
 import { findResult, insertResult, type StoredResult } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
-import { longAnswer } from '../limits/work-limits.ts'
 import { briefBodyMax } from './body-weight.ts'
 import { jsonReply } from './reply.ts'
 import { pack, unpack, unpackedSize } from './stored-body.ts'
@@ -58,15 +57,14 @@ export async function replay(
   fingerprint: string,
   makeRoom?: Call['makeRoom'],
 ): Promise<Reply> {
-  const bytes = unpackedSize(stored.body)
-  const sent = bytes > longAnswer ? makeRoom?.(bytes) : undefined
-  const reply = await replayed(stored, fingerprint).catch((error: unknown) => {
+  const sent = makeRoom?.(unpackedSize(stored.body))
+  try {
+    const reply = await replayed(stored, fingerprint)
+    return sent ? { ...reply, sent } : reply
+  } catch (error) {
     sent?.()
     throw error
-  })
-  // A shorter text of many bytes is sent at once, and nobody says when.
-  if (reply.body.length <= longAnswer) sent?.()
-  return sent ? { ...reply, sent } : reply
+  }
 }
 
 async function replayed(stored: StoredResult, fingerprint: string): Promise<Reply> {
