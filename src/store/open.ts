@@ -1,11 +1,15 @@
 import { isDatabaseAddress } from '../domain/database-address.ts'
 import type { Database } from './database.ts'
+import type { PgOptions } from './postgres/pg.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import type { SqliteOptions } from './sqlite/sqlite-file.ts'
 
 /** The database at a file's path, or at a `postgres://` address. Throws `StoreError` where it cannot be used. */
-export async function openDatabase(place: string, options: SqliteOptions = {}): Promise<Database> {
+export async function openDatabase(
+  place: string,
+  { onUnprepared, ...options }: SqliteOptions & Pick<PgOptions, 'onUnprepared'> = {},
+): Promise<Database> {
   if (!isDatabaseAddress(place)) return openSqlite(place, options)
   const { openPostgres } = await import('./postgres/pg.ts')
-  return openPostgres(place)
+  return openPostgres(place, { ...(onUnprepared && { onUnprepared }) })
 }

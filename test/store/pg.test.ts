@@ -195,6 +195,22 @@ describe('the PostgreSQL driver', () => {
     await plain.close()
   })
 
+  test('a pooler that does not keep what is prepared is told of once, and from then on nothing is prepared', async () => {
+    const words: string[] = []
+    const onUnprepared = (word: string): void => void words.push(word)
+    const pooled = await openPostgres(inject('postgresUrl'), { schema, poolSize: 2, onUnprepared })
+    const look = () => pooled.read((tx) => tx.get(sql`select ${7}::bigint as seven`))
+    const write = () => pooled.write((tx) => tx.change(sql`select ${8}::bigint as eight`))
+    await Promise.all([look(), look(), write()])
+    // As it is on another server's connection: what the driver has prepared is not there.
+    await Promise.all([1, 2].map(() => pooled.pool.query('deallocate all; select pg_sleep(0.01)')))
+    expect(await Promise.all([look(), look(), write()])).toEqual([{ seven: 7 }, { seven: 7 }, undefined])
+    expect(await pooled.read((tx) => tx.get(sql`select ${9}::bigint as nine`))).toEqual({ nine: 9 })
+    expect(words).toEqual([expect.stringMatching(/^A pooler .* prepared=false/)])
+    expect((await pooled.pool.query('select name from pg_prepared_statements')).rows).toEqual([])
+    await pooled.close()
+  })
+
   test('no scope takes all connections: another, and what is of none, comes through beside it', async () => {
     const { promise: end, resolve } = Promise.withResolvers<void>()
     const one = sql`select 1 as one`

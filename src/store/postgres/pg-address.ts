@@ -7,6 +7,8 @@ export type PoolOptions = {
   schema?: string
   /** False: statements are planned each time, for a pooler that cannot keep prepared ones. */
   prepared?: boolean
+  /** Told once where a pooler turns out not to keep prepared statements: from then on they are planned each time. */
+  onUnprepared?: (word: string) => void
   /** How long to wait for a server that does not answer, in milliseconds (default 10,000). */
   connectMs?: number
 }

@@ -10,8 +10,10 @@ export type PgSetback = 'race' | 'twin' | 'stale' | 'lost'
 /** Serialization failure and deadlock. */
 const races = new Set(['40001', '40P01'])
 const twins = new Set(['23505', '42P07', '42710'])
-/** A pooler between gave us another server's connection, or a migration changed what a prepared statement answers. */
-const stale = new Set(['26000', '42P05', '0A000'])
+/** A prepared statement is not there, or is there already: a pooler between gave us another server's connection. */
+const unprepared = new Set(['26000', '42P05'])
+/** The same, or a migration changed what a prepared statement answers. */
+const stale = new Set([...unprepared, '0A000'])
 /** The server stops, starts, fails over or takes no more connections, or it ended a transaction that stood still. */
 const going = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03', '25P04'])
 const lost = new Set([
@@ -34,6 +36,11 @@ export function pgSetback(error: unknown): PgSetback | undefined {
   if (twins.has(code)) return 'twin'
   if (stale.has(code)) return 'stale'
   return going.has(code) || lost.has(code) || code.startsWith('08') ? 'lost' : undefined
+}
+
+/** Whether only a pooler that does not keep prepared statements brings this about. */
+export function isUnprepared(error: unknown): boolean {
+  return unprepared.has(sqlState(error) ?? '')
 }
 
 /** Whether an error of `commit` is the server's word that nothing was committed; otherwise nobody knows. */

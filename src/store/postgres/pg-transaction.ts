@@ -8,20 +8,29 @@ import { createStatementNames, type StatementNames } from './pg-statements.ts'
 /** The store's transaction on a connection, and what failed in it unheard. */
 export type PgTx = Tx & { failure(): unknown }
 /** Makes the store's transaction of a connection. `single`: it may ask one question and no more. */
-export type Transactions = (client: PoolClient, single?: boolean) => PgTx
+export type Transactions = {
+  on(client: PoolClient, single?: boolean): PgTx
+  /** From now on statements have no names. */
+  stopPreparing(): void
+}
 
 type Query = (text: string, values: readonly unknown[]) => Promise<QueryResult>
 
 /** Rows of one statement: its array parameters are built in a few milliseconds. */
 const rowsAtOnce = 1000
+const unpreparedWord =
+  'A pooler in front of the database does not keep prepared statements, as PgBouncer before 1.21 in transaction mode: ' +
+  'statements are planned each time from now on. Say prepared=false in the address, or take PgBouncer 1.21 or newer.'
+
 /** Statements under way that nobody waits for. */
 const unheardMax = 8
 
 /** What connections of one database share: the names of statements, and the types of columns, asked for once. */
-export function createTransactions(prepared: boolean): Transactions {
+export function createTransactions(prepared: boolean, onUnprepared?: (word: string) => void): Transactions {
   const tables = new Map<string, ColumnTypes>()
-  const nameOf: StatementNames = prepared ? createStatementNames() : () => undefined
-  return (client, single = false) => {
+  const unnamed: StatementNames = () => undefined
+  let nameOf = prepared ? createStatementNames() : unnamed
+  const on: Transactions['on'] = (client, single = false) => {
     const line = createLine(queryOn(client, nameOf, single))
     const { ask, send } = line
     return {
@@ -43,6 +52,13 @@ export function createTransactions(prepared: boolean): Transactions {
         return rows.length - skipped
       },
     }
+  }
+  return {
+    on,
+    stopPreparing() {
+      if (nameOf !== unnamed) onUnprepared?.(unpreparedWord)
+      nameOf = unnamed
+    },
   }
 }
 

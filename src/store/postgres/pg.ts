@@ -3,7 +3,7 @@ import { type Database, type ReadOptions, StoreError, type Tx } from '../databas
 import { createFairQueue } from '../fair-queue.ts'
 import { createLanes } from './lanes.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'
-import { isSurelyUncommitted, pgSetback } from './pg-fault.ts'
+import { isSurelyUncommitted, isUnprepared, pgSetback } from './pg-fault.ts'
 import { openConnection, openPool, poolSizeDefault } from './pg-pool.ts'
 import { createRelay } from './pg-relay.ts'
 import { type Patience, persistently } from './pg-retry.ts'
@@ -31,23 +31,27 @@ const beginRead = 'begin isolation level repeatable read read only'
 export async function openPostgres(url: string, given: PgOptions = {}): Promise<PgDatabase> {
   const options: PgOptions = optionsIn(url, given)
   const pool = await openPool(url, { ...options, lockMs: laneMs })
-  const transactions = createTransactions(options.prepared ?? true)
+  const transactions = createTransactions(options.prepared ?? true, options.onUnprepared)
   const inLane = createLanes(laneMs)
   const inTurn = scopeTurns(options)
   const patience: Patience = { races: options.races ?? 10, awayMs: options.awayMs ?? 2_000 }
+  const again = <T>(task: () => Promise<T>): Promise<T> =>
+    persistently(patience, () =>
+      task().catch((error: unknown) => {
+        if (isUnprepared(error)) transactions.stopPreparing()
+        throw error
+      }),
+    )
   const relay = createRelay(pool, () => openConnection(url, options))
   return {
     pool,
     dialect: 'postgres',
     relay,
     read: (fn, how) =>
-      persistently(patience, () =>
-        inTurn(how?.single ? undefined : how?.scope, () => readOn(pool, transactions, fn, how)),
-      ),
+      again(() => inTurn(how?.single ? undefined : how?.scope, () => readOn(pool, transactions, fn, how))),
     write(fn, how) {
-      if (how?.single) return persistently(patience, () => readOn(pool, transactions, fn, { single: true }))
-      const task = () =>
-        persistently(patience, () => inTurn(how?.lane, () => writeOn(pool, transactions, fn)))
+      if (how?.single) return again(() => readOn(pool, transactions, fn, { single: true }))
+      const task = () => again(() => inTurn(how?.lane, () => writeOn(pool, transactions, fn)))
       return how?.lane === undefined ? task() : inLane(how.lane, task)
     },
     async close() {
@@ -77,7 +81,7 @@ async function readOn<T>(
   const client = await pool.connect()
   try {
     const begun = how?.single ? undefined : quietly(client.query(beginRead))
-    const result = await fn(transactions(client, how?.single))
+    const result = await fn(transactions.on(client, how?.single))
     await begun
     if (how?.single) client.release()
     else void end(client, 'commit')
@@ -90,7 +94,7 @@ async function readOn<T>(
 
 async function writeOn<T>(pool: Pool, transactions: Transactions, fn: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
-  const tx = transactions(client)
+  const tx = transactions.on(client)
   let result: T
   try {
     const begun = quietly(client.query('begin'))

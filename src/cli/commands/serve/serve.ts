@@ -83,7 +83,7 @@ async function run(session: Session, options: Options): Promise<void> {
   const { createLog } = await import('../../../service/observe/log.ts')
   const { startServer } = await import('../../../service/http/server.ts')
   const log = createLog()
-  const db = await inWords(() => openDatabase(place, { serving: true }))
+  const db = await inWords(() => openDatabase(place, { serving: true, onUnprepared: log.warn }))
   try {
     const server = await inWords(() => startServer({ ...settings, db, log, sources: realSources }))
     announce(session, server, options, log)
