@@ -8,8 +8,8 @@ export default defineConfig({
   define: { CUSTODY_VERSION: JSON.stringify(packageJson.version) },
   plugins: [{ name: 'csv-as-text', transform: csvAsText }],
   test: {
-    // Vitest leaves one core of two to itself, which has nothing to do while tests wait for processes.
-    maxWorkers: 2,
+    // One more than cores: tests of the real program, a third of all the time, wait for processes half of theirs.
+    maxWorkers: 3,
     // A process for each file would start, and load the program, for a quarter of all the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -1,4 +1,4 @@
-// npm test: build; types and lint; every test. Stops at the first stage that fails. Arguments go to vitest, for
+// npm test: build, types and lint together; then every test. Stops where one of the first fails. Arguments go to vitest, for
 // example `npm test -- --project unit`. The last line is always "N passed, N failed".
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -13,12 +13,12 @@ const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(vitestArguments) {
-  if (!(await stage('build', 'node', ['scripts/build.mjs']))) return failedAt('build')
   const checks = await Promise.all([
+    stage('build', 'node', ['scripts/build.mjs']),
     stage('types', 'tsc', ['--noEmit']),
     stage('lint', 'biome', ['check', '.']),
   ])
-  const failed = ['types', 'lint'].filter((_, index) => !checks[index])
+  const failed = ['build', 'types', 'lint'].filter((_, index) => !checks[index])
   return failed.length > 0 ? failedAt(failed.join(' and ')) : runTests(vitestArguments)
 }
 

@@ -17,11 +17,26 @@ declare module 'vitest' {
 /** Each made into one file, which starts in a quarter of the time that Node.js needs for the sources. */
 const names = ['fleet-worker', 'webhook-process', 'sqlite-process']
 
-let folder: string | undefined
+/** Vitest loads this file for each project anew; what is made is one for all. */
+const run = globalThis as typeof globalThis & { custodyMade?: { folder: Promise<string>; users: number } }
 
 export async function setup(project: TestProject): Promise<void> {
-  folder = mkdtempSync(join(scratch, 'custody-made-'))
-  project.provide('made', folder)
+  run.custodyMade ??= { folder: makeAll(), users: 0 }
+  run.custodyMade.users += 1
+  project.provide('made', await run.custodyMade.folder)
+}
+
+export async function teardown(): Promise<void> {
+  const shared = run.custodyMade
+  if (!shared) return
+  shared.users -= 1
+  if (shared.users > 0) return
+  delete run.custodyMade
+  rmSync(await shared.folder, { recursive: true, force: true })
+}
+
+async function makeAll(): Promise<string> {
+  const folder = mkdtempSync(join(scratch, 'custody-made-'))
   await build({
     input: names.map((name) => join(import.meta.dirname, `${name}.ts`)),
     platform: 'node',
@@ -31,10 +46,7 @@ export async function setup(project: TestProject): Promise<void> {
     plugins: [sourceFolders],
     output: { dir: folder, entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs', format: 'esm' },
   })
-}
-
-export async function teardown(): Promise<void> {
-  if (folder) rmSync(folder, { recursive: true, force: true })
+  return folder
 }
 
 /** A module finds what lies beside its source. */
