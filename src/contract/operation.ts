@@ -40,7 +40,5 @@ export type Operation = {
   smallResults?: true
   /** A write whose work grows with its body alone: of a small one it is over in a few milliseconds. */
   brief?: true
-  /** A write that changes rows which lie anywhere, and so commits for long where its file is. */
-  long?: true
   summary: string
 }

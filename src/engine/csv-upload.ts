@@ -2,19 +2,52 @@ import { type Json, json } from '../contract/call.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import type { CsvColumns } from '../domain/csv/csv-header.ts'
 import type { AcceptedRow, RowChecker } from '../domain/csv/csv-row.ts'
+import type { UnitOfWork } from './context.ts'
 import { joinInTurns, yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** An error as it is answered: rendered when it is found, since fifty thousand at once would take a third of a second. */
 export type RenderedError = { row: number; text: Json<CsvRowError> }
 
 /** A row with faults that may have more, which only a look-up tells: a row names every faulty field (decisions 5, 12). */
-export type FaultyRow<T> = { row: number; value: T; error: CsvRowError }
+type FaultyRow<T> = { row: number; value: T; error: CsvRowError }
 
 /** The rows of a file, in its order: those that are right as far as the file tells, and the errors of the others. */
 export type CheckedFile<T> = {
   accepted: AcceptedRow<T>[]
   faulty: FaultyRow<T>[]
   errors: RenderedError[]
+}
+
+/** What some rows of a file have come to: rendered resources, and the errors of the others. */
+export type UploadPart = { created: string[]; errors: RenderedError[] }
+
+/** A file as it was read, to be carried out from place to place: others may come between, and what was done is not lost. */
+export type Upload = {
+  /** Where all of it is done; a place is a number from 0 on. */
+  end: number
+  /** Does what comes at a place, some milliseconds of work, and notes in `part` what it came to. Answers the next place. */
+  take(work: UnitOfWork, place: number, part: UploadPart): Promise<number>
+  /** The answer's exact bytes, of all parts in their order. */
+  answer(parts: readonly UploadPart[]): Promise<string>
+}
+
+/** Rows and those with faults, in the order of the file. */
+export function inFileOrder<T>({
+  accepted,
+  faulty,
+}: Pick<CheckedFile<T>, 'accepted' | 'faulty'>): ReadonlyArray<AcceptedRow<T> & { error?: CsvRowError }> {
+  return faulty.length === 0 ? accepted : [...accepted, ...faulty].sort((a, b) => a.row - b.row)
+}
+
+/** The answer to a file whose rows are each by itself (4.2, 4.4): what was made, then every error in the order of the file. */
+export async function rowsAnswer(
+  found: readonly RenderedError[],
+  parts: readonly UploadPart[],
+): Promise<Json<{ errors: CsvRowError[] }>> {
+  const created = parts.flatMap((part) => part.created)
+  const errors = [...found, ...parts.flatMap((part) => part.errors)]
+  const totals = uploadTotals(created.length, errors.length)
+  return `{"created":[${await joinInTurns(created)}],"errors":${await errorList(errors)},"totals":${totals}}`
 }
 
 /** How many errors are rendered at once: a few milliseconds. */

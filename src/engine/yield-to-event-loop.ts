@@ -18,9 +18,6 @@ export async function yieldToEventLoop(): Promise<void> {
 /** Texts that are sorted or joined at once: a few milliseconds. */
 const textsAtOnce = 4096
 
-/** Texts of a growing list that are joined at once: less than a millisecond. */
-const listedAtOnce = 512
-
 /** The texts in order. Fifty thousand at once would keep the others waiting for 60 ms. */
 export async function sortInTurns(texts: readonly string[]): Promise<string[]> {
   let runs: string[][] = []
@@ -37,33 +34,6 @@ export async function sortInTurns(texts: readonly string[]): Promise<string[]> {
     runs = merged
   }
   return runs[0] ?? []
-}
-
-/** A list of texts with commas between them that grows: tens of thousands are in memory once, and not as so many. */
-export type GrowingList = { add(text: string): void; readonly length: number; text(): string }
-
-export function growingList(): GrowingList {
-  let joined = ''
-  let last: string[] = []
-  let length = 0
-  const join = (): void => {
-    if (last.length === 0) return
-    joined += `${joined === '' ? '' : ','}${last.join(',')}`
-    last = []
-  }
-  return {
-    get length() {
-      return length
-    },
-    add(text) {
-      length += 1
-      if (last.push(text) === listedAtOnce) join()
-    },
-    text() {
-      join()
-      return joined
-    },
-  }
 }
 
 /** The texts with commas between them. */

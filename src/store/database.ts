@@ -56,9 +56,8 @@ export type ReadOptions = {
  * `lane`: the scope it is going to claim; writers of one process wait for each other before they take a connection.
  * `single`: it is one statement, which is a transaction by itself, and may be done twice.
  * `brief`: it takes a few milliseconds at most, so that it may share its commit with others (store/sqlite/group-commit.ts).
- * `long`: it may take seconds; a process that serves does not stand still meanwhile.
  */
-export type WriteOptions = { lane?: number; single?: boolean; brief?: boolean; long?: boolean }
+export type WriteOptions = { lane?: number; single?: boolean; brief?: boolean }
 
 /** Tells the other processes over the same database that a scope has something new: a hint, never a promise. */
 export type Relay = {

@@ -1,12 +1,12 @@
 import { StoreError } from './database.ts'
-import { createTurns, type Turns } from './turns.ts'
+import { createTurns } from './turns.ts'
 
 export type FairQueue = {
   /**
    * Runs `task` when it is its scope's turn, and charges the scope for the time it takes. Throws `StoreError` `busy` where too
-   * much of this scope waits already, and the signal's reason where that is aborted before the turn has come.
+   * much of this scope waits already.
    */
-  run<T>(scope: number, task: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  run<T>(scope: number, task: () => Promise<T>): Promise<T>
 }
 
 export type FairQueueOptions = {
@@ -38,13 +38,12 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     }
   }
   return {
-    async run(scope, task, signal) {
-      signal?.throwIfAborted()
+    async run(scope, task) {
       if (turns.waitingOf(scope) >= waitingMax) {
         throw new StoreError('busy', 'Too much of this partner’s waits to be done; try again.')
       }
       // Whoever waits although a place is free waits for others of its own scope.
-      if (!places.areFree(scope)) await turnOf(turns, scope, signal)
+      if (!places.areFree(scope)) await new Promise<void>((begin) => turns.add(scope, { begin }))
       else {
         turns.pass(scope)
         places.enter(scope)
@@ -59,17 +58,6 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       }
     },
   }
-}
-
-async function turnOf(turns: Turns<Waiting>, scope: number, signal: AbortSignal | undefined): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const waiting: Waiting = { begin: resolve }
-  const giveUp = (): void => {
-    if (turns.remove(scope, waiting)) reject(signal?.reason)
-  }
-  turns.add(scope, waiting)
-  signal?.addEventListener('abort', giveUp, { once: true })
-  await promise.finally(() => signal?.removeEventListener('abort', giveUp))
 }
 
 /** Who runs: so many in all, and so many of one scope. */

@@ -6,6 +6,7 @@ import { foldTexts, sqliteTexts, texts } from './migrations/0004-texts.ts'
 import { deliveryRanges } from './migrations/0005-delivery-ranges.ts'
 import { phrases } from './migrations/0006-phrases.ts'
 import { traces } from './migrations/0007-traces.ts'
+import { unfinishedWrites } from './migrations/0008-unfinished-writes.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -17,7 +18,16 @@ import { raw, sql } from './sql.ts'
  * In order; a migration that has landed is never edited, only followed by another. One after which an older process must
  * not write any more begins by setting the `schema_version` of all scopes.
  */
-const migrations = [foundation, processes, tenDays, texts, deliveryRanges, phrases, traces] as const
+const migrations = [
+  foundation,
+  processes,
+  tenDays,
+  texts,
+  deliveryRanges,
+  phrases,
+  traces,
+  unfinishedWrites,
+] as const
 migrations.length satisfies typeof schemaVersion
 
 /** What a migration does beside its SQL. */

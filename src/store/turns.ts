@@ -7,8 +7,6 @@ export type Turns<T> = {
   pass(scope: number): void
   /** Puts an item that was taken and not begun back to the head of its scope. */
   putBack(scope: number, item: T): void
-  /** Takes out an item nobody waits for any more. Answers false where its turn has come already. */
-  remove(scope: number, item: T): boolean
   /** Says what a scope's item has cost, as soon as that is known. */
   charge(scope: number, ms: number): void
   waitingOf(scope: number): number
@@ -54,14 +52,6 @@ export function createTurns<T>(): Turns<T> {
     putBack(scope, item) {
       lineOf(scope).items.unshift(item)
       waiting += 1
-    },
-    remove(scope, item) {
-      const items = lines.get(scope)?.items ?? []
-      const at = items.indexOf(item)
-      if (at < 0) return false
-      items.splice(at, 1)
-      waiting -= 1
-      return true
     },
     charge: ledger.charge,
   }

@@ -12,16 +12,12 @@ function queueOf(options: Omit<FairQueueOptions, 'clock'>) {
   return {
     queue,
     begun,
-    add: (scope: number, name: string, signal?: AbortSignal): Promise<string> =>
-      queue.run(
-        scope,
-        async () => {
-          begun.push(name)
-          await new Promise<void>((resolve) => ends.set(name, resolve))
-          return name
-        },
-        signal,
-      ),
+    add: (scope: number, name: string): Promise<string> =>
+      queue.run(scope, async () => {
+        begun.push(name)
+        await new Promise<void>((resolve) => ends.set(name, resolve))
+        return name
+      }),
     async end(name: string, ms = 1): Promise<void> {
       now += ms
       ends.get(name)!()
@@ -80,21 +76,6 @@ describe('a fair queue', () => {
     await setImmediate()
     await end('next')
     expect(await next).toBe('next')
-  })
-
-  test('who gives up while waiting is never run, and who gives up before has no place', async () => {
-    const { add, begun, end } = queueOf({ capacity: 1 })
-    const abort = new AbortController()
-    const first = add(1, 'first')
-    const gone = add(2, 'gone', abort.signal)
-    const last = add(2, 'last')
-    abort.abort(new Error('gone away'))
-    await expect(gone).rejects.toThrow('gone away')
-    await expect(add(3, 'late', abort.signal)).rejects.toThrow('gone away')
-    await end('first')
-    await end('last')
-    await Promise.all([first, last])
-    expect(begun).toEqual(['first', 'last'])
   })
 
   test('what waits is bounded for each scope by itself', async () => {

@@ -107,6 +107,16 @@ describe('writes that wait at the same time share a commit', () => {
     expect(commits()).toBe(before + 3)
   })
 
+  test('scopes take turns: one that writes on and on lets each other in after one of its own', async () => {
+    const order: string[] = []
+    const write = (lane: number, name: string, how = {}) =>
+      db.write(async () => order.push(name), { lane, ...how })
+    const busy = ['a', 'b', 'c', 'd'].map((name) => write(1, name))
+    await busy[0]
+    await Promise.all([...busy, write(2, 'other', brief), write(3, 'third')])
+    expect(order).toEqual(['a', 'other', 'third', 'b', 'c', 'd'])
+  })
+
   test('a full disk fails those whose work it undid, and no other', async () => {
     const { page_count: pages } = watch.prepare('pragma page_count').get() as { page_count: number }
     await db.write((tx) => tx.all(sql`${raw(`pragma max_page_count = ${pages + 2}`)}`))

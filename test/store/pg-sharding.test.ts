@@ -4,6 +4,7 @@ import { createService } from '../../src/service/service.ts'
 import { scopedTables } from '../../src/store/maintenance/copy-tables.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
+import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { clientWith } from '../support/harness.ts'
 import { eventually } from '../support/load.ts'
 import { orderOf } from '../support/orders.ts'
@@ -38,9 +39,11 @@ describe('every table of a partner’s data split by scope_id, as a distributed 
   test('a partner’s whole story is told on one shard; the others are not even looked at', async () => {
     for (let i = 0; i < 8; i++) await shared.partner(`Partner ${i}`)
     const { key } = await shared.partner('Northgate Cards')
+    let uptime = 0
     const sources = {
       clock: () => Date.now(),
-      uptime: () => performance.now(),
+      // Each look is a second later: an upload of a few rows takes several steps.
+      uptime: () => (uptime += 1_000),
       random: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
     }
     const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
@@ -123,6 +126,8 @@ async function tell(client: ReturnType<typeof clientWith>): Promise<void> {
   }
   const order = (await client.createFulfillment({ body: orderOf(intakes.slice(0, 1)) })).data
   await client.cancelFulfillment({ params: { fulfillment_id: order.id } })
+  const rows = Array.from({ length: 50 }, () => ({ sku: 'NONE', quantity: 1 }))
+  await client.importFulfillmentsCsv({ form: { file: fulfillmentCsv(rows) } })
   await client.requestTransfer({ body: { qids: intakes.slice(1, 2).map(({ qid }) => qid) } })
   await client.closeManifest({ params })
   await client.getManifestReport({ params })

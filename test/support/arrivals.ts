@@ -16,7 +16,7 @@ export type Placed = { sku?: string; status?: Extract<ItemStatus, 'received' | '
  * tests of what comes after intake.
  */
 export async function shelve(
-  harness: Harness,
+  harness: Pick<Harness, 'db' | 'sources' | 'scope'>,
   items: readonly Placed[],
   scope: Scope = harness.scope,
 ): Promise<Item[]> {

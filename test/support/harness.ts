@@ -63,16 +63,6 @@ export const databases: ReadonlyArray<{
   { name: 'PostgreSQL', open: openTemporaryPostgres },
 ]
 
-/** A process that serves, in which every write that is not brief runs in a thread aside, as large imports do. */
-export const sqliteAside: (typeof databases)[number] = {
-  name: 'SQLite, in a thread aside',
-  async open() {
-    const { db, dispose } = await openTemporarySqlite({ serving: true })
-    const write: Database['write'] = (fn, how) => db.write(fn, { ...how, long: !how?.brief })
-    return { db: { ...db, write }, dispose }
-  },
-}
-
 export async function startHarness(
   database: (typeof databases)[number],
   options: HarnessOptions = {},

@@ -6,7 +6,7 @@ import type { Harness } from './harness.ts'
 
 /** Does in one transaction what no operation offers: the warehouse's side, in any environment. */
 export function withWork<T>(
-  harness: Harness,
+  harness: Pick<Harness, 'db' | 'sources' | 'scope'>,
   task: (work: UnitOfWork) => Promise<T>,
   scope: Scope = harness.scope,
 ): Promise<T> {

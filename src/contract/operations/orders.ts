@@ -60,7 +60,6 @@ export const orderOperations = {
     success: 200,
     response: fulfillmentCsvResult,
     errors: [400, 401, 429],
-    long: true,
     summary: 'Order shipments from CSV, a row each; invalid rows are returned',
   },
   cancelFulfillment: {

@@ -1,5 +1,3 @@
-import type { Json } from '../../contract/call.ts'
-import type { ResultOf } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { withFault } from '../../domain/csv/csv-row-errors.ts'
@@ -13,16 +11,16 @@ import {
 } from '../../domain/fulfillments/fulfillment-csv.ts'
 import type { UnitOfWork } from '../context.ts'
 import {
-  type CheckedFile,
   checkUpload,
-  errorList,
-  type RenderedError,
+  inFileOrder,
   rendered,
-  uploadTotals,
+  rowsAnswer,
+  type Upload,
+  type UploadPart,
 } from '../csv-upload.ts'
-import { type GrowingList, growingList, yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { openFulfillment } from './shipping.ts'
-import { emptyShelf, fillRow, type Shelf, stockShelf, takeFromShelf } from './stock-allocation.ts'
+import { fillRow, type Shelf, stockShelf, takeFromShelf } from './stock-allocation.ts'
 
 /**
  * Rows whose items are looked up at once. Few: what lives for hundreds of rows becomes garbage that only a full collection
@@ -30,39 +28,29 @@ import { emptyShelf, fillRow, type Shelf, stockShelf, takeFromShelf } from './st
  */
 const rowsAtOnce = 48
 
-/** Reads a file of fulfillments before the scope is claimed. Throws the refusal of a bad file. */
-export function readFulfillmentsCsv(
-  file: Uint8Array,
-  context: FulfillmentContext,
-): Promise<CheckedFile<FulfillmentRow>> {
-  return checkUpload(
+/**
+ * POST /fulfillments/csv (4.4): each row that can be filled makes one fulfillment; the others are answered as errors. Rows are
+ * taken in the file's order, so that a later row sees what an earlier one has taken. Throws the refusal of a bad file.
+ */
+export async function openFulfillmentsCsv(file: Uint8Array, context: FulfillmentContext): Promise<Upload> {
+  const checked = await checkUpload(
     file,
     fulfillmentColumns,
     (header) => fulfillmentChecker(header, context),
     (value, faults) => askedFor(value.items, faults) !== null,
   )
-}
-
-/**
- * POST /fulfillments/csv (4.4): each row that can be filled makes one fulfillment; the others are answered as errors. Rows are
- * taken in the file's order, so that a later row sees what an earlier one has taken.
- */
-export async function importFulfillmentsCsv(
-  work: UnitOfWork,
-  { rows: { accepted, faulty, errors: found } }: { rows: CheckedFile<FulfillmentRow> },
-): Promise<Json<ResultOf<'importFulfillmentsCsv'>>> {
-  const errors = [...found]
-  const created = growingList()
-  const shelf = emptyShelf()
-  const rows: Row[] = faulty.length === 0 ? accepted : [...accepted, ...faulty].sort((a, b) => a.row - b.row)
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    const some = rows.slice(from, from + rowsAtOnce)
-    await stockShelf(work, shelf, some.flatMap(wantedBy))
-    for (const row of some) await importRow(work, shelf, row, created, errors)
-    await work.flush()
+  const rows = inFileOrder(checked)
+  return {
+    end: rows.length,
+    async take(work, place, part) {
+      const some = rows.slice(place, place + rowsAtOnce)
+      const shelf = await stockShelf(work, some.flatMap(wantedBy))
+      for (const row of some) await importRow(work, shelf, row, part)
+      await work.flush()
+      return place + some.length
+    },
+    answer: (parts) => rowsAnswer(checked.errors, parts),
   }
-  const totals = uploadTotals(created.length, errors.length)
-  return `{"created":[${created.text()}],"errors":${await errorList(errors)},"totals":${totals}}`
 }
 
 /** A row with faults takes nothing, but is told whether it could have what it asks for. */
@@ -77,8 +65,7 @@ async function importRow(
   work: UnitOfWork,
   shelf: Shelf,
   { row, value, error }: Row,
-  created: GrowingList,
-  errors: RenderedError[],
+  { created, errors }: UploadPart,
 ): Promise<void> {
   await yieldToEventLoop()
   const [wanted = value.items] = wantedBy({ row, value, ...(error && { error }) })
@@ -101,5 +88,5 @@ async function importRow(
   } as const
   const { doc, moved } = await openFulfillment(work, draft, filled.items)
   takeFromShelf(shelf, moved)
-  created.add(doc)
+  created.push(doc)
 }

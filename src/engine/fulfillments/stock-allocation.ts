@@ -81,11 +81,11 @@ function unavailable(records: readonly ItemRecord[]): Refusal {
   return conflict(message, { availability })
 }
 
-/** What an import knows of the items its rows ask for; the scope is claimed, so nobody else takes any meanwhile. */
+/** What is known of the items that some rows ask for; the scope is claimed, so nobody else takes any meanwhile. */
 export type Shelf = {
   /** The items that the rows at hand name, as they are by now. */
   items: Map<string, ItemRecord>
-  /** Every SKU met so far; null where the partner has none such. */
+  /** The SKUs that they name; null where the partner has none such. */
   skus: Map<string, SkuShelf | null>
 }
 
@@ -103,16 +103,8 @@ const aheadMax = 1000
 
 type Filled = { items: ItemRecord[] } | { error: CsvRowError }
 
-export function emptyShelf(): Shelf {
-  return { items: new Map(), skus: new Map() }
-}
-
 /** Looks up at once what some rows ask for. */
-export async function stockShelf(
-  view: ReadContext,
-  shelf: Shelf,
-  wanted: readonly RequestedItems[],
-): Promise<void> {
+export async function stockShelf(view: ReadContext, wanted: readonly RequestedItems[]): Promise<Shelf> {
   const { tx, scope } = view
   const qids = new Set<string>()
   const skus = new Set<string>()
@@ -120,16 +112,19 @@ export async function stockShelf(
   for (const items of wanted) {
     if ('qid' in items) qids.add(items.qid)
     else {
-      if (!shelf.skus.has(items.sku)) skus.add(items.sku)
+      skus.add(items.sku)
       units.set(items.sku, (units.get(items.sku) ?? 0) + items.quantity)
     }
   }
-  const found = await findItems(tx, scope.id, [...qids])
-  shelf.items = new Map(found.map((record) => [record.item.qid, record]))
-  const known = await findStockedSkus(tx, scope.id, [...skus])
+  const [found, known] = await Promise.all([
+    findItems(tx, scope.id, [...qids]),
+    findStockedSkus(tx, scope.id, [...skus]),
+  ])
+  const shelf: Shelf = { items: new Map(found.map((record) => [record.item.qid, record])), skus: new Map() }
   for (const sku of skus)
     shelf.skus.set(sku, known.has(sku) ? { after: undefined, ahead: [], left: undefined } : null)
   await lookAhead(view, shelf, units)
+  return shelf
 }
 
 /** The items for a row, or why it cannot have them (4.4, decisions 5, 11). */

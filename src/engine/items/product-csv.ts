@@ -1,6 +1,5 @@
-import { type Json, json } from '../../contract/call.ts'
-import type { ResultOf } from '../../contract/operations.ts'
-import type { Product } from '../../contract/resources/product.ts'
+import { json } from '../../contract/call.ts'
+import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { existingSku, withFault } from '../../domain/csv/csv-row-errors.ts'
 import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
@@ -8,84 +7,80 @@ import type { FieldErrors } from '../../domain/refusal.ts'
 import { insertProducts } from '../../store/tables/products.ts'
 import type { UnitOfWork } from '../context.ts'
 import {
-  type CheckedFile,
   checkUpload,
-  errorList,
-  type FaultyRow,
-  type RenderedError,
+  inFileOrder,
   rendered,
-  uploadTotals,
+  rowsAnswer,
+  type Upload,
+  type UploadPart,
 } from '../csv-upload.ts'
-import { joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { catalogSkusOf, makeProduct, openStock } from './products.ts'
 
-type Outcome = { docs: Array<Json<Product>>; skus: string[]; errors: RenderedError[] }
+type Row = AcceptedRow<ProductRow> & { error?: CsvRowError }
 
 /** Rows inserted at once: a few milliseconds. */
-const rowsAtOnce = 500
-
-/** Reads a file of products before the scope is claimed. Throws the refusal of a bad file. */
-export function readProductsCsv(file: Uint8Array): Promise<CheckedFile<ProductRow>> {
-  return checkUpload(file, productColumns, productChecker, namesSku)
-}
+const rowsAtOnce = 250
 
 /**
  * POST /products/csv (4.2): valid rows become products, the others are answered as errors; a SKU that the catalog has
- * already is a state_conflict (decisions 5).
+ * already is a state_conflict (decisions 5). Throws the refusal of a bad file.
  */
-export async function importProductsCsv(
-  work: UnitOfWork,
-  { rows }: { rows: CheckedFile<ProductRow> },
-): Promise<Json<ResultOf<'importProductsCsv'>>> {
-  const outcome: Outcome = { docs: [], skus: [], errors: [...rows.errors] }
-  // Before there are the rows of this file: one that has the SKU of a faulty row is no fault of that.
-  await judgeFaulty(work, rows.faulty, outcome)
-  for (let from = 0; from < rows.accepted.length; from += rowsAtOnce) {
-    await takeRows(work, rows.accepted.slice(from, from + rowsAtOnce), outcome)
-    await yieldToEventLoop()
+export async function openProductsCsv(file: Uint8Array): Promise<Upload> {
+  const checked = await checkUpload(file, productColumns, productChecker, namesSku)
+  const rows = inFileOrder(checked)
+  return {
+    end: rows.length,
+    async take(work, place, part) {
+      const some = rows.slice(place, place + rowsAtOnce)
+      // First: one of these that has the SKU of a faulty row is no fault of that.
+      await judgeFaulty(work, some, part)
+      await insertRows(
+        work,
+        some.filter(({ error }) => error === undefined),
+        part,
+      )
+      return place + some.length
+    },
+    answer: (parts) => rowsAnswer(checked.errors, parts),
   }
-  const { docs, skus, errors } = outcome
-  await openStock(work, skus)
-  work.count('products', '', docs.length)
-  const totals = uploadTotals(docs.length, errors.length)
-  return `{"created":[${await joinInTurns(docs)}],"errors":${await errorList(errors)},"totals":${totals}}`
 }
 
 function namesSku({ sku }: ProductRow, faults: FieldErrors): boolean {
   return sku !== '' && faults.sku === undefined
 }
 
-async function judgeFaulty(
-  work: UnitOfWork,
-  faulty: ReadonlyArray<FaultyRow<ProductRow>>,
-  { errors }: Outcome,
-): Promise<void> {
+async function judgeFaulty(work: UnitOfWork, rows: readonly Row[], { errors }: UploadPart): Promise<void> {
+  const faulty = rows.flatMap(({ row, value: { sku }, error }) => (error ? [{ row, sku, error }] : []))
   const taken = await catalogSkusOf(
     work,
-    faulty.map(({ value }) => value.sku),
+    faulty.map(({ sku }) => sku),
   )
-  for (const { row, value, error } of faulty) {
-    errors.push(rendered(taken.has(value.sku) ? withFault(error, existingSku(row, value.sku)) : error))
-    await yieldToEventLoop()
+  for (const { row, sku, error } of faulty) {
+    errors.push(rendered(taken.has(sku) ? withFault(error, existingSku(row, sku)) : error))
   }
 }
 
-async function takeRows(
+async function insertRows(
   work: UnitOfWork,
-  rows: ReadonlyArray<AcceptedRow<ProductRow>>,
-  outcome: Outcome,
+  rows: readonly Row[],
+  { created, errors }: UploadPart,
 ): Promise<void> {
   const products = rows.map(({ value }) => {
     const product = makeProduct(work, value)
     return { product, doc: json(product) }
   })
   const existing = await insertProducts(work.tx, work.scope.id, products)
+  const skus: string[] = []
   for (const { product, doc } of products) {
     if (existing.has(product.sku)) continue
-    outcome.docs.push(doc)
-    outcome.skus.push(product.sku)
+    created.push(doc)
+    skus.push(product.sku)
   }
   for (const { row, value } of rows) {
-    if (existing.has(value.sku)) outcome.errors.push(rendered(existingSku(row, value.sku)))
+    if (existing.has(value.sku)) errors.push(rendered(existingSku(row, value.sku)))
   }
+  await openStock(work, skus)
+  work.count('products', '', skus.length)
+  await yieldToEventLoop()
 }

@@ -1,45 +1,56 @@
-import { type Json, JsonText } from '../../contract/call.ts'
+import { JsonText } from '../../contract/call.ts'
 import type { ManifestSource } from '../../contract/enums.ts'
-import type { ResultOf } from '../../contract/operations.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { unknownSku, withFault } from '../../domain/csv/csv-row-errors.ts'
 import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
-import { type FieldErrors, invalid } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid, type Refusal } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../context.ts'
-import { type CheckedFile, checkUpload, errorList, rendered, uploadTotals } from '../csv-upload.ts'
+import {
+  type CheckedFile,
+  checkUpload,
+  errorList,
+  type RenderedError,
+  rendered,
+  type Upload,
+  uploadTotals,
+} from '../csv-upload.ts'
 import { catalogSkusOf } from '../items/products.ts'
 import { joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { insertSubmission } from './manifest-submission.ts'
 
-type Upload = {
-  form: { reference: string; source?: ManifestSource | undefined }
-  rows: CheckedFile<ManifestRow>
-}
-
-/** Reads a manifest's file before the scope is claimed. Throws the refusal of a bad file. */
-export function readManifestCsv(file: Uint8Array): Promise<CheckedFile<ManifestRow>> {
-  return checkUpload(file, manifestColumns, manifestChecker, namesSku)
-}
+type Form = { reference: string; source?: ManifestSource | undefined }
 
 /**
- * POST /manifests/csv (4.1): valid rows become one manifest, the others are answered as errors. Throws invalid where not one
- * row is valid: a manifest without lines cannot exist (decisions 5).
+ * POST /manifests/csv (4.1): valid rows become one manifest, the others are answered as errors. It is made as one, so there is
+ * one place. Throws the refusal of a bad file; then invalid where not one row is valid: a manifest without lines cannot exist
+ * (decisions 5).
  */
-export async function submitManifestCsv(
-  work: UnitOfWork,
-  { form, rows }: Upload,
-): Promise<Json<ResultOf<'submitManifestCsv'>>> {
-  const { accepted, errors } = await checkSkus(work, rows)
-  const totals = uploadTotals(accepted.length, errors.length)
-  if (accepted.length === 0) {
-    const extra = { errors: new JsonText(await errorList(errors)), totals: new JsonText(totals) }
-    throw invalid({ file: ['has no valid row'] }, 'The file has no valid row.', extra)
+export async function openManifestCsv(file: Uint8Array, form: Form): Promise<Upload> {
+  const checked = await checkUpload(file, manifestColumns, manifestChecker, namesSku)
+  return {
+    end: 1,
+    async take(work, _, part) {
+      const { accepted, errors } = await checkSkus(work, checked)
+      if (accepted.length === 0) throw await noValidRow(errors)
+      const sent = { ...form, lines: accepted.map((row) => row.value) }
+      const { manifest, lines } = await insertSubmission(work, sent)
+      part.created = [manifest, ...lines]
+      part.errors = errors
+      return 1
+    },
+    async answer(parts) {
+      const { created, errors } = parts[0]!
+      const [manifest, ...lines] = created
+      const totals = uploadTotals(lines.length, errors.length)
+      return `{"manifest":${manifest},"created":[${await joinInTurns(lines)}],"errors":${await errorList(errors)},"totals":${totals}}`
+    },
   }
-  const { manifest, lines } = await insertSubmission(work, {
-    ...form,
-    lines: accepted.map((row) => row.value),
-  })
-  return `{"manifest":${manifest},"created":[${await joinInTurns(lines)}],"errors":${await errorList(errors)},"totals":${totals}}`
+}
+
+async function noValidRow(errors: RenderedError[]): Promise<Refusal> {
+  const totals = uploadTotals(0, errors.length)
+  const extra = { errors: new JsonText(await errorList(errors)), totals: new JsonText(totals) }
+  return invalid({ file: ['has no valid row'] }, 'The file has no valid row.', extra)
 }
 
 function namesSku({ sku }: ManifestRow, faults: FieldErrors): boolean {

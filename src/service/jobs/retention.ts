@@ -1,7 +1,7 @@
 import type { Workplace } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
-import { forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
+import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import { listSubscriptionIds } from '../../store/tables/subscriptions.ts'
 
@@ -9,7 +9,7 @@ import { listSubscriptionIds } from '../../store/tables/subscriptions.ts'
 const rowsAtOnce = 1000
 const bytesAtOnce = 4 * 1024 * 1024
 
-/** Forgets a scope's stored results made before `before`, in at most `batches` transactions. */
+/** Forgets a scope's stored results, and writes that nobody has finished, made before `before`, in at most `batches` transactions. */
 export async function forgetResultsOf(
   { db }: Pick<Workplace, 'db'>,
   scope: Scope,
@@ -18,7 +18,10 @@ export async function forgetResultsOf(
 ): Promise<void> {
   for (let n = 0; n < batches; n++) {
     if (!(await db.read((tx) => hasOldResults(tx, scope.id, before), { single: true }))) return
-    await db.write((tx) => forgetResults(tx, scope.id, before, rowsAtOnce, bytesAtOnce))
+    await db.write(async (tx) => {
+      await forgetResults(tx, scope.id, before, rowsAtOnce, bytesAtOnce)
+      await forgetOldUnfinished(tx, scope.id, before)
+    })
   }
 }
 

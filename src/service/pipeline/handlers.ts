@@ -1,7 +1,6 @@
 import type { Json } from '../../contract/call.ts'
 import type {
   BodyOf,
-  FormOf,
   LinkedId,
   OperationId,
   Operations,
@@ -10,11 +9,7 @@ import type {
   QueryOf,
   ResultOf,
 } from '../../contract/operations.ts'
-import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
-import type { ProductRow } from '../../domain/items/product-csv.ts'
-import type { ManifestRow } from '../../domain/manifests/manifest-csv.ts'
 import type { ReadContext, UnitOfWork } from '../../engine/context.ts'
-import type { CheckedFile } from '../../engine/csv-upload.ts'
 import type { LinkedPage, Listing } from '../../engine/listing.ts'
 
 /** A request after parsing: every value has the type that the operations table gives it. */
@@ -22,16 +17,6 @@ type Input<Id extends OperationId> = {
   params: ParamsOf<Id>
   query: QueryOf<Id>
   body: BodyOf<Id>
-  form: FormOf<Id>
-  /** The rows of an upload, as they were read before the transaction. */
-  rows: Id extends keyof UploadedRows ? UploadedRows[Id] : undefined
-}
-
-/** What each upload's file becomes. */
-export type UploadedRows = {
-  importFulfillmentsCsv: CheckedFile<FulfillmentRow>
-  importProductsCsv: CheckedFile<ProductRow>
-  submitManifestCsv: CheckedFile<ManifestRow>
 }
 
 /** What a handler answers: exact JSON bytes; of a page-number list the page's results and the total. */
@@ -56,5 +41,7 @@ export type Handlers = { [Id in ScopedId]: Handler<Id> }
 export type ReadId = {
   [Id in ScopedId]: Operations[Id]['method'] extends 'GET' ? Id : never
 }[ScopedId]
+/** A CSV file (uploads.ts). */
+export type UploadId = 'importFulfillmentsCsv' | 'importProductsCsv' | 'submitManifestCsv'
 /** Everything else. A command that only reads never loads what these need. */
-export type WriteId = Exclude<ScopedId, ReadId>
+export type WriteId = Exclude<ScopedId, ReadId | UploadId>

@@ -3,20 +3,21 @@ import type { Call, CallBody, Reply } from '../../contract/call.ts'
 import { idempotencyKeyMax } from '../../contract/limits.ts'
 import { invalid, type Refusal } from '../../domain/refusal.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
-import type { Tx } from '../../store/database.ts'
+import { StoreError, type Tx } from '../../store/database.ts'
 import { findResult, insertResult, type StoredResult } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
-import { briefBodyMax } from './body-weight.ts'
 import { jsonReply } from './reply.ts'
-import { pack, unpack, unpackedSize } from './stored-body.ts'
-import { piecesInTurns } from './text-pieces.ts'
+import { unpack, unpackedSize } from './stored-body.ts'
+import { briefBodyMax, piecesInTurns } from './text-pieces.ts'
 
 /** Bytes: a millisecond or two. */
 const hashedAtOnce = 1024 * 1024
 
 /** Where a result is stored: (scope, method and concrete path, key), decisions 4. */
-export type Slot = { scope: Scope; path: string; key: string }
+type Slot = { scope: Scope; path: string; key: string }
+/** The same with the identity of what was sent. */
+export type FilledSlot = Slot & { fingerprint: string }
 
 /** The call's Idempotency-Key. Throws `invalid` where it is missing, empty, too long, sent twice or not printable ASCII. */
 export function checkIdempotencyKey(call: Call): string {
@@ -36,16 +37,38 @@ export function findStored(context: Context, tx: Tx, slot: Slot): Promise<Stored
   return findResult(tx, slot.scope.id, slot.path, slot.key, notBefore)
 }
 
+/** `body` as `pack` makes it. */
 export async function store(
   context: Context,
   tx: Tx,
-  slot: Slot & { fingerprint: string },
+  slot: FilledSlot,
   status: number,
-  text: string,
+  body: Uint8Array,
 ): Promise<void> {
-  const result = { fingerprint: slot.fingerprint, status, body: await pack(text) }
   const now = new Date(context.sources.clock()).toISOString()
-  await insertResult(tx, slot.scope.id, slot.path, slot.key, result, now)
+  await insertResult(
+    tx,
+    slot.scope.id,
+    slot.path,
+    slot.key,
+    { fingerprint: slot.fingerprint, status, body },
+    now,
+  )
+}
+
+/**
+ * Where nobody knows whether a write under a key was committed, it is done again: it claims the scope, so the lost one is over
+ * by then, and finds what that has done or does it (decisions 4).
+ */
+export async function onceMore<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (thrown) {
+    if (!(thrown instanceof StoreError) || thrown.fault !== 'unknown') throw thrown
+    return write().catch((again: unknown) => {
+      throw again instanceof StoreError ? thrown : again
+    })
+  }
 }
 
 /**

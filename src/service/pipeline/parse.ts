@@ -11,10 +11,10 @@ export type Parsed = {
   params: Record<string, string>
   query: unknown
   body: unknown
-  form: unknown
-  /** What an upload's file was read to (uploads.ts). */
-  rows: unknown
 }
+
+/** The same with what an upload has beside. */
+export type ParsedForm = Parsed & { form: unknown; file: Uint8Array }
 
 /** Looks at what is left of a body without its faulty fields, so that one answer names every fault (decisions 12). */
 export type LookUp = (input: { params: Record<string, string>; body: unknown }) => Promise<FieldErrors>
@@ -31,18 +31,16 @@ export async function parseRequest(
   call: Call,
   body: CallBody,
   lookUp?: LookUp,
-): Promise<Parsed & { file: Uint8Array }> {
+): Promise<ParsedForm> {
   const params = parseParams(operation, call)
   const query = parseQuery(operation, call)
-  if (operation.form)
-    return { params, query, body: undefined, rows: undefined, ...parseForm(operation.form(), body) }
+  if (operation.form) return { params, query, body: undefined, ...parseForm(operation.form(), body) }
   return {
     params,
     query,
     body: await parseBody(operation, body, (left) => lookUp?.({ params, body: left })),
     form: undefined,
     file: noFile,
-    rows: undefined,
   }
 }
 

@@ -1,5 +1,7 @@
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 
+/** Characters of a JSON body that is read in a moment. */
+export const briefBodyMax = 16 * 1024
 /** Characters that are encoded at once: a third of a millisecond. */
 const pieceLength = 256 * 1024
 

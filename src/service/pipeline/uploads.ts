@@ -1,40 +1,59 @@
-import { readFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
-import { readProductsCsv } from '../../engine/items/product-csv.ts'
-import { readManifestCsv } from '../../engine/manifests/manifest-csv.ts'
+import type { Reply } from '../../contract/call.ts'
+import { type FormOf, operation as operationOf } from '../../contract/operations.ts'
+import type { Upload } from '../../engine/csv-upload.ts'
+import { openFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
+import { openProductsCsv } from '../../engine/items/product-csv.ts'
+import { openManifestCsv } from '../../engine/manifests/manifest-csv.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
-import type { Scope } from '../../store/tables/scopes.ts'
+import { findUnfinished } from '../../store/tables/idempotency.ts'
 import type { Context } from '../context.ts'
-import { longFileMin } from './body-weight.ts'
-import type { UploadedRows, WriteId } from './handlers.ts'
+import type { ScopedId, UploadId } from './handlers.ts'
+import type { FilledSlot } from './idempotency.ts'
+import type { ParsedForm } from './parse.ts'
+import { carryOut } from './steps.ts'
 
-/** Each upload's file before the transaction, so that nobody waits while it is read. */
-const readers: {
-  [Id in keyof UploadedRows]: (context: Context, scope: Scope, file: Uint8Array) => Promise<UploadedRows[Id]>
-} = {
-  async importFulfillmentsCsv({ db, sources, settings }, scope, file) {
-    const { now } = await db.read((tx) => atScopeTime({ tx, scope, sources, settings }), { single: true })
-    return readFulfillmentsCsv(file, { today: now.slice(0, 10), countriesServed: settings.servedCountries })
-  },
-  importProductsCsv: (_, __, file) => readProductsCsv(file),
-  submitManifestCsv: (_, __, file) => readManifestCsv(file),
+/** Bytes of a file whose rows take up more memory than many may at once: some thousand rows. */
+const largeFileMin = 512 * 1024
+
+/** A file, its form's fields and the scope's date by which it is read. */
+type Sent = Pick<ParsedForm, 'file' | 'form'> & { today: string }
+
+/** Each upload's file before any transaction, so that nobody waits while it is read. */
+const openers: Record<UploadId, (sent: Sent, context: Context) => Promise<Upload>> = {
+  importFulfillmentsCsv: ({ file, today }, { settings }) =>
+    openFulfillmentsCsv(file, { today, countriesServed: settings.servedCountries }),
+  importProductsCsv: ({ file }) => openProductsCsv(file),
+  submitManifestCsv: ({ file, form }) => openManifestCsv(file, form as FormOf<'submitManifestCsv'>),
+}
+
+export function isUpload(id: ScopedId): id is UploadId {
+  return Object.hasOwn(openers, id)
 }
 
 /**
- * Does the task with the rows of an upload; with none for any other operation. Of large files, whose rows are some hundred
- * megabytes, a partner has one in memory at a time, and all partners together have four.
+ * Reads an upload and carries it out. Of large files, whose rows are some hundred megabytes, a partner has one in memory at a
+ * time, and all partners together have four.
  */
-export function withRows<T>(
+export function answerUpload(
   context: Context,
-  id: WriteId,
-  scope: Scope,
-  file: Uint8Array,
-  task: (rows: unknown) => Promise<T>,
-): Promise<T> {
-  if (!isUpload(id)) return task(undefined)
-  const readAndDo = async (): Promise<T> => task(await readers[id](context, scope, file))
-  return file.length < longFileMin ? readAndDo() : context.uploads.run(scope.id, readAndDo)
+  id: UploadId,
+  slot: FilledSlot,
+  { file, form, trace }: Pick<ParsedForm, 'file' | 'form'> & { trace: string | undefined },
+): Promise<Reply> {
+  const readAndDo = async (): Promise<Reply> => {
+    const today = await dateOfReading(context, slot)
+    const upload = await openers[id]({ file, form, today }, context)
+    return carryOut(context, slot, { upload, readOn: today, status: operationOf(id).success, trace })
+  }
+  return file.length < largeFileMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)
 }
 
-function isUpload(id: WriteId): id is keyof UploadedRows {
-  return id in readers
+/** One that was cut off goes on as it was begun, so that its rows are judged as they were. */
+async function dateOfReading({ db, sources, settings }: Context, slot: FilledSlot): Promise<string> {
+  const { scope } = slot
+  return db.read(async (tx) => {
+    const begun = await findUnfinished(tx, slot)
+    const { now } = await atScopeTime({ tx, scope, sources, settings })
+    return begun?.read_on ?? now.slice(0, 10)
+  })
 }

@@ -1,4 +1,3 @@
-import { importFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
 import { cancelFulfillment, createFulfillment } from '../../engine/fulfillments/fulfillments.ts'
 import {
   advanceFulfillment,
@@ -8,10 +7,8 @@ import {
 import { cancelTransfer, requestTransfer } from '../../engine/fulfillments/transfers.ts'
 import { createIntakes } from '../../engine/intake/sandbox-intakes.ts'
 import { receiveManifest } from '../../engine/intake/sandbox-receive.ts'
-import { importProductsCsv } from '../../engine/items/product-csv.ts'
 import { createProduct } from '../../engine/items/products.ts'
 import { closeManifest } from '../../engine/manifests/manifest-close.ts'
-import { submitManifestCsv } from '../../engine/manifests/manifest-csv.ts'
 import { submitManifest } from '../../engine/manifests/manifests.ts'
 import { advanceClock } from '../../engine/sandbox-clock.ts'
 import { redeliver, replaySubscription, testSubscription } from '../../engine/webhooks/deliveries.ts'
@@ -23,7 +20,7 @@ import {
 } from '../../engine/webhooks/subscriptions.ts'
 import type { Handlers, WriteId } from './handlers.ts'
 
-/** Whatever answers anything but a GET. A missing one does not compile. */
+/** Whatever answers anything but a GET or an upload. A missing one does not compile. */
 export const writeHandlers: Pick<Handlers, WriteId> = {
   advanceClock,
   advanceFulfillment,
@@ -36,8 +33,6 @@ export const writeHandlers: Pick<Handlers, WriteId> = {
   createProduct,
   createSubscription,
   deleteSubscription,
-  importFulfillmentsCsv,
-  importProductsCsv,
   receiveManifest,
   redeliver,
   replaySubscription,
@@ -45,7 +40,6 @@ export const writeHandlers: Pick<Handlers, WriteId> = {
   resolveTransfer,
   rotateSubscriptionSecret,
   submitManifest,
-  submitManifestCsv,
   testSubscription,
   updateSubscription,
 }

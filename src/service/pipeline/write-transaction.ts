@@ -1,24 +1,27 @@
 import type { Call, CallBody, Reply } from '../../contract/call.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { operation as operationOf, pathOf } from '../../contract/operations.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { keptTrace } from '../../domain/trace.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
-import { StoreError, type Tx, type WriteOptions } from '../../store/database.ts'
+import type { Tx, WriteOptions } from '../../store/database.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
-import { weightOf } from './body-weight.ts'
 import type { ScopedId, WriteId } from './handlers.ts'
-import { findStored, fingerprintOf, replay, type Slot, store } from './idempotency.ts'
+import { type FilledSlot, findStored, fingerprintOf, onceMore, replay, store } from './idempotency.ts'
 import { lookUpFor } from './look-ups.ts'
 import { type Parsed, parseRequest } from './parse.ts'
 import { prepares } from './pre-checks.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
-import { withRows } from './uploads.ts'
+import { pack } from './stored-body.ts'
+import { briefBodyMax } from './text-pieces.ts'
+import { answerUpload, isUpload } from './uploads.ts'
 import { writeHandlers } from './write-handlers.ts'
 
 type WriteHandler = (work: UnitOfWork, input: Parsed) => Promise<string>
-type Weight = Pick<WriteOptions, 'brief' | 'long'> & { trace: string | undefined }
+type Weight = Pick<WriteOptions, 'brief'>
+type How = Weight & { trace: string | undefined }
 /** What a transaction answers: its status, and the text that is stored with it. */
 type Answer = { status: number; text: string }
 
@@ -38,27 +41,24 @@ export async function answerWrite(
   return perform(context, id, call, scope, body, { ...slot, fingerprint: await fingerprintOf(body) })
 }
 
-type FullSlot = Slot & { fingerprint: string }
-
 async function perform(
   context: Context,
   id: ScopedId,
   call: Call,
   scope: Scope,
   body: CallBody,
-  slot: FullSlot | undefined,
+  slot: FilledSlot | undefined,
 ): Promise<Reply> {
   const operation = operationOf(id)
-  const { file, ...parsed } = await parseRequest(operation, call, body, lookUpFor(context, id, scope))
+  const parsed = await parseRequest(operation, call, body, lookUpFor(context, id, scope))
+  const trace = keptTrace(call.headers.traceparent)
+  if (slot && isUpload(id)) return answerUpload(context, id, slot, { ...parsed, trace })
   const run = writeHandlers[id as WriteId] as WriteHandler
   await prepares[id]?.(context, parsed)
-  const trace = keptTrace(call.headers.traceparent)
   try {
-    return await withRows(context, id as WriteId, scope, file, (rows) =>
-      writeOnce(context, scope, slot, { ...weightOf(operation, body), trace }, async (work) => {
-        return { status: operation.success, text: await run(work, { ...parsed, rows }) }
-      }),
-    )
+    return await writeOnce(context, scope, slot, { ...weightOf(operation, body), trace }, async (work) => {
+      return { status: operation.success, text: await run(work, parsed) }
+    })
   } catch (thrown) {
     if (!slot || !(thrown instanceof Refusal) || thrown.code !== 'state_conflict') throw thrown
     // A 409 is a result too: stored by itself, since what led to it was rolled back.
@@ -67,16 +67,12 @@ async function perform(
   }
 }
 
-/**
- * One transaction of the scope, with its stored result; that is asked for behind the claim: whoever held the scope is over.
- * Where nobody knows whether it was committed and its result would be stored, it is done again: it claims the scope, so the
- * lost one is over by then, and finds the result or makes it (decisions 4).
- */
+/** One transaction of the scope, with its stored result; that is asked for behind the claim: whoever held the scope is over. */
 async function writeOnce(
   context: Context,
   scope: Scope,
-  slot: FullSlot | undefined,
-  weight: Weight,
+  slot: FilledSlot | undefined,
+  how: How,
   run: (work: UnitOfWork) => Promise<Answer>,
 ): Promise<Reply> {
   const ask = slot && ((tx: Tx) => findStored(context, tx, slot))
@@ -87,19 +83,19 @@ async function writeOnce(
       async (work, stored) => {
         if (slot && stored) return replay(stored, slot.fingerprint)
         const { status, text } = await run(work)
-        if (slot) await store(context, work.tx, slot, status, text)
+        if (slot) await store(context, work.tx, slot, status, await pack(text))
         return jsonReply(status, text)
       },
-      { ...weight, ...(ask && { ask }) },
+      { ...how, ...(ask && { ask }) },
     )
-  try {
-    return await write()
-  } catch (thrown) {
-    if (!slot || !(thrown instanceof StoreError) || thrown.fault !== 'unknown') throw thrown
-    return write().catch((again: unknown) => {
-      throw again instanceof StoreError ? thrown : again
-    })
-  }
+  return slot ? onceMore(write) : write()
+}
+
+/** Whether a write is over in a moment, as far as its operation and its body tell. */
+function weightOf(operation: Operation, body: CallBody): Weight {
+  if (body.kind === 'form') return {}
+  const length = body.kind === 'empty' ? 0 : body.text.length
+  return { brief: operation.brief === true && length <= briefBodyMax }
 }
 
 function canonicalParams(call: Call): Record<string, string> {

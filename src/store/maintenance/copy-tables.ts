@@ -20,6 +20,8 @@ export const scopedTables: Readonly<Record<string, readonly string[]>> = {
   transfers: ['id'],
   events: ['seq'],
   idempotency: ['path', 'key'],
+  unfinished_writes: ['path', 'key'],
+  unfinished_parts: ['path', 'key', 'part_no'],
   webhook_subscriptions: ['id'],
   deliveries: ['subscription_id', 'id'],
   delivery_ranges: ['subscription_id', 'id'],

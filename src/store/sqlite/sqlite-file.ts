@@ -49,7 +49,7 @@ export function openFile(file: string, options: SqliteOptions): DatabaseSync {
 }
 
 /** The pragmas of a connection that may write: those that keep what was acknowledged, and its page cache. */
-export function connectionSetup({ cacheMiB = 64, serving }: SqliteOptions): string {
+function connectionSetup({ cacheMiB = 64, serving }: SqliteOptions): string {
   return `pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = ${-cacheMiB * 1024};
     pragma temp_store = memory; pragma wal_autocheckpoint = ${serving ? 0 : checkpointPages}`
 }

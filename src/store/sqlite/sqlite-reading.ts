@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { ReadOptions, SqlValue, Tx } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
 import type { Sql } from '../sql.ts'
-import { rowsOf, type SqliteThread, startThread } from './sqlite-thread.ts'
+import { type SqliteThread, startThread } from './sqlite-thread.ts'
+import { rowOf } from './sqlite-transaction.ts'
 
 /** Reads that may take long, in threads aside, in fair turns between scopes. */
 type ReadingThreads = {
@@ -60,9 +61,8 @@ async function within<T>(thread: SqliteThread, fn: (tx: Tx) => Promise<T>): Prom
 
 function transactionIn(thread: SqliteThread): Tx {
   const all = async <R>({ sql: text, values }: Sql): Promise<R[]> => {
-    const texts = [{ text, values: values.length, answers: 'rows' as const }]
-    const [answer] = await thread.ask({ texts, steps: [0], values: values as SqlValue[] })
-    return rowsOf<R>(answer)
+    const { names, rows } = await thread.ask({ text, values: values as SqlValue[] })
+    return rows.map((row) => rowOf(names, row) as R)
   }
   return {
     dialect: 'sqlite',

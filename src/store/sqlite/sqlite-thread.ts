@@ -1,17 +1,10 @@
 import type { Worker } from 'node:worker_threads'
 import type { SqlValue } from '../database.ts'
-import { rowOf } from './sqlite-transaction.ts'
 
-/**
- * Statements that go to the thread together: for each step its place in `texts`, and all their values one behind the other,
- * which cross over in half the time of lists.
- */
-export type Question = { texts: QuestionText[]; steps: number[]; values: SqlValue[] }
-/** A statement, how many values it has, and what each of its steps answers. */
-type QuestionText = { text: string; values: number; answers: 'rows' | 'changes' | 'nothing' }
-type Rows = { names: readonly string[]; rows: SqlValue[][] }
-/** Of each step that answers: its rows, or how many it has changed. */
-export type Answer = ReadonlyArray<Rows | number>
+/** A statement with its values. */
+type Question = { text: string; values: readonly SqlValue[] }
+/** Its rows; none of what begins or ends a transaction. */
+type Answer = { names: readonly string[]; rows: SqlValue[][] }
 
 /** A connection of its own in a thread aside: node:sqlite answers in the thread that asks, which then does nothing else. */
 export type SqliteThread = {
@@ -19,10 +12,10 @@ export type SqliteThread = {
    * Answers come in the order of the questions. A text is what begins or ends a transaction. After a failure nothing is done
    * until `rollback`: it would be done outside the transaction, which SQLite may have ended by itself.
    */
-  ask(question: Question | 'begin' | 'begin immediate' | 'commit' | 'rollback'): Promise<Answer>
+  ask(question: Question | 'begin' | 'rollback'): Promise<Answer>
   /** Whether the process lives on for this thread. */
   hold(isHeld: boolean): void
-  /** Closes the connection, which rolls back what was not committed. */
+  /** Closes the connection. */
   stop(): Promise<void>
 }
 
@@ -55,25 +48,13 @@ function prepare(text) {
   return made
 }
 function answerOf(question) {
-  if (question === 'rollback' && !db.isTransaction) return []
+  if (question === 'rollback' && !db.isTransaction) return { names: [], rows: [] }
   if (typeof question === 'string') {
     db.exec(question)
-    return []
+    return { names: [], rows: [] }
   }
-  const { texts, steps, values } = question
-  const found = texts.map(({ text }) => prepare(text))
-  const answer = []
-  let begin = 0
-  for (const at of steps) {
-    const { statement, names } = found[at]
-    const own = values.slice(begin, (begin += texts[at].values))
-    if (texts[at].answers === 'rows') answer.push({ names, rows: statement.all(...own) })
-    else {
-      const { changes } = statement.run(...own)
-      if (texts[at].answers === 'changes') answer.push(Number(changes))
-    }
-  }
-  return answer
+  const { statement, names } = prepare(question.text)
+  return { names, rows: statement.all(...question.values) }
 }
 let fault
 parentPort.on('message', (question) => {
@@ -92,12 +73,6 @@ parentPort.on('message', (question) => {
   }
 })
 `
-
-/** The rows of a step that answers rows. */
-export function rowsOf<T>(answer: Answer[number] | undefined): T[] {
-  if (answer === undefined || typeof answer === 'number') throw new Error('the step answers no rows')
-  return answer.rows.map((row) => rowOf(answer.names, row) as T)
-}
 
 /** Starts a thread over a file that is a database already. One that dies fails what it was asked, and is not started again. */
 export async function startThread({ endedMessage, onEnd, ...workerData }: Given): Promise<SqliteThread> {

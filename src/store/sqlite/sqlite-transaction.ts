@@ -42,7 +42,7 @@ export function transactionOn(db: DatabaseSync): Tx {
 }
 
 /** The statement that inserts one row. */
-export function insertText(table: string, columns: readonly string[], skipConflicts: boolean): string {
+function insertText(table: string, columns: readonly string[], skipConflicts: boolean): string {
   const marks = columns.map(() => '?').join(', ')
   return `insert into ${table} (${columns.join(', ')}) values (${marks})${skipConflicts ? ' on conflict do nothing' : ''}`
 }

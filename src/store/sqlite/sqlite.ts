@@ -4,10 +4,9 @@ import { createGroupCommit } from './group-commit.ts'
 import { createMutex } from './mutex.ts'
 import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
 import { guarded, sqliteFault } from './sqlite-fault.ts'
-import { checkpointPages, connectionSetup, openFile, type SqliteOptions } from './sqlite-file.ts'
+import { checkpointPages, openFile, type SqliteOptions } from './sqlite-file.ts'
 import { readingThreads } from './sqlite-reading.ts'
 import { transactionOn } from './sqlite-transaction.ts'
-import { writingThreads } from './sqlite-writing.ts'
 
 type Connection = {
   db: DatabaseSync
@@ -17,12 +16,12 @@ type Connection = {
 }
 
 const busyMsDefault = 10_000
+/** What is of no scope takes turns as one more; those that there are have numbers from 1 on. */
+const noScope = 0
 /** SQLite counts them in 32 bits. */
 const busyMsMax = 2 ** 31 - 1
 /** Changed pages beyond these go to the log at once, so that the commit of a large import has few left to write. */
 const servingWriterMiB = 4
-/** Page cache of a thread that writes aside: nobody waits for its commit but who asked for it. */
-const asideMiB = 8
 /** Page cache of the connection for lookups, which read a few pages each. */
 const lookupMiB = 16
 
@@ -38,7 +37,6 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   let checkpointer: Promise<Checkpointer> | undefined
   const busyMs = Math.min(options.busyMs ?? busyMsDefault, busyMsMax)
   const readAside = readingThreads(file, busyMs)
-  const writeAside = writingThreads(file, busyMs, connectionSetup({ ...options, cacheMiB: asideMiB }))
   const single = file === ':memory:'
   const isThreaded = options.serving === true && !single
   const connect = (more: SqliteOptions = {}): Connection => {
@@ -46,12 +44,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     const begin = () => beginPatiently(db, 'begin immediate', busyMs)
     const base = { db, tx: transactionOn(db), exclusive: createMutex() }
     const beforeLongCommit = async () => (await checkpointer)?.sync()
-    const write = createGroupCommit({
-      ...base,
-      begin,
-      beforeLongCommit,
-      writeAside: isThreaded ? writeAside.write : undefined,
-    })
+    const write = createGroupCommit({ ...base, begin, beforeLongCommit })
     return { ...base, write }
   }
   const writing = (): Connection => {
@@ -79,10 +72,10 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
         if (how?.long && isThreaded) return readAside.read(fn, how)
         return how?.single ? alone(isThreaded ? lookingUp() : reading(), fn) : within(reading(), fn, busyMs)
       }),
-    write: (fn, how) => guarded(file, () => writing().write(fn, how ?? {})),
+    write: (fn, { brief = false, lane = noScope } = {}) =>
+      guarded(file, () => writing().write(fn, { brief, scope: lane })),
     async close() {
       await readAside.stop()
-      await writeAside.stop()
       await (await checkpointer)?.stop()
       for (const connection of [reader, lookup, writer]) connection?.db.close()
       reader = lookup = writer = undefined

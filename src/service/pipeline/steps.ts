@@ -1,0 +1,145 @@
+import type { Reply } from '../../contract/call.ts'
+import { invalid } from '../../domain/refusal.ts'
+import type { UnitOfWork } from '../../engine/context.ts'
+import type { Upload, UploadPart } from '../../engine/csv-upload.ts'
+import { inWork } from '../../engine/in-work.ts'
+import { StoreError, type Tx } from '../../store/database.ts'
+import {
+  findUnfinished,
+  forgetUnfinished,
+  listParts,
+  type StoredResult,
+  saveStep,
+  type UnfinishedWrite,
+} from '../../store/tables/idempotency.ts'
+import type { Context } from '../context.ts'
+import { type FilledSlot, findStored, onceMore, replay, store } from './idempotency.ts'
+import { jsonReply } from './reply.ts'
+import { pack, unpack } from './stored-body.ts'
+
+/** Milliseconds after which a step ends and others come in between. */
+const stepMs = 15
+
+/** `readOn`: the scope's date by which the upload was read. `status`: that of its answer. `trace`: its events' (domain/trace.ts). */
+type Given = { upload: Upload; readOn: string; status: number; trace: string | undefined }
+
+/** What is found behind the claim. */
+type Found = { stored: StoredResult | undefined; begun: UnfinishedWrite | undefined }
+
+/** What a step has come to: the answer, or the parts that were done since the last one, by whomever. */
+type Step = { reply: Reply } | { parts: UploadPart[]; place: number }
+
+/**
+ * Carries an upload out in transactions of some milliseconds, between which others have their turn. How far it has come is in
+ * the database with what it came to, so that a retry after a crash goes on from there and answers with the same bytes; one that
+ * comes meanwhile helps it along. What the first step can do all of is one transaction.
+ */
+export async function carryOut(context: Context, slot: FilledSlot, given: Given): Promise<Reply> {
+  const { upload, status, trace } = given
+  const parts: UploadPart[] = []
+  let place = 0
+  const ask = async (tx: Tx): Promise<Found> => {
+    const [stored, begun] = await Promise.all([findStored(context, tx, slot), findUnfinished(tx, slot)])
+    return { stored, begun }
+  }
+  do {
+    const step = await onceMore(() =>
+      inWork(context, slot.scope, (work, found) => takeStep(context, slot, given, work, found, place), {
+        ask,
+        trace,
+      }),
+    )
+    if ('reply' in step) return step.reply
+    parts.push(...step.parts)
+    place = step.place
+  } while (place < upload.end)
+  const text = await upload.answer(parts)
+  const body = await pack(text)
+  return onceMore(() =>
+    inWork(
+      context,
+      slot.scope,
+      async (work, { stored }) => {
+        if (stored) return replay(stored, slot.fingerprint)
+        await store(context, work.tx, slot, status, body)
+        await forgetUnfinished(work.tx, slot)
+        return jsonReply(status, text)
+      },
+      { ask, trace },
+    ),
+  )
+}
+
+/** `known`: the place up to which the parts are known. */
+async function takeStep(
+  context: Context,
+  slot: FilledSlot,
+  { upload, readOn, status }: Given,
+  work: UnitOfWork,
+  { stored, begun }: Found,
+  known: number,
+): Promise<Step> {
+  if (stored) return { reply: await replay(stored, slot.fingerprint) }
+  refuseOther(begun, slot, readOn, known)
+  const from = begun?.place ?? 0
+  const parts = from > known ? await partsFrom(work.tx, slot, known) : []
+  const part: UploadPart = { created: [], errors: [] }
+  const place = await doSome(context, upload, work, from, part)
+  if (place === upload.end && !begun) {
+    const text = await upload.answer([part])
+    await store(context, work.tx, slot, status, await pack(text))
+    return { reply: jsonReply(status, text) }
+  }
+  if (place > from) {
+    const body = await pack(JSON.stringify(part))
+    const now = new Date(context.sources.clock()).toISOString()
+    const unfinished = { fingerprint: slot.fingerprint, read_on: readOn, place }
+    await saveStep(work.tx, slot, unfinished, { from, body }, now)
+    parts.push(part)
+  }
+  return { parts, place }
+}
+
+/** Embedded, nobody of this process waits, and each commit is a wait for the disk. */
+async function doSome(
+  { principal, sources }: Context,
+  upload: Upload,
+  work: UnitOfWork,
+  from: number,
+  part: UploadPart,
+): Promise<number> {
+  const until = principal ? Number.POSITIVE_INFINITY : sources.uptime() + stepMs
+  let place = from
+  do {
+    if (place < upload.end) place = await upload.take(work, place, part)
+  } while (place < upload.end && sources.uptime() < until)
+  return place
+}
+
+/**
+ * The rows of another body cannot be put behind those that were carried out. A date that has changed since is found anew by
+ * whoever tries again, and so is all of one that somebody else has finished and was forgotten since.
+ */
+function refuseOther(
+  begun: UnfinishedWrite | undefined,
+  slot: FilledSlot,
+  readOn: string,
+  known: number,
+): void {
+  if (begun && begun.fingerprint !== slot.fingerprint) {
+    throw invalid({
+      'Idempotency-Key': [
+        'is that of a request with another body that was cut off; send that one again first',
+      ],
+    })
+  }
+  const isGone = known > 0 && !begun
+  if (isGone || (begun && begun.read_on !== readOn))
+    throw new StoreError('busy', 'This upload was begun by somebody else meanwhile; try again.')
+}
+
+async function partsFrom(tx: Tx, slot: FilledSlot, from: number): Promise<UploadPart[]> {
+  const parts: UploadPart[] = []
+  for (const body of await listParts(tx, slot, from)) parts.push(JSON.parse(await unpack(body)))
+  return parts
+}

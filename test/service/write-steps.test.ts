@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { createService } from '../../src/service/service.ts'
+import { type Database, StoreError } from '../../src/store/database.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { sql } from '../../src/store/sql.ts'
+import { shelve } from '../support/arrivals.ts'
+import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
+import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { outcomeOf } from '../support/outcome.ts'
+
+const idempotencyKey = 'one-upload'
+const today = '2026-05-01'
+
+describe.each(databases)('an upload that takes several steps, over $name', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database, { startAt: `${today}T09:00:00.000Z` })
+  })
+  afterEach(() => harness.close())
+
+  /** A process of its own, for whose clock each look is a second later: a step is as short as can be. */
+  const serviceOver = (db: Database) => {
+    let uptime = 0
+    const sources = { ...harness.sources, uptime: () => (uptime += 1_000) }
+    return createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
+  }
+  const clientOver = (db: Database, key = harness.key) => clientWith(serviceOver(db), key, harness.sources)
+  /** A process that is cut off after so many writes. */
+  const cutOffAfter = (writes: number): Database => ({
+    ...harness.db,
+    async write(fn, how) {
+      writes -= 1
+      if (writes < 0) throw new StoreError('unreachable', 'cut off')
+      return harness.db.write(fn, how)
+    },
+  })
+
+  /** Rows of all kinds: good ones, one for today, and such that fail by the file and by what is there. */
+  const orders = async () => {
+    const items = await shelve(
+      harness,
+      Array.from({ length: 120 }, () => ({ sku: 'ETB-1' })),
+    )
+    const rows: object[] = items.slice(0, 100).map(({ qid }) => ({ qid }))
+    rows[60] = { ...rows[60], deliver_by: today }
+    rows.splice(50, 0, { qid: items[3]?.qid }, { qid: 'Q-0000', zip: 'x' }, { sku: 'ETB-1', quantity: 300 })
+    rows.push({ qid: items[100]?.qid, country: 'ZZ' }, { sku: 'ETB-1', quantity: 20 })
+    return fulfillmentCsv(rows)
+  }
+  const failed = [51, 52, 53, 104]
+  const totals = { created: 101, failed: 4, submitted: 105 }
+  /** The rows of `orders` are taken in three steps; the fourth transaction makes the answer. */
+  const transactions = 4
+
+  /** As events tell it, every order was made once. */
+  const expectWhole = async (text: string) => {
+    const events = await harness.events()
+    const made = events.filter(({ type }) => type === 'fulfillment.status.changed').map((event) => event.data)
+    expect(made).toHaveLength(totals.created)
+    expect(text.startsWith(`{"created":${JSON.stringify(made)},"errors":[`)).toBe(true)
+    expect(JSON.parse(text)).toMatchObject({ errors: failed.map((row) => ({ row })), totals })
+    expect(await checkDatabase(harness.db)).toEqual([])
+    const left = await harness.db.read((tx) => tx.all(sql`select 1 from unfinished_parts`))
+    expect(left).toEqual([])
+  }
+
+  test('cut off between any two of them, a retry goes on and answers with the bytes of all', async () => {
+    const form = { file: await orders() }
+    const statuses: number[] = []
+    for (const writes of [1, 1, 1, 2]) {
+      const upload = clientOver(cutOffAfter(writes)).importFulfillmentsCsv({ form, idempotencyKey })
+      statuses.push((await outcomeOf(upload)).status)
+      harness.pass(86_400_000)
+    }
+    expect(statuses).toEqual([503, 503, 503, 200])
+    const { text, headers } = await harness.client.importFulfillmentsCsv({ form, idempotencyKey })
+    expect(headers['idempotency-replayed']).toBe('true')
+    await expectWhole(text)
+  })
+
+  test('others come between, its own partner and another; what it made by then is there for them', async () => {
+    const form = { file: await orders() }
+    const turns: string[] = []
+    let others: Promise<unknown> | undefined
+    const watched: Database = {
+      ...harness.db,
+      async write(fn, how) {
+        turns.push('upload')
+        const result = await harness.db.write(fn, how)
+        others ??= Promise.all(
+          [harness.client, harness.stranger].map(async (client, at) => {
+            await client.createProduct({ body: product })
+            turns.push(`other ${at}`)
+            if (at === 0) expect((await client.listFulfillments({})).data.total).toBeLessThan(totals.created)
+          }),
+        )
+        return result
+      },
+    }
+    const { text } = await clientOver(watched).importFulfillmentsCsv({ form, idempotencyKey })
+    await others
+    expect(turns.filter((turn) => turn === 'upload')).toHaveLength(transactions)
+    expect(turns.at(-1)).toBe('upload')
+    await expectWhole(text)
+  })
+
+  test('two processes at once do it once, and answer alike', async () => {
+    const form = { file: await orders() }
+    const both = [0, 1].map(() => clientOver(harness.db).importFulfillmentsCsv({ form, idempotencyKey }))
+    const [one, other] = await Promise.all(both)
+    expect(one?.text).toBe(other?.text)
+    await expectWhole(one?.text ?? '')
+  })
+
+  test('another body under the key of one that was cut off is refused, and changes nothing', async () => {
+    const form = { file: await orders() }
+    await outcomeOf(clientOver(cutOffAfter(2)).importFulfillmentsCsv({ form, idempotencyKey }))
+    const file = fulfillmentCsv([{ sku: 'ETB-1', quantity: 1 }])
+    const other = await outcomeOf(harness.client.importFulfillmentsCsv({ form: { file }, idempotencyKey }))
+    expect(other).toMatchObject({
+      status: 400,
+      extra: { fields: { 'Idempotency-Key': [expect.any(String)] } },
+    })
+    await expectWhole((await harness.client.importFulfillmentsCsv({ form, idempotencyKey })).text)
+  })
+
+  test('products are taken in steps too, and a SKU is never its own upload’s fault', async () => {
+    await harness.client.createProduct({ body: { ...product, sku: 'P-290' } })
+    const rows = Array.from({ length: 300 }, (_, n) => `Box,P-${n},1,2,3,cm,4,g`)
+    rows[10] = 'Box,P-299,1,2,3,cm,x,g'
+    rows[280] = 'Box,P-0,1,2,3,cm,4,g'
+    const columns = 'name,sku,height,length,width,dimension_unit,weight,weight_unit'
+    const form = { file: Buffer.from([columns, ...rows].join('\n')) }
+    const first = clientOver(cutOffAfter(1)).importProductsCsv({ form, idempotencyKey })
+    expect((await outcomeOf(first)).status).toBe(503)
+    expect((await harness.client.listProducts({})).data.total).toBeGreaterThan(200)
+    const { data } = await clientOver(harness.db).importProductsCsv({ form, idempotencyKey })
+    const kept = rows.flatMap((_, n) => ([10, 280, 290].includes(n) ? [] : [`P-${n}`]))
+    expect(data.created.map(({ sku }) => sku)).toEqual(kept)
+    expect(data.errors.map(({ row, code, fields }) => [row, code, Object.keys(fields)])).toEqual([
+      [11, 'validation_error', ['weight']],
+      [281, 'state_conflict', ['sku']],
+      [291, 'state_conflict', ['sku']],
+    ])
+    expect(await checkDatabase(harness.db)).toEqual([])
+  })
+})
+
+const product: BodyInput<'createProduct'> = {
+  name: 'Toploader, 35 pt, 25 pieces',
+  sku: 'T-35',
+  dimensions: { height: 10, length: 8, width: 3, unit: 'cm' },
+  weight: { value: 180, unit: 'g' },
+}
