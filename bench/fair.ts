@@ -9,8 +9,9 @@ import { openWork } from '../src/engine/unit-of-work.ts'
 import { createSubscription } from '../src/engine/webhooks/subscriptions.ts'
 import { realSources } from '../src/service/embedded.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
-import { attacks } from './support/fair-attacks.ts'
+import { attacks as firstAttacks } from './support/fair-attacks.ts'
 import { bystand, type Seen } from './support/fair-bystander.ts'
+import { moreAttacks } from './support/fair-more-attacks.ts'
 import { program } from './support/http-program.ts'
 import { fillWithItems } from './support/item-database.ts'
 
@@ -24,6 +25,7 @@ const seconds = 12
 const items = 100_000
 const subscriptions = 100
 
+const attacks = { ...firstAttacks, ...moreAttacks }
 const chosen = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
 try {

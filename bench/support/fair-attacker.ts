@@ -1,8 +1,9 @@
 import { attacks } from './fair-attacks.ts'
+import { moreAttacks } from './fair-more-attacks.ts'
 
 /** node fair-attacker.ts ATTACK ORIGIN KEY SECONDS: prepares, says so, and attacks from the next line of its input on. */
 const [name = '', origin = '', key = '', seconds = '10'] = process.argv.slice(2)
-const attack = attacks[name]
+const attack = { ...attacks, ...moreAttacks }[name]
 if (!attack) throw new Error(`no attack is called ${name}`)
 const prepared = (await attack.prepare?.(origin, key)) ?? ''
 console.log('prepared')

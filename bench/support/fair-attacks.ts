@@ -1,4 +1,5 @@
 import { type Asked, ask } from './fair-requests.ts'
+import { upload } from './fair-uploads.ts'
 
 /** What a hostile key does for some seconds, over so many connections at once; each turn is one request, or a few. */
 export type Attack = {
@@ -87,19 +88,6 @@ export const attacks: Record<string, Attack> = {
 }
 
 const csvHead = 'external_ref,description,sku,grader,cert_number,quantity\n'
-
-function upload(
-  target: Pick<Asked, 'origin' | 'key'>,
-  path: string,
-  reference: string,
-  csv: string,
-): Promise<void> {
-  const boundary = 'fair-boundary'
-  const form =
-    `--${boundary}\r\ncontent-disposition: form-data; name="reference"\r\n\r\n${reference}\r\n` +
-    `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\ncontent-type: text/csv\r\n\r\n${csv}\r\n--${boundary}--\r\n`
-  return ask({ ...target, path, form: { text: form, type: `multipart/form-data; boundary=${boundary}` } })
-}
 
 function rows(count: number): string {
   const lines = Array.from(
