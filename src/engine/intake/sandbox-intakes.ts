@@ -1,24 +1,33 @@
-import type { Json } from '../../contract/call.ts'
-import type { BodyOf, ResultOf } from '../../contract/operations.ts'
+import type { BodyOf } from '../../contract/operations.ts'
 import { isOpen } from '../../domain/manifests/manifest.ts'
 import { conflict } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../context.ts'
+import type { Upload, UploadPart } from '../csv-upload.ts'
 import { loadManifest } from '../manifests/manifests.ts'
+import { joinInTurns } from '../yield-to-event-loop.ts'
 import { checkArrivals } from './arrivals.ts'
 import { intakeArrivals } from './warehouse-intake.ts'
+
+/** Arrivals that are taken in at once: some milliseconds of work. */
+export const arrivalsAtOnce = 50
 
 /**
  * POST /sandbox/intakes (decisions 10): simulated arrivals, taken in as the warehouse does it. Throws invalid, naming
  * `items[i]`; not_found for an unknown manifest; a conflict for a closed one (decisions 11).
  */
-export async function createIntakes(
-  work: UnitOfWork,
-  { body }: { body: BodyOf<'createIntakes'> },
-): Promise<Json<ResultOf<'createIntakes'>>> {
-  await checkArrivals(work, body.items)
-  const manifestId = body.manifest_id?.toLowerCase() ?? null
-  if (manifestId !== null) await requireOpen(work, manifestId)
-  return intakesBody(await intakeArrivals(work, body.items, { manifestId }))
+export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): Upload {
+  const manifestId = manifest_id?.toLowerCase() ?? null
+  return {
+    end: items.length,
+    async take(work, place, part) {
+      if (place === 0) await checkArrivals(work, items)
+      if (manifestId !== null) await requireOpen(work, manifestId)
+      const some = items.slice(place, place + arrivalsAtOnce)
+      part.created.push(...(await intakeArrivals(work, some, { manifestId })))
+      return place + some.length
+    },
+    answer: intakesBody,
+  }
 }
 
 /** Throws not_found, and a conflict where nothing can be received for the manifest any more. */
@@ -28,6 +37,6 @@ export async function requireOpen(work: UnitOfWork, manifestId: string): Promise
     throw conflict('This manifest is closed: nothing can be received for it.', { status: manifest.status })
 }
 
-export function intakesBody(intakes: readonly string[]): Json<ResultOf<'createIntakes'>> {
-  return `{"intakes":[${intakes.join(',')}]}`
+export async function intakesBody(parts: readonly UploadPart[]): Promise<string> {
+  return `{"intakes":[${await joinInTurns(parts.flatMap(({ created }) => created))}]}`
 }

@@ -41,7 +41,12 @@ export type Handlers = { [Id in ScopedId]: Handler<Id> }
 export type ReadId = {
   [Id in ScopedId]: Operations[Id]['method'] extends 'GET' ? Id : never
 }[ScopedId]
-/** A CSV file (uploads.ts). */
-export type UploadId = 'importFulfillmentsCsv' | 'importProductsCsv' | 'submitManifestCsv'
+/** What may be long, and is carried out in steps (uploads.ts): CSV files, and arrivals by the thousand. */
+export type UploadId =
+  | 'importFulfillmentsCsv'
+  | 'importProductsCsv'
+  | 'submitManifestCsv'
+  | 'createIntakes'
+  | 'receiveManifest'
 /** Everything else. A command that only reads never loads what these need. */
 export type WriteId = Exclude<ScopedId, ReadId | UploadId>

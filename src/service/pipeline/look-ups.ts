@@ -14,11 +14,11 @@ import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { replayFaults } from '../../engine/webhooks/deliveries.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
-import type { ScopedId, WriteId } from './handlers.ts'
+import type { ScopedId, UploadId, WriteId } from './handlers.ts'
 import type { LookUp, Parsed } from './parse.ts'
 import { prepares } from './pre-checks.ts'
 
-type Look<Id extends WriteId> = (
+type Look<Id extends WriteId | UploadId> = (
   view: TimedReadContext,
   input: { params: Record<string, string>; body: Given<BodyOf<Id>> },
 ) => Promise<FieldErrors>
@@ -27,7 +27,7 @@ type Look<Id extends WriteId> = (
  * What is wrong with a body beside its form, by the rules of its handler. A request whose form has faults never comes to its
  * handler: its other fields are looked at here, in a read, since nothing is written.
  */
-const looks: { [Id in WriteId]?: Look<Id> } = {
+const looks: { [Id in WriteId | UploadId]?: Look<Id> } = {
   submitManifest: (view, { body }) => manifestFaults(view, body),
   createFulfillment: async (view, { body }) => (await requestFaults(view, body, true)).fields,
   requestTransfer: (view, { body }) => transferFaults(view, body),
@@ -45,7 +45,7 @@ const looks: { [Id in WriteId]?: Look<Id> } = {
 
 /** The look-up beside the form of an operation's body; none where its form says all. */
 export function lookUpFor(context: Context, id: ScopedId, scope: Scope): LookUp | undefined {
-  const look = looks[id as WriteId] as LookLike | undefined
+  const look = looks[id as WriteId | UploadId] as LookLike | undefined
   const prepare = prepares[id]
   if (prepare) return (input) => faultsOf(() => prepare(context, input as Parsed))
   if (!look) return undefined

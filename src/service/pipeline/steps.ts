@@ -3,7 +3,7 @@ import { invalid } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import type { Upload, UploadPart } from '../../engine/csv-upload.ts'
 import { inWork } from '../../engine/in-work.ts'
-import { StoreError, type Tx } from '../../store/database.ts'
+import { StoreError, type Tx, type WriteOptions } from '../../store/database.ts'
 import {
   findUnfinished,
   forgetUnfinished,
@@ -20,8 +20,10 @@ import { pack, unpack } from './stored-body.ts'
 /** Milliseconds after which a step ends and others come in between. */
 const stepMs = 15
 
-/** `readOn`: the scope's date by which the upload was read. `status`: that of its answer. `trace`: its events' (domain/trace.ts). */
-type Given = { upload: Upload; readOn: string; status: number; trace: string | undefined }
+/** `readOn`: the scope's date by which the upload was read. `status`: that of its answer. */
+type Given = { upload: Upload; readOn: string; status: number; how: StepOptions }
+/** `trace`: its events' (domain/trace.ts). */
+export type StepOptions = Pick<WriteOptions, 'brief'> & { trace: string | undefined }
 
 /** What is found behind the claim. */
 type Found = { stored: StoredResult | undefined; begun: UnfinishedWrite | undefined }
@@ -35,7 +37,7 @@ type Step = { reply: Reply } | { parts: UploadPart[]; place: number }
  * comes meanwhile helps it along. What the first step can do all of is one transaction.
  */
 export async function carryOut(context: Context, slot: FilledSlot, given: Given): Promise<Reply> {
-  const { upload, status, trace } = given
+  const { upload, status, how } = given
   const parts: UploadPart[] = []
   let place = 0
   const ask = async (tx: Tx): Promise<Found> => {
@@ -45,8 +47,8 @@ export async function carryOut(context: Context, slot: FilledSlot, given: Given)
   do {
     const step = await onceMore(() =>
       inWork(context, slot.scope, (work, found) => takeStep(context, slot, given, work, found, place), {
+        ...how,
         ask,
-        trace,
       }),
     )
     if ('reply' in step) return step.reply

@@ -1,7 +1,9 @@
 import type { Reply } from '../../contract/call.ts'
-import { type FormOf, operation as operationOf } from '../../contract/operations.ts'
+import { type BodyOf, type FormOf, operation as operationOf } from '../../contract/operations.ts'
 import type { Upload } from '../../engine/csv-upload.ts'
 import { openFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
+import { openIntakes } from '../../engine/intake/sandbox-intakes.ts'
+import { openReceipt } from '../../engine/intake/sandbox-receive.ts'
 import { openProductsCsv } from '../../engine/items/product-csv.ts'
 import { openManifestCsv } from '../../engine/manifests/manifest-csv.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
@@ -10,20 +12,23 @@ import type { Context } from '../context.ts'
 import type { ScopedId, UploadId } from './handlers.ts'
 import type { FilledSlot } from './idempotency.ts'
 import type { ParsedForm } from './parse.ts'
-import { carryOut } from './steps.ts'
+import { carryOut, type StepOptions } from './steps.ts'
 
 /** Bytes of a file whose rows take up more memory than many may at once: some thousand rows. */
 const largeFileMin = 512 * 1024
 
-/** A file, its form's fields and the scope's date by which it is read. */
-type Sent = Pick<ParsedForm, 'file' | 'form'> & { today: string }
+/** What was sent, and the scope's date by which it is read. */
+type Sent = ParsedForm & { today: string }
 
-/** Each upload's file before any transaction, so that nobody waits while it is read. */
+/** Each is read before any transaction, so that nobody waits while it is. */
 const openers: Record<UploadId, (sent: Sent, context: Context) => Promise<Upload>> = {
   importFulfillmentsCsv: ({ file, today }, { settings }) =>
     openFulfillmentsCsv(file, { today, countriesServed: settings.servedCountries }),
   importProductsCsv: ({ file }) => openProductsCsv(file),
   submitManifestCsv: ({ file, form }) => openManifestCsv(file, form as FormOf<'submitManifestCsv'>),
+  createIntakes: async ({ body }) => openIntakes(body as BodyOf<'createIntakes'>),
+  receiveManifest: async ({ params, body }) =>
+    openReceipt(params.manifest_id ?? '', body as BodyOf<'receiveManifest'>),
 }
 
 export function isUpload(id: ScopedId): id is UploadId {
@@ -38,14 +43,14 @@ export function answerUpload(
   context: Context,
   id: UploadId,
   slot: FilledSlot,
-  { file, form, trace }: Pick<ParsedForm, 'file' | 'form'> & { trace: string | undefined },
+  { how, ...parsed }: ParsedForm & { how: StepOptions },
 ): Promise<Reply> {
   const readAndDo = async (): Promise<Reply> => {
-    const today = await dateOfReading(context, slot)
-    const upload = await openers[id]({ file, form, today }, context)
-    return carryOut(context, slot, { upload, readOn: today, status: operationOf(id).success, trace })
+    const today = parsed.file.length > 0 ? await dateOfReading(context, slot) : ''
+    const upload = await openers[id]({ ...parsed, today }, context)
+    return carryOut(context, slot, { upload, readOn: today, status: operationOf(id).success, how })
   }
-  return file.length < largeFileMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)
+  return parsed.file.length < largeFileMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)
 }
 
 /** One that was cut off goes on as it was begun, so that its rows are judged as they were. */

@@ -5,8 +5,6 @@ import {
   resolveTransfer,
 } from '../../engine/fulfillments/sandbox-advance.ts'
 import { cancelTransfer, requestTransfer } from '../../engine/fulfillments/transfers.ts'
-import { createIntakes } from '../../engine/intake/sandbox-intakes.ts'
-import { receiveManifest } from '../../engine/intake/sandbox-receive.ts'
 import { createProduct } from '../../engine/items/products.ts'
 import { closeManifest } from '../../engine/manifests/manifest-close.ts'
 import { submitManifest } from '../../engine/manifests/manifests.ts'
@@ -29,11 +27,9 @@ export const writeHandlers: Pick<Handlers, WriteId> = {
   cancelTransfer,
   closeManifest,
   createFulfillment,
-  createIntakes,
   createProduct,
   createSubscription,
   deleteSubscription,
-  receiveManifest,
   redeliver,
   replaySubscription,
   requestTransfer,

@@ -51,12 +51,12 @@ async function perform(
 ): Promise<Reply> {
   const operation = operationOf(id)
   const parsed = await parseRequest(operation, call, body, lookUpFor(context, id, scope))
-  const trace = keptTrace(call.headers.traceparent)
-  if (slot && isUpload(id)) return answerUpload(context, id, slot, { ...parsed, trace })
-  const run = writeHandlers[id as WriteId] as WriteHandler
+  const how = { ...weightOf(operation, body), trace: keptTrace(call.headers.traceparent) }
   await prepares[id]?.(context, parsed)
   try {
-    return await writeOnce(context, scope, slot, { ...weightOf(operation, body), trace }, async (work) => {
+    if (slot && isUpload(id)) return await answerUpload(context, id, slot, { ...parsed, how })
+    const run = writeHandlers[id as WriteId] as WriteHandler
+    return await writeOnce(context, scope, slot, how, async (work) => {
       return { status: operation.success, text: await run(work, parsed) }
     })
   } catch (thrown) {

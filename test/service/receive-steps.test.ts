@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { createService } from '../../src/service/service.ts'
+import { type Database, StoreError } from '../../src/store/database.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { slabLine, stockCatalog, submit } from '../support/manifests.ts'
+import { outcomeOf } from '../support/outcome.ts'
+
+type Receive = BodyInput<'receiveManifest'>
+const idempotencyKey = 'one-receipt'
+
+describe.each(databases)('arrivals that take several steps, over $name', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    await stockCatalog(harness.client, 'ETB-1')
+  })
+  afterEach(() => harness.close())
+
+  /** A process for whose clock each look is a second later, so that a step is as short as can be; cut off after `writes`. */
+  const clientOver = (writes = Number.POSITIVE_INFINITY) => {
+    let uptime = 0
+    let left = writes
+    const db: Database = {
+      ...harness.db,
+      async write(fn, how) {
+        left -= 1
+        if (left < 0) throw new StoreError('unreachable', 'cut off')
+        return harness.db.write(fn, how)
+      },
+    }
+    const sources = { ...harness.sources, uptime: () => (uptime += 1_000) }
+    const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
+    return clientWith(service, harness.key, harness.sources)
+  }
+  const manifest = async (reference: string) => {
+    const lines = [
+      slabLine(reference),
+      { description: 'Box', sku: 'ETB-1', quantity: 70 },
+      { description: 'Charizard', quantity: 60 },
+    ]
+    return submit(harness.client, reference, lines)
+  }
+  const totalsOf = async (id: string) =>
+    (await harness.client.getManifestReport({ params: { manifest_id: id } })).data.totals
+  const flagsOf = (intakes: ReadonlyArray<{ condition_flags: readonly string[] }>) =>
+    intakes.map(({ condition_flags }) => condition_flags.join())
+
+  test.each<[string, (lines: readonly string[]) => Receive, number]>([
+    ['complete', () => ({ outcome: 'complete' }), 131],
+    ['short', () => ({ outcome: 'short' }), 130],
+    ['excess', () => ({ outcome: 'excess' }), 132],
+    ['damaged', () => ({ outcome: 'damaged' }), 131],
+    [
+      'line by line',
+      ([slab = '', box = '', card = '']) => ({
+        lines: [
+          { line_id: card, quantity: 55, condition_flags: ['bent'] },
+          { line_id: slab, quantity: 1 },
+          { line_id: box, quantity: 60 },
+        ],
+      }),
+      116,
+    ],
+  ])(
+    '%s, cut off between any two: a retry brings the rest, and what came is as if nothing had happened',
+    async (_, bodyFor, units) => {
+      const [whole, cut] = [await manifest('WHOLE'), await manifest('CUT')]
+      const idsOf = async (id: string) =>
+        (await harness.client.getManifest({ params: { manifest_id: id } })).data
+      const bodyOf = async (id: string) => bodyFor((await idsOf(id)).lines.map((line) => line.id))
+      const body = await bodyOf(whole.id)
+      const undisturbed = await harness.client.receiveManifest({ params: { manifest_id: whole.id }, body })
+
+      const sent = { params: { manifest_id: cut.id }, body: await bodyOf(cut.id), idempotencyKey }
+      const before = (await harness.events()).length
+      for (const writes of [1, 1, 1])
+        expect((await outcomeOf(clientOver(writes).receiveManifest(sent))).status).toBe(503)
+      const { data, text } = await clientOver().receiveManifest(sent)
+      expect(data.intakes).toHaveLength(units)
+      expect(flagsOf(data.intakes)).toEqual(flagsOf(undisturbed.data.intakes))
+      expect(await totalsOf(cut.id)).toEqual(await totalsOf(whole.id))
+      const events = (await harness.events()).slice(before)
+      expect(events.map((event) => event.data)).toEqual(data.intakes)
+      expect((await harness.client.receiveManifest(sent)).text).toBe(text)
+      expect(await checkDatabase(harness.db)).toEqual([])
+    },
+  )
+
+  test('intakes too, and a manifest that was closed meanwhile takes no more', async () => {
+    const { id } = await manifest('CLOSED')
+    const items = Array.from({ length: 120 }, () => ({ type: 'product' as const, sku: 'ETB-1' }))
+    const first = clientOver(2).createIntakes({ body: { items }, idempotencyKey })
+    expect((await outcomeOf(first)).status).toBe(503)
+    expect((await harness.client.listIntakes({})).data.total).toBe(100)
+    const { data } = await clientOver().createIntakes({ body: { items }, idempotencyKey })
+    expect(data.intakes).toHaveLength(120)
+    expect((await harness.client.listIntakes({})).data.total).toBe(120)
+
+    const forManifest = { body: { manifest_id: id, items }, idempotencyKey: 'closed' }
+    await outcomeOf(clientOver(1).createIntakes(forManifest))
+    await harness.client.closeManifest({ params: { manifest_id: id } })
+    const refused = await outcomeOf(clientOver().createIntakes(forManifest))
+    expect(refused).toMatchObject({ status: 409 })
+    expect(await outcomeOf(harness.client.createIntakes(forManifest))).toMatchObject({ status: 409 })
+    expect((await harness.client.listIntakes({})).data.total).toBe(170)
+    expect(await checkDatabase(harness.db)).toEqual([])
+  })
+})
