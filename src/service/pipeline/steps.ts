@@ -67,7 +67,7 @@ export async function carryOut(context: Context, slot: FilledSlot, given: Given)
         await forgetUnfinished(work.tx, slot)
         return jsonReply(status, text)
       },
-      { ask, trace },
+      { ask, trace: how.trace },
     ),
   )
 }

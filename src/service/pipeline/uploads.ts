@@ -14,8 +14,11 @@ import type { FilledSlot } from './idempotency.ts'
 import type { ParsedForm } from './parse.ts'
 import { carryOut, type StepOptions } from './steps.ts'
 
-/** Bytes of a file whose rows take up more memory than many may at once: some thousand rows. */
-const largeFileMin = 512 * 1024
+/**
+ * Bytes of a body that takes up more memory than many may at once, and more of this thread than one partner may at once: some
+ * thousand rows or values.
+ */
+export const largeBodyMin = 512 * 1024
 
 /** What was sent, and the scope's date by which it is read. */
 type Sent = ParsedForm & { today: string }
@@ -50,7 +53,7 @@ export function answerUpload(
     const upload = await openers[id]({ ...parsed, today }, context)
     return carryOut(context, slot, { upload, readOn: today, status: operationOf(id).success, how })
   }
-  return parsed.file.length < largeFileMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)
+  return parsed.file.length < largeBodyMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)
 }
 
 /** One that was cut off goes on as it was begun, so that its rows are judged as they were. */

@@ -16,7 +16,7 @@ import { prepares } from './pre-checks.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
 import { pack } from './stored-body.ts'
 import { briefBodyMax } from './text-pieces.ts'
-import { answerUpload, isUpload } from './uploads.ts'
+import { answerUpload, isUpload, largeBodyMin } from './uploads.ts'
 import { writeHandlers } from './write-handlers.ts'
 
 type WriteHandler = (work: UnitOfWork, input: Parsed) => Promise<string>
@@ -50,7 +50,9 @@ async function perform(
   slot: FilledSlot | undefined,
 ): Promise<Reply> {
   const operation = operationOf(id)
-  const parsed = await parseRequest(operation, call, body, lookUpFor(context, id, scope))
+  const parse = () => parseRequest(operation, call, body, lookUpFor(context, id, scope))
+  const isLarge = body.kind === 'json' && body.text.length >= largeBodyMin
+  const parsed = await (isLarge ? context.uploads.run(scope.id, parse) : parse())
   const how = { ...weightOf(operation, body), trace: keptTrace(call.headers.traceparent) }
   await prepares[id]?.(context, parsed)
   try {
@@ -63,7 +65,7 @@ async function perform(
     if (!slot || !(thrown instanceof Refusal) || thrown.code !== 'state_conflict') throw thrown
     // A 409 is a result too: stored by itself, since what led to it was rolled back.
     const conflict = { status: statusOf(thrown), text: errorBody(thrown) }
-    return writeOnce(context, scope, slot, { brief: true, trace }, async () => conflict)
+    return writeOnce(context, scope, slot, { brief: true, trace: how.trace }, async () => conflict)
   }
 }
 
