@@ -200,13 +200,13 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: B
   })
   if (loop.stopped) abort.abort(putBack)
   loop.running.add(abort)
-  const started = performance.now()
+  const started = loop.sources.uptime()
   const result = await loop.attempt(attempt, abort.signal)
   callOff()
   callOffSlow()
   loop.running.delete(abort)
   const isPutBack = abort.signal.reason === putBack && result.response_code === null
-  const ended = { attempt, result, isPutBack, ms: performance.now() - started }
+  const ended = { attempt, result, isPutBack, ms: loop.sources.uptime() - started }
   if (batch && !batch.isRecorded) {
     noteEnded(batch, ended)
     recordWhenDone(loop, batch)
