@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createMetrics, serveMetrics } from '../../src/service/observe/metrics.ts'
+import { schemaVersion } from '../../src/store/schema-version.ts'
 
 const request = { request_id: 'r', operation: 'listItems', duration_ms: 30 }
 
 /** What dashboards and alerts name (docs/operating.md): a name that changes breaks them without a word. */
 const names = [
+  'custody_build_info gauge',
   'custody_database_up gauge',
   'custody_event_lag_seconds gauge',
   'custody_event_loop_stall_seconds gauge',
@@ -17,7 +20,7 @@ const names = [
 ]
 
 test('every metric by its name, with what happened', async () => {
-  const metrics = createMetrics(async () => ({ pending: 7, lagSeconds: 61.5 }))
+  const metrics = createMetrics(async () => ({ pending: 7, lagSeconds: 61.5 }), '1.2.3')
   metrics.request({ ...request, status: 200 })
   metrics.request({ ...request, status: 429 })
   metrics.request({ ...request, operation: 'createProduct', status: 409 })
@@ -40,12 +43,19 @@ test('every metric by its name, with what happened', async () => {
       'custody_webhook_queue_depth 7',
       'custody_event_lag_seconds 61.5',
       'custody_database_up 1',
+      `custody_build_info{version="1.2.3",schema="${schemaVersion}",node="${process.versions.node}"} 1`,
     ]),
   )
 })
 
+test('the page for operators has each of them, with its labels', () => {
+  const page = readFileSync('docs/operating.md', 'utf8')
+  const told = [...page.matchAll(/^\| `(custody_\w+)(?:\{[\w,]+\})?` \|/gm)].map(([, name]) => name)
+  expect(told.sort()).toEqual(names.map((name) => name.split(' ')[0]))
+})
+
 test('they are served on loopback alone, at /metrics alone', async () => {
-  const metrics = createMetrics(async () => ({ pending: 0, lagSeconds: 0 }))
+  const metrics = createMetrics(async () => ({ pending: 0, lagSeconds: 0 }), 'test')
   const { address, close } = await serveMetrics(metrics, 0)
   expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/)
   const answer = await fetch(address)

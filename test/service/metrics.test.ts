@@ -67,7 +67,7 @@ describe('metrics while the database is away', () => {
     ['standing still', () => new Promise(() => {})],
   ])('%s: all but what only it knows is told, and what it knows once it is back', async (_, away) => {
     let ask = away
-    const metrics = createMetrics(() => ask(), 20)
+    const metrics = createMetrics(() => ask(), 'test', 20)
     metrics.request({ request_id: 'r', operation: 'listItems', status: 503, duration_ms: 1 })
     const without = await metrics.text()
     expect(without).toContain('custody_requests_total{operation="listItems",status="503"} 1\n')

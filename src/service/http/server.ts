@@ -171,9 +171,14 @@ function makeWorker(
   })
 }
 
-async function metricsOf({ db, sources, environment }: ServerOptions): Promise<Metrics> {
+async function metricsOf({
+  db,
+  sources,
+  environment,
+  release = 'unreleased',
+}: ServerOptions): Promise<Metrics> {
   const { createMetrics } = await import('../observe/metrics.ts')
-  return createMetrics(() => measureBacklog(db, sources, environment))
+  return createMetrics(() => measureBacklog(db, sources, environment), release)
 }
 
 async function serveMetricsOf(

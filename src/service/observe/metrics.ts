@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { schemaVersion } from '../../store/schema-version.ts'
 import type { LogEntry } from '../context.ts'
 import { inTime } from '../jobs/in-time.ts'
 
@@ -32,8 +33,13 @@ const backlogMs = 2_000
  * Counts and times of a running service. No label has more values than operations, statuses and results. What only the
  * database knows is left out where it does not answer within `withinMs`.
  */
-export function createMetrics(backlog: () => Promise<Backlog>, withinMs = backlogMs): Metrics {
+export function createMetrics(
+  backlog: () => Promise<Backlog>,
+  release: string,
+  withinMs = backlogMs,
+): Metrics {
   const registry = new Registry()
+  addBuildInfo(registry, release)
   addProcessGauges(registry)
   const requests = new Counter({
     name: 'custody_requests_total',
@@ -73,6 +79,17 @@ export function createMetrics(backlog: () => Promise<Backlog>, withinMs = backlo
       return registry.metrics()
     },
   }
+}
+
+/** As Prometheus's own programs tell it: the labels say it, the value is 1. */
+function addBuildInfo(registry: Registry, version: string): void {
+  const info = new Gauge({
+    name: 'custody_build_info',
+    help: 'The release that runs, the schema that it knows, and its Node.js.',
+    labelNames: ['version', 'schema', 'node'],
+    registers: [registry],
+  })
+  info.set({ version, schema: schemaVersion, node: process.versions.node }, 1)
 }
 
 /** Answers how to say what was found; undefined: the database did not answer. */
