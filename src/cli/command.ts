@@ -62,8 +62,8 @@ export type Session = {
   printer(): Promise<Printer>
   /** Reaches the target; the second time the same one. */
   target(): Promise<Target>
-  /** Says on stderr which target is written to, once, and reaches it. */
-  targetToWrite(): Promise<Target>
+  /** Says on stderr which target is written to, once, and reaches it; a database that is named and not there is made. */
+  targetToWrite(filled?: 'samples'): Promise<Target>
   /** A line on stderr. */
   notice(text: string): void
   close(): Promise<void>

@@ -116,11 +116,14 @@ describe('custody init', () => {
     ]
     expect((await operator.run(args)).exitCode).toBe(0)
     const first = await operator.run(['products', 'ls'])
-    expect(first.stderr).toBe(
-      `Made a database of Northgate Cards (production) without sample data: ${operator.path('live.db')}\nnone found\n`,
-    )
+    expect([first.exitCode, first.stderr]).toEqual([
+      8,
+      expect.stringContaining(`There is no database ${operator.path('live.db')}. Check its name;`),
+    ])
+    expect(first.stderr).toContain('custody sandbox seed --profile live')
     const { stderr } = await operator.run(['products', 'import', operator.fixture('catalog.csv')])
-    expect(stderr).toMatch(/^Writing to PRODUCTION: embedded database /)
+    const made = `Made a database of Northgate Cards (production) without sample data: ${operator.path('live.db')}`
+    expect(stderr.startsWith(`${made}\nWriting to PRODUCTION: embedded database `)).toBe(true)
   })
 
   test.each([

@@ -86,6 +86,7 @@ test("a sandbox's command where there is none says so", async () => {
     'live',
   ]
   await user.run(init)
+  await user.run(['items', 'summary', '--no-seed'])
   const { code, err } = await user.run(['sandbox', 'clock'])
   expect([code, err.split('\n').at(-2)]).toEqual([
     4,
