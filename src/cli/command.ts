@@ -20,6 +20,8 @@ export type CommandFile<Args extends unknown[] = unknown[]> = {
   /** Command lines without the leading `custody`. */
   examples: readonly string[]
   define?(command: Command): unknown
+  /** What --columns may name. */
+  columns?(): readonly string[]
   /** It reaches no service or database. */
   isOffline?: true
   /** What it prints has one form: --output and the like do not apply. */

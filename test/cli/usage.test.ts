@@ -18,7 +18,7 @@ test.each([
   ],
   [
     ['completion', 'fissh'],
-    'custody completion: shell: "fissh" is not one of bash, zsh, fish, powershell. Did you mean fish?',
+    'custody completion: shell: "fissh" is not one of bash, zsh, fish, powershell, install. Did you mean fish?',
   ],
   [
     ['items', 'ls', '--sort-by', "' is invalid. Allowed choices are x"],

@@ -263,6 +263,6 @@ function inOwnWords(error: unknown): unknown {
   const fault = systemFault(error)
   if (fault === undefined) return error
   return new CliError('unreachable', `${fault.place} cannot be written: ${fault.text}.`, {
-    hint: 'Name another database file with --database.',
+    hint: 'Name another database file with --database, or another folder for your own with XDG_DATA_HOME.',
   })
 }
