@@ -50,7 +50,8 @@ function fileOf(row: string): Schema {
     type: 'string',
     format: 'binary',
     contentMediaType: 'text/csv',
-    contentSchema: { type: 'array', items: { $ref: `#/components/schemas/${row}` } },
+    maxLength: csvFileBytesMax,
+    contentSchema: { type: 'array', maxItems: csvRowsMax, items: { $ref: `#/components/schemas/${row}` } },
     description: `The file, with or without a filename: UTF-8, comma-separated, at most ${csvFileBytesMax / 1024 / 1024} MiB and ${csvRowsMax.toLocaleString('en')} rows. Its first line names its columns, in any order: those of \`${row}\`, none other. A text in it is as long as the JSON field of its name may be, in code points.`,
   }
 }

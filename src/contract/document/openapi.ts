@@ -22,7 +22,7 @@ export function openApiDocument(): Record<string, unknown> {
       contact: { name: 'Whoever runs this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/v1', description: 'This service' }],
+    servers: [{ url: '/v1', description: 'This service, a sandbox or production', 'x-internal': false }],
     security: [{ apiKey: [] }],
     tags: tagObjects(),
     paths: pathObjects(),
