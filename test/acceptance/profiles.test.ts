@@ -126,8 +126,7 @@ describe('custody init', () => {
       answers.shift()
       child.stdin?.write(answer ?? '')
     })
-    const { exitCode } = await child
-    expect([exitCode, answers]).toEqual([0, []])
+    expect([(await child).exitCode, answers]).toEqual([0, []])
     expect(shown).not.toContain(production.key.slice(0, 20))
     expect(JSON.parse(operator.read('config/custody/config.json')).profiles.shop).toMatchObject({
       base_url: `http://${address.replace('127.0.0.1', 'localhost')}/v1`,
