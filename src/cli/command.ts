@@ -20,6 +20,8 @@ export type CommandFile<Args extends unknown[] = unknown[]> = {
   /** Command lines without the leading `custody`. */
   examples: readonly string[]
   define?(command: Command): unknown
+  /** What --columns may name. */
+  columns?(): readonly string[]
   /** It reaches no service or database. */
   isOffline?: true
   /** What it prints has one form: --output and the like do not apply. */
@@ -62,8 +64,8 @@ export type Session = {
   printer(): Promise<Printer>
   /** Reaches the target; the second time the same one. */
   target(): Promise<Target>
-  /** Says on stderr which target is written to, once, and reaches it. */
-  targetToWrite(): Promise<Target>
+  /** Says on stderr which target is written to, once, and reaches it; a database that is named and not there is made. */
+  targetToWrite(filled?: 'samples'): Promise<Target>
   /** A line on stderr. */
   notice(text: string): void
   close(): Promise<void>

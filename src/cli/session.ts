@@ -1,6 +1,7 @@
 import type { Style } from './base/colours.ts'
 import type { Io } from './base/io.ts'
 import type { CommonOptions, Program, Session } from './command.ts'
+import type { MakeNew } from './connection/connect.ts'
 import type { Target } from './connection/target-type.ts'
 import type { Paged } from './output/pager.ts'
 import type { Printer } from './output/printer.ts'
@@ -17,6 +18,12 @@ export async function openSession(
   let printer: Promise<Printer> | undefined
   let paged: Paged | undefined
   let isNamed = false
+  const reach = (makeNew?: MakeNew): Promise<Target> => {
+    target ??= import('./connection/connect.ts').then(({ connect }) =>
+      connect(io, options, session.notice, makeNew),
+    )
+    return target
+  }
   const session: Session = {
     io,
     program,
@@ -27,12 +34,9 @@ export async function openSession(
       printer ??= makePrinter()
       return printer
     },
-    target() {
-      target ??= import('./connection/connect.ts').then(({ connect }) => connect(io, options, session.notice))
-      return target
-    },
-    async targetToWrite() {
-      const reached = await session.target()
+    target: () => reach(),
+    async targetToWrite(samples) {
+      const reached = await reach(samples ?? 'empty')
       if (!isNamed) session.notice(writingTo(reached, errStyle))
       isNamed = true
       return reached

@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Item } from '../../src/contract/resources/item.ts'
 import { newOperator, type Operator, root } from '../support/operator.ts'
 
 let operator: Operator
 
 beforeAll(async () => {
-  operator = await newOperator('none')
+  operator = await newOperator()
   await operator.run(['init', '--database', 'x.db', '--name', 'northgate', '--no-check'])
   operator.write('buy sheet.csv', '')
   operator.write('buy.txt', '')
@@ -25,6 +26,7 @@ async function inShell(shell: string, script: string): Promise<string> {
     PATH: process.env.PATH ?? '',
     HOME: operator.folder,
     XDG_CONFIG_HOME: operator.path('config'),
+    CUSTODY_DATABASE: operator.database,
   }
   const { stdout } = await execa(shell, ['-c', script], { cwd: operator.folder, env, extendEnv: false })
   return stdout
@@ -64,6 +66,12 @@ describe('completion in bash', () => {
     [['custody', '--profile', 'north'], ['northgate']],
     [['custody', 'products', 'import', 'buy'], expect.arrayContaining(['buy sheet.csv', 'buy.txt'])],
     [['custody', 'items', 'ls', '--all', ''], []],
+    [['custody', 'items', 'ls', '--columns', 'qid,cert'], ['qid,cert_number']],
+    [
+      ['custody', 'manifests', 'report', 'PO-104'],
+      ['PO-1043', 'PO-1042', 'PO-1041'],
+    ],
+    [['custody', 'items', 'ls', '--database', 'none.db', '--manifest-id', ''], []],
   ])('%j: %j', async (words, replies) => {
     expect(await complete(...words)).toEqual(replies)
   })
@@ -71,6 +79,25 @@ describe('completion in bash', () => {
   test('runs nothing of what stands in the line', async () => {
     expect(await complete('custody', 'items', '$(touch ran)', '`touch ran`', 's')).toEqual([])
     expect(existsSync(operator.path('ran'))).toBe(false)
+  })
+
+  test('offers the QIDs that are held', async () => {
+    const [{ qid } = { qid: '' }] = await operator.json<Item[]>(['items', 'ls', '--limit', '1'])
+    expect(await complete('custody', 'items', 'show', qid.slice(0, 8))).toContain(qid)
+  })
+
+  test('is installed with one line, once, for the shell in SHELL or the one named', async () => {
+    operator.write('.bashrc', 'alias ll=ls')
+    const install = (env: Record<string, string>, ...more: string[]) =>
+      operator.run(['completion', 'install', ...more], { env })
+    const first = await install({ SHELL: '/usr/bin/bash' })
+    const again = await install({ SHELL: '/usr/bin/bash' })
+    expect([first.exitCode, again.exitCode, again.stderr]).toEqual([0, 0, expect.stringContaining('already')])
+    expect(operator.read('.bashrc')).toBe('alias ll=ls\nsource <(custody completion bash)\n')
+    await install({ SHELL: '' }, 'fish')
+    expect(operator.read('config/fish/completions/custody.fish')).toContain('complete -c custody')
+    const unknown = await install({ SHELL: '/bin/tcsh' })
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('tcsh')])
   })
 
   test('can be loaded twice', async () => {

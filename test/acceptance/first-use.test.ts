@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
 
 let operator: Operator
 
@@ -13,24 +13,42 @@ beforeEach(async () => {
 afterEach(() => operator.leave())
 
 describe('the first command after the installation', () => {
-  test('works: it makes the sandbox with sample data and says so in one line on stderr', async () => {
-    const { exitCode, stdout, stderr } = await operator.run([
-      'items',
-      'ls',
-      '--status',
-      'available',
-      '--json',
-    ])
+  test('makes nothing where nobody sees it: exit 2, naming the flags and what makes the sandbox; then it is used, and that is said', async () => {
+    const list = ['items', 'ls', '--status', 'available', '--json']
+    for (const args of [list, ['products', 'import', operator.fixture('catalog.csv')]]) {
+      const { exitCode, stdout, stderr } = await operator.run(args)
+      expect([exitCode, stdout]).toEqual([2, ''])
+      for (const word of ['--profile', '--base-url', '--database', 'custody sandbox seed'])
+        expect(stderr).toContain(word)
+      expect(existsSync(operator.path('data'))).toBe(false)
+    }
     const file = operator.path('data/custody/sandbox.db')
-    expect(stderr).toBe(`Made a sandbox with sample data: ${file}\n25 of 121; --all for the rest\n`)
-    expect((JSON.parse(stdout) as Item[]).map(({ status }) => status)).toEqual(Array(25).fill('available'))
-    expect(exitCode).toBe(0)
+    const made = await operator.run(['sandbox', 'seed'])
+    expect([made.exitCode, made.stderr.split('\n')[0]]).toEqual([
+      0,
+      `Made a sandbox with sample data: ${file}`,
+    ])
     expect(readdirSync(operator.path('data/custody'))).toEqual(['sandbox.db'])
-    const again = await operator.run(['items', 'ls', '--status', 'delivered'])
-    expect(again.stderr).toBe('')
+    const { exitCode, stdout, stderr } = await operator.run(list)
+    expect([exitCode, stderr]).toEqual([
+      0,
+      `No target is named: this is your own sandbox, ${file}\n25 of 121; --all for the rest\n`,
+    ])
+    expect((JSON.parse(stdout) as Item[]).map(({ status }) => status)).toEqual(Array(25).fill('available'))
+  })
+
+  test('on a terminal makes the sandbox with sample data and says so', async () => {
+    const preload = `--require "${root}/test/support/pretend-terminal.cjs"`
+    const { exitCode, stderr } = await operator.run(['items', 'summary'], { env: { NODE_OPTIONS: preload } })
+    const file = operator.path('data/custody/sandbox.db')
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringContaining(`Made a sandbox with sample data: ${file}`),
+    ])
   })
 
   test('has a month of history: the sample manifests were not all submitted today', async () => {
+    await operator.run(['sandbox', 'seed'])
     const { stdout } = await operator.run(['manifests', 'ls', '--columns', 'reference,status', '--no-header'])
     expect(stdout).toBe('BS-2031\tsubmitted\nPO-1043\treceiving\nPO-1042\treceiving\nPO-1041\treconciled\n')
     const days = (await operator.json<Array<{ created_at: string }>>(['manifests', 'ls'])).map(
@@ -40,9 +58,8 @@ describe('the first command after the installation', () => {
   })
 
   test('several at the same time make one sandbox', async () => {
-    const all = await Promise.all([1, 2, 3].map(() => operator.run(['items', 'summary'])))
+    const all = await Promise.all([1, 2, 3].map(() => operator.run(['sandbox', 'seed'])))
     expect(all.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
-    expect(new Set(all.map(({ stdout }) => stdout)).size).toBe(1)
     expect(all.filter(({ stderr }) => stderr.startsWith('Made a sandbox')).length).toBe(1)
     expect(readdirSync(operator.path('data/custody'))).toEqual(['sandbox.db'])
   })
@@ -53,7 +70,23 @@ describe('the first command after the installation', () => {
     expect(first.stderr).toBe(`Made a sandbox without sample data: ${operator.path('mine.db')}\n`)
     expect(first.stdout).toContain('total\t0\n')
     const second = await operator.run(['items', 'summary', '--database', 'other.db'], { env })
-    expect(second.stderr).toContain(operator.path('other.db'))
+    expect([second.exitCode, second.stderr]).toEqual([
+      8,
+      expect.stringMatching(
+        /There is no database .*other\.db\. .*custody sandbox seed --database .*other\.db\n$/,
+      ),
+    ])
+    const file = operator.fixture('buy-sheets/clean.csv')
+    const third = await operator.run([
+      'manifests',
+      'submit',
+      file,
+      '--reference',
+      'R',
+      '--database',
+      'other.db',
+    ])
+    expect(third.stderr).toContain(`Made a sandbox without sample data: ${operator.path('other.db')}\n`)
     expect(existsSync(operator.path('data'))).toBe(false)
   })
 
@@ -72,7 +105,7 @@ describe('the first command after the installation', () => {
 
 describe('sandbox reset', () => {
   test('needs --yes without a terminal, and then makes the sandbox anew', async () => {
-    await operator.run(['items', 'summary', '--no-seed'])
+    await operator.run(['sandbox', 'seed'])
     const refused = await operator.run(['sandbox', 'reset'])
     expect(refused.exitCode).toBe(2)
     expect(refused.stderr).toContain('--yes')
@@ -83,6 +116,7 @@ describe('sandbox reset', () => {
   })
 
   test('refuses while another process has the database open', async () => {
+    await operator.run(['sandbox', 'seed'])
     const tail = operator.start(['events', 'tail', '--follow'])
     await once(tail.stdout as Readable, 'data')
     const { exitCode, stderr } = await operator.run(['sandbox', 'reset', '--yes'])

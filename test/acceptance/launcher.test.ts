@@ -137,6 +137,21 @@ describe('under an older Node.js', () => {
     expect({ signal: ended.signal, exitCode: ended.exitCode }).toEqual({ signal, exitCode: undefined })
   })
 
+  it('an installation that brings no newer one fails and says so', async () => {
+    const check = (pinned: Pinned): string =>
+      checkout(undefined, pinned).replace(/custody\.js$/, 'installed.js')
+    const refused = await runOld(check('absent'), [])
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^custody: needs Node\.js 24 or newer, this is 20\.9\.0; install that first/),
+    ])
+    const fine = [await runOld(check('pinned'), []), await run(check('absent'), [])]
+    expect(fine.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ])
+  })
+
   it('a signal that the pinned one handles ends in its exit code', async () => {
     const running = runOld(checkout(program, 'pinned'), ['wait'])
     running.stdout.once('data', () => running.kill('SIGHUP'))

@@ -70,13 +70,24 @@ describe('where nothing can be remembered, nothing is sent', () => {
   test('no home, as in a container', async () => {
     const env = { ...onBadMachine({ homeless: true }), HOME: '', XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' }
     const sent = await operator.run(['products', 'import', 'new.csv'], { env })
-    expect([sent.exitCode, countOf('products')]).toEqual([2, 0])
+    expect([sent.exitCode, countOf('products')]).toEqual([8, 0])
     expect(sent.stderr).toContain(
       'There is no home folder, and custody has files to keep. Set HOME, or XDG_STATE_HOME to a folder.',
     )
     const read = await operator.run(['items', 'summary'], { env })
     expect([read.exitCode, read.stderr]).toEqual([0, ''])
   })
+})
+
+test('a home in which no folder can be made is exit 8 at once, and names the folder to set', async () => {
+  const nowhere = { HOME: '/proc', XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '' }
+  const sent = await operator.run(['products', 'import', 'new.csv'], { env: nowhere })
+  expect([sent.exitCode, countOf('products')]).toEqual([8, 0])
+  expect(sent.stderr).toMatch(/\/proc\/\.local\/state\/custody.* Nothing was sent\. .*XDG_STATE_HOME\.\n$/)
+  const saved = await operator.run(['init', '--database', 'x.db', '--name', 'x'], { env: nowhere })
+  expect([saved.exitCode, saved.stderr]).toEqual([8, expect.stringContaining('XDG_CONFIG_HOME')])
+  const own = await operator.run(['sandbox', 'seed'], { env: { ...nowhere, CUSTODY_DATABASE: '' } })
+  expect([own.exitCode, own.stderr]).toEqual([8, expect.stringContaining('XDG_DATA_HOME')])
 })
 
 test('a relative XDG_DATA_HOME is ignored', async () => {

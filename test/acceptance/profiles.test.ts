@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
 
 let host: Operator
@@ -85,7 +86,7 @@ describe('custody init', () => {
   })
 
   test('takes the key from a variable or a file that one names', async () => {
-    operator.write('key.txt', `${sandbox.key}\n`)
+    chmodSync(operator.path(operator.write('key.txt', `${sandbox.key}\n`)), 0o600)
     const args = ['init', '--base-url', sandbox.baseUrl, '--name', 'shop']
     const byFile = await operator.run(args, { env: { CUSTODY_API_KEY_FILE: 'key.txt' } })
     const byKey = await operator.run([...args, '--yes'], { env: { CUSTODY_API_KEY: sandbox.key } })
@@ -104,6 +105,35 @@ describe('custody init', () => {
     expect((await operator.run(['items', 'summary'])).exitCode).toBe(3)
   })
 
+  test('asks again for the answer at fault alone, hides a key typed as a name, and completes localhost', async () => {
+    const { host: address } = new URL(sandbox.baseUrl)
+    const child = operator.start(['init', '--base-url', address.replace('127.0.0.1', 'localhost')], {
+      env: {
+        CUSTODY_API_KEY: sandbox.key.replace(/.$/, '!'),
+        NODE_OPTIONS: `--require "${join(root, 'test', 'support', 'pretend-terminal.cjs')}"`,
+      },
+    })
+    const answers: Array<[asked: RegExp, answer: string]> = [
+      [/Name of the profile/, `${production.key}\r`],
+      [/is an API key/, '\u0015shop\r'],
+      [/FAILED[\s\S]*API key/, `${sandbox.key}\r`],
+    ]
+    let shown = ''
+    child.stderr?.on('data', (part) => {
+      shown += part
+      const [asked, answer] = answers[0] ?? []
+      if (!asked?.test(shown)) return
+      answers.shift()
+      child.stdin?.write(answer ?? '')
+    })
+    expect([(await child).exitCode, answers]).toEqual([0, []])
+    expect(shown).not.toContain(production.key.slice(0, 20))
+    expect(JSON.parse(operator.read('config/custody/config.json')).profiles.shop).toMatchObject({
+      base_url: `http://${address.replace('127.0.0.1', 'localhost')}/v1`,
+      api_key: sandbox.key,
+    })
+  })
+
   test('makes a profile of a database, as a partner in an environment', async () => {
     const args = [
       'init',
@@ -116,11 +146,14 @@ describe('custody init', () => {
     ]
     expect((await operator.run(args)).exitCode).toBe(0)
     const first = await operator.run(['products', 'ls'])
-    expect(first.stderr).toBe(
-      `Made a database of Northgate Cards (production) without sample data: ${operator.path('live.db')}\nnone found\n`,
-    )
+    expect([first.exitCode, first.stderr]).toEqual([
+      8,
+      expect.stringContaining(`There is no database ${operator.path('live.db')}. Check its name;`),
+    ])
+    expect(first.stderr).toContain('custody sandbox seed --profile live')
     const { stderr } = await operator.run(['products', 'import', operator.fixture('catalog.csv')])
-    expect(stderr).toMatch(/^Writing to PRODUCTION: embedded database /)
+    const made = `Made a database of Northgate Cards (production) without sample data: ${operator.path('live.db')}`
+    expect(stderr.startsWith(`${made}\nWriting to PRODUCTION: embedded database `)).toBe(true)
   })
 
   test.each([

@@ -13,8 +13,10 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
 
   beforeAll(async () => {
     operator = await newOperator('none')
-    if (kind === 'embedded') await operator.run(['init', '--database', 'own.db', '--name', 'own'])
-    else {
+    if (kind === 'embedded') {
+      await operator.run(['init', '--database', 'own.db', '--name', 'own'])
+      await operator.run(['sandbox', 'seed'])
+    } else {
       served = await serve(operator)
       const init = ['init', '--base-url', served.baseUrl, '--name', 'own', '--api-key-stdin']
       await operator.run(init, { input: served.key })

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await done('webhooks', 'create', hook, '--profile', 'live')
   await done('admin', 'keys', 'create', 'Northgate', ...place)
   key = JSON.parse(await done('admin', 'keys', 'ls', ...database, '--json'))[0]
-  await done('items', 'summary')
+  await done('sandbox', 'seed')
 })
 afterAll(() => user.dispose())
 beforeEach(() => {

@@ -48,6 +48,7 @@ describe('a key or secret in any word is refused and not repeated', () => {
   })
 
   test("a key's display prefix names it still", async () => {
+    await user.run(['sandbox', 'seed'])
     const { err } = await user.run(['manifests', 'show', liveKey.slice(0, 14)])
     expect(err).toContain(`"${liveKey.slice(0, 14)}"`)
   })

@@ -8,7 +8,8 @@ import { type CliUser, newCliUser } from '../support/cli-io.ts'
 let user: CliUser
 beforeAll(async () => {
   user = newCliUser()
-  await user.run(['items', 'summary'])
+  await user.run(['sandbox', 'seed', '--database', 'sandbox.db'])
+  await user.run(['init', '--database', 'sandbox.db', '--name', 'own'])
 })
 afterAll(() => user.dispose())
 

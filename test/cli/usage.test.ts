@@ -18,7 +18,7 @@ test.each([
   ],
   [
     ['completion', 'fissh'],
-    'custody completion: shell: "fissh" is not one of bash, zsh, fish, powershell. Did you mean fish?',
+    'custody completion: shell: "fissh" is not one of bash, zsh, fish, powershell, install. Did you mean fish?',
   ],
   [
     ['items', 'ls', '--sort-by', "' is invalid. Allowed choices are x"],
@@ -86,6 +86,7 @@ test("a sandbox's command where there is none says so", async () => {
     'live',
   ]
   await user.run(init)
+  await user.run(['items', 'summary', '--no-seed'])
   const { code, err } = await user.run(['sandbox', 'clock'])
   expect([code, err.split('\n').at(-2)]).toEqual([
     4,

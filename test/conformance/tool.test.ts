@@ -25,12 +25,18 @@ describe('what decisions 11 says of the tool', () => {
     return JSON.parse(out.join('\n'))
   }
 
-  test('CUSTODY_DATABASE naming a new file makes and seeds it', async () => {
-    const { total } = await json('items', 'summary')
-    expect(total).toBeGreaterThan(20)
+  test('a named database that is not there is made empty by writes and filled by sandbox seed; reads end with 8', async () => {
+    const { code, err } = await custody(['items', 'summary'], env)
+    expect([code, err.join()]).toEqual([8, expect.stringContaining('custody sandbox seed --database')])
+    const file = csv('po.csv', 'description', 'A box')
+    expect((await custody(['manifests', 'submit', file, '--reference', 'PO-1'], env)).code).toBe(0)
+    expect((await json('items', 'summary')).total).toBe(0)
+    expect((await custody(['sandbox', 'seed'], env)).code).toBe(0)
+    expect((await json('items', 'summary')).total).toBeGreaterThan(20)
   })
 
   test('what cannot be undone needs --yes where nobody can be asked', async () => {
+    await custody(['sandbox', 'seed'], env)
     const [manifest] = await json('manifests', 'ls', '--status', 'submitted')
     const asked = await custody(['manifests', 'close', manifest.id], env)
     expect([asked.code, asked.err.join('\n')]).toEqual([2, expect.stringContaining('--yes')])
@@ -51,6 +57,7 @@ describe('what decisions 11 says of the tool', () => {
     const file = csv('po.csv', 'description,quantity', 'Bad,none')
     const { code } = await custody(['manifests', 'submit', file, '--reference', 'PO-6'], env)
     expect(code).toBe(6)
+    await custody(['sandbox', 'seed'], env)
     expect(await json('manifests', 'ls', '--reference', 'PO-6')).toEqual([])
   })
 
@@ -64,6 +71,7 @@ describe('what decisions 11 says of the tool', () => {
   })
 
   test('a damaged cursor file is an error, exit 6, and nothing is skipped', async () => {
+    await custody(['sandbox', 'seed'], env)
     const cursor = join(folder, 'cursor')
     writeFileSync(cursor, '{"after":')
     const { code, out } = await custody(['events', 'tail', '--cursor-file', cursor], env)

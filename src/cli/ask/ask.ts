@@ -1,4 +1,5 @@
 import { usage } from '../base/cli-error.ts'
+import { holdsSecret, withoutKeys } from '../base/refused-secrets.ts'
 import type { Session } from '../command.ts'
 import { canAsk } from './confirm.ts'
 
@@ -20,7 +21,10 @@ export async function askText(session: Session, question: Question): Promise<str
       message,
       required: true,
       ...(likely !== undefined && { default: likely }),
-      validate: (answer) => asValidation(fault?.(answer)),
+      // What is pasted at the wrong question must not stay on the screen.
+      transformer: withoutKeys,
+      validate: (answer) =>
+        asValidation(holdsSecret(answer) ? 'is an API key, which is asked for by itself' : fault?.(answer)),
     },
     { output: process.stderr },
   )

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   fdatasyncSync,
   fsyncSync,
   mkdirSync,
@@ -63,11 +64,27 @@ export function appendToFile(path: string, text: string): void {
   }
 }
 
-/** Makes a folder, and those above it, for its owner alone and for good. */
+/**
+ * Makes a folder, and those above it, for its owner alone and for good. One by one: where a folder takes none (`/proc`),
+ * Node.js would try to make them all for ever.
+ */
 export function makeFolder(path: string): void {
-  const first = mkdirSync(path, { recursive: true, mode: 0o700 })
-  if (first === undefined) return
-  for (let made = resolve(path); made.length >= first.length; made = dirname(made)) syncFolder(dirname(made))
+  if (isFolder(path)) return
+  const absent = [resolve(path)]
+  for (let folder = dirname(resolve(path)); !existsSync(folder); folder = dirname(folder))
+    absent.unshift(folder)
+  for (const folder of absent) {
+    try {
+      mkdirSync(folder, { mode: 0o700 })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(folder)) throw error
+    }
+    syncFolder(dirname(folder))
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Where no folder can be synced (Windows, some file systems), it need not be. */

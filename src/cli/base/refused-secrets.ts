@@ -74,6 +74,18 @@ export function passwordWarning(args: readonly string[]): string | undefined {
 /** Longer than what is shown of a key, so that keys can be named; short enough to know one that was cut. */
 const secretIn = /sk_(?:sandbox|live)_[0-9A-Za-z]{8}|whsec_[0-9A-Za-z+/=_-]{8}/
 
+const secretBegun = /(?:sk_(?:sandbox|live)_|whsec_)[0-9A-Za-z+/=_-]*/
+
+/** Whether a text holds a key or a secret, which must be neither repeated nor kept as a name. */
+export function holdsSecret(text: string): boolean {
+  return secretIn.test(text)
+}
+
+/** A text as it may be shown while it is typed. */
+export function withoutKeys(text: string): string {
+  return text.replace(secretBegun, (secret) => '*'.repeat(secret.length))
+}
+
 /** The flag of a word such as --api-key=VALUE. */
 function flagOf(word: string): string | undefined {
   return /^(--api-key|--secret)=/.exec(word)?.[1]

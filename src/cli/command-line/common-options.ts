@@ -31,7 +31,7 @@ function addTargetOptions(leaf: Command): void {
   leaf.optionsGroup('Target:')
   leaf.option('--profile <name>', 'the target of this name (see: custody profiles ls)')
   leaf.option('--base-url <url>', 'the service at this address')
-  leaf.option('--database <file>', 'the embedded database; made if new (default: your own sandbox)')
+  leaf.option('--database <file>', 'the embedded database; made by writing to it (default: your own sandbox)')
   leaf.option('--no-seed', 'make a new database without the sample data')
   leaf.option('--max-wait <span>', 'how long a request may take, tries again included (default: 2m)')
   leaf.addOption(refusedKey())

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { environments } from '../../contract/enums.ts'
 import { shownPlace } from '../../domain/database-address.ts'
-import { confirm, confirmable } from '../ask/confirm.ts'
+import { canAsk, confirm, confirmable } from '../ask/confirm.ts'
 import { CliError } from '../base/cli-error.ts'
 import { refusedKey } from '../base/refused-secrets.ts'
 import type { CommandFile, Session } from '../command.ts'
@@ -12,7 +12,7 @@ import { resolveTarget, type TargetSettings } from '../connection/target.ts'
 import { configPath } from '../connection/target-settings.ts'
 import { type Check, checkLines, endingOf } from '../doctor/check.ts'
 import { checkTarget } from '../doctor/check-target.ts'
-import { type Draft, type DraftOptions, draftProfile } from '../profiles/draft-profile.ts'
+import { corrected, type Draft, type DraftOptions, draftProfile } from '../profiles/draft-profile.ts'
 
 type Options = DraftOptions & { check?: boolean; use?: boolean }
 
@@ -70,12 +70,19 @@ async function run(session: Session, options: Options): Promise<void> {
   session.notice(`Saved the profile ${name}${isUsed ? '; it is used from now on' : ''}: ${targetOf(profile)}`)
 }
 
-/** The profile, with the environment that its service serves. Throws where a check fails; nothing is saved then. */
+/**
+ * The profile, with the environment that its service serves. Where a check fails, a terminal is asked again for the answer at
+ * fault; elsewhere it throws and nothing is saved.
+ */
 async function tried(session: Session, draft: Draft): Promise<Profile> {
   const { io, errStyle, notice } = session
   const { checks, environment } = await checkTarget(io, settingsOf(session, draft))
   notice(checkLines(checks, errStyle).trimEnd())
   const ending = endingOf(checks)
+  if (ending !== 'ok' && canAsk(session) && !session.options.yes) {
+    session.notice('Try again, the other answers are kept; Ctrl-C ends, and --no-check saves it untried.')
+    return tried(session, await corrected(session, draft, ending))
+  }
   if (ending !== 'ok') {
     throw new CliError(ending, `The profile ${draft.name} was not saved: ${faultOf(checks)}`, {
       hint: '--no-check saves it untried.',

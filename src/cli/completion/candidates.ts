@@ -3,7 +3,8 @@ import type { Io } from '../base/io.ts'
 import type { CommandFile, Load, Noun, Nouns, Session } from '../command.ts'
 import { commandWords, orderArguments } from '../command-line/argv.ts'
 import { addCommonOptions } from '../command-line/common-options.ts'
-import { noValues, type Values, valuesOfArgument, valuesOfOption, type Word } from './values.ts'
+import { recentNames } from './recent-names.ts'
+import { listed, noValues, type Values, valuesOfArgument, valuesOfOption, type Word } from './values.ts'
 
 /** What may stand where the cursor is: `current` is the word begun there, `before` the words before it. */
 export async function candidates(
@@ -17,30 +18,32 @@ export async function candidates(
   const rest = isHelp ? [] : ordered.slice(words.length)
   const found = await find(words, program.nouns)
   const values = await valuesAt(found, rest, current, io, isHelp)
+  if (values.recent) return { ...values, words: await recentNames(io, values.recent, rest, current) }
   return { ...values, words: values.words.filter(({ word }) => word.startsWith(current)) }
 }
 
 type Names = Readonly<Record<string, Noun | Load>>
-type Found = { kind: 'group'; names: Names; isTop: boolean } | { kind: 'leaf'; leaf: Command } | undefined
+type Leaf = { kind: 'leaf'; leaf: Command; file: CommandFile<never[]> }
+type Found = { kind: 'group'; names: Names; isTop: boolean } | Leaf | undefined
 
 async function find(words: readonly string[], nouns: Nouns): Promise<Found> {
   let within: Names = nouns
   for (const word of words) {
     const known: Noun | Load | undefined = Object.hasOwn(within, word) ? within[word] : undefined
     if (known === undefined) return undefined
-    if (typeof known === 'function') return { kind: 'leaf', leaf: leafOf((await known()).command) }
-    if ('load' in known) return { kind: 'leaf', leaf: leafOf((await known.load()).command) }
+    if (typeof known === 'function') return leafOf((await known()).command)
+    if ('load' in known) return leafOf((await known.load()).command)
     within = known.verbs
   }
   return { kind: 'group', names: within, isTop: words.length === 0 }
 }
 
 /** As the program makes it, but nothing runs. */
-function leafOf(file: CommandFile<never[]>): Command {
+function leafOf(file: CommandFile<never[]>): Leaf {
   const leaf = new Command()
   file.define?.(leaf)
   addCommonOptions(leaf, file)
-  return leaf
+  return { kind: 'leaf', leaf, file }
 }
 
 async function valuesAt(
@@ -51,8 +54,8 @@ async function valuesAt(
   isHelp: boolean,
 ): Promise<Values> {
   if (found === undefined) return noValues
-  if (found.kind === 'leaf') return isHelp ? noValues : leafValues(found.leaf, rest, current, io)
-  const any = leafOf(anyCommand)
+  if (found.kind === 'leaf') return isHelp ? noValues : leafValues(found, rest, current, io)
+  const { leaf: any } = leafOf(anyCommand)
   const pending = takesValue(optionNamed(any, rest.at(-1)))
   if (pending) return valuesOfOption(pending, current, io)
   if (positionals(any, rest) > 0) return noValues
@@ -82,8 +85,9 @@ async function commandNames(
   return [...words, topic]
 }
 
-function leafValues(leaf: Command, rest: readonly string[], current: string, io: Io): Values {
+function leafValues({ leaf, file }: Leaf, rest: readonly string[], current: string, io: Io): Values {
   const isOver = rest.includes('--')
+  if (rest.at(-1) === '--columns' && file.columns) return listed(file.columns(), current)
   const pending = isOver ? undefined : takesValue(optionNamed(leaf, rest.at(-1)))
   if (pending) return valuesOfOption(pending, current, io)
   const [, flag, begun] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? []

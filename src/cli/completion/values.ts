@@ -9,7 +9,10 @@ import { configPath } from '../connection/target-settings.ts'
 export type Word = { word: string; about: string }
 
 /** What may be typed somewhere. `files`: names of files too. `isOpen`: a value that may go on, as a list with commas. */
-export type Values = { words: readonly Word[]; files: boolean; isOpen: boolean }
+export type Values = { words: readonly Word[]; files: boolean; isOpen: boolean; recent?: Recent }
+
+/** What the target knows by name. */
+export type Recent = 'manifest' | 'fulfillment' | 'transfer' | 'qid'
 
 export const noValues: Values = { words: [], files: false, isOpen: false }
 
@@ -32,15 +35,21 @@ function valuesNamed(name: string, flags: string, begun: string, io: Io): Values
       return { ...noValues, files: true }
     case 'types':
       return listed(webhookEventTypes, begun)
+    case 'manifest':
+    case 'fulfillment':
+    case 'transfer':
+    case 'qid':
+      return { ...noValues, recent: name }
     case 'profile':
       return { ...noValues, words: profileWords(io) }
     default:
+      if (flags.startsWith('--manifest-id ')) return { ...noValues, recent: 'manifest' }
       return flags.startsWith('--profile ') ? { ...noValues, words: profileWords(io) } : noValues
   }
 }
 
 /** One more name of a list with commas, none of those that stand in it already. */
-function listed(names: readonly string[], begun: string): Values {
+export function listed(names: readonly string[], begun: string): Values {
   const before = begun.slice(0, begun.lastIndexOf(',') + 1)
   const taken = new Set(before.split(','))
   const words = names.filter((name) => !taken.has(name)).map((name) => ({ word: before + name, about: '' }))

@@ -1,14 +1,18 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseApiKey } from '../../domain/api-key.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
+import { refuseShared } from '../base/private-file.ts'
 
 /** Where a key comes from: as it is, a file that holds it, or a command that prints it. */
 export type KeySource = { key: string } | { file: string } | { command: string }
 
-/** The key itself. Throws `usage` where its file cannot be read or what is there is no key, `key_refused` where its command fails. */
+/**
+ * The key itself. Throws `usage` where its file cannot be read, is not the owner's alone, or holds no key, `key_refused` where its
+ * command fails.
+ */
 export function readKey(io: Io, source: KeySource, where: string): string {
   if ('command' in source)
     return checkedKey(printedBy(io, source.command, where), `What the command of ${where} prints`)
@@ -31,8 +35,10 @@ export function shownKey(key: string): string {
 
 function textOf(path: string): string {
   try {
+    refuseShared(path, statSync(path), 'an API key')
     return readFileSync(path, 'utf8')
   } catch (error) {
+    if (error instanceof CliError) throw error
     throw unreadable(path, error)
   }
 }

@@ -3,9 +3,21 @@ import { usage } from '../base/cli-error.ts'
 
 /** The root of version 1, from what an operator gives. Throws `usage` naming `where` it was given. */
 export function baseUrlFrom(text: string, where: string): string {
-  const fault = baseUrlFault(text)
+  const address = withScheme(text)
+  const fault = baseUrlFault(address)
   if (fault !== undefined) throw usage(`${where}: "${withoutSecrets(text)}" ${fault}.`, advice)
-  return rootOf(text)
+  return rootOf(address)
+}
+
+/** What is wrong with an address that is typed. */
+export function addressFault(text: string): string | undefined {
+  return baseUrlFault(withScheme(text))
+}
+
+/** This machine's own services are plain http, as `localhost:8080`. */
+function withScheme(text: string): string {
+  const isLocal = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?:[:/]|$)/i.test(text.trim())
+  return isLocal ? `http://${text.trim()}` : text
 }
 
 const advice = 'Give it as https://custody.example.com/v1'

@@ -1,5 +1,6 @@
-import { readFileSync, type Stats, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { usage } from '../base/cli-error.ts'
+import { refuseShared } from '../base/private-file.ts'
 import { type Config, configFrom, noConfig } from './profiles.ts'
 
 /**
@@ -9,7 +10,7 @@ import { type Config, configFrom, noConfig } from './profiles.ts'
 export function readConfig(path: string): Config {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return noConfig
-  refuseOpen(path, stat)
+  refuseShared(path, stat, 'API keys')
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -17,15 +18,6 @@ export function readConfig(path: string): Config {
     throw usage(`${path} cannot be read: ${(error as Error).message}.`)
   }
   return configFrom(parse(text, path), path)
-}
-
-function refuseOpen(path: string, { mode }: Stats): void {
-  // Windows keeps a user's folders to the user by other means.
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return
-  throw usage(
-    `${path} can be read or changed by others and holds API keys; it is not used.`,
-    `Keep it to yourself with: chmod 600 ${path}`,
-  )
 }
 
 function parse(text: string, path: string): unknown {

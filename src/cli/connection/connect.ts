@@ -14,7 +14,7 @@ import { embeddedBaseUrl } from '../base/embedded-base-url.ts'
 import type { Io } from '../base/io.ts'
 import { systemFault } from '../base/system-fault.ts'
 import { spanSeconds } from '../base/times.ts'
-import { absence } from './missing-data-error.ts'
+import { absence, noSuchFile, noTarget } from './missing-data-error.ts'
 import { sandboxPartner } from './profiles.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
 import type { EmbeddedSettings, TargetOptions } from './target.ts'
@@ -27,15 +27,19 @@ type ConnectOptions = TargetOptions & { debug?: boolean }
 /** An embedded database, a file or a postgres:// address, as one partner in one environment. */
 type Place = { file: string; partner: string; environment: Environment; busyMs?: number | undefined }
 
+/** What a target is wanted for, where it is a file that is not there: it is made `empty`, or with `samples`; else not at all. */
+export type MakeNew = 'empty' | 'samples' | undefined
+
 /**
- * Reaches the target that flags, environment and profiles name; the composition root. An embedded file that does not exist
- * is made, and a sandbox seeded unless --no-seed. Throws `CliError` where it cannot be used, or where what an address names
- * has no data of ours.
+ * Reaches the target that flags, environment and profiles name; the composition root. The user's own sandbox is made and
+ * filled on first use where somebody sees it; a file that is named is made only to be written to. Throws `CliError` where it
+ * cannot be used, or where what an address names has no data of ours.
  */
 export async function connect(
   io: Io,
   options: ConnectOptions,
   notice: (text: string) => void,
+  makeNew?: MakeNew,
 ): Promise<Target> {
   const settings = targetSettings(io, options)
   const trace = options.debug ? traced(io) : undefined
@@ -45,9 +49,29 @@ export async function connect(
   }
   const place = placeOf(settings)
   return inWords(async () => {
-    if (isAbsent(place)) await makeDatabase(place, options, notice)
+    if (isAbsent(place)) await makeDatabase(place, isFilled(io, settings, options, makeNew), notice)
+    else if (isOwn(settings) && isUnseen(io))
+      notice(`No target is named: this is your own sandbox, ${place.file}`)
     return openTarget({ ...place, busyMs: busyMs(options) }, () => io.now(), trace)
   })
+}
+
+/** Whether a new database gets the sample data. Throws where it is not to be made: data are never invented unseen. */
+function isFilled(io: Io, settings: EmbeddedSettings, { seed }: ConnectOptions, makeNew: MakeNew): boolean {
+  if (makeNew === 'samples') return true
+  if (isOwn(settings) && isUnseen(io)) throw noTarget()
+  if (isOwn(settings)) return seed !== false
+  if (makeNew === undefined && seed !== false) throw noSuchFile(settings)
+  return false
+}
+
+/** Nothing names a target. */
+function isOwn({ database }: EmbeddedSettings): boolean {
+  return database.source === 'default'
+}
+
+function isUnseen({ stdin, out, err }: Io): boolean {
+  return !stdin.isTerminal && !out.isTerminal && !err.isTerminal
 }
 
 /** A database at an address is somebody's to make; a file is made at once. */
@@ -78,7 +102,7 @@ export async function resetDatabase(
   const place = placeOf(settings)
   await inWords(async () => {
     await checkIsAlone(place)
-    await makeDatabase(place, options, notice, async (draft) => {
+    await makeDatabase(place, options.seed !== false, notice, async (draft) => {
       // Once more: making it took its time.
       await checkIsAlone(place)
       moveFile(draft, place.file)
@@ -90,12 +114,12 @@ export async function resetDatabase(
 /** Made aside and put in place whole: whoever dies half-way, or makes it at the same time, leaves no half database. */
 async function makeDatabase(
   place: Place,
-  options: ConnectOptions,
+  isFilled: boolean,
   notice: (text: string) => void,
   putInPlace: (draft: string) => Promise<boolean> = (draft) => putInEmptyPlace(draft, place.file),
 ): Promise<void> {
   const { file, environment } = place
-  const isSeeded = options.seed !== false && environment === 'sandbox'
+  const isSeeded = isFilled && environment === 'sandbox'
   makeFolder(dirname(file))
   await withDraft(file, 'new', async (draft) => {
     const seeding = isSeeded ? await import('../seed/seed.ts') : undefined
@@ -239,6 +263,6 @@ function inOwnWords(error: unknown): unknown {
   const fault = systemFault(error)
   if (fault === undefined) return error
   return new CliError('unreachable', `${fault.place} cannot be written: ${fault.text}.`, {
-    hint: 'Name another database file with --database.',
+    hint: 'Name another database file with --database, or another folder for your own with XDG_DATA_HOME.',
   })
 }

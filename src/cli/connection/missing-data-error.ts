@@ -1,6 +1,7 @@
 import { shownPlace } from '../../domain/database-address.ts'
-import { CliError } from '../base/cli-error.ts'
+import { CliError, usage } from '../base/cli-error.ts'
 import { quoted } from '../base/shell-word.ts'
+import type { EmbeddedSettings } from './target.ts'
 
 /** What a database at an address may lack. */
 export type Missing = 'schema' | 'partner'
@@ -19,5 +20,22 @@ export function absence(missing: Missing, address: string, partner: string): Cli
   }
   return new CliError('not_found', `${place} has no partner called ${partner}.`, {
     hint: `See which it has with: custody admin partners ls ${option}; one of them is chosen with: custody init --partner NAME; a new one is made with: custody admin partners create NAME`,
+  })
+}
+
+/** Nobody sees that a sandbox would be made: what it answers would be taken for somebody's data. */
+export function noTarget(): CliError {
+  return usage(
+    'No target is named, and you have no sandbox of your own yet.',
+    'Name one with --profile, --base-url or --database; or make the sandbox with: custody sandbox seed',
+  )
+}
+
+/** A file that an operator named, and that is not there to be read. */
+export function noSuchFile({ database }: EmbeddedSettings): CliError {
+  const { value, source, name } = database
+  const target = source === 'profile' ? `--profile ${quoted(name)}` : `--database ${quoted(value)}`
+  return new CliError('unreachable', `There is no database ${value}.`, {
+    hint: `Check its name; a new one with sample data is made by: custody sandbox seed ${target}`,
   })
 }

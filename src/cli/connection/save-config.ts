@@ -11,7 +11,7 @@ const waitMs = 10_000
 
 /**
  * Changes the configuration file whole or not at all, one process after the other, for its owner alone. Answers what it
- * holds now. Throws `usage` where it cannot be read or written.
+ * holds now. Throws `usage` where it cannot be read, and `unreachable` where it cannot be written.
  */
 export function changeConfig(path: string, change: (config: Config) => Config): Config {
   const unlock = inWords(path, () => {
@@ -34,6 +34,8 @@ function inWords<T>(path: string, task: () => T): T {
     return task()
   } catch (error) {
     if (error instanceof CliError) throw error
-    throw usage(`${path} cannot be written: ${faultText(error)}.`)
+    throw new CliError('unreachable', `${path} cannot be written: ${faultText(error)}.`, {
+      hint: 'Name another folder for it with XDG_CONFIG_HOME.',
+    })
   }
 }

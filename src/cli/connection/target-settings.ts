@@ -68,15 +68,14 @@ function userFolder(env: Io['env'], variable: string, below: string): string {
   return join(local || join(homeOf(env, variable), below), 'custody')
 }
 
-/** Throws `usage` where there is none, as in a container for a user without an entry. */
+/** Throws `unreachable` where there is none, as in a container for a user without an entry. */
 function homeOf(env: Io['env'], variable: string): string {
   if (env.HOME) return env.HOME
   try {
     return homedir()
   } catch {
-    throw usage(
-      'There is no home folder, and custody has files to keep.',
-      `Set HOME, or ${variable} to a folder.`,
-    )
+    throw new CliError('unreachable', 'There is no home folder, and custody has files to keep.', {
+      hint: `Set HOME, or ${variable} to a folder.`,
+    })
   }
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { makeSecret, secretBytes } from '../../domain/webhooks/webhook-signature.ts'
 import { usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { refusedSecret } from '../base/refused-secrets.ts'
@@ -104,11 +103,8 @@ async function openForwarding(session: Session, url: URL, options: SecretOptions
   if (given !== undefined && !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(given)) {
     throw usage('The secret is none of a webhook: it begins with whsec_ and is base64 after that.')
   }
-  const { randomBytes } = process.getBuiltinModule('node:crypto')
-  const secret = given ?? makeSecret(randomBytes(secretBytes))
-  if (given === undefined) {
-    session.notice(`Signing with a secret made for this run: ${secret} (--secret-file for one of your own)`)
-  }
+  const { forwardSecret } = await import('./forward-secret.ts')
+  const secret = given ?? (await forwardSecret(session, url))
   const { forwardHandler } = await import('./forward-handler.ts')
   return forwardHandler({ url, secret, now: () => session.io.now() })
 }

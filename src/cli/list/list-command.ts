@@ -8,6 +8,7 @@ import { resourceFields } from '../base/schema-fields.ts'
 import type { Session } from '../command.ts'
 import { walkPages } from '../connection/paging.ts'
 import { addFilters, type FilterOptions, queryFrom, wholeNumber } from '../find/filters.ts'
+import { columnNames } from '../output/choose-columns.ts'
 import type { View } from '../output/columns.ts'
 import { type WatchOptions, watchable, watched } from './watch.ts'
 
@@ -38,17 +39,27 @@ export function defineList(
   return addFilters(command, id, {}, isPaging)
 }
 
-/**
- * Runs an `ls`: one page, or with --all and --limit as many as it takes; says on stderr what is left. `params`: those of the
- * operation's path, where it has any.
- */
+/** What an `ls` may need beside its operation: the parameters of its path, and which rows are shown of all there are. */
+type ListMore = {
+  params?: (client: Client) => Promise<Record<string, string>>
+  isWanted?: (row: never) => boolean
+  /** Of the rows that are shown. */
+  most?: number | undefined
+}
+
+/** What --columns of an `ls` may name. */
+export function listColumns(id: ListId, view: View): string[] {
+  return columnNames({ ...view, fields: () => resourceFields(id) })
+}
+
+/** Runs an `ls`: one page, or with --all and --limit as many as it takes; says on stderr what is left. */
 export async function runList(
   session: Session,
   id: ListId,
   view: View,
   keyOf: (result: never) => string,
   options: ListOptions,
-  params?: (client: Client) => Promise<Record<string, string>>,
+  { params, isWanted = () => true, most = Number.POSITIVE_INFINITY }: ListMore = {},
 ): Promise<void> {
   await watched(session, options, async (own) => {
     const query = queryFrom(id, options, own.io.now()) as Record<string, unknown>
@@ -61,9 +72,10 @@ export async function runList(
     const fetch: Fetch = (request) => call(path === undefined ? request : { ...request, params: path })
     const shown = { count: 0, total: 0 }
     for await (const { results, total } of pagesOf(fetch, query, keyOf, options)) {
-      shown.count += results.length
+      const wanted = results.filter((row) => isWanted(row as never)).slice(0, most - shown.count)
+      shown.count += wanted.length
       shown.total = total
-      await writer.push(results)
+      await writer.push(wanted)
     }
     await writer.end()
     const rest = restNotice(shown.count, shown.total, query, options)
@@ -109,7 +121,7 @@ function restNotice(
       ? `no page ${page}: ${total} in ${pages} pages`
       : `page ${page} of ${pages}, ${total} in all`
   }
-  if (total === 0) return 'none found'
+  if (count === 0) return 'none found'
   return count < total && !options.all ? `${count} of ${total}; --all for the rest` : undefined
 }
 

@@ -20,12 +20,16 @@ export function chooseColumns(
 function columnNamed(view: Choice, name: string, option: string): Column {
   const own = view.columns.find((column) => column.name === name)
   if (own) return own
-  const fields = view.fields?.() ?? []
-  if (fields.includes(name)) return { name, ...(name.endsWith('_at') && { kind: 'time' }) }
-  const known = [...new Set([...view.columns.map((column) => column.name), ...fields])]
+  if (view.fields?.().includes(name)) return { name, ...(name.endsWith('_at') && { kind: 'time' }) }
+  const known = columnNames(view)
   const meant = closestName(name, known)
   throw usage(
     `${option}: there is no column "${name}".`,
     meant === null ? `The columns are ${known.join(', ')}.` : `Did you mean ${meant}?`,
   )
+}
+
+/** Every name that may be given. */
+export function columnNames({ columns, fields }: Choice): string[] {
+  return [...new Set([...columns.map(({ name }) => name), ...(fields?.() ?? [])])]
 }

@@ -1,16 +1,17 @@
 import { basename, extname, join } from 'node:path'
-import { baseUrlFault } from '../../client/base-url.ts'
 import type { Environment } from '../../contract/enums.ts'
 import { askChoice, askSecret, askText } from '../ask/ask.ts'
 import { canAsk } from '../ask/confirm.ts'
 import { usage } from '../base/cli-error.ts'
+import type { Ending } from '../base/exit-codes.ts'
 import { readInput } from '../base/input-file.ts'
 import type { Session } from '../command.ts'
 import { checkedKey, readKey } from '../connection/api-key.ts'
-import { baseUrlFrom, isReadableOnTheWay } from '../connection/base-url.ts'
+import { addressFault, baseUrlFrom, isReadableOnTheWay } from '../connection/base-url.ts'
 import { placeNamed } from '../connection/database-place.ts'
 import {
   type EmbeddedProfile,
+  isService,
   type Profile,
   type ServiceProfile,
   sandboxPartner,
@@ -51,13 +52,7 @@ async function wantsService(session: Session, options: DraftOptions): Promise<bo
 }
 
 async function draftService(session: Session, options: DraftOptions): Promise<ServiceProfile> {
-  const flag = '--base-url'
-  const message = 'Address of version 1 of the service'
-  const given = options.baseUrl ?? (await askText(session, { flag, message, fault: baseUrlFault }))
-  const base_url = baseUrlFrom(given, flag)
-  if (isReadableOnTheWay(base_url)) {
-    session.notice(`Warning: ${base_url} is not https: the key can be read on the way.`)
-  }
+  const base_url = await addressFrom(session, options.baseUrl)
   const { apiKeyCommand: api_key_command, environment } = options
   if (api_key_command !== undefined && options.apiKeyStdin)
     throw usage('--api-key-command and --api-key-stdin exclude each other.')
@@ -66,25 +61,58 @@ async function draftService(session: Session, options: DraftOptions): Promise<Se
   return { base_url, ...key, ...(environment && { environment }) }
 }
 
+async function addressFrom(session: Session, given?: string, likely?: string): Promise<string> {
+  const flag = '--base-url'
+  const question = { flag, message: 'Address of version 1 of the service', fault: addressFault }
+  const text = given ?? (await askText(session, { ...question, ...(likely !== undefined && { likely }) }))
+  const base_url = baseUrlFrom(text, flag)
+  if (isReadableOnTheWay(base_url)) {
+    session.notice(`Warning: ${base_url} is not https: the key can be read on the way.`)
+  }
+  return base_url
+}
+
+/** The draft with the one answer that a failed check speaks of asked for again. */
+export async function corrected(session: Session, draft: Draft, ending: Ending): Promise<Draft> {
+  const { profile } = draft
+  if (!isService(profile)) {
+    const database = await fileFrom(session, undefined, profile.database)
+    return { ...draft, profile: { ...profile, database } }
+  }
+  if (ending === 'key_refused') {
+    const { base_url, environment } = profile
+    const api_key = await askKey(session)
+    return { ...draft, profile: { base_url, api_key, ...(environment && { environment }) } }
+  }
+  const base_url = await addressFrom(session, undefined, profile.base_url)
+  return { ...draft, profile: { ...profile, base_url } }
+}
+
 async function keyFrom(session: Session, { apiKeyStdin }: DraftOptions): Promise<string> {
   const { io } = session
   if (apiKeyStdin) return checkedKey((await readInput(io, '-')).toString(), '--api-key-stdin')
   const { CUSTODY_API_KEY: key, CUSTODY_API_KEY_FILE: file } = io.env
   if (key) return readKey(io, { key }, 'CUSTODY_API_KEY')
   if (file) return readKey(io, { file }, 'CUSTODY_API_KEY_FILE')
+  return askKey(session)
+}
+
+async function askKey(session: Session): Promise<string> {
   return checkedKey(await askSecret(session, { flag: '--api-key-stdin', message: 'API key' }), 'The answer')
 }
 
 async function draftEmbedded(session: Session, options: DraftOptions): Promise<EmbeddedProfile> {
-  const { io } = session
-  const likely = join(dataFolder(io.env), 'custody.db')
-  const question = { flag: '--database', message: 'The database file; made if new', likely }
-  const file = options.database ?? (await askText(session, question))
+  const likely = join(dataFolder(session.io.env), 'custody.db')
   return {
-    database: placeNamed(file, question.flag, io.cwd),
+    database: await fileFrom(session, options.database, likely),
     partner: options.partner?.trim() || sandboxPartner,
     environment: options.environment ?? 'sandbox',
   }
+}
+
+async function fileFrom(session: Session, given: string | undefined, likely: string): Promise<string> {
+  const question = { flag: '--database', message: 'The database file; made if new', likely }
+  return placeNamed(given ?? (await askText(session, question)), question.flag, session.io.cwd)
 }
 
 async function nameFrom(session: Session, given: string | undefined, likely: string): Promise<string> {

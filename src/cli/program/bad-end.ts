@@ -34,6 +34,8 @@ function asUsage(error: CommanderError, words: readonly string[]): CliError {
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
   const choice = wrongChoice(message)
   if (choice !== undefined) return choice
+  if (words[0] === 'manifests' && message === "unknown command 'import'")
+    return usage(`${message}.`, 'Did you mean submit?')
   const suggestion = rest.join(' ').replace(/^\((.*)\)$/, '$1')
   return usage(`${message.replace(/\.$/, '')}.`, suggestion === '' ? help : suggestion)
 }

@@ -39,7 +39,7 @@ const manifestLineColumns: readonly Column[] = [
   { name: 'matched_qids', title: 'matched', kind: 'id', shown: matched },
 ]
 
-const lines: Part = {
+export const manifestLines: Part = {
   name: 'lines',
   title: 'Lines',
   columns: manifestLineColumns,
@@ -58,7 +58,7 @@ const fields: readonly Column[] = [
   { name: 'id' },
 ]
 
-export const manifestRecord: View = { columns: fields, parts: [lines] }
+export const manifestRecord: View = { columns: fields, parts: [manifestLines] }
 
 /** The same without the lines, for a service that has no operation for them. */
 export const manifestHead: View = { columns: fields }

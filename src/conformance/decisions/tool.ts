@@ -11,8 +11,8 @@ export const toolDecisions: readonly Hidden[] = [
   },
   {
     clause: 'D11-7',
-    text: 'CUSTODY_DATABASE naming a new file makes and seeds it',
-    coveredBy: `${file}: CUSTODY_DATABASE naming a new file makes and seeds it`,
+    text: 'a named database that is not there is made empty by writes and filled by sandbox seed; reads end with 8',
+    coveredBy: `${file}: a named database that is not there is made empty by writes and filled by sandbox seed; reads end with 8`,
   },
   {
     clause: 'D11-8',

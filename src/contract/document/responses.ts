@@ -1,7 +1,9 @@
 import type { Operation } from '../operation.ts'
 import { pageOf } from '../resources/page.ts'
 import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
+import { onlyPage } from './schema-prose/envelope.ts'
 import { type Schema, schemaOf } from './schemas.ts'
+import type { AnyToldOperation, ToldLink } from './telling/told-operation.ts'
 
 type ErrorAnswer = {
   status: number
@@ -85,16 +87,12 @@ const errorAnswers: Record<string, ErrorAnswer> = {
   },
 }
 
-/** The answers that are no success, as `components.responses` holds them. */
+/** The answers that are the same everywhere, as `components.responses` holds them. */
 export function errorResponses(): Record<string, Schema> {
-  const answers = Object.fromEntries(
-    Object.entries(errorAnswers).map(([name, { status, description, headers, example }]) => {
-      const $ref = `#/components/schemas/${status < 500 ? 'Error' : 'InternalError'}`
-      const content = { 'application/json': { schema: { $ref }, example } }
-      return [name, { description, headers: headersNamed(headers), content }]
-    }),
-  )
-  return { ...answers, NotModified: notModified }
+  const answers = Object.entries(errorAnswers)
+    .filter(([name]) => name !== 'Conflict')
+    .map(([name, answer]) => [name, errorResponse(answer)])
+  return { ...Object.fromEntries(answers), NotModified: notModified }
 }
 
 const notModified: Schema = {
@@ -103,21 +101,48 @@ const notModified: Schema = {
   headers: headersNamed([...usual, 'ETag', 'Vary']),
 }
 
+function errorResponse({ status, description, headers, example }: ErrorAnswer): Schema {
+  const $ref = `#/components/schemas/${status < 500 ? 'Error' : 'InternalError'}`
+  const content = { 'application/json': { schema: { $ref }, example } }
+  return { description, headers: headersNamed(headers), content }
+}
+
 /** Every answer of an operation. A 400 is possible everywhere, a 500 and a 503 wherever a key is asked for (decisions 11). */
-export function responsesOf(operation: Operation): Schema {
-  const responses: Record<string, unknown> = { [operation.success]: successOf(operation) }
+export function responsesOf(operation: Operation, told: AnyToldOperation): Schema {
+  const responses: Record<string, unknown> = { [operation.success]: successOf(operation, told) }
   const statuses = new Set([...operation.errors, 400])
   if (!operation.open) for (const status of [500, 503]) statuses.add(status)
   if (operation.method === 'GET') responses[304] = { $ref: '#/components/responses/NotModified' }
-  for (const [name, { status }] of Object.entries(errorAnswers))
-    if (statuses.has(status)) responses[status] = { $ref: `#/components/responses/${name}` }
+  for (const [name, answer] of Object.entries(errorAnswers)) {
+    if (!statuses.has(answer.status)) continue
+    const isOwn = answer.status === 409 && told.conflict
+    responses[answer.status] = isOwn ? conflictOf(told) : { $ref: `#/components/responses/${name}` }
+  }
   return responses
 }
 
-function successOf(operation: Operation): Schema {
+/** Which state prevents it is each operation's own. */
+function conflictOf({ conflict }: AnyToldOperation): Schema {
+  const example = { code: 'state_conflict', ...conflict }
+  return errorResponse({ ...(errorAnswers.Conflict as ErrorAnswer), example } as ErrorAnswer)
+}
+
+function successOf(operation: Operation, { answer, links }: AnyToldOperation): Schema {
   const headers = headersNamed(headersOf(operation))
   const response = operation.response?.()
-  if (!response) return { description: 'Done', headers }
+  if (!response) return { description: 'Done.', headers }
   const schema = schemaOf(operation.paged ? pageOf(response) : response, 'output')
-  return { description: operation.summary, headers, content: { 'application/json': { schema } } }
+  const example = operation.paged ? onlyPage(answer) : answer
+  return {
+    description: `${operation.summary}.`,
+    headers,
+    content: { 'application/json': { schema, example } },
+    ...(links && { links: linksOf(links) }),
+  }
+}
+
+function linksOf(links: readonly ToldLink[]): Schema {
+  return Object.fromEntries(
+    links.map(({ to, params, description }) => [to, { operationId: to, parameters: params, description }]),
+  )
 }

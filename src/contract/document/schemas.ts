@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini'
 import { toJSONSchema } from 'zod/v4/core'
 import { mayGrow } from '../vocabulary.ts'
-import { components } from './components.ts'
+import { components, told } from './components.ts'
+import type { Told } from './telling/told.ts'
 
 export type Schema = Record<string, unknown>
 
@@ -35,9 +36,33 @@ export function componentSchemas(): Record<string, Schema> {
   for (const name of Object.keys(answered).sort()) {
     const schema = sent[name]?.additionalProperties === false ? sent[name] : answered[name]
     const { $schema: _, $id: __, ...rest } = schema as Schema
-    named[name] = rest
+    named[name] = described(rest, told[name] as Told)
   }
   return named
+}
+
+/** A schema with what is told of it; the examples of its fields are those in its own. */
+function described(schema: Schema, { description, fields, examples }: Told): Schema {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(
+    ([name, property]) => [
+      name,
+      { ...examplesOf(name, property, examples), ...property, description: fields[name] },
+    ],
+  )
+  return {
+    description,
+    ...schema,
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+    examples: examples.slice(0, 1),
+  }
+}
+
+/** What has a name has examples of its own. */
+function examplesOf(name: string, property: Schema, examples: readonly unknown[]): Schema {
+  if (JSON.stringify(property).includes('"$ref"')) return {}
+  const values = examples.map((example) => (example as Record<string, unknown>)[name])
+  const found = values.find((value) => value !== undefined && value !== null) ?? null
+  return { examples: [found] }
 }
 
 /** Answers may gain fields within v1, and some vocabularies words: clients must not refuse them. What is sent stays strict. */

@@ -1,6 +1,8 @@
 import type { Call, Coding, Reply } from '../../contract/call.ts'
+import { operation } from '../../contract/operations.ts'
 import { acceptedCoding, compress } from '../representation/content-coding.ts'
 import { conditionOf, etagOfText, withEtag } from '../representation/etag.ts'
+import { parseRequest } from './parse.ts'
 import { jsonReply } from './reply.ts'
 
 const packed = new Map<Coding, Promise<Uint8Array>>()
@@ -9,6 +11,7 @@ let etag: string | undefined
 /** GET /openapi.json: anybody may ask for it, so that it is rendered, tagged and compressed once. */
 export async function answerOpenApi(call: Call, compresses: boolean): Promise<Reply> {
   const { openApiText } = await import('../../contract/document/openapi.ts')
+  await parseRequest(operation('getOpenApi'), call, { kind: 'empty' })
   const text = openApiText()
   etag ??= etagOfText(text)
   const coding = compresses ? acceptedCoding(call.headers['accept-encoding']) : undefined

@@ -60,7 +60,7 @@ describe('what may follow', () => {
     ['products import ', [':files']],
     ['items ls --database ', [':files']],
     ['items ls --limit ', []],
-    ['completion ', ['bash', 'zsh', 'fish', 'powershell']],
+    ['completion ', ['bash', 'zsh', 'fish', 'powershell', 'install']],
     ['completion bash ', []],
     ['warehouse resolve-transfer x y --to ', ['completed', 'declined']],
     ['items ls -- --al', []],

@@ -72,7 +72,9 @@ describe('the configuration file', () => {
   test('that cannot be written is a line for the operator', () => {
     writeFileSync(join(folder, 'file'), '')
     const impossible = join(folder, 'file', 'config.json')
-    expect(() => changeConfig(impossible, () => config)).toThrow(expect.objectContaining({ ending: 'usage' }))
+    expect(() => changeConfig(impossible, () => config)).toThrow(
+      expect.objectContaining({ ending: 'unreachable' }),
+    )
   })
 })
 

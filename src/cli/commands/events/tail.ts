@@ -33,7 +33,7 @@ export const command: CommandFile<[Options]> = {
     'CUSTODY_EVENT_ID, CUSTODY_EVENT_TYPE, CUSTODY_EVENT_CREATED_AT and CUSTODY_EVENT_ATTEMPT in its environment; any ' +
     'exit code but 0 is a failure. --forward-to posts to any http or https address; any answer but 2xx, and none ' +
     'within 15 s, is a failure. Its secret comes from --secret-file, --secret-stdin or CUSTODY_WEBHOOK_SECRET, or is made ' +
-    'for the run and told on stderr.\n\n' +
+    'for the target and the address, kept, and told on stderr.\n\n' +
     'What --on-failure does: retry tries again with growing pauses, with --follow for ever, else for 2 minutes, or for ' +
     '--max-wait, and then ends with exit 8. skip goes on with the next event; a run without --follow that skipped any ' +
     'ends with exit 9. stop ends with exit 9. With --concurrency, up to so many events come again after a crash.',

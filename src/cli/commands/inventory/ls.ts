@@ -1,15 +1,38 @@
+import type { InventoryLevel } from '../../../contract/resources/item.ts'
+import { searchForms } from '../../../domain/items/search-text.ts'
+import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { defineList, type ListOptions, runList } from '../../list/list-command.ts'
+import { wholeNumber } from '../../find/filters.ts'
+import { defineList, type ListOptions, listColumns, runList } from '../../list/list-command.ts'
 import { inventoryKey, inventoryList } from '../../views/items.ts'
 
 export const command: CommandFile<[ListOptions]> = {
   summary: 'list the stock levels by SKU',
   details: 'On hand = available + allocated + what is still being taken in.',
   examples: ['inventory ls', 'inventory ls --sku PKM-151-ETB', 'inventory ls --all --output csv > stock.csv'],
-  define: (ls) => defineList(ls, 'listInventory'),
+  define: (ls) => defineList(ls, 'listInventory', { sku: 'SKUs that hold this text' }),
+  columns: () => listColumns('listInventory', inventoryList),
   run,
 }
 
+/** The wire's `sku` is one whole SKU; here it is a part of one, as in `items ls`, so that all levels are looked through. */
 async function run(session: Session, options: ListOptions): Promise<void> {
-  await runList(session, 'listInventory', inventoryList, inventoryKey, options)
+  const { sku, limit, ...others } = options
+  if (typeof sku !== 'string') return runList(session, 'listInventory', inventoryList, inventoryKey, options)
+  if (others.page !== undefined)
+    throw usage('--page cannot stand beside --sku, which looks through them all.')
+  const forms = searchForms(sku)
+  const isWanted = (level: InventoryLevel): boolean => {
+    const own = searchForms(level.sku)
+    return forms.some((form) => own.some((text) => text.includes(form)))
+  }
+  const most = limit === undefined ? undefined : wholeNumber(limit, '--limit', 1)
+  await runList(
+    session,
+    'listInventory',
+    inventoryList,
+    inventoryKey,
+    { ...others, all: true },
+    { isWanted, most },
+  )
 }

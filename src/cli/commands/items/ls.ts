@@ -1,5 +1,5 @@
 import type { CommandFile, Session } from '../../command.ts'
-import { defineList, type ListOptions, runList } from '../../list/list-command.ts'
+import { defineList, type ListOptions, listColumns, runList } from '../../list/list-command.ts'
 import { itemKey, itemList } from '../../views/items.ts'
 
 export const command: CommandFile<[ListOptions]> = {
@@ -13,6 +13,7 @@ export const command: CommandFile<[ListOptions]> = {
     'items ls --manifest-id PO-1041 --all --output csv > po-1041.csv',
   ],
   define: (ls) => defineList(ls, 'listItems', { sku: 'SKUs that hold this text' }),
+  columns: () => listColumns('listItems', itemList),
   run,
 }
 

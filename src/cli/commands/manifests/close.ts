@@ -9,8 +9,9 @@ import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
+import { columnNames } from '../../output/choose-columns.ts'
 import { printReport, type ReportOptions, reportable } from '../../report/print-report.ts'
-import { manifestRecord } from '../../views/manifests.ts'
+import { manifestRecord, reportLines } from '../../views/manifests.ts'
 
 type Options = IdempotentOptions & ReportOptions & { preview?: boolean; maxMissing?: string }
 
@@ -23,6 +24,7 @@ export const command: CommandFile<[string, Options]> = {
       .argument('<manifest>', 'its id or reference')
       .option('--preview', 'show the report as it would be; close nothing')
       .option('--max-missing <n>', 'refuse when more units than this would be missing'),
+  columns: () => columnNames(reportLines),
   run,
 }
 

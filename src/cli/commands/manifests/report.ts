@@ -3,7 +3,7 @@ import type { ManifestReport } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
-import { chooseColumns } from '../../output/choose-columns.ts'
+import { chooseColumns, columnNames } from '../../output/choose-columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
 import {
@@ -35,6 +35,7 @@ export const command: CommandFile<[string, Options]> = {
       .argument('<manifest>', 'its id or reference')
       .option('--html <file>', 'write it as one page, to open, mail and print; - for stdout')
       .option('--csv <file>', 'write lines and unexpected items to this CSV file; - for stdout'),
+  columns: () => columnNames(reportLines),
   run,
 }
 

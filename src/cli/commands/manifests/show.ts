@@ -1,7 +1,8 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { findManifest } from '../../find/find-manifest.ts'
+import { columnNames } from '../../output/choose-columns.ts'
 import { summarised } from '../../report/print-report.ts'
-import { manifestHead, manifestRecord } from '../../views/manifests.ts'
+import { manifestHead, manifestLines, manifestRecord } from '../../views/manifests.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show a manifest with its lines',
@@ -9,6 +10,7 @@ export const command: CommandFile<[string]> = {
     'As CSV, it prints the lines. --columns asks for the lines alone, --summary-columns for what is above them, both for both.',
   examples: ['manifests show PO-1041', 'manifests show PO-1041 --output csv > lines.csv'],
   define: (show) => summarised(show).argument('<manifest>', 'its id or reference'),
+  columns: () => columnNames(manifestLines),
   run,
 }
 

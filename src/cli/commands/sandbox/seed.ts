@@ -1,10 +1,14 @@
+import { existsSync } from 'node:fs'
+import { isDatabaseAddress } from '../../../domain/database-address.ts'
 import type { CommandFile, Session } from '../../command.ts'
+import { targetSettings } from '../../connection/target-settings.ts'
 import type { View } from '../../output/columns.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'fill the sandbox with the sample data',
-  details: 'A new embedded sandbox has them already. Done twice, it adds nothing the second time.',
-  examples: ['sandbox seed'],
+  details:
+    'Makes the sandbox, or the database that is named, where it is not there yet. Done twice, it adds nothing the second time.',
+  examples: ['sandbox seed', 'sandbox seed --database trial.db'],
   run,
 }
 
@@ -13,9 +17,18 @@ const view: View = {
 }
 
 async function run(session: Session): Promise<void> {
-  const { client } = await session.targetToWrite()
+  const isNew = isToBeMade(session)
+  const { client } = await session.targetToWrite('samples')
+  if (isNew) return
   const { isSeeded, seed } = await import('../../seed/seed.ts')
   if (await isSeeded(client)) return session.notice('The sample data are there already; nothing was added.')
   const seeded = await seed(client)
   await (await session.printer()).one(seeded, view)
+}
+
+function isToBeMade({ io, options }: Session): boolean {
+  const settings = targetSettings(io, options)
+  if (settings.kind === 'service') return false
+  const file = settings.database.value
+  return !isDatabaseAddress(file) && !existsSync(file)
 }

@@ -7,6 +7,7 @@ import { realSources } from '../../../service/embedded.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
 import { confirm } from '../../ask/confirm.ts'
 import { CliError } from '../../base/cli-error.ts'
+import { quoted } from '../../base/shell-word.ts'
 import type { Session } from '../../command.ts'
 import { withDatabase } from '../../database/database.ts'
 import { writingTo } from '../../session.ts'
@@ -46,10 +47,29 @@ function noticeOf({ errStyle: style }: Session, scope: Scope, { database }: Plac
   return writingTo({ environment, label: `goods of ${partner_name} in ${shownPlace(database)}` }, style)
 }
 
+/** What takes a fulfillment on from where it stands: by its stage, or by its status where it has none. */
+const nextSteps: Readonly<Record<string, string>> = {
+  pending: 'pick',
+  processing: 'pick',
+  picked: 'pack',
+  packed: 'verify',
+  verified: 'label',
+  labeled: 'queue',
+  queued_for_carrier: 'ship',
+  shipped: 'deliver',
+  exception: 'resolve-issue',
+}
+
+function nextStep(name: string, { extra: { status, processing_stage: stage } }: Refusal): { hint?: string } {
+  if (stage === undefined) return {}
+  const step = nextSteps[String(status === 'processing' ? (stage ?? status) : status)]
+  return step === undefined ? {} : { hint: `Next: custody warehouse ${step} ${quoted(name)}` }
+}
+
 function rethrow(error: unknown, name: string, names: readonly string[]): never {
   if (!(error instanceof Refusal)) throw error
   const whole = names.length > 1 ? ' Nothing was changed.' : ''
   const message = `${name}: ${error.message}${whole}`
-  if (error.code === 'state_conflict') throw new CliError('conflict', message)
+  if (error.code === 'state_conflict') throw new CliError('conflict', message, nextStep(name, error))
   throw new Refusal(error.code, message, error.extra)
 }

@@ -1,3 +1,6 @@
+import { ServiceError } from '../../../client/service-error.ts'
+import { Advised } from '../../base/advised.ts'
+import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { subscriptionWithSecret } from '../../views/webhooks.ts'
@@ -24,7 +27,18 @@ export const command: CommandFile<[string, Options]> = {
 async function run(session: Session, url: string, options: Options): Promise<void> {
   const body = { url, event_types: typesFrom(options.type), active: !options.inactive }
   const { client } = await session.targetToWrite()
-  const { data } = await client.createSubscription({ body, idempotencyKey: options.idempotencyKey })
+  const { data } = await client
+    .createSubscription({ body, idempotencyKey: options.idempotencyKey })
+    .catch(adviseOnLocal(url))
   await (await session.printer()).one(data, subscriptionWithSecret)
   session.notice('The secret is shown only now. A lost one is replaced with: custody webhooks rotate-secret')
+}
+
+/** No service reaches the operator's own machine; a tail that runs on it does. */
+function adviseOnLocal(url: string): (error: unknown) => never {
+  return (error) => {
+    const isLocal = /^https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|10\.|192\.168\.)/i.test(url)
+    if (!isLocal || !(error instanceof ServiceError) || error.status !== 400) throw error
+    throw new Advised(error, `On this machine: custody events tail --follow --forward-to ${quoted(url)}`)
+  }
 }

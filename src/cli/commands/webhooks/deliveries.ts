@@ -1,5 +1,5 @@
 import type { CommandFile, Session } from '../../command.ts'
-import { defineList, type ListOptions, runList } from '../../list/list-command.ts'
+import { defineList, type ListOptions, listColumns, runList } from '../../list/list-command.ts'
 import { byId, deliveryList } from '../../views/webhooks.ts'
 import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'
@@ -13,11 +13,12 @@ export const command: CommandFile<[string, ListOptions]> = {
     'webhooks deliveries 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --all --output csv > deliveries.csv',
   ],
   define: (deliveries) => defineList(webhookArgument(deliveries), 'listDeliveries'),
+  columns: () => listColumns('listDeliveries', deliveryList),
   run,
 }
 
 async function run(session: Session, given: string, options: ListOptions): Promise<void> {
-  await runList(session, 'listDeliveries', deliveryList, byId, options, async (client) => ({
-    subscription_id: await findSubscriptionId(client, given),
-  }))
+  await runList(session, 'listDeliveries', deliveryList, byId, options, {
+    params: async (client) => ({ subscription_id: await findSubscriptionId(client, given) }),
+  })
 }

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { CliError, usage } from '../base/cli-error.ts'
+import { asUmask, makeFolder, replaceFile } from '../base/durable-file.ts'
+import type { Io } from '../base/io.ts'
+import { faultText } from '../base/system-fault.ts'
+import { completionScript, type Shell, shells } from './scripts.ts'
+
+type Env = Io['env']
+
+/** Where a shell looks when it starts, and what custody puts there. */
+type Place = { file: string; isWhole?: true; text: string }
+
+/**
+ * Has every new shell of this user complete custody: a line in its own file, or a file of its own. Answers what to tell; a
+ * second time nothing is added. Throws `usage` where the shell is not known, `unreachable` where the file cannot be written.
+ */
+export function installCompletion(env: Env, wanted: string | undefined): string {
+  const { file, text, isWhole } = placeOf(env, shellFrom(env, wanted))
+  const before = textOf(file)
+  if (isWhole ? before === text : before.includes(text.trim())) return `It is there already: ${file}`
+  try {
+    makeFolder(dirname(file))
+    const start = before === '' || before.endsWith('\n') ? before : `${before}\n`
+    replaceFile(file, isWhole ? text : `${start}${text}`, asUmask)
+  } catch (error) {
+    throw new CliError('unreachable', `${file} cannot be written: ${faultText(error)}.`)
+  }
+  return `Wrote ${isWhole ? file : `to ${file}: ${text.trim()}`}\nA new shell completes custody.`
+}
+
+function shellFrom({ SHELL }: Env, wanted: string | undefined): Exclude<Shell, 'powershell'> {
+  const name = wanted ?? basename(SHELL ?? '')
+  const shell = shells.find((known) => known === name)
+  if (shell === 'bash' || shell === 'zsh' || shell === 'fish') return shell
+  const hint = 'Name it, as in: custody completion install bash; for another, see: custody completion --help'
+  throw usage(`There is no known file to complete custody in ${name || 'this shell'}.`, hint)
+}
+
+function placeOf(env: Env, shell: Exclude<Shell, 'powershell'>): Place {
+  switch (shell) {
+    case 'bash':
+      return { file: join(homeOf(env), '.bashrc'), text: 'source <(custody completion bash)\n' }
+    case 'zsh':
+      return { file: join(env.ZDOTDIR || homeOf(env), '.zshrc'), text: 'source <(custody completion zsh)\n' }
+    case 'fish': {
+      const named = env.XDG_CONFIG_HOME
+      const folder = named && isAbsolute(named) ? named : join(homeOf(env), '.config')
+      const file = join(folder, 'fish', 'completions', 'custody.fish')
+      return { file, isWhole: true, text: completionScript('fish') }
+    }
+  }
+}
+
+function homeOf({ HOME }: Env): string {
+  if (HOME) return HOME
+  throw new CliError('unreachable', 'There is no home folder.', { hint: 'Set HOME.' })
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

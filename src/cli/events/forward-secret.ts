@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { makeSecret, secretBytes } from '../../domain/webhooks/webhook-signature.ts'
+import { sha256 } from '../base/crypto.ts'
+import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
+import { faultText } from '../base/system-fault.ts'
+import type { Session } from '../command.ts'
+import { stateFolder } from '../connection/target-settings.ts'
+
+/**
+ * The secret that was made up for events of this target to this address, the same in every run: whoever has told it to the
+ * receiver need not do it again. Where it cannot be kept, it is one for this run.
+ */
+export async function forwardSecret(session: Session, url: URL): Promise<string> {
+  const { identity } = await session.target()
+  const own = '(--secret-file for one of your own)'
+  try {
+    const name = sha256(`${identity} ${url.href}`, 40)
+    const file = join(stateFolder(session.io.env), 'forward-secrets', name)
+    const secret = kept(file) ?? keep(file)
+    session.notice(`Signing with the secret kept for this address: ${secret} ${own}`)
+    return secret
+  } catch (error) {
+    const secret = newSecret()
+    session.notice(`Warning: no secret can be kept (${faultText(error)}).`)
+    session.notice(`Signing with a secret made for this run: ${secret} ${own}`)
+    return secret
+  }
+}
+
+function kept(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function keep(file: string): string {
+  const secret = newSecret()
+  makeFolder(dirname(file))
+  replaceFile(file, `${secret}\n`, ownerOnly)
+  return secret
+}
+
+function newSecret(): string {
+  return makeSecret(process.getBuiltinModule('node:crypto').randomBytes(secretBytes))
+}

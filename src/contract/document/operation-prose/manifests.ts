@@ -1,0 +1,87 @@
+import type { manifestOperations } from '../../operations/manifests.ts'
+import { manifestCreate } from '../schema-prose/manifests.ts'
+import * as example from '../telling/examples.ts'
+import type { ToldLink, ToldOperations } from '../telling/told-operation.ts'
+
+const { manifest, closedLines, newLines, report, rowError } = example
+
+function toManifest(id: string): ToldLink[] {
+  return [
+    {
+      to: 'getManifest',
+      params: { manifest_id: id },
+      description: 'The manifest with its lines.',
+    },
+    {
+      to: 'getManifestReport',
+      params: { manifest_id: id },
+      description: 'What came of it so far.',
+    },
+    {
+      to: 'closeManifest',
+      params: { manifest_id: id },
+      description: 'Closes it, and makes its report final.',
+    },
+  ]
+}
+
+const file = `external_ref,description,sku,grader,cert_number,quantity
+BS-1043-001,1999 Pokemon Base Set Charizard Holo #4,,PSA,65936798,
+BS-1043-002,Pokémon 151 Elite Trainer Box,PKM-151-ETB,,,2
+BS-1043-003,Pokémon 151 Booster Bundle,PKM-151-XXX,,,1
+`
+
+export const toldManifests: ToldOperations<keyof typeof manifestOperations> = {
+  submitManifest: {
+    description:
+      'Submits what was bought, line by line, so that arrivals can be matched to it. It is taken whole or not at all: one faulty line refuses all of it, and the answer names every fault. Afterwards it cannot be changed.',
+    requests: { 'A slab and two boxes': manifestCreate },
+    answer: manifest,
+    links: toManifest('$response.body#/id'),
+  },
+  submitManifestCsv: {
+    description:
+      'Submits a manifest as a CSV file. Rows are judged one by one: the valid ones become the lines of one manifest, the others are returned in `errors`. A file without a valid row is a 400.',
+    requests: { 'A sheet with one bad row': { reference: 'PO-1043', source: 'card_show', file } },
+    answer: {
+      manifest,
+      created: newLines,
+      errors: [rowError],
+      totals: { created: 2, failed: 1, submitted: 3 },
+    },
+    links: toManifest('$response.body#/manifest/id'),
+  },
+  listManifests: {
+    description: 'Lists manifests, the newest first.',
+    query: {
+      status: ['Only manifests with this status.', 'receiving'],
+      reference: ['Only manifests with exactly this reference.', 'PO-1043'],
+    },
+    answer: manifest,
+  },
+  getManifest: {
+    description:
+      'Gives a manifest with a page of its lines, in the order in which they were submitted. A `Link` header names the next page.',
+    query: {},
+    answer: { ...manifest, status: 'receiving', lines: [example.slabLine, example.boxLine] },
+  },
+  getManifestReport: {
+    description:
+      'Gives the reconciliation of a manifest, line by line: what came, what is missing, what was flagged, and what came without being expected. Provisional while the manifest is open: `generated_at` is null then.',
+    query: {},
+    answer: report,
+  },
+  closeManifest: {
+    description:
+      'Declares that nothing more is expected. Lines that are still `expected` become `missing`, the report becomes final and `manifest.reconciliation.completed` is emitted, all at once.',
+    answer: { ...manifest, status: 'reconciled', lines: closedLines },
+    conflict: { message: 'This manifest is already closed.', extra: { status: 'reconciled' } },
+    links: [
+      {
+        to: 'getManifestReport',
+        params: { manifest_id: '$response.body#/id' },
+        description: 'The final report.',
+      },
+    ],
+  },
+}

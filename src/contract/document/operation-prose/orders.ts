@@ -1,0 +1,102 @@
+import type { orderOperations } from '../../operations/orders.ts'
+import { orderByQid, orderBySku, tooFew } from '../schema-prose/orders.ts'
+import * as example from '../telling/examples.ts'
+import type { ToldLink, ToldOperations } from '../telling/told-operation.ts'
+
+const { pending, labeled, transfer, qids } = example
+
+const file = `qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref,special_instructions,deliver_by
+,PKM-151-ETB,1,Grace Okafor,2217 SE Alder Street,Apt 4,Portland,OR,97214,US,WEB-20418,Signature required.,2026-03-12
+,PKM-151-BUN,5,Brendan Doyle,61 Franklin Street,,Boston,MA,02134,US,WEB-20421,,
+`
+
+const toFulfillment: ToldLink[] = [
+  {
+    to: 'getFulfillment',
+    params: { fulfillment_id: '$response.body#/id' },
+    description: 'How far the shipment is.',
+  },
+  {
+    to: 'cancelFulfillment',
+    params: { fulfillment_id: '$response.body#/id' },
+    description: 'Cancels it, while it is not picked.',
+  },
+]
+
+export const toldOrders: ToldOperations<keyof typeof orderOperations> = {
+  listFulfillments: {
+    description: 'Lists shipments, the newest first.',
+    query: {
+      status: ['Only shipments with this status.', 'exception'],
+      external_ref: ['Only shipments with exactly this reference.', 'WEB-20418'],
+      external_refs: [
+        'Only shipments with exactly one of these references: a JSON array of at most a hundred.',
+        '["WEB-20418","WEB-20419"]',
+      ],
+      qid: ['Only shipments that have, or had, this item.', qids.box],
+    },
+    answer: labeled,
+  },
+  getFulfillment: { description: 'Gives a shipment.', answer: labeled },
+  createFulfillment: {
+    description:
+      'Orders a shipment of items by QID, or of so many items of a SKU, the longest held first. The items are held for it at once; it is ordered whole or not at all.',
+    requests: { 'Two boxes, by SKU': orderBySku, 'A slab comes home, by QID': orderByQid },
+    answer: pending,
+    conflict: {
+      message: 'PKM-151-ETB has 1 of the 2 items asked for available.',
+      extra: { availability: [{ sku: 'PKM-151-ETB', requested: 2, available: 1 }] },
+    },
+    links: toFulfillment,
+  },
+  importFulfillmentsCsv: {
+    description:
+      'Orders a shipment for each row of a CSV file. A row gives `qid`, or `sku` and `quantity`. Rows are judged one by one; an unknown QID fails its row with `not_found`, too little stock with `state_conflict`, a country that is not served with `unsupported_destination`.',
+    requests: { 'Two orders, one of them too large': { file } },
+    answer: { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
+  },
+  cancelFulfillment: {
+    description: 'Cancels a shipment that is not picked yet. Its items are available again at once.',
+    answer: { ...pending, status: 'cancelled' },
+    conflict: {
+      message: 'This fulfillment is processing and can no longer be cancelled.',
+      extra: { status: 'processing', processing_stage: 'picked' },
+    },
+  },
+  listTransfers: {
+    description: 'Lists transfers, the newest first.',
+    query: { status: ['Only transfers with this status.', 'requested'] },
+    answer: transfer,
+  },
+  getTransfer: { description: 'Gives a transfer.', answer: transfer },
+  requestTransfer: {
+    description:
+      'Asks to sell items back. They are held until the transfer is completed, declined or cancelled.',
+    requests: { 'One slab': { qids: [qids.slab], external_ref: 'SB-77' } },
+    answer: transfer,
+    conflict: {
+      message: `${qids.slab} is in_fulfillment, not available.`,
+      extra: { availability: [{ qid: qids.slab, requested: 1, available: 0, status: 'in_fulfillment' }] },
+    },
+    links: [
+      {
+        to: 'getTransfer',
+        params: { transfer_id: '$response.body#/id' },
+        description: 'How far the transfer is.',
+      },
+      {
+        to: 'cancelTransfer',
+        params: { transfer_id: '$response.body#/id' },
+        description: 'Cancels it, while it is only requested.',
+      },
+    ],
+  },
+  cancelTransfer: {
+    description: 'Cancels a transfer that is only requested. Its items are available again at once.',
+    answer: { ...transfer, status: 'cancelled' },
+    conflict: {
+      message: 'This transfer is completed and cannot become cancelled.',
+      extra: { status: 'completed' },
+    },
+  },
+}

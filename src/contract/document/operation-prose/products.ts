@@ -1,0 +1,58 @@
+import type { productOperations } from '../../operations/products.ts'
+import { levelExample, productExample } from '../schema-prose/products.ts'
+import * as example from '../telling/examples.ts'
+import type { ToldOperations } from '../telling/told-operation.ts'
+
+const file = `name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url
+Pokémon Scarlet & Violet 151 Elite Trainer Box,PKM-151-ETB,820650853227,7.7,6.9,3.6,in,36.2,oz,https://cdn.partner.example/pkm-151-etb.webp
+Pokémon Scarlet & Violet 151 Booster Bundle,PKM-151-BUN,,5.1,2.8,2.3,in,5.6,oz,
+`
+
+export const toldProducts: ToldOperations<keyof typeof productOperations> = {
+  createProduct: {
+    description:
+      'Puts a product into the catalog. Its SKU must be new; a product cannot be changed afterwards.',
+    requests: { 'A box': productExample },
+    answer: example.product,
+    conflict: {
+      message: 'The catalog has a product with the SKU PKM-151-ETB already.',
+      extra: { sku: 'PKM-151-ETB' },
+    },
+    links: [
+      {
+        to: 'getProduct',
+        params: { product_id: '$response.body#/product_id' },
+        description: 'The product.',
+      },
+    ],
+  },
+  importProductsCsv: {
+    description:
+      'Puts the products of a CSV file into the catalog. Rows are judged one by one: the valid ones are created, the others are returned in `errors`. A SKU that is there already fails its row with `state_conflict`.',
+    requests: { 'Two products, one of which is there already': { file } },
+    answer: {
+      created: [example.product],
+      errors: [
+        {
+          row: 2,
+          code: 'state_conflict',
+          fields: { sku: ['"PKM-151-BUN" is already in the catalog'] },
+          message: 'sku "PKM-151-BUN" is already in the catalog.',
+        },
+      ],
+      totals: { created: 1, failed: 1, submitted: 2 },
+    },
+  },
+  listProducts: {
+    description: 'Lists the catalog, the newest product first.',
+    query: { sku: ['Only the product with exactly this SKU.', 'PKM-151-ETB'] },
+    answer: example.product,
+  },
+  getProduct: { description: 'Gives a product of the catalog.', answer: example.product },
+  listInventory: {
+    description:
+      'Lists stock levels, ordered by SKU: every SKU of the catalog, without stock too, and every SKU of slabs that are or were here.',
+    query: { sku: ['Only exactly this SKU.', 'PKM-151-ETB'] },
+    answer: levelExample,
+  },
+}

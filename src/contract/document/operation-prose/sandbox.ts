@@ -1,0 +1,90 @@
+import type { sandboxOperations } from '../../operations/sandbox.ts'
+import * as example from '../telling/examples.ts'
+import type { ToldOperations } from '../telling/told-operation.ts'
+
+const { ids, intake, issue, labeled, transfer } = example
+const closed = {
+  message: 'This manifest is closed: nothing can be received for it.',
+  extra: { status: 'reconciled' },
+}
+const clock = { now: '2026-03-16T09:00:00.000Z', offset_seconds: 604_800 }
+
+export const toldSandbox: ToldOperations<keyof typeof sandboxOperations> = {
+  createIntakes: {
+    description:
+      'Lets items arrive, with a manifest or without. Each is matched to the open lines and emits `item.intake.completed`. 404 in production.',
+    requests: {
+      'A slab and a box, with a manifest': {
+        manifest_id: ids.manifest,
+        items: [
+          {
+            type: 'graded_slab',
+            name: '1999 Pokemon Base Set Charizard Holo #4',
+            grader: 'PSA',
+            grade: '9',
+            cert_number: '65936798',
+          },
+          { type: 'product', sku: 'PKM-151-ETB' },
+        ],
+      },
+    },
+    answer: { intakes: [intake] },
+    conflict: closed,
+    links: [
+      {
+        to: 'getItem',
+        params: { qid: '$response.body#/intakes/0/qid' },
+        description: 'The first of the items.',
+      },
+    ],
+  },
+  receiveManifest: {
+    description:
+      'Lets a manifest arrive: complete, one unit short, one too many, damaged, or line by line. 404 in production.',
+    requests: {
+      Everything: { outcome: 'complete' },
+      'One damaged box': { lines: [{ line_id: ids.boxLine, quantity: 1, condition_flags: ['damaged'] }] },
+    },
+    answer: { intakes: [intake] },
+    conflict: closed,
+    links: [
+      {
+        to: 'getManifestReport',
+        params: { manifest_id: '$request.path.manifest_id' },
+        description: 'What came of the manifest.',
+      },
+    ],
+  },
+  advanceFulfillment: {
+    description:
+      'Walks a shipment to a status or stage by the shortest legal way, and emits what production would. 404 in production.',
+    requests: {
+      'Until it has its label': { to_status: 'processing', to_stage: 'labeled' },
+      'Into trouble': { to_status: 'exception', issue: { code: issue.code, message: issue.message } },
+    },
+    answer: labeled,
+  },
+  resolveTransfer: {
+    description: 'Completes or declines a transfer that is requested. 404 in production.',
+    requests: { Completed: { to_status: 'completed' } },
+    answer: { ...transfer, status: 'completed' },
+    conflict: {
+      message: 'This transfer is already completed.',
+      extra: { status: 'completed' },
+    },
+  },
+  getClock: {
+    description: 'Tells the time of this partner in the sandbox. 404 in production.',
+    answer: clock,
+  },
+  advanceClock: {
+    description:
+      'Moves the time of this partner in the sandbox forward: arrival windows end, manifests are closed, webhooks are tried again. It cannot be moved back. 404 in production.',
+    requests: { 'A week later': { seconds: 604_800 }, 'To a day': { to: '2026-03-16T09:00:00.000Z' } },
+    answer: clock,
+  },
+  getOpenApi: {
+    description: 'Gives this document, to anyone.',
+    answer: { openapi: '3.1.0' },
+  },
+}

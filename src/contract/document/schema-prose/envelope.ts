@@ -1,0 +1,115 @@
+import type * as z from 'zod/mini'
+import { csvBatchTotals, csvRowError, errorBody, internalError } from '../../resources/error.ts'
+import { pageOf } from '../../resources/page.ts'
+import { openApi } from '../../resources/sandbox.ts'
+import { errorCode } from '../../vocabulary.ts'
+import * as example from '../telling/examples.ts'
+import { object, type Told, words } from '../telling/told.ts'
+
+/** A page that holds one result, alone in its list. */
+export function onlyPage<T>(result: T) {
+  return {
+    page_size: 25,
+    count: 1,
+    total: 1,
+    current_page_number: 1,
+    next_page_number: null,
+    next: null,
+    previous: null,
+    previous_page_number: null,
+    results: [result],
+  }
+}
+
+/** The envelope of a list, as the document describes it (2.13). */
+export function pageTold<S extends z.ZodMiniType>(result: S, what: string, example: z.input<S>): Told {
+  const numbered = {
+    total: 60,
+    current_page_number: 2,
+    next_page_number: 3,
+    next: `https://custody.example/v1/${what}?page=3`,
+    previous: `https://custody.example/v1/${what}?page=1`,
+    previous_page_number: 1,
+  }
+  return {
+    schema: pageOf(result),
+    description: `A page of ${what}.`,
+    fields: {
+      page_size: 'The results that a page may have, as asked for.',
+      count: 'The results of this page.',
+      total: 'The results of all pages.',
+      current_page_number: 'This page; the first is 1.',
+      next_page_number: 'The page after this one; null on the last.',
+      next: 'The address of the page after this one, with the same filters.',
+      previous: 'The address of the page before this one.',
+      previous_page_number: 'The page before this one; null on the first.',
+      results: `The ${what}.`,
+    },
+    examples: [onlyPage(example), { ...onlyPage(example), ...numbered }],
+  }
+}
+
+const said = {
+  message: 'What is wrong, for a person to read.',
+  extra:
+    'More about it, for a program: `fields` names faulty fields, `availability` the stock, `status` what stands in the way.',
+}
+
+export const envelopeSchemas: Record<string, Told> = {
+  ErrorCode: words(errorCode(), 'What is wrong, for a program. The words are stable within v1.', {
+    validation_error: 'the request has faults; `extra.fields` names them',
+    state_conflict: 'the state of the resource prevents it',
+    environment_mismatch: 'the key is of the other environment',
+    unsupported_destination: 'nothing is sent to this country',
+    invalid_api_key: 'the key is missing, unknown, expired or revoked',
+    not_found: 'there is no such resource for this partner and environment',
+    rate_limited: 'too much was asked for at once',
+  }),
+  Error: object(
+    errorBody(),
+    'Why a request was not carried out.',
+    { code: 'What is wrong, for a program.', ...said },
+    {
+      code: 'validation_error',
+      message: 'reference must not be blank.',
+      extra: { fields: { reference: ['must not be blank'] } },
+    },
+  ),
+  InternalError: object(
+    internalError(),
+    'The service is at fault, not the request.',
+    { code: 'Always `internal_error`.', ...said },
+    {
+      code: 'internal_error',
+      message: 'Something went wrong on our side. Try again; if it goes on, tell us the request id.',
+      extra: { request_id: '4f6c1f0a9d3e4b7c8a2d5e6f7a8b9c0d' },
+    },
+  ),
+  CsvRowError: object(
+    csvRowError(),
+    'Why a row of an uploaded file was not taken. The other rows are not affected.',
+    {
+      row: 'The data row; the first below the header is 1.',
+      code: 'What is wrong, for a program.',
+      fields: 'Every faulty column, with what is wrong with it.',
+      message: 'All of it in one sentence.',
+    },
+    example.rowError,
+  ),
+  CsvBatchTotals: object(
+    csvBatchTotals(),
+    'Rows of an uploaded file.',
+    {
+      created: 'Rows that were taken.',
+      failed: 'Rows that were not.',
+      submitted: 'All of them.',
+    },
+    { created: 2, failed: 1, submitted: 3 },
+  ),
+  OpenApiDocument: object(
+    openApi(),
+    'This document.',
+    { openapi: 'The version of OpenAPI in which it is written.' },
+    { openapi: '3.1.0' },
+  ),
+}

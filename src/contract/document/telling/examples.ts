@@ -1,0 +1,265 @@
+import type { CsvRowError } from '../../resources/error.ts'
+import type { Fulfillment, Transfer } from '../../resources/fulfillment.ts'
+import type { IntakeEvent, Item } from '../../resources/item.ts'
+import type { Manifest, ManifestLine, ManifestReport, Reconciliation } from '../../resources/manifest.ts'
+import type { Product } from '../../resources/product.ts'
+
+/** One small world, of which every example of the document is a part: a buy sheet of a card show, what came of it and where it went. */
+
+export const ids = {
+  product: '019caedd-fa80-737b-b4b8-3c8109b5d4b3',
+  manifest: '019cb71b-5a80-7040-aecc-78cb9b345ab5',
+  slabLine: '019cb71b-5a80-76a5-958f-d94bd2aa4e03',
+  boxLine: '019cb71b-5a80-71c2-9fd8-f8758c791025',
+  fulfillment: '019cc377-6a80-73c0-b460-b6a20465383e',
+  transfer: '019cc586-c280-754a-8be9-c052ecbec337',
+  event: '019cc796-1a80-72cd-9d0d-7e733012759c',
+  earlierEvent: '019cc168-1280-72b6-802c-68a54e98c582',
+  subscription: '019caedd-fa80-769c-8e7f-8ca86e7765e3',
+  delivery: '019cc9a5-7280-7363-9ce9-c84dec062d98',
+}
+
+export const qids = { slab: 'Q-A30A-6MYT-36VN', box: 'Q-GNJ8-TF8K-B9DS', flagged: 'Q-AWTM-5CY5-6DDM' }
+
+const day = '2026-03-'
+const bought = `${day}04T10:20:31.904Z`
+export const arrived = `${day}06T15:02:44.118Z`
+export const shelved = `${day}06T18:40:09.530Z`
+const ordered = `${day}06T19:55:12.007Z`
+export const shipped = `${day}07T16:21:50.662Z`
+
+export const product: Product = {
+  product_id: ids.product,
+  name: 'Pokémon Scarlet & Violet 151 Elite Trainer Box',
+  sku: 'PKM-151-ETB',
+  upc: '820650853227',
+  image_url: 'https://cdn.partner.example/pkm-151-etb.webp',
+  dimensions: { height: 3.6, length: 7.7, width: 6.9, unit: 'in' },
+  weight: { value: 36.2, unit: 'oz' },
+  created_at: `${day}02T14:05:09.120Z`,
+  updated_at: `${day}02T14:05:09.120Z`,
+}
+
+export const manifest: Manifest = {
+  id: ids.manifest,
+  reference: 'PO-1043',
+  source: 'card_show',
+  status: 'submitted',
+  expected_arrival_start: '2026-03-05',
+  expected_arrival_end: '2026-03-09',
+  line_count: 2,
+  created_at: bought,
+}
+
+export const slabLine: ManifestLine = {
+  id: ids.slabLine,
+  external_ref: 'BS-1043-001',
+  description: '1999 Pokemon Base Set Charizard Holo #4',
+  grader: 'PSA',
+  cert_number: '65936798',
+  quantity: 1,
+  status: 'matched',
+  matched_qids: [qids.slab],
+  sku: null,
+}
+
+export const boxLine: ManifestLine = {
+  id: ids.boxLine,
+  external_ref: 'BS-1043-002',
+  description: 'Pokémon 151 Elite Trainer Box',
+  grader: null,
+  cert_number: null,
+  quantity: 2,
+  status: 'expected',
+  matched_qids: [qids.box],
+  sku: product.sku,
+}
+
+/** As they are when they were just submitted. */
+export const newLines: ManifestLine[] = [slabLine, boxLine].map((line) => ({
+  ...line,
+  status: 'expected',
+  matched_qids: [],
+}))
+
+/** As they are after the close: one of the two boxes never came. */
+export const closedLines: ManifestLine[] = [slabLine, { ...boxLine, status: 'missing' }]
+
+export const reconciliation: Reconciliation = {
+  manifest_id: ids.manifest,
+  generated_at: `${day}10T09:00:00.000Z`,
+  totals: { expected: 3, matched: 2, missing: 1, unexpected: 1, condition_mismatch: 0 },
+}
+
+export const report: ManifestReport = {
+  manifest_id: ids.manifest,
+  reference: manifest.reference,
+  status: 'reconciled',
+  generated_at: reconciliation.generated_at,
+  totals: reconciliation.totals,
+  lines: [
+    {
+      ...slabLine,
+      received_quantity: 1,
+      difference: 0,
+      condition_flags: [],
+      match_key: 'cert_number',
+      match_score: 1,
+    },
+    {
+      ...boxLine,
+      status: 'missing',
+      received_quantity: 1,
+      difference: -1,
+      condition_flags: [],
+      match_key: 'sku',
+      match_score: 1,
+    },
+  ],
+  unexpected: [
+    {
+      qid: qids.flagged,
+      name: '1999 Pokemon Base Set Blastoise Holo #2',
+      sku: 'GS-PSA-8-3PCJH7CY',
+      cert_number: '64824374',
+      intake_at: arrived,
+      condition_flags: ['cracked_case'],
+    },
+  ],
+}
+
+export const slab = {
+  qid: qids.slab,
+  type: 'graded_slab',
+  name: '1999 Pokemon Base Set Charizard Holo #4',
+  sku: 'GS-PSA-9-7M2KX0QD',
+  status: 'available',
+  category: 'pokemon',
+  set: 'Base Set',
+  card_number: '4',
+  external_ref: 'BS-1043-001',
+  manifest_line_id: ids.slabLine,
+  active_fulfillment_id: null,
+  image_assets: [
+    {
+      variant: 'front',
+      url: `https://cdn.custody.example/items/${qids.slab}/front.webp`,
+      width: 1500,
+      height: 2500,
+      format: 'webp',
+    },
+  ],
+  intake_at: arrived,
+  updated_at: shelved,
+  model_3d: null,
+  cert_number: '65936798',
+  grade: '9',
+  grader: 'PSA',
+} satisfies Item
+
+export const box = {
+  qid: qids.box,
+  type: 'product',
+  name: product.name,
+  sku: product.sku,
+  status: 'in_fulfillment',
+  category: 'sealed',
+  set: 'Scarlet & Violet 151',
+  card_number: '151-ETB',
+  external_ref: 'BS-1043-002',
+  manifest_line_id: ids.boxLine,
+  active_fulfillment_id: ids.fulfillment,
+  image_assets: [
+    {
+      variant: 'front',
+      url: 'https://cdn.partner.example/pkm-151-etb.webp',
+      width: 1200,
+      height: 1200,
+      format: 'webp',
+    },
+  ],
+  intake_at: arrived,
+  updated_at: ordered,
+  model_3d: null,
+  cert_number: null,
+  grade: null,
+  grader: null,
+} satisfies Item
+
+export const intake: IntakeEvent = {
+  qid: qids.slab,
+  intake_at: arrived,
+  manifest_id: ids.manifest,
+  manifest_line_id: ids.slabLine,
+  condition_flags: ['label_mismatch'],
+  item: { ...slab, status: 'received', image_assets: [], updated_at: arrived },
+}
+
+export const address = {
+  recipient_name: 'Grace Okafor',
+  street: '2217 SE Alder Street',
+  street_2: 'Apt 4',
+  city: 'Portland',
+  state: 'OR',
+  zip: '97214',
+  country: 'US',
+}
+
+/** As it is when it was just ordered. */
+export const pending: Fulfillment = {
+  id: ids.fulfillment,
+  qids: [qids.box],
+  status: 'pending',
+  processing_stage: null,
+  shipping_address: address,
+  carrier: null,
+  service: null,
+  tracking_number: null,
+  tracking_url: null,
+  issue: null,
+  external_ref: 'WEB-20418',
+  created_at: ordered,
+  updated_at: ordered,
+  type: 'standard',
+  special_instructions: 'Signature required.',
+  deliver_by: '2026-03-12',
+  verified_address_id: null,
+}
+
+export const issue = {
+  code: 'address_undeliverable',
+  message: 'The carrier does not know this street.',
+  occurred_at: shipped,
+}
+
+export const labeled: Fulfillment = {
+  ...pending,
+  status: 'processing',
+  processing_stage: 'labeled',
+  carrier: 'usps',
+  service: 'usps_ground_advantage',
+  tracking_number: '9400111202555842332618',
+  tracking_url: 'https://tracking.custody.example/usps/9400111202555842332618',
+  updated_at: shipped,
+}
+
+export const shippedOrder: Fulfillment = { ...labeled, status: 'shipped', processing_stage: null }
+
+export const stopped: Fulfillment = { ...labeled, status: 'exception', processing_stage: null, issue }
+
+export const transfer: Transfer = {
+  id: ids.transfer,
+  qids: [qids.slab],
+  status: 'requested',
+  type: 'sell_back',
+  external_ref: 'SB-77',
+  created_at: shipped,
+  updated_at: shipped,
+}
+
+export const rowError: CsvRowError = {
+  row: 3,
+  code: 'validation_error',
+  fields: { sku: ['"PKM-151-XXX" is not in the catalog: import the product first, or correct the SKU'] },
+  message: 'sku "PKM-151-XXX" is not in the catalog: import the product first, or correct the SKU.',
+}

@@ -1,0 +1,70 @@
+import { chmodSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { IntakeEvent, InventoryLevel } from '../../src/contract/resources/item.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeAll(async () => {
+  operator = await newOperator()
+})
+afterAll(() => operator.leave())
+
+describe('whoever is refused is told what to do', () => {
+  test.each<[string[], number, string]>([
+    [
+      ['warehouse', 'ship', 'WEB-20391'],
+      5,
+      'cannot become shipped. Next: custody warehouse pick WEB-20391\n',
+    ],
+    [
+      ['webhooks', 'create', 'http://localhost:3000/hook'],
+      6,
+      'https://. On this machine: custody events tail --follow --forward-to http://localhost:3000/hook\n',
+    ],
+    [['manifests', 'import', 'po.csv'], 2, "unknown command 'import'. Did you mean submit?\n"],
+  ])('%j ends with %i and %j', async (args, code, hint) => {
+    const { exitCode, stderr } = await operator.run(args)
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(hint)])
+  })
+
+  test('a key file that others can read is refused, and how to mend it is said', async () => {
+    const env = {
+      CUSTODY_DATABASE: '',
+      CUSTODY_BASE_URL: 'http://127.0.0.1:9',
+      CUSTODY_API_KEY_FILE: 'key.txt',
+    }
+    chmodSync(operator.path(operator.write('key.txt', 'sk_sandbox_none\n')), 0o644)
+    const { exitCode, stderr } = await operator.run(['items', 'ls'], { env })
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/key\.txt can be read .* chmod 600 .*key\.txt\n$/),
+    ])
+  })
+})
+
+test('a secret that was made up is the same in the next run to this address, and another for another', async () => {
+  const secretFor = async (url: string): Promise<string | undefined> => {
+    const args = ['events', 'tail', '--limit', '1', '--on-failure', 'skip', '--forward-to', url]
+    return /whsec_\S+/.exec((await operator.run(args)).stderr)?.[0]
+  }
+  const first = await secretFor('http://127.0.0.1:9/a')
+  expect(first).toMatch(/^whsec_/)
+  expect(await secretFor('http://127.0.0.1:9/a')).toBe(first)
+  expect(await secretFor('http://127.0.0.1:9/b')).not.toBe(first)
+})
+
+test('inventory ls --sku finds a part of a SKU in any case, as items ls does', async () => {
+  const skus = async (...args: string[]): Promise<string[]> =>
+    (await operator.json<InventoryLevel[]>(['inventory', 'ls', ...args])).map(({ sku }) => sku)
+  const all = await skus('--all')
+  expect(await skus('--sku', 'bb36')).toEqual(all.filter((sku) => sku.includes('BB36')))
+  expect(await skus('--sku', 'bb36', '--limit', '1')).toHaveLength(1)
+})
+
+test('the sample data receive no box as a slab', async () => {
+  const { intakes } = { intakes: await operator.json<IntakeEvent[]>(['sandbox', 'receive', 'BS-2031']) }
+  const slabs = intakes.filter(({ item }) => item.type === 'graded_slab').map(({ item }) => item.name)
+  expect(slabs.length).toBeGreaterThan(0)
+  expect(slabs.filter((name) => /box|pack/i.test(name))).toEqual([])
+})

@@ -1,0 +1,27 @@
+// Judges the document: spectral:oas without an error or a warning, the OWASP rules without an error but for what owasp-exceptions.mjs excuses.
+import { readFileSync } from 'node:fs'
+import spectral from '@stoplight/spectral-core'
+import owasp from '@stoplight/spectral-owasp-ruleset'
+import parsers from '@stoplight/spectral-parsers'
+import rulesets from '@stoplight/spectral-rulesets'
+import { exceptions } from './owasp-exceptions.mjs'
+
+const document = readFileSync('openapi.json', 'utf8')
+
+const found = [
+  ...(await judge(rulesets.oas)),
+  ...(await judge(owasp.default ?? owasp)).filter((result) => result.severity === 0 && !isExcused(result)),
+]
+for (const { code, path, message } of found) console.error(`${code} at ${path.join('/')}: ${message}`)
+if (found.length > 0) process.exit(1)
+
+function judge(rules) {
+  const judging = new spectral.Spectral()
+  judging.setRuleset({ extends: [rules] })
+  return judging.run(new spectral.Document(document, parsers.Json))
+}
+
+function isExcused({ code, path }) {
+  const at = path.join('/')
+  return exceptions.some(({ rule, where }) => rule === code && where.test(at))
+}
