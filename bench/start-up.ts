@@ -84,6 +84,7 @@ async function fill(database: string): Promise<string> {
 function compareSample(program: string, env: Environment): void {
   const first = (noun: string, column: string): string =>
     printed(program, [noun, 'ls', '--limit', '1', '--columns', column, '--no-header'], env)
+  timeProcess(process.execPath, [program, 'sandbox', 'seed'], { env })
   timeProcess(process.execPath, [program, 'init', '--database', 'b.db', '--name', 'bench', '--no-use'], {
     cwd: folder,
     env,

@@ -49,8 +49,9 @@ describe('custody conformance', () => {
   })
 
   test('over HTTP it uses the key of the environment, and sees what only HTTP has', async () => {
-    const env = { CUSTODY_BASE_URL: await serve('sandbox'), CUSTODY_API_KEY: own.subject.key }
-    const { code, out } = await custody(['conformance', '--only', '9-1,5-4,D1-1'], env)
+    const env = { CUSTODY_API_KEY: own.subject.key }
+    const at = ['--base-url', await serve('sandbox'), '--yes']
+    const { code, out } = await custody(['conformance', ...at, '--only', '9-1,5-4,D1-1'], env)
     expect(code).toBe(0)
     expect(out.slice(1).map((line) => line.split('\t').slice(0, 2))).toEqual([
       ['not seen', '5-4'],
@@ -65,13 +66,43 @@ describe('custody conformance', () => {
       body: reply.body.replace('"upc":null,', ''),
     }))
     const env = { CUSTODY_API_KEY: own.subject.key }
-    const { code, out, err } = await custody(['conformance', '--base-url', address, '--only', '4.2-4'], env)
+    const { code, out, err } = await custody(
+      ['conformance', '--base-url', address, '--only', '4.2-4', '--yes'],
+      env,
+    )
     expect(code).toBe(9)
     expect(out[1]).toBe(
       'FAILED\t4.2-4\tGET /products is filtered by sku\t' +
         "createProduct answered 201 against its schema: the body must have required property 'upc'",
     )
-    expect(err).toEqual([`Examining ${address}/v1`, '0 ok, 1 failed, 0 not seen'])
+    expect(err).toEqual([
+      `Examining ${address}/v1`,
+      '0 ok, 1 failed, 0 not seen',
+      'Taken back: nothing. Left there: 1 product.',
+    ])
+  })
+
+  test('a service that is not named on the command line is left alone; one that is needs --yes unattended', async () => {
+    const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'sk_x' }
+    const own = await custody(['conformance', '--only', '4.2-4'], env)
+    expect([own.code, own.err[0]]).toEqual([0, 'Examining this custody itself, on a throw-away database'])
+    const named = await custody(['conformance', '--base-url', 'http://127.0.0.1:9'], env)
+    expect([named.code, named.err[0]]).toEqual([
+      2,
+      expect.stringContaining('Examine it? Confirm with --yes.'),
+    ])
+  })
+
+  test('webhooks, orders and transfers are taken back, and what stays is told', async () => {
+    const at = ['--base-url', await serve('sandbox'), '--yes']
+    const { err } = await custody(['conformance', ...at, '--only', 'D10-4,4.7-6'], {
+      CUSTODY_API_KEY: own.subject.key,
+    })
+    expect(err.at(-1)).toMatch(/^Taken back: .*\d+ orders?.*\. Left there: .*\d+ items.*\.$/)
+    const hooks = await custody(['webhooks', 'ls', '--json', ...at.slice(0, 2)], {
+      CUSTODY_API_KEY: own.subject.key,
+    })
+    expect(JSON.parse(hooks.out.join(''))).toEqual([])
   })
 
   test('--json has the findings as objects', async () => {
@@ -84,7 +115,10 @@ describe('custody conformance', () => {
 
   test('nothing is made in production: the command is refused with 2', async () => {
     const env = { CUSTODY_API_KEY: own.subject.production?.key ?? '' }
-    const { code, out, err } = await custody(['conformance', '--base-url', await serve('production')], env)
+    const { code, out, err } = await custody(
+      ['conformance', '--base-url', await serve('production'), '--yes'],
+      env,
+    )
     expect([code, out]).toEqual([2, []])
     expect(err[1]).toContain('does not serve a sandbox')
   })
@@ -108,14 +142,14 @@ describe('custody conformance', () => {
     ],
     ['no clause', ['--only', '12'], {}, 2, 'no clause begins with 12'],
   ])('%s is told of, and the exit code fits', async (_, args, env, expected, message) => {
-    const { code, err } = await custody(['conformance', ...args], env)
+    const { code, err } = await custody(['conformance', ...args, '--yes'], env)
     expect(code).toBe(expected)
     expect(err.join('\n')).toContain(message)
   })
 
   test('a key that is refused ends with 3', async () => {
     const env = { CUSTODY_API_KEY: 'sk_sandbox_wrong' }
-    const { code } = await custody(['conformance', '--base-url', await serve('sandbox')], env)
+    const { code } = await custody(['conformance', '--base-url', await serve('sandbox'), '--yes'], env)
     expect(code).toBe(3)
   })
 })

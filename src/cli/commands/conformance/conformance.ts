@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Finding } from '../../../conformance/run.ts'
 import type { Subject } from '../../../conformance/subject.ts'
+import { confirm, confirmable } from '../../ask/confirm.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import type { Style } from '../../base/colours.ts'
 import { refusedKey } from '../../base/refused-secrets.ts'
@@ -13,11 +14,16 @@ type Options = { baseUrl?: string; profile?: string; only?: string }
 export const command: CommandFile<[Options]> = {
   summary: 'check a service against every clause of the interface specification',
   details:
-    'Makes its own data in a sandbox, asks what each clause says, and judges every answer by the OpenAPI document of the ' +
-    'service. Where the target is no service it examines itself, on a throw-away database. Two more keys show more: a ' +
+    'Makes its own data, asks what each clause says, and judges every answer by the OpenAPI document of the service. It ' +
+    'examines itself, on a throw-away database, unless --base-url or --profile names a service: then it asks first, makes its ' +
+    'data in the sandbox there, takes back what it can and says what it leaves. Two more keys show more: a ' +
     "second partner's in CUSTODY_SECOND_API_KEY, one of the other environment in CUSTODY_OTHER_ENVIRONMENT_API_KEY. " +
     'Ends with 9 when a clause is not met.',
-  examples: ['conformance', 'conformance --base-url http://127.0.0.1:8080', 'conformance --only 4.4,D5'],
+  examples: [
+    'conformance',
+    'conformance --base-url http://127.0.0.1:8080 --yes',
+    'conformance --only 4.4,D5',
+  ],
   define,
   isOffline: true,
   run,
@@ -31,6 +37,7 @@ function define(conformance: Command): void {
   conformance.option('--base-url <url>', 'the service at this address')
   conformance.option('--profile <name>', 'the service of this profile')
   conformance.addOption(refusedKey())
+  confirmable(conformance)
   conformance.option('--only <clauses>', 'clauses that begin so, separated by commas, as in 4.4,D5')
 }
 
@@ -56,22 +63,50 @@ function isBelow(clause: string, start: string): boolean {
   return clause === start || clause.startsWith(`${start}-`) || clause.startsWith(`${start}.`)
 }
 
-async function opened({ io }: Session, options: Options): Promise<Opened> {
-  const settings = targetSettings(io, options)
-  if (settings.kind === 'embedded') {
+/** A service is examined only where the command line names it: a run leaves data behind. */
+async function opened(session: Session, options: Options): Promise<Opened> {
+  const { io } = session
+  const isNamed = options.baseUrl !== undefined || options.profile !== undefined
+  const settings = isNamed ? targetSettings(io, options) : undefined
+  if (settings?.kind !== 'service') {
     const { openOwnSubject } = await import('./own-subject.ts')
     return { ...(await openOwnSubject()), label: 'this custody itself, on a throw-away database' }
   }
   const { httpSubject } = await import('../../../conformance/http-subject.ts')
   const { keyFor } = await import('../../connection/connect-service.ts')
   const { CUSTODY_SECOND_API_KEY, CUSTODY_OTHER_ENVIRONMENT_API_KEY } = io.env
-  const subject = httpSubject({
-    baseUrl: settings.baseUrl.value,
-    key: keyFor(io, settings),
-    strangerKey: CUSTODY_SECOND_API_KEY || undefined,
-    otherEnvironmentKey: CUSTODY_OTHER_ENVIRONMENT_API_KEY || undefined,
-  })
-  return { subject, label: settings.baseUrl.value, close: async () => {} }
+  const { trailOf } = await import('../../../conformance/trail.ts')
+  const { subject, takeBack } = trailOf(
+    httpSubject({
+      baseUrl: settings.baseUrl.value,
+      key: keyFor(io, settings),
+      strangerKey: CUSTODY_SECOND_API_KEY || undefined,
+      otherEnvironmentKey: CUSTODY_OTHER_ENVIRONMENT_API_KEY || undefined,
+    }),
+  )
+  const label = settings.baseUrl.value
+  await confirm(
+    session,
+    `Products, manifests, items and orders are made at ${label}, its clock is moved on, and not all of it can be taken back. Examine it?`,
+  )
+  return {
+    subject,
+    label,
+    async close() {
+      const { undone, left } = await takeBack()
+      const isUsed = Object.keys({ ...undone, ...left }).length > 0
+      if (isUsed) session.notice(`Taken back: ${listOf(undone)}. Left there: ${listOf(left)}.`)
+    },
+  }
+}
+
+/** `3 webhooks, 1 order` */
+function listOf(counts: Readonly<Record<string, number>>): string {
+  return (
+    Object.entries(counts)
+      .map(([kind, count]) => `${count.toLocaleString('en')} ${kind}${count === 1 ? '' : 's'}`)
+      .join(', ') || 'nothing'
+  )
 }
 
 /** With --debug every call and its answer go to stderr. */

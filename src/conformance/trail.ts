@@ -1,0 +1,75 @@
+import { createClient } from '../client/client.ts'
+import type { Call, Reply, Transport } from '../contract/call.ts'
+import type { OperationId } from '../contract/operations.ts'
+import type { Subject } from './subject.ts'
+
+/** What a run has made, kept to be taken back: by kind, the id and the key that it was made with. */
+type Made = Map<string, { kind: Kind; key: string }>
+type Kind = 'webhook' | 'order' | 'transfer' | 'manifest' | 'product' | 'item'
+
+/** How many of each kind were taken back, and how many stay. */
+type TakenBack = { undone: Partial<Record<Kind, number>>; left: Partial<Record<Kind, number>> }
+
+type Body = Partial<Record<string, unknown>>
+
+/** Where an answer names what was made. */
+const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknown]>> = {
+  createSubscription: ['webhook', ({ id }) => [id]],
+  createFulfillment: ['order', ({ id }) => [id]],
+  importFulfillmentsCsv: ['order', ({ created }) => idsOf(created, 'id')],
+  requestTransfer: ['transfer', ({ id }) => [id]],
+  submitManifest: ['manifest', ({ id }) => [id]],
+  submitManifestCsv: ['manifest', ({ manifest }) => idsOf([manifest], 'id')],
+  createProduct: ['product', ({ product_id }) => [product_id]],
+  importProductsCsv: ['product', ({ created }) => idsOf(created, 'product_id')],
+  createIntakes: ['item', ({ intakes }) => idsOf(intakes, 'qid')],
+  receiveManifest: ['item', (body) => idsOf(body, 'qid')],
+}
+
+/** A subject that remembers what is made through it, and how that is taken back as far as a service lets it. */
+export function trailOf(subject: Subject): { subject: Subject; takeBack(): Promise<TakenBack> } {
+  const made: Made = new Map()
+  const transport: Transport = async (call) => {
+    const reply = await subject.transport(call)
+    if (reply.status === 200 || reply.status === 201) remember(made, call, reply)
+    return reply
+  }
+  return { subject: { ...subject, transport }, takeBack: () => takeBack(subject, made) }
+}
+
+function remember(made: Made, { operation, headers }: Call, { body }: Reply): void {
+  const maker = operation && makers[operation]
+  if (!maker) return
+  const [kind, idsIn] = maker
+  const ids = idsIn(JSON.parse(body) as Body)
+  if (!Array.isArray(ids)) return
+  for (const id of ids) if (typeof id === 'string') made.set(id, { kind, key: String(headers['x-api-key']) })
+}
+
+function idsOf(list: unknown, name: string): unknown[] {
+  return Array.isArray(list) ? list.map((each) => (each as Body | null)?.[name]) : []
+}
+
+async function takeBack({ transport, baseUrl }: Subject, made: Made): Promise<TakenBack> {
+  const taken: TakenBack = { undone: {}, left: {} }
+  let calls = 0
+  for (const [id, { kind, key }] of made) {
+    const client = createClient({
+      transport: (call) => transport({ ...call, headers: { 'x-api-key': key, ...call.headers } }),
+      baseUrl,
+      newIdempotencyKey: () => `undo-${id}-${++calls}`,
+    })
+    const undo: Partial<Record<Kind, () => Promise<unknown>>> = {
+      webhook: () => client.deleteSubscription({ params: { subscription_id: id } }),
+      order: () => client.cancelFulfillment({ params: { fulfillment_id: id } }),
+      transfer: () => client.cancelTransfer({ params: { transfer_id: id } }),
+    }
+    const isUndone = await (undo[kind]?.().then(
+      () => true,
+      () => false,
+    ) ?? false)
+    const counts = isUndone ? taken.undone : taken.left
+    counts[kind] = (counts[kind] ?? 0) + 1
+  }
+  return taken
+}
