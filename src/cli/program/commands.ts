@@ -186,7 +186,11 @@ export const nouns: Readonly<Record<string, Noun>> = {
   },
   openapi: {
     summary: 'print the OpenAPI document of the interface',
-    load: () => import('../commands/openapi.ts'),
+    load: () => import('../commands/openapi/openapi.ts'),
+  },
+  docs: {
+    summary: 'print the page of an operation, or the list of all of them',
+    load: () => import('../commands/openapi/docs.ts'),
   },
   completion: {
     summary: 'print the script that completes custody in a shell',

@@ -1,4 +1,4 @@
-import type { CommandFile, Session } from '../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'print the OpenAPI document of the interface',
@@ -10,6 +10,6 @@ export const command: CommandFile<[]> = {
 
 /** The document of this version: the same bytes as `GET /openapi.json` answers. */
 async function run(session: Session): Promise<void> {
-  const { openApiText } = await import('../../contract/document/openapi.ts')
+  const { openApiText } = await import('../../../contract/document/openapi.ts')
   session.io.out.write(openApiText())
 }

@@ -1,0 +1,34 @@
+import type { Document } from '../../../contract/document/pages/document-types.ts'
+import { closestName } from '../../../domain/closest-name.ts'
+import { CliError } from '../../base/cli-error.ts'
+import type { CommandFile, Session } from '../../command.ts'
+
+export const command: CommandFile<[string | undefined]> = {
+  summary: 'print the page of an operation, or the list of all of them',
+  details:
+    'Markdown, as docs/api/ has it: what an operation is for, takes and answers, with an example of each.',
+  examples: ['docs', 'docs submitManifest | less'],
+  define: (docs) => docs.argument('[operation]', 'its name, as in the list'),
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+async function run(session: Session, operation?: string): Promise<void> {
+  const { openApiDocument } = await import('../../../contract/document/openapi.ts')
+  const { apiPages } = await import('../../../contract/document/pages/api-pages.ts')
+  const pages = apiPages(openApiDocument() as Document)
+  const page = pages.get(operation === undefined ? 'README.md' : `${operation}.md`)
+  if (page === undefined) throw unknownOperation(operation ?? '', [...pages.keys()])
+  session.io.out.write(page)
+}
+
+function unknownOperation(name: string, files: readonly string[]): CliError {
+  const meant = closestName(
+    name,
+    files.map((file) => file.replace(/\.md$/, '')),
+  )
+  return new CliError('usage', `There is no operation named "${name}".`, {
+    hint: meant === null ? 'See: custody docs' : `Did you mean ${meant}?`,
+  })
+}
