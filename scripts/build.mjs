@@ -90,7 +90,7 @@ async function main() {
   const types = declarations()
   await library('client', 'client/library.ts', { plugins: [tableMade(bundled)] })
   await library('testing', 'testing/start-custody.ts', {
-    plugins: [openApiMade(bundled), leftOut, clientBeside],
+    plugins: [openApiMade(bundled), clientBeside],
   })
   cacheCompiledCode()
   await types

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { SourceText } from './rule.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const notOurs = new Set(['.git', 'node_modules', 'dist', 'coverage', '.custody'])
+const notOurs = new Set(['.git', 'node_modules', 'dist', 'release', 'coverage', '.custody'])
 
 /** Every text file of the project, what is installed, built or left by a run excepted. */
 export function projectFiles(): SourceText[] {

@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+// @ts-expect-error a script without types
+import { pack } from '../../scripts/pack.mjs'
+
+const root = join(import.meta.dirname, '..', '..')
+const folder = mkdtempSync(join(tmpdir(), 'custody-package-'))
+let tarball: Buffer
+let files: string[]
+
+beforeAll(() => {
+  tarball = readFileSync(pack(folder))
+  files = createPackageFromTarballData(tarball)
+    .listFiles()
+    .map((file) => file.replace('/node_modules/custody/', ''))
+}, 60_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the package that others install', () => {
+  test('holds the program, the libraries with their types, pages and samples, and nothing else', () => {
+    const places = [...new Set(files.map((file) => file.replace(/^(fixtures\/|bin\/|\w+\/\w+\/).*/, '$1')))]
+    expect(places.sort()).toEqual([
+      ...[
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'SECURITY.md',
+        'bin/',
+        'dist/client.cjs',
+        'dist/client.d.cts',
+      ],
+      ...['dist/client.d.mts', 'dist/client.mjs', 'dist/custody.cjs', 'dist/parts/', 'dist/testing.cjs'],
+      ...['dist/testing.d.cts', 'dist/testing.d.mts', 'dist/testing.mjs', 'dist/testing/', 'dist/types/'],
+      ...[
+        'docs/client.md',
+        'docs/operating.md',
+        'docs/scaling.md',
+        'docs/testing.md',
+        'fixtures/',
+        'package.json',
+      ],
+    ])
+    const kinds = files
+      .filter((file) => file.startsWith('dist/types/'))
+      .map((file) => /\.d\.ts$|package\.json$/.test(file))
+    expect(new Set(kinds)).toEqual(new Set([true]))
+    expect(tarball.length).toBeLessThan(4_000_000)
+  })
+
+  test('is without fault for publint, and its types are right for both ways of loading', async () => {
+    const { messages } = await publint({ pack: { tarball: tarball.buffer as ArrayBuffer }, strict: true })
+    expect(messages).toEqual([])
+    const entrypoints = ['./client', './testing']
+    const { problems } = (await checkPackage(createPackageFromTarballData(tarball), { entrypoints })) as {
+      problems: Array<{ kind: string; resolutionKind?: string }>
+    }
+    // Node.js 10 knew no `exports`; whoever still resolves as it did has no such entry.
+    expect(problems.filter(({ resolutionKind }) => resolutionKind !== 'node10')).toEqual([])
+  })
+})
+
+describe('the image', () => {
+  const lines = readFileSync(join(root, 'Dockerfile'), 'utf8')
+
+  test('has the Node.js that the build is for, no rights of root, and says whether it is well', () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const bases = [...lines.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
+    expect(new Set(bases)).toEqual(new Set([`node:${devDependencies.node}-trixie-slim`]))
+    const [, last = ''] = lines
+      .split(/^FROM .*AS build$/m)
+      .at(-1)!
+      .split(/^FROM /m)
+    expect(last).toMatch(/^USER node$[\s\S]*^HEALTHCHECK [\s\S]*^ENTRYPOINT \["custody"\]$/m)
+  })
+})
