@@ -99,7 +99,14 @@ async function apply(tx: Tx, version: number): Promise<boolean> {
   for (const statement of statementsOf(migrationText(version, tx.dialect)))
     await tx.run(sql`${raw(statement)}`)
   await steps.get(migrations[version - 1] ?? '')?.(tx)
+  if (tx.dialect === 'sqlite') await nameFile(tx, version)
   return true
+}
+
+/** What the head of the file says to those that know nothing of our tables: 'cust', and the schema's version. */
+async function nameFile(tx: Tx, version: number): Promise<void> {
+  await tx.run(sql`pragma application_id = ${raw(String(0x63757374))}`)
+  await tx.run(sql`pragma user_version = ${raw(String(version))}`)
 }
 
 /** Who may only read and write rows has somebody else to migrate. */

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { itemStatuses } from '../../src/contract/enums.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { sql } from '../../src/store/sql.ts'
+import { schemaVersion } from '../../src/store/schema-version.ts'
+import { raw, sql } from '../../src/store/sql.ts'
 import { emitEvents, queueRow } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
 import { databases, startHarness } from '../support/harness.ts'
@@ -129,3 +130,11 @@ const product = {
   dimensions: { height: 1, length: 1, width: 1, unit: 'cm' },
   weight: { value: 1, unit: 'g' },
 } as const
+
+test('a file says whose it is, and of which schema', async () => {
+  const harness = await startHarness(databases[0]!)
+  const head = (name: string) => harness.db.read((tx) => tx.get(sql`pragma ${raw(name)}`))
+  expect(await head('user_version')).toEqual({ user_version: schemaVersion })
+  expect(await head('application_id')).toEqual({ application_id: 0x63757374 })
+  await harness.close()
+})
