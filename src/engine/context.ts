@@ -1,7 +1,7 @@
 import type { WebhookEventType } from '../contract/enums.ts'
 import type { Database, Tx } from '../store/database.ts'
 import type { CountKind } from '../store/tables/counts.ts'
-import type { Scope } from '../store/tables/scopes.ts'
+import type { Scope, ScopeClaim } from '../store/tables/scopes.ts'
 import type { StockChange } from '../store/tables/stock.ts'
 
 /** What the rules may be told from outside; everything else they know is in the database. */
@@ -38,6 +38,8 @@ export type UnitOfWork = TimedReadContext & {
   count(kind: CountKind, key: string, by: number): void
   /** Changes the kept stock of a SKU. */
   stock(sku: string, by: StockChange): void
+  /** How many writes of the scope there were, with this one, and its results kept for replay: who stores one counts it. */
+  readonly claim: Readonly<Pick<ScopeClaim, 'claims'>> & Pick<ScopeClaim, 'stored_results'>
   nextItemNo(): number
   nextIntakeNo(): number
   /** Moves the scope's clock forward, and this work's `now` with it. Answers the whole offset in milliseconds. */

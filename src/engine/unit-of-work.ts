@@ -67,6 +67,7 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
     },
     count: kept.count,
     stock: kept.stock,
+    claim: counters,
     nextItemNo() {
       counters.last_item_no += 1
       return counters.last_item_no

@@ -20,6 +20,8 @@ export type ServiceOptions = {
   work?: WorkLimiter
   /** How long a stored result is replayed, in milliseconds (decisions 4; at least a day). */
   idempotencyMs?: number
+  /** Results that a partner may have stored for replay at once; left out: as many as there are. */
+  storedResultsMax?: number | undefined
   /** How often a waiting reader looks by itself, in milliseconds (default 1,000). */
   eventPollMs?: number
   /** How a webhook's host name is looked at when it is set; the real network where it is left out. */

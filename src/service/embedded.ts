@@ -82,16 +82,15 @@ async function makeScope(
  * now, the next command that can write does it.
  */
 async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<void> {
-  const before = new Date(options.sources.clock() - resultsKeptMs).toISOString()
   try {
-    const due = await whatIsDue(options, before)
+    const due = await whatIsDue(options)
     if (due.closes) {
       const { runTimedWork } = await import('../engine/timed-work.ts')
       await runTimedWork(options)
     }
     if (due.forgets) {
       const { forgetResultsOf } = await import('./jobs/retention.ts')
-      await forgetResultsOf(options, options.scope, before, forgottenAtStart)
+      await forgetResultsOf(options, options.scope, resultsKeptMs, forgottenAtStart)
     }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
@@ -99,13 +98,16 @@ async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<vo
 }
 
 /** Asked first: what would do it is not loaded where there is nothing to do. */
-async function whatIsDue(
-  { db, scope, sources, settings }: TimedWorkOptions & { scope: Scope },
-  before: string,
-): Promise<{ closes: boolean; forgets: boolean }> {
+async function whatIsDue({
+  db,
+  scope,
+  sources,
+  settings,
+}: TimedWorkOptions & { scope: Scope }): Promise<{ closes: boolean; forgets: boolean }> {
+  const before = new Date(sources.clock() - resultsKeptMs).toISOString()
   return db.read(async (tx) => {
     const now = machineTime(sources, await readScopeClock(tx, scope.id))
     const closes = await hasDueManifest(tx, scope.id, lastDueArrivalEnd(now, settings.closeGraceDays))
-    return { closes, forgets: await hasOldResults(tx, scope.id, before) }
+    return { closes, forgets: await hasOldResults(tx, scope.id, { before, longBefore: before }) }
   })
 }

@@ -7,6 +7,7 @@ import { deliveryRanges } from './migrations/0005-delivery-ranges.ts'
 import { phrases } from './migrations/0006-phrases.ts'
 import { traces } from './migrations/0007-traces.ts'
 import { unfinishedWrites } from './migrations/0008-unfinished-writes.ts'
+import { storedResults } from './migrations/0009-stored-results.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -27,6 +28,7 @@ const migrations = [
   phrases,
   traces,
   unfinishedWrites,
+  storedResults,
 ] as const
 migrations.length satisfies typeof schemaVersion
 

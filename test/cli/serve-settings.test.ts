@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isReadable, keyLimitsOf } from '../../src/cli/commands/serve/settings.ts'
+import { isReadable, keyLimitsOf, storedResultsOf } from '../../src/cli/commands/serve/settings.ts'
 
 test.each<[string, string | undefined, boolean]>([
   ['127.0.0.1', undefined, false],
@@ -34,3 +34,9 @@ test.each(['', 'requests', 'requests=0', 'requests=1,', 'toString=1', '16', 'req
     expect(() => keyLimitsOf(text)).toThrow('is not a limit')
   },
 )
+
+test('--stored-results-max is a number of 1 or more, or off', () => {
+  expect([undefined, '5', 'off'].map(storedResultsOf)).toEqual([1_000_000, 5, undefined])
+  for (const text of ['0', '', '-1', '1.5', 'x'])
+    expect(() => storedResultsOf(text)).toThrow('is not a number, 1 or more, or off')
+})

@@ -1,15 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import { isTimeSure } from '../../src/engine/machine-time.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { createKeyUse } from '../../src/service/jobs/key-use.ts'
 import type { Leader } from '../../src/service/jobs/leader.ts'
 import { upkeepChores } from '../../src/service/jobs/upkeep.ts'
+import { createService } from '../../src/service/service.ts'
 import type { Database, SqlValue } from '../../src/store/database.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { sql } from '../../src/store/sql.ts'
 import { forgetResults } from '../../src/store/tables/idempotency.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { outcomeOf } from '../support/outcome.ts'
 
 const day = 86_400_000
 
@@ -43,7 +48,18 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
       new Uint8Array(bytes),
       created_at,
     ])
-    return harness.db.write((tx) => tx.insert('idempotency', columns, rows))
+    return harness.db.write(async (tx) => {
+      const { id } = harness.scope
+      await tx.run(sql`update scopes set stored_results = stored_results + ${rows.length} where id = ${id}`)
+      return tx.insert('idempotency', columns, rows)
+    })
+  }
+  /** As if the scope had had so many writes. */
+  const writesGoOn = (count = 10_000): Promise<number> => {
+    const { id } = harness.scope
+    return harness.db.write((tx) =>
+      tx.run(sql`update scopes set claims = claims + ${count} where id = ${id}`),
+    )
   }
   const keptResults = async (): Promise<number> => {
     const { id } = harness.scope
@@ -58,6 +74,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     harness.pass(day)
     await insertResults(5000, 5)
     harness.pass(6 * day)
+    await writesGoOn()
     await upkeep(harness)
     expect(await keptResults()).toBe(2305)
     harness.pass(1)
@@ -73,20 +90,86 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     }
     await upkeep(harness, watched)
     expect(left).toEqual([1305, 305, 5])
+    expect(await checkDatabase(harness.db)).toEqual([])
+  })
+
+  test.each([
+    ['a clock that is set ahead', (ms: number) => harness.jump(ms)],
+    ['time', (ms: number) => harness.pass(ms)],
+  ])(
+    'not by %s alone: until the scope’s own writes have gone on, a retry finds its result',
+    async (_, go) => {
+      const { client } = harness
+      const idempotencyKey = 'k'
+      const first = await client.createProduct({ body: product, idempotencyKey })
+      const again = () => outcomeOf(client.createProduct({ body: product, idempotencyKey }))
+      go(40 * day)
+      await writesGoOn(9_990)
+      await upkeep(harness)
+      expect(await again()).toMatchObject({ text: first.text, headers: { 'idempotency-replayed': 'true' } })
+      await writesGoOn()
+      expect((await again()).status).toBe(409)
+      await upkeep(harness)
+      // Of a few seconds ago, under the key that was forgotten.
+      expect(await keptResults()).toBe(1)
+    },
+  )
+
+  test('after two months of a time that is sure, however few the writes since', async () => {
+    await insertResults(0, 10)
+    const hours = async (count: number) => {
+      for (let hour = 0; hour < count; hour++) {
+        harness.pass(day / 24)
+        await isTimeSure(harness.db, harness.sources)
+      }
+    }
+    harness.pass(60 * day)
+    await upkeep(harness)
+    expect(await keptResults()).toBe(10)
+    await hours(2)
+    await upkeep(harness)
+    expect(await keptResults()).toBe(0)
+    expect(await checkDatabase(harness.db)).toEqual([])
+  })
+
+  test('no partner has more than it may: a 429 that names the limit, while what is stored is replayed', async () => {
+    const { db, sources, key } = harness
+    const settings = defaultSettings
+    const service = createService({ db, environment: 'sandbox', sources, settings, storedResultsMax: 2 })
+    const client = clientWith(service, key, sources)
+    const create = (n: number) =>
+      outcomeOf(client.createProduct({ body: { ...product, sku: `P-${n}` }, idempotencyKey: `k${n}` }))
+    const upload = () => outcomeOf(client.importProductsCsv({ form: { file: Buffer.from(productsCsv) } }))
+    expect([(await create(1)).status, (await create(1)).status, (await upload()).status]).toEqual([
+      201, 201, 200,
+    ])
+    const beyond = { status: 429, extra: { limit: 'stored_results', retry_after_seconds: 600 } }
+    expect([await create(2), await upload()]).toMatchObject([beyond, beyond])
+    expect((await create(2)).headers['retry-after']).toBe('600')
+    expect((await create(1)).headers['idempotency-replayed']).toBe('true')
+    await harness.stranger.createProduct({ body: product })
+    harness.pass(7 * day + 1)
+    await writesGoOn()
+    await upkeep(harness)
+    expect((await create(2)).status).toBe(201)
+    expect(await checkDatabase(db)).toEqual([])
   })
 
   test('of results as long as an import’s only a few at a time', async () => {
     await insertResults(0, 5, 1000)
     harness.pass(8 * day)
+    await writesGoOn()
     const before = new Date(harness.sources.clock() - 7 * day).toISOString()
+    const times = { before, longBefore: '' }
     const forget = (bytes: number) =>
-      harness.db.write((tx) => forgetResults(tx, harness.scope.id, before, 100, bytes))
+      harness.db.write((tx) => forgetResults(tx, harness.scope.id, times, 100, bytes))
     expect([await forget(1), await forget(1001), await forget(1_000_000)]).toEqual([1, 2, 2])
     expect(await keptResults()).toBe(0)
   })
 
   test('an embedded command, which nobody tidies up after, forgets those of two months ago', async () => {
     await insertResults(0, 10)
+    await writesGoOn()
     harness.pass(60 * day)
     const { db, sources, scope } = harness
     const open = () =>
@@ -98,6 +181,16 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     expect(await keptResults()).toBe(0)
   })
 })
+
+const product: BodyInput<'createProduct'> = {
+  name: 'Toploader, 35 pt, 25 pieces',
+  sku: 'T-35',
+  dimensions: { height: 10, length: 8, width: 3, unit: 'cm' },
+  weight: { value: 180, unit: 'g' },
+}
+const productsCsv = `name,sku,height,length,width,dimension_unit,weight,weight_unit
+Box,B-1,1,2,3,cm,4,g
+`
 
 test.each(databases)(
   'over $name a delivery is forgotten a month after its last attempt, by the clock of its scope',

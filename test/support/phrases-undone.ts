@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../src/store/sql.ts'
 
-/** What was there before migration 6: each phrase once for each of its words; before 7 no traces, before 8 no steps. */
+/** What was there before migrations 6 to 9: each phrase once for each of its words, no traces, no steps, no counted results. */
 export function phrasesUndone(): Sql[] {
   return [
     sql`alter table events drop column trace`,
@@ -15,6 +15,8 @@ export function phrasesUndone(): Sql[] {
     sql`drop table phrase_words`,
     sql`drop table phrases`,
     sql`update counts set n = n + 1 where kind = 'words'`,
+    sql`alter table scopes drop column stored_results`,
+    sql`alter table idempotency drop column claims`,
     sql`drop table unfinished_parts`,
     sql`drop table unfinished_writes`,
     sql`delete from schema_version where version >= 6`,

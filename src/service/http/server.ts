@@ -45,6 +45,8 @@ export type ServerOptions = {
   metricsPort?: number | undefined
   /** How long a stored result is replayed, in milliseconds. */
   idempotencyMs: number
+  /** Results that a partner may have stored for replay at once; left out: as many as there are. */
+  storedResultsMax?: number | undefined
   maxConnections?: number
   /** When chores are due again (default: the machine's timers). */
   timers?: Timers | undefined
@@ -130,7 +132,8 @@ async function isInTime(
 }
 
 function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Service {
-  const { db, environment, sources, settings, idempotencyMs, release, compresses, rate, keyLimits } = options
+  const { db, environment, sources, settings, idempotencyMs, storedResultsMax } = options
+  const { release, compresses, rate, keyLimits } = options
   const limiter = rate && limiterOf(db, rate)
   return createService({
     db,
@@ -138,6 +141,7 @@ function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Se
     sources,
     settings,
     idempotencyMs,
+    storedResultsMax,
     release,
     compresses,
     log,

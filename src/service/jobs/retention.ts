@@ -1,5 +1,6 @@
 import type { Workplace } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
+import { isTimeSure } from '../../engine/machine-time.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
 import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
@@ -9,18 +10,27 @@ import { listSubscriptionIds } from '../../store/tables/subscriptions.ts'
 const rowsAtOnce = 1000
 const bytesAtOnce = 4 * 1024 * 1024
 
-/** Forgets a scope's stored results, and writes that nobody has finished, made before `before`, in at most `batches` transactions. */
+/** So old, by a time that is sure, is forgotten however few writes its scope has had since (decisions 12). */
+const longMs = 60 * 86_400_000
+
+/**
+ * Forgets a scope's stored results, and writes that nobody has finished, that are older than `keptMs`, in at most `batches`
+ * transactions. A clock that was set ahead makes none old: the scope's own writes must have gone on too.
+ */
 export async function forgetResultsOf(
-  { db }: Pick<Workplace, 'db'>,
+  { db, sources }: Pick<Workplace, 'db' | 'sources'>,
   scope: Scope,
-  before: string,
+  keptMs: number,
   batches = Number.POSITIVE_INFINITY,
 ): Promise<void> {
+  const ago = (ms: number): string => new Date(sources.clock() - ms).toISOString()
+  const isSure = await isTimeSure(db, sources)
+  const times = { before: ago(keptMs), longBefore: isSure ? ago(Math.max(keptMs, longMs)) : '' }
   for (let n = 0; n < batches; n++) {
-    if (!(await db.read((tx) => hasOldResults(tx, scope.id, before), { single: true }))) return
+    if (!(await db.read((tx) => hasOldResults(tx, scope.id, times), { single: true }))) return
     await db.write(async (tx) => {
-      await forgetResults(tx, scope.id, before, rowsAtOnce, bytesAtOnce)
-      await forgetOldUnfinished(tx, scope.id, before)
+      await forgetResults(tx, scope.id, times, rowsAtOnce, bytesAtOnce)
+      await forgetOldUnfinished(tx, scope.id, times)
     })
   }
 }

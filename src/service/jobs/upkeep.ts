@@ -37,11 +37,10 @@ export function upkeepChores(options: UpkeepOptions): Chore[] {
 
 /** Results by real time, deliveries by the scope's own (decisions 11). */
 async function forgetOld(options: UpkeepOptions): Promise<void> {
-  const { db, sources, environment, idempotencyMs } = options
-  const before = new Date(sources.clock() - idempotencyMs).toISOString()
+  const { db, environment, idempotencyMs } = options
   for (const scope of await db.read(listScopes)) {
     if (scope.environment !== environment) continue
-    await forgetResultsOf(options, scope, before)
+    await forgetResultsOf(options, scope, idempotencyMs)
     await forgetDeliveriesOf(options, scope)
   }
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Call, CallBody, Reply } from '../../contract/call.ts'
 import { idempotencyKeyMax } from '../../contract/limits.ts'
-import { invalid, type Refusal } from '../../domain/refusal.ts'
+import { invalid, Refusal } from '../../domain/refusal.ts'
+import type { UnitOfWork } from '../../engine/context.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 import { StoreError, type Tx } from '../../store/database.ts'
-import { findResult, insertResult, type StoredResult } from '../../store/tables/idempotency.ts'
+import { findResult, insertResult, isRemembered, type StoredResult } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { jsonReply } from './reply.ts'
@@ -13,6 +14,8 @@ import { briefBodyMax, piecesInTurns } from './text-pieces.ts'
 
 /** Bytes: a millisecond or two. */
 const hashedAtOnce = 1024 * 1024
+/** Forgetting is a chore of ten minutes (jobs/upkeep.ts). */
+const quotaRetrySeconds = 600
 
 /** Where a result is stored: (scope, method and concrete path, key), decisions 4. */
 type Slot = { scope: Scope; path: string; key: string }
@@ -31,28 +34,40 @@ export function checkIdempotencyKey(call: Call): string {
   return sent
 }
 
+/** What is stored in a slot, if it is replayed still; `isTaken`: something is, be it too old. */
+export type Found = { stored: StoredResult | undefined; isTaken: boolean }
+
 /** Real time, not the scope's clock: a demo that moves its clock must not forget its keys (decisions 11). */
-export function findStored(context: Context, tx: Tx, slot: Slot): Promise<StoredResult | undefined> {
+export async function findStored(context: Context, tx: Tx, slot: Slot): Promise<Found> {
   const notBefore = new Date(context.sources.clock() - context.idempotencyMs).toISOString()
-  return findResult(tx, slot.scope.id, slot.path, slot.key, notBefore)
+  const result = await findResult(tx, slot.scope.id, slot.path, slot.key)
+  const stored = result && isRemembered(result, notBefore) ? result : undefined
+  return { stored, isTaken: result !== undefined }
 }
 
 /** `body` as `pack` makes it. */
 export async function store(
   context: Context,
-  tx: Tx,
-  slot: FilledSlot,
+  work: UnitOfWork,
+  slot: FilledSlot & Pick<Found, 'isTaken'>,
   status: number,
   body: Uint8Array,
 ): Promise<void> {
+  const { scope, path, key, fingerprint, isTaken } = slot
   const now = new Date(context.sources.clock()).toISOString()
-  await insertResult(
-    tx,
-    slot.scope.id,
-    slot.path,
-    slot.key,
-    { fingerprint: slot.fingerprint, status, body },
-    now,
+  const { claims } = work.claim
+  await insertResult(work.tx, scope.id, path, key, { fingerprint, status, body, claims }, now)
+  if (!isTaken) work.claim.stored_results += 1
+}
+
+/** Throws `rate_limited` where a partner has as many stored results as it may: room comes as old ones are forgotten. */
+export function refuseBeyondQuota({ storedResultsMax }: Context, work: UnitOfWork): void {
+  if (storedResultsMax === undefined || work.claim.stored_results < storedResultsMax) return
+  const most = storedResultsMax.toLocaleString('en')
+  throw new Refusal(
+    'rate_limited',
+    `Too many results are stored for replay: at most ${most}; the oldest are forgotten from time to time.`,
+    { limit: 'stored_results', retry_after_seconds: quotaRetrySeconds },
   )
 }
 

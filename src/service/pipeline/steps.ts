@@ -8,12 +8,19 @@ import {
   findUnfinished,
   forgetUnfinished,
   listParts,
-  type StoredResult,
   saveStep,
   type UnfinishedWrite,
 } from '../../store/tables/idempotency.ts'
 import type { Context } from '../context.ts'
-import { type FilledSlot, findStored, onceMore, replay, store } from './idempotency.ts'
+import {
+  type FilledSlot,
+  type Found,
+  findStored,
+  onceMore,
+  refuseBeyondQuota,
+  replay,
+  store,
+} from './idempotency.ts'
 import { jsonReply } from './reply.ts'
 import { pack, unpack } from './stored-body.ts'
 
@@ -26,7 +33,7 @@ type Given = { upload: Upload; readOn: string; status: number; how: StepOptions 
 export type StepOptions = Pick<WriteOptions, 'brief'> & { trace: string | undefined }
 
 /** What is found behind the claim. */
-type Found = { stored: StoredResult | undefined; begun: UnfinishedWrite | undefined }
+type FoundStep = Found & { begun: UnfinishedWrite | undefined }
 
 /** What a step has come to: the answer, or the parts that were done since the last one, by whomever. */
 type Step = { reply: Reply } | { parts: UploadPart[]; place: number }
@@ -40,9 +47,9 @@ export async function carryOut(context: Context, slot: FilledSlot, given: Given)
   const { upload, status, how } = given
   const parts: UploadPart[] = []
   let place = 0
-  const ask = async (tx: Tx): Promise<Found> => {
-    const [stored, begun] = await Promise.all([findStored(context, tx, slot), findUnfinished(tx, slot)])
-    return { stored, begun }
+  const ask = async (tx: Tx): Promise<FoundStep> => {
+    const [found, begun] = await Promise.all([findStored(context, tx, slot), findUnfinished(tx, slot)])
+    return { ...found, begun }
   }
   do {
     const step = await onceMore(() =>
@@ -61,9 +68,9 @@ export async function carryOut(context: Context, slot: FilledSlot, given: Given)
     inWork(
       context,
       slot.scope,
-      async (work, { stored }) => {
+      async (work, { stored, isTaken }) => {
         if (stored) return replay(stored, slot.fingerprint)
-        await store(context, work.tx, slot, status, body)
+        await store(context, work, { ...slot, isTaken }, status, body)
         await forgetUnfinished(work.tx, slot)
         return jsonReply(status, text)
       },
@@ -78,25 +85,26 @@ async function takeStep(
   slot: FilledSlot,
   { upload, readOn, status }: Given,
   work: UnitOfWork,
-  { stored, begun }: Found,
+  { stored, isTaken, begun }: FoundStep,
   known: number,
 ): Promise<Step> {
   if (stored) return { reply: await replay(stored, slot.fingerprint) }
   refuseOther(begun, slot, readOn, known)
+  if (!begun) refuseBeyondQuota(context, work)
   const from = begun?.place ?? 0
   const parts = from > known ? await partsFrom(work.tx, slot, known) : []
   const part: UploadPart = { created: [], errors: [] }
   const place = await doSome(context, upload, work, from, part)
   if (place === upload.end && !begun) {
     const text = await upload.answer([part])
-    await store(context, work.tx, slot, status, await pack(text))
+    await store(context, work, { ...slot, isTaken }, status, await pack(text))
     return { reply: jsonReply(status, text) }
   }
   if (place > from) {
     const body = await pack(JSON.stringify(part))
     const now = new Date(context.sources.clock()).toISOString()
     const unfinished = { fingerprint: slot.fingerprint, read_on: readOn, place }
-    await saveStep(work.tx, slot, unfinished, { from, body }, now)
+    await saveStep(work.tx, slot, unfinished, { from, body }, { now, claims: work.claim.claims })
     parts.push(part)
   }
   return { parts, place }

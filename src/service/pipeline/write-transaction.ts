@@ -9,7 +9,15 @@ import type { Tx, WriteOptions } from '../../store/database.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import type { ScopedId, WriteId } from './handlers.ts'
-import { type FilledSlot, findStored, fingerprintOf, onceMore, replay, store } from './idempotency.ts'
+import {
+  type FilledSlot,
+  findStored,
+  fingerprintOf,
+  onceMore,
+  refuseBeyondQuota,
+  replay,
+  store,
+} from './idempotency.ts'
 import { lookUpFor } from './look-ups.ts'
 import { type Parsed, parseRequest } from './parse.ts'
 import { prepares } from './pre-checks.ts'
@@ -35,7 +43,7 @@ export async function answerWrite(
 ): Promise<Reply> {
   if (key === undefined) return perform(context, id, call, scope, await call.body(), undefined)
   const slot = { scope, path: `POST ${pathOf(id, canonicalParams(call))}`, key }
-  const stored = await context.db.read((tx) => findStored(context, tx, slot), { single: true })
+  const { stored } = await context.db.read((tx) => findStored(context, tx, slot), { single: true })
   if (stored) return replay(stored, await call.body().then(fingerprintOf, () => ''), call.makeRoom)
   const body = await call.body()
   return perform(context, id, call, scope, body, { ...slot, fingerprint: await fingerprintOf(body) })
@@ -82,10 +90,11 @@ async function writeOnce(
     inWork(
       context,
       scope,
-      async (work, stored) => {
-        if (slot && stored) return replay(stored, slot.fingerprint)
+      async (work, found) => {
+        if (slot && found?.stored) return replay(found.stored, slot.fingerprint)
+        if (slot) refuseBeyondQuota(context, work)
         const { status, text } = await run(work)
-        if (slot) await store(context, work.tx, slot, status, await pack(text))
+        if (slot && found) await store(context, work, { ...slot, ...found }, status, await pack(text))
         return jsonReply(status, text)
       },
       { ...how, ...(ask && { ask }) },

@@ -9,12 +9,15 @@ type Counters = {
   intakes: number
   active_subscriptions: number
   active: number
+  stored_results: number
+  results: number
 }
 
 /** The counters of the scope's own row: items and intakes are numbered without gaps, and none is ever deleted. */
 export async function checkScope(tx: Tx, scopeId: number): Promise<Finding[]> {
   const row = await tx.get<Counters>(sql`
-    select last_item_no, last_intake_no, active_subscriptions,
+    select last_item_no, last_intake_no, active_subscriptions, stored_results,
+      (select count(*) from idempotency where scope_id = ${scopeId}) as results,
       (select count(*) from items where scope_id = ${scopeId}) as items,
       (select count(*) from intakes where scope_id = ${scopeId}) as intakes,
       (select count(*) from webhook_subscriptions where scope_id = ${scopeId} and active = 1) as active
@@ -24,5 +27,6 @@ export async function checkScope(tx: Tx, scopeId: number): Promise<Finding[]> {
     ...miscount('scopes', 'last_item_no', row.last_item_no, row.items),
     ...miscount('scopes', 'last_intake_no', row.last_intake_no, row.intakes),
     ...miscount('scopes', 'active_subscriptions', row.active_subscriptions, row.active),
+    ...miscount('scopes', 'stored_results', row.stored_results, row.results),
   ]
 }

@@ -36,6 +36,7 @@ type ScopeRow = {
   last_seq: number
   last_item_no: number
   last_intake_no: number
+  stored_results: number
   last_at: string
   clock_offset_ms: number
   active_subscriptions: number
@@ -151,7 +152,7 @@ async function idsOfKeys(tx: Tx, scopeId: number): Promise<Set<string>> {
 
 async function readScope(tx: Tx, scopeId: number): Promise<ScopeRow> {
   const row = await tx.get<ScopeRow>(sql`
-    select claims, last_seq, last_item_no, last_intake_no, last_at, clock_offset_ms, active_subscriptions, created_at
+    select claims, last_seq, last_item_no, last_intake_no, stored_results, last_at, clock_offset_ms, active_subscriptions, created_at
     from scopes where id = ${scopeId}`)
   if (!row) throw new Error(`scope ${scopeId} is gone`)
   return row
@@ -161,7 +162,7 @@ async function writeScope(tx: Tx, scopeId: number, row: ScopeRow): Promise<void>
   await tx.run(sql`
     update scopes set claims = claims + ${row.claims}, last_seq = ${row.last_seq},
       last_item_no = ${row.last_item_no}, last_intake_no = ${row.last_intake_no}, last_at = ${row.last_at},
-      clock_offset_ms = ${row.clock_offset_ms}, active_subscriptions = ${row.active_subscriptions}
+      stored_results = ${row.stored_results}, clock_offset_ms = ${row.clock_offset_ms}, active_subscriptions = ${row.active_subscriptions}
     where id = ${scopeId}`)
 }
 

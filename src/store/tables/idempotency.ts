@@ -1,8 +1,14 @@
 import type { Tx } from '../database.ts'
-import { raw, sql } from '../sql.ts'
+import { raw, type Sql, sql } from '../sql.ts'
 import type { Scope } from './scopes.ts'
 
 export type StoredResult = { fingerprint: string; status: number; body: Uint8Array }
+
+/** The same with its age, by the machine's time and by the writes of its scope. */
+type AgedResult = StoredResult & { created_at: string; writes_since: number }
+
+/** What is younger than so many writes of its scope is kept, whatever the clock says (decisions 12). */
+const keptWrites = 10_000
 
 /** Found by (scope, method and concrete path, key): rotating an API key does not break a retry (decisions 4). */
 export async function findResult(
@@ -10,56 +16,74 @@ export async function findResult(
   scopeId: number,
   path: string,
   key: string,
-  notBefore: string,
-): Promise<StoredResult | undefined> {
-  return tx.get<StoredResult>(sql`
-    select fingerprint, status, body from idempotency
-    where scope_id = ${scopeId} and path = ${path} and key = ${key} and created_at >= ${notBefore}`)
+): Promise<AgedResult | undefined> {
+  return tx.get<AgedResult>(sql`
+    select i.fingerprint, i.status, i.body, i.created_at, s.claims - i.claims as writes_since
+    from idempotency i join scopes s on s.id = i.scope_id
+    where i.scope_id = ${scopeId} and i.path = ${path} and i.key = ${key}`)
 }
 
+/** Whether a result is replayed still. */
+export function isRemembered({ created_at, writes_since }: AgedResult, notBefore: string): boolean {
+  return created_at >= notBefore || writes_since < keptWrites
+}
+
+/** `claims`: how many writes of the scope there were. */
 export async function insertResult(
   tx: Tx,
   scopeId: number,
   path: string,
   key: string,
-  result: StoredResult,
+  { fingerprint, status, body, claims }: StoredResult & { claims: number },
   now: string,
 ): Promise<void> {
   await tx.change(sql`
-    insert into idempotency (scope_id, path, key, fingerprint, status, body, created_at)
-    values (${scopeId}, ${path}, ${key}, ${result.fingerprint}, ${result.status}, ${result.body}, ${now})
+    insert into idempotency (scope_id, path, key, fingerprint, status, body, claims, created_at)
+    values (${scopeId}, ${path}, ${key}, ${fingerprint}, ${status}, ${body}, ${claims}, ${now})
     on conflict (scope_id, path, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
-      body = excluded.body, created_at = excluded.created_at`)
+      body = excluded.body, claims = excluded.claims, created_at = excluded.created_at`)
 }
 
-/** Whether there are results, or writes that nobody has finished, older than `before`. */
-export async function hasOldResults(tx: Tx, scopeId: number, before: string): Promise<boolean> {
+/** `before`: what is older is forgotten once the scope has had enough writes since. `longBefore`: and this in any case. */
+type ForgetTimes = { before: string; longBefore: string }
+
+/** Whether there are results, or writes that nobody has finished, to forget. */
+export async function hasOldResults(tx: Tx, scopeId: number, times: ForgetTimes): Promise<boolean> {
   const row = await tx.get(sql`
-    select 1 as one from idempotency where scope_id = ${scopeId} and created_at < ${before}
-    union all select 1 from unfinished_writes where scope_id = ${scopeId} and created_at < ${before}
+    select 1 as one from idempotency where ${isOld(scopeId, times)}
+    union all select 1 from unfinished_writes where ${isOld(scopeId, times)}
     limit 1`)
   return row !== undefined
 }
 
+function isOld(scopeId: number, { before, longBefore }: ForgetTimes): Sql {
+  return sql`
+    scope_id = ${scopeId} and created_at < ${before} and (created_at < ${longBefore}
+      or claims <= (select s.claims from scopes s where s.id = ${scopeId}) - cast(${keptWrites} as bigint))`
+}
+
 /**
- * Forgets results older than `before`, the oldest first: up to `limit`, and no more than hold `bytesMax` beside the first
- * one, because an import's are megabytes. Answers how many.
+ * Forgets old results, the oldest first: up to `limit`, and no more than hold `bytesMax` beside the first one, because an
+ * import's are megabytes. Answers how many.
  */
 export async function forgetResults(
   tx: Tx,
   scopeId: number,
-  before: string,
+  times: ForgetTimes,
   limit: number,
   bytesMax: number,
 ): Promise<number> {
-  return tx.run(sql`
+  const forgotten = await tx.run(sql`
     delete from idempotency where scope_id = ${scopeId} and (path, key) in (
       select path, key from (
         select path, key, sum(size) over (order by created_at, path, key) - size as bytes_before from (
           select path, key, created_at, octet_length(body) as size from idempotency
-          where scope_id = ${scopeId} and created_at < ${before} order by created_at, path, key limit ${limit}
+          where ${isOld(scopeId, times)} order by created_at, path, key limit ${limit}
         ) oldest
       ) measured where bytes_before < ${bytesMax})`)
+  await tx.change(sql`
+    update scopes set stored_results = stored_results - cast(${forgotten} as bigint) where id = ${scopeId}`)
+  return forgotten
 }
 
 /** Where a write in steps is kept: (scope, method and concrete path, key), as its result will be. */
@@ -86,18 +110,20 @@ export async function listParts(tx: Tx, slot: SlotKey, from: number): Promise<Ui
   return rows.map(({ body }) => body)
 }
 
-/** Keeps what a step has done that went on from the place `from`, and where it has come to. `now` is the machine's time. */
+/** Keeps what a step has done that went on from the place `from`, and where it has come to. `now` is the machine's time,
+ * `claims` how many writes of the scope there were. */
 export async function saveStep(
   tx: Tx,
   { scope, path, key }: SlotKey,
   { fingerprint, read_on, place }: UnfinishedWrite,
   part: { from: number; body: Uint8Array },
-  now: string,
+  { now, claims }: { now: string; claims: number },
 ): Promise<void> {
   await tx.change(sql`
-    insert into unfinished_writes (scope_id, path, key, fingerprint, read_on, place, created_at)
-    values (${scope.id}, ${path}, ${key}, ${fingerprint}, ${read_on}, ${place}, ${now})
-    on conflict (scope_id, path, key) do update set place = excluded.place`)
+    insert into unfinished_writes (scope_id, path, key, fingerprint, read_on, place, claims, created_at)
+    values (${scope.id}, ${path}, ${key}, ${fingerprint}, ${read_on}, ${place}, ${claims}, ${now})
+    on conflict (scope_id, path, key) do update set place = excluded.place, claims = excluded.claims,
+      created_at = excluded.created_at`)
   await tx.change(sql`
     insert into unfinished_parts (scope_id, path, key, part_no, body)
     values (${scope.id}, ${path}, ${key}, ${part.from}, ${part.body})`)
@@ -111,11 +137,11 @@ export async function forgetUnfinished(tx: Tx, { scope, path, key }: SlotKey): P
   }
 }
 
-/** Forgets those that were begun before `before` and nobody has finished. */
-export async function forgetOldUnfinished(tx: Tx, scopeId: number, before: string): Promise<void> {
+/** Forgets old ones that nobody has finished. */
+export async function forgetOldUnfinished(tx: Tx, scopeId: number, times: ForgetTimes): Promise<void> {
+  const old = isOld(scopeId, times)
   await tx.change(sql`
     delete from unfinished_parts where scope_id = ${scopeId} and (path, key) in (
-      select path, key from unfinished_writes where scope_id = ${scopeId} and created_at < ${before})`)
-  await tx.change(sql`
-    delete from unfinished_writes where scope_id = ${scopeId} and created_at < ${before}`)
+      select path, key from unfinished_writes where ${old})`)
+  await tx.change(sql`delete from unfinished_writes where ${old}`)
 }

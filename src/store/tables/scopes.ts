@@ -17,6 +17,8 @@ type ScopeCounters = {
   last_seq: number
   last_item_no: number
   last_intake_no: number
+  /** Results kept for replay. */
+  stored_results: number
   last_at: string
   clock_offset_ms: number
 }
@@ -32,7 +34,8 @@ export type ScopeClaim = ScopeCounters & { claims: number }
 export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | undefined> {
   const claim = await tx.get<ScopeClaim & { schema_version: number }>(sql`
     update scopes set claims = claims + 1 where id = ${scopeId}
-    returning claims, last_seq, last_item_no, last_intake_no, last_at, clock_offset_ms, schema_version`)
+    returning claims, last_seq, last_item_no, last_intake_no, stored_results, last_at, clock_offset_ms,
+      schema_version`)
   if (claim) refuseNewer(claim.schema_version)
   return claim
 }
@@ -40,7 +43,8 @@ export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | 
 export async function saveScopeCounters(tx: Tx, scopeId: number, counters: ScopeCounters): Promise<void> {
   await tx.change(sql`
     update scopes set last_seq = ${counters.last_seq}, last_item_no = ${counters.last_item_no},
-      last_intake_no = ${counters.last_intake_no}, last_at = ${counters.last_at},
+      last_intake_no = ${counters.last_intake_no}, stored_results = ${counters.stored_results},
+      last_at = ${counters.last_at},
       clock_offset_ms = ${counters.clock_offset_ms}
     where id = ${scopeId}`)
 }

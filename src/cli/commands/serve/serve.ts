@@ -10,7 +10,16 @@ import { CliError } from '../../base/cli-error.ts'
 import { exitCodes } from '../../base/exit-codes.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { databaseOption, databasePlace, inWords } from '../../database/database.ts'
-import { countriesOf, daysOf, isReadable, keyLimitsOf, portOf, publicUrlOf, rateOf } from './settings.ts'
+import {
+  countriesOf,
+  daysOf,
+  isReadable,
+  keyLimitsOf,
+  portOf,
+  publicUrlOf,
+  rateOf,
+  storedResultsOf,
+} from './settings.ts'
 import { stopAsked } from './stop-signals.ts'
 
 type Options = {
@@ -21,6 +30,7 @@ type Options = {
   publicUrl?: string
   rateLimit?: string
   keyLimits?: string
+  storedResultsMax?: string
   metricsPort?: string
   closeGraceDays?: string
   countries?: string
@@ -75,6 +85,10 @@ function define(serve: Command): void {
     `countries shipped to, separated by commas (default: ${defaultSettings.servedCountries.size} of them)`,
   )
   serve.option('--keep-results-days <n>', 'days that an Idempotency-Key is remembered (default: 7)')
+  serve.option(
+    '--stored-results-max <n>',
+    'results that a partner may have remembered at once, or off (default: 1000000)',
+  )
 }
 
 async function run(session: Session, options: Options): Promise<void> {
@@ -124,6 +138,7 @@ function serverSettings(options: Options) {
     metricsPort:
       options.metricsPort === undefined ? undefined : portOf(options.metricsPort, '--metrics-port'),
     idempotencyMs: daysOf(options.keepResultsDays, '--keep-results-days', 7, 1) * 86_400_000,
+    storedResultsMax: storedResultsOf(options.storedResultsMax),
     settings: {
       servedCountries: countriesOf(options.countries) ?? defaultSettings.servedCountries,
       closeGraceDays: daysOf(options.closeGraceDays, '--close-grace-days', defaultSettings.closeGraceDays, 0),

@@ -51,6 +51,17 @@ export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
   return limits
 }
 
+const storedResultsDefault = 1_000_000
+
+/** Results that a partner may have stored for replay; `off` is no limit. Throws `usage`. */
+export function storedResultsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return storedResultsDefault
+  if (text === 'off') return undefined
+  const results = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (results < 1) throw usage(`--stored-results-max: "${text}" is not a number, 1 or more, or off.`)
+  return results
+}
+
 /** Whole days, at least `least`. Throws `usage`. */
 export function daysOf(text: string | undefined, flag: string, otherwise: number, least: number): number {
   if (text === undefined) return otherwise

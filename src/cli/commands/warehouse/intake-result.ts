@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { pack, unpack } from '../../../service/pipeline/stored-body.ts'
-import { findResult, insertResult } from '../../../store/tables/idempotency.ts'
+import { findResult, insertResult, isRemembered } from '../../../store/tables/idempotency.ts'
 
 /** Where results of the warehouse stand among those of the operations: no path of the interface begins so. */
 const path = 'WAREHOUSE intake'
@@ -18,8 +18,9 @@ export function keyOfFile(bytes: Uint8Array, manifest: string | undefined): stri
 /** What this file brought when it was taken in; undefined where it was not, in the last seven days. */
 export async function keptResult(work: UnitOfWork, key: string, now: number): Promise<string[] | undefined> {
   const notBefore = new Date(now - keptMs).toISOString()
-  const kept = await findResult(work.tx, work.scope.id, path, key, notBefore)
-  return kept && (JSON.parse(await unpack(kept.body)) as unknown[]).map((intake) => JSON.stringify(intake))
+  const kept = await findResult(work.tx, work.scope.id, path, key)
+  if (!kept || !isRemembered(kept, notBefore)) return undefined
+  return (JSON.parse(await unpack(kept.body)) as unknown[]).map((intake) => JSON.stringify(intake))
 }
 
 /** Kept in the transaction that takes the file in: both happen, or neither. */
@@ -30,6 +31,7 @@ export async function keepResult(
   now: number,
 ): Promise<void> {
   const body = await pack(`[${docs.join(',')}]`)
-  const result = { fingerprint: key, status: 201, body }
+  const result = { fingerprint: key, status: 201, body, claims: work.claim.claims }
+  if (!(await findResult(work.tx, work.scope.id, path, key))) work.claim.stored_results += 1
   await insertResult(work.tx, work.scope.id, path, key, result, new Date(now).toISOString())
 }
