@@ -48,9 +48,13 @@ const introducer = '\u001b['
 /** What begins a control sequence of our own, as a colour or a move of the cursor. `terminalText` alone lets it pass. */
 export const ownSequence = `${introducer}${nonce};`
 
+/** What rings the bell of a terminal. `terminalText` alone lets it pass. */
+export const bell = `${introducer}${nonce}!`
+
 /** What a terminal or a log is sent: lines, tabs and our own sequences; of anything else that would be obeyed, blanks. */
 export function terminalText(text: string): string {
   if (isPlainLines.test(text)) return text
-  const pieces = text.split(ownSequence)
-  return pieces.map((piece) => piece.replace(obeyedIn().lines, ' ')).join(introducer)
+  const harmlessLines = (piece: string): string => piece.replace(obeyedIn().lines, ' ')
+  const unrung = (part: string): string => part.split(ownSequence).map(harmlessLines).join(introducer)
+  return text.split(bell).map(unrung).join('\u0007')
 }

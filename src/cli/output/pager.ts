@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { BrokenPipe, type Io, type Outlet } from '../base/io.ts'
 import { terminalText } from '../base/terminal-text.ts'
+import { isOnPath } from './on-path.ts'
 
 /** The streams of a command whose output may go through a pager. `end` waits until the reader has left it. */
 export type Paged = { out: Outlet & { drained(): Promise<void> }; err: Outlet; end(): Promise<void> }
@@ -68,18 +67,6 @@ function pagerCommand({ env, out }: Io): string | undefined {
   const [name = ''] = command.split(' ')
   // More than a name may be any word of the shell's language: the shell finds out.
   return /^[\w./-]+$/.test(name) && !isOnPath(name, env) ? undefined : command
-}
-
-function isOnPath(name: string, env: Io['env']): boolean {
-  const folders = name.includes('/') ? [''] : (env.PATH ?? '').split(delimiter)
-  return folders.some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
 }
 
 /** A text's lines as a screen of that width breaks them. */

@@ -10,6 +10,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
       show: () => import('../commands/manifests/show.ts'),
       close: () => import('../commands/manifests/close.ts'),
       report: () => import('../commands/manifests/report.ts'),
+      labels: () => import('../commands/manifests/labels.ts'),
     },
   },
   products: {
@@ -122,6 +123,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     summary: "the warehouse's side of a database: take in, pick, ship, return",
     verbs: {
       intake: () => import('../commands/warehouse/intake.ts'),
+      receive: () => import('../commands/warehouse/receive.ts'),
       digitize: () => import('../commands/warehouse/digitize.ts'),
       store: () => import('../commands/warehouse/store.ts'),
       pick: () => import('../commands/warehouse/pick.ts'),

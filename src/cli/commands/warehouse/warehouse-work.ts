@@ -23,6 +23,16 @@ export async function inWarehouse<T>(
   task: (work: UnitOfWork) => Promise<T>,
   question?: string,
 ): Promise<T> {
+  return inWarehouseFor(session, options, (inOneWork) => inOneWork(task), question)
+}
+
+/** The same for work that goes on: each piece of it in a transaction of its own. */
+export async function inWarehouseFor<R>(
+  session: Session,
+  options: PlaceOptions,
+  use: (inOneWork: <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>) => Promise<R>,
+  question?: string,
+): Promise<R> {
   const place = placeOf(session, options)
   return withDatabase(session, { database: place.database }, async (db) => {
     const scope = await db.read((tx) => scopeOf(tx, place))
@@ -31,7 +41,7 @@ export async function inWarehouse<T>(
     else await confirm(session, question, announce)
     const sources = { ...realSources, clock: () => session.io.now() }
     const wake = (scopeId: number): void => db.relay?.announce(scopeId)
-    return inWork({ db, sources, settings: defaultSettings, wake }, scope, task)
+    return use((task) => inWork({ db, sources, settings: defaultSettings, wake }, scope, task))
   })
 }
 

@@ -1,0 +1,174 @@
+import { canonicalQid } from '../../../domain/items/qid.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import type { UnitOfWork } from '../../../engine/context.ts'
+import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
+import { loadLines } from '../../../engine/manifests/manifest-pages.ts'
+import { listManifests, loadManifest } from '../../../engine/manifests/manifests.ts'
+import { intakeArrivals } from '../../../engine/warehouse.ts'
+import { findItem } from '../../../store/tables/items.ts'
+import { findProductBySku } from '../../../store/tables/products.ts'
+import { isUuid } from '../../find/find-manifest.ts'
+
+const isGrade = /^\d{1,2}(?:\.5)?$/
+
+/** Runs one piece of work in one transaction. */
+type InWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
+
+/** The word of an answer, and what it says more. Only `ok`, `undone`, `manifest` and `grade?` are as wished. */
+export type Answer = { word: string; about: string; isWrong?: true }
+
+type Line = { id: string; external_ref: string | null; description: string; grader: string; awaited: number }
+type Open = {
+  id: string
+  reference: string
+  certs: Map<string, Line>
+  skus: Map<string, Line[]>
+  expected: number
+}
+/** A scan that was answered and is not booked yet: until the next code it can be undone. */
+type Held = { arrival: WarehouseArrival; line: Line | undefined; code: string }
+
+/** Where one box after another is scanned in. `grade`: of slabs whose scan does not say it. */
+export type ScanDesk = {
+  inWork: InWork
+  grade: string | undefined
+  open?: Open
+  held?: Held | undefined
+  /** A slab whose grade is asked for. */
+  ungraded?: ((grade: string) => Held) | undefined
+  /** Of the manifest at hand, and of all. */
+  scanned: number
+  booked: number
+  wrong: number
+}
+
+/**
+ * Answers a code against the manifest whose label was scanned last. Each scan is booked when the next one comes, so that `undo`
+ * takes back the last.
+ */
+export async function answer(desk: ScanDesk, code: string): Promise<Answer> {
+  const answered = await answerTo(desk, code)
+  if (answered.isWrong) desk.wrong++
+  return answered
+}
+
+/** Books what is held. What the rules refuse is answered in words: that box is out of the scanner's hand already. */
+export async function book(desk: ScanDesk): Promise<string | undefined> {
+  const { held, open, inWork } = desk
+  if (held === undefined) return undefined
+  desk.held = undefined
+  try {
+    await inWork((work) => intakeArrivals(work, [held.arrival], { manifestId: open?.id ?? null }))
+    desk.booked++
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    desk.wrong++
+    return `${held.code} was not taken in: ${error.message}`
+  }
+}
+
+async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
+  const asked = desk.ungraded
+  desk.ungraded = undefined
+  if (code.toLowerCase() === 'undo') return undo(desk)
+  if (asked && isGrade.test(code)) return hold(desk, asked(code))
+  const found = await desk.inWork((work) => lookUp(work, code))
+  if (found.manifest !== undefined) return begin(desk, found.manifest)
+  const asSlab = await slab(desk, code)
+  if (asSlab !== undefined) return asSlab
+  if (found.isProduct) return product(desk, code)
+  if (found.item !== undefined) return { word: 'known', about: found.item }
+  return { word: 'unknown', about: `${code}: put it aside`, isWrong: true }
+}
+
+function undo(desk: ScanDesk): Answer {
+  const { held } = desk
+  if (held === undefined)
+    return { word: 'nothing', about: 'to undo: only the last scan can be', isWrong: true }
+  desk.held = undefined
+  desk.scanned--
+  if (held.line) held.line.awaited++
+  return { word: 'undone', about: `${tally(desk)}  ${held.code}` }
+}
+
+async function hold(desk: ScanDesk, next: Held): Promise<Answer> {
+  const refused = await book(desk)
+  desk.held = next
+  desk.scanned++
+  const { line } = next
+  if (line) line.awaited--
+  const about = line ? `${line.external_ref ?? ''} ${line.description}`.trim() : 'on no line of the manifest'
+  const told = refused === undefined ? about : `${about}; ${refused}`
+  return { word: line ? 'ok' : 'unexpected', about: `${tally(desk)}  ${told}` }
+}
+
+async function begin(desk: ScanDesk, id: string): Promise<Answer> {
+  const refused = await book(desk)
+  const open = await desk.inWork((work) => openManifest(work, id))
+  desk.open = open
+  desk.scanned = 0
+  const told = refused === undefined ? '' : `; ${refused}`
+  return { word: 'manifest', about: `${open.reference}, ${open.expected} units to come${told}` }
+}
+
+async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
+  const [cert = '', said, ...more] = code.split(' ')
+  const line = more.length === 0 ? desk.open?.certs.get(cert) : undefined
+  if (line === undefined || (said !== undefined && !isGrade.test(said))) return undefined
+  if (line.awaited <= 0) return { word: 'twice', about: `${cert} is here already`, isWrong: true }
+  const own = { type: 'graded_slab', grader: line.grader, cert_number: cert, line_id: line.id } as const
+  const graded = (grade: string): Held => ({
+    code: cert,
+    line,
+    arrival: { ...own, grade, condition_flags: [] },
+  })
+  const known = said ?? desk.grade
+  if (known !== undefined) return hold(desk, graded(known))
+  desk.ungraded = graded
+  return { word: 'grade?', about: `of ${line.grader} ${cert}: scan or type it` }
+}
+
+function product(desk: ScanDesk, sku: string): Promise<Answer> {
+  const line = desk.open?.skus.get(sku)?.find(({ awaited }) => awaited > 0)
+  const arrival = { type: 'product' as const, sku, condition_flags: [], ...(line && { line_id: line.id }) }
+  return hold(desk, { code: sku, line, arrival })
+}
+
+function tally({ open, scanned }: ScanDesk): string {
+  return open === undefined ? `${scanned}` : `${scanned}/${open.expected}`
+}
+
+async function openManifest(work: UnitOfWork, id: string): Promise<Open> {
+  const { manifest } = await loadManifest(work, id)
+  const certs = new Map<string, Line>()
+  const skus = new Map<string, Line[]>()
+  let expected = 0
+  for (const { line } of await loadLines(work, id)) {
+    const { external_ref, description, grader, cert_number, sku, quantity, matched_qids } = line
+    const own = { id: line.id, external_ref, description, grader: grader ?? '' }
+    const awaited = quantity - matched_qids.length
+    expected += awaited
+    if (cert_number !== null) certs.set(cert_number, { ...own, awaited })
+    else if (sku !== null) skus.set(sku, [...(skus.get(sku) ?? []), { ...own, awaited }])
+  }
+  return { id, reference: manifest.reference, certs, skus, expected }
+}
+
+type Found = { manifest?: string; isProduct: boolean; item?: string }
+
+/** What the database knows under a code. */
+async function lookUp(work: UnitOfWork, code: string): Promise<Found> {
+  const { tx, scope } = work
+  const [id = ''] = code.split(' ')
+  if (isUuid(id)) return { manifest: (await loadManifest(work, id)).manifest.id, isProduct: false }
+  const qid = canonicalQid(code)
+  const record = qid === null ? undefined : await findItem(tx, scope.id, qid)
+  if (record)
+    return { item: `${record.item.qid} ${record.item.status} ${record.item.name}`, isProduct: false }
+  if ((await findProductBySku(tx, scope.id, code)) !== undefined) return { isProduct: true }
+  const query = { page: 1, page_size: 1, reference: code }
+  const { docs } = await listManifests(work, { query })
+  const [doc] = docs as string[]
+  return { isProduct: false, ...(doc !== undefined && { manifest: (JSON.parse(doc) as { id: string }).id }) }
+}

@@ -1,0 +1,39 @@
+import { code128, drawingSVG, qrcode } from 'bwip-js/generic'
+import type { Html } from './html.ts'
+
+/** What a handheld scanner types, as a picture: bars for the length of a label, or a square. */
+export function barsOf(text: string, isUpright: boolean): Html {
+  const options = {
+    bcid: 'code128',
+    text,
+    height: 14,
+    paddingwidth: 10,
+    rotate: isUpright ? 'R' : 'N',
+  } as const
+  return { markup: crisp(code128(options, drawingSVG())) }
+}
+
+export function squareOf(text: string): Html {
+  const options = {
+    bcid: 'qrcode',
+    text: utf8Bytes(text),
+    binarytext: true,
+    eclevel: 'M',
+    padding: 4,
+  } as const
+  return { markup: crisp(qrcode(options, drawingSVG())) }
+}
+
+/** Code 128 is for ASCII; more than a label is long would be bars that no scanner tells apart. */
+export function fitsBars(text: string): boolean {
+  return /^[\x20-\x7e]{1,24}$/.test(text)
+}
+
+/** bwip-js takes one character for a byte. */
+function utf8Bytes(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
+function crisp(svg: string): string {
+  return svg.replace('<svg ', '<svg shape-rendering="crispEdges" ')
+}

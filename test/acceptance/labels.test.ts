@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { Resvg } from '@resvg/resvg-js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+import type { Manifest } from '../../src/contract/resources/manifest.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeAll(async () => {
+  operator = await newOperator()
+  // It would fetch its WebAssembly from the network.
+  const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
+  await prepareZXingModule({ overrides: { wasmBinary: readFileSync(wasm).buffer }, fireImmediately: true })
+})
+afterAll(() => operator.leave())
+
+/** What a scanner reads from the codes of a page, drawn as a printer of 203 dots an inch would. */
+async function scanned(page: string): Promise<string[][]> {
+  const pictures = page.match(/<svg [\s\S]*?<\/svg>/g) ?? []
+  return Promise.all(
+    pictures.map(async (svg) => {
+      const png = new Resvg(svg, { background: '#fff', fitTo: { mode: 'zoom', value: 2 } }).render().asPng()
+      const found = await readBarcodes(new Uint8Array(png), { formats: ['Code128', 'QRCode'] })
+      return found.map(({ format, text }) => `${format}: ${text}`)
+    }),
+  )
+}
+
+describe('manifests labels', () => {
+  test('writes a label for each parcel, whose codes say the manifest and its reference', async () => {
+    const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-1041'])
+    const args = ['manifests', 'labels', 'PO-1041', '--html', 'l.html', '--parcels', '2']
+    const { exitCode, stderr } = await operator.run(args)
+    expect([exitCode, stderr]).toEqual([0, 'Wrote 2 labels of PO-1041 to l.html\n'])
+    const page = operator.read('l.html')
+    const label = [[`QRCode: ${id} PO-1041`], ['Code128: PO-1041'], [`Code128: ${id}`]]
+    expect(await scanned(page)).toEqual([...label, ...label])
+    expect(page).toContain('<p>35 lines, 36 units</p>')
+    expect(page).toContain('<p class="partner">Sandbox</p>')
+    expect(page).toContain('Parcel <b>2</b> of <b>2</b>')
+    expect(page).toContain('@page{size:4in 6in;')
+    expect(page).not.toMatch(/<script|<link|\b(?:src|href)=|url\(/)
+  })
+
+  test('takes any reference, and puts four labels on A4', async () => {
+    const reference = '買取 <7> & "more than a label is long" — 2026'
+    const body = JSON.stringify({ reference, lines: [{ description: 'A box' }] })
+    await operator.run(['manifests', 'submit', '-'], { input: body })
+    const { stdout } = await operator.run(['manifests', 'labels', reference, '--html', '-', '--sheet', 'a4'])
+    const [manifest] = await operator.json<Manifest[]>(['manifests', 'ls', '--reference', reference])
+    expect(await scanned(stdout)).toEqual([
+      [`QRCode: ${manifest?.id} ${reference}`],
+      [`Code128: ${manifest?.id}`],
+    ])
+    expect(stdout).toContain('@page{size:A4;')
+    expect(stdout).toContain('<h1>買取 &lt;7&gt; &amp; ')
+  })
+
+  test('--pdf without a Chromium, and no file at all, are exit 2 and say what to do', async () => {
+    const pdf = ['manifests', 'labels', 'PO-1041', '--pdf', 'l.pdf']
+    const none = await operator.run(pdf, { env: { PATH: '/nowhere' } })
+    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('CUSTODY_BROWSER')])
+    const broken = await operator.run(pdf, { env: { CUSTODY_BROWSER: '/bin/false' } })
+    expect([broken.exitCode, broken.stderr]).toEqual([
+      8,
+      expect.stringContaining('could not print the labels'),
+    ])
+    const missing = await operator.run(['manifests', 'labels', 'PO-1041'])
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('--html FILE or --pdf FILE'),
+    ])
+  })
+})
