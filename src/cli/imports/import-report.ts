@@ -4,6 +4,7 @@ import { localTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { View } from '../output/columns.ts'
 import type { FilePlan } from './file-plan.ts'
+import type { Located } from './formats/located.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import { shownMax } from './plan-file.ts'
 import { showProblems, showWarnings } from './row-problems.ts'
@@ -20,7 +21,7 @@ export type ImportTotals = {
   replayed: number
   /** Rows that this run had carried out. */
   sentNewly: number
-  errors: CsvRowError[]
+  errors: Located<CsvRowError>[]
 }
 
 /** What an earlier run left. */
