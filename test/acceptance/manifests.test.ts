@@ -98,7 +98,7 @@ describe('manifests submit', () => {
     )
     expect([refused.exitCode, refused.stderr]).toEqual([
       6,
-      expect.stringMatching(/row 8 sku +is not in the cat/),
+      expect.stringMatching(/row 8, line 9 sku +is not in the cat/),
     ])
   })
 

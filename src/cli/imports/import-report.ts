@@ -53,6 +53,7 @@ export async function reportDryRun(
   file: string,
   plan: FilePlan,
   ordered?: number,
+  printRows?: () => Promise<void>,
 ): Promise<Outcome> {
   const { rows, bad, firstBad, warnings } = plan
   showProblems(session, firstBad, bad, '')
@@ -65,7 +66,9 @@ export async function reportDryRun(
     ...(ordered !== undefined && { already_ordered: ordered }),
   }
   const columns = ordered === undefined ? dryRunColumns : [...dryRunColumns, orderedColumn]
-  await (await session.printer()).one({ ...counts, errors: firstBad, warnings }, { columns })
+  const printer = await session.printer()
+  if (printer.format === 'csv' && printRows !== undefined) await printRows()
+  else await printer.one({ ...counts, errors: firstBad, warnings }, { columns })
   return endingOf(bad, rows - bad)
 }
 

@@ -56,14 +56,15 @@ async function tryOut(
   options: ChunkedImportOptions,
 ): Promise<Outcome> {
   const { kind, source, places } = ready
-  if (!kind.isOrder || options.again) return reportDryRun(session, source.name, plan)
+  const printRows = async () => (await import('./our-rows.ts')).printOurRows(session, ready)
+  if (!kind.isOrder || options.again) return reportDryRun(session, source.name, plan, undefined, printRows)
   const { knownOnTrial } = await import('./known-on-trial.ts')
   const trial = { ...ready, plan, useLint: options.lint !== false }
   const known = await knownOnTrial(session, trial, todayOf(session))
   const bad = plan.bad + known.changed.length
   const changed = known.changed.map((error) => located(error, places))
   const firstBad = [...plan.firstBad, ...changed].sort((a, b) => a.row - b.row).slice(0, shownMax)
-  return reportDryRun(session, source.name, { ...plan, bad, firstBad }, known.same)
+  return reportDryRun(session, source.name, { ...plan, bad, firstBad }, known.same, printRows)
 }
 
 /** A UTC date. */

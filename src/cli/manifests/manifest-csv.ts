@@ -41,7 +41,9 @@ export async function submitManifestCsv(
   if (options.dryRun) {
     const firstBad = locatedBad(read)
     const plan = { sha256, header, rows: rows.length, bad: bad.length, firstBad, warnings, chunks: [] }
-    const outcome = await reportDryRun(session, name, plan)
+    const printRows = async () =>
+      (await import('../imports/our-rows.ts')).printRows(session, manifestFile, header, rows)
+    const outcome = await reportDryRun(session, name, plan, undefined, printRows)
     return bad.length > 0 && isWhole(options) ? 'invalid' : outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')

@@ -110,6 +110,5 @@ function referenceOf(
 function isSkipped(skip: Skip, cells: Cells): boolean {
   const text = firstOf([skip.column].flat(), cells)
   if ('isEmpty' in skip) return (text === '') === skip.isEmpty
-  const words = 'is' in skip ? skip.is : skip.isNot
-  return words.includes(text.toLowerCase()) === 'is' in skip
+  return skip.is.includes(text.toLowerCase())
 }

@@ -4,6 +4,7 @@ import { usage } from '../../base/cli-error.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FormatOptions } from './format-options.ts'
 import type { NamedColumns } from './own-columns.ts'
+import { presetNamed } from './preset-named.ts'
 import type { Preset } from './presets/preset.ts'
 import { presets } from './presets/presets.ts'
 
@@ -40,7 +41,7 @@ export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags
   return {
     encoding: options.encoding,
     separator: options.delimiter === undefined ? undefined : separatorOf(options.delimiter),
-    preset: presetNamed(options.from),
+    preset: wantedPreset(options.from),
     isOwn: options.from === undefined && (renamed.length > 0 || ignored.length > 0),
     named: { renamed, ignored, given: [...set.keys()] },
     set,
@@ -81,12 +82,14 @@ function separatorOf(text: string): Separator {
   throw usage(`--delimiter: "${text}" is not one of comma, semicolon and tab.`)
 }
 
-function presetNamed(name: string | undefined): Preset | undefined {
+function wantedPreset(name: string | undefined): Preset | undefined {
   if (name === undefined || name === 'auto') return undefined
-  const found = presets.find((preset) => preset.name === name)
+  const found = presetNamed(name)
   if (found !== undefined) return found
-  const names = presets.map((preset) => preset.name)
-  const meant = closestName(name, names)
+  const meant = closestName(
+    name,
+    presets.map((preset) => preset.name),
+  )
   throw usage(
     `--from: there is no preset "${name}".`,
     meant === null ? 'See: custody presets ls' : `Did you mean ${meant}?`,

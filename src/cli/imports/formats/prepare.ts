@@ -17,7 +17,7 @@ import { sayLeftOut } from './said.ts'
 import { type LeftOut, type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
 /** A column of the file that is made: what is wrong with a row as a whole. */
-const faultColumn = '!fault'
+export const faultColumn = '!fault'
 
 /** Text that is written at once. */
 const bufferedMax = 256 * 1024

@@ -20,7 +20,6 @@ export type Rule =
 /** Rows that are not taken. `why` completes "3 rows are not taken: ...". */
 export type Skip = { column: string | readonly string[]; why: string } & (
   | { is: readonly string[] }
-  | { isNot: readonly string[] }
   | { isEmpty: boolean }
 )
 
