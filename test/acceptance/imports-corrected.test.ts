@@ -32,7 +32,7 @@ describe('a catalog that was imported before, in part', () => {
       { created: 1, failed: 1, submitted: 3, unchanged: 1 },
     ])
     expect(two.stderr).toContain(
-      'row 1  sku "A" is already in the catalog; name is "Box" here and "Box A" there; weight is 2 here and 1 there.',
+      'row 1, line 2  sku "A" is already in the catalog; name is "Box" here and "Box A" there; weight is 2 here and 1 there.',
     )
     const [row] = operator.read('day.csv.errors.csv').trimEnd().split('\n').slice(1)
     expect(row).toMatch(/^Box,A,.*,1,state_conflict,"sku ""A"" is already in the catalog; name is /)
@@ -51,10 +51,10 @@ describe('a catalog that was imported before, in part', () => {
     expect([exitCode, totals]).toEqual([9, { created: 2_098, failed: 3, submitted: 8_100, unchanged: 5_999 }])
     expect(errors.map(({ row, message }: { row: number; message: string }) => [row, message])).toEqual([
       [5_501, 'sku "S-5500" is already in the catalog; weight is 9 here and 1 there.'],
-      [8_002, 'sku "S-6002" is already in row 6003.'],
+      [8_002, 'sku "S-6002" is already in row 6003, line 6004.'],
       [8_051, 'weight "-1" must be a number greater than 0.'],
     ])
-    expect(stderr).toContain('row 8002  sku "S-6002" is already in row 6003.')
+    expect(stderr).toContain('row 8002, line 8003  sku "S-6002" is already in row 6003, line 6004.')
     expect(operator.read('long.csv.errors.csv')).toContain('already in row 6003')
     expect((await operator.json<Product[]>(['products', 'ls', '--sku', 'S-5500']))[0]?.weight.value).toBe(1)
   })

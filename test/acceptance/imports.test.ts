@@ -56,7 +56,7 @@ describe('products import', () => {
     expect(first.stdout).toBe(
       'created\t1\nfailed\t2\nsubmitted\t3\nunchanged\t0\nerrors_file\tnew.csv.errors.csv\n',
     )
-    expect(first.stderr).toContain('2 rows failed:\n  row 2  weight "heavy" is not a number')
+    expect(first.stderr).toContain('2 rows failed:\n  row 2, line 3  weight "heavy" is not a number')
     const errors = operator.read('new.csv.errors.csv')
     expect(errors.split('\n')[0]).toBe(`\ufeff${header},notes,error_row,error_code,error_message`)
     expect(errors.split('\n')[1]).toMatch(/^Box B,B,.*,x,2,validation_error,"?weight ""heavy""/)
@@ -81,7 +81,7 @@ describe('products import', () => {
     const before = readdirSync(operator.folder).sort()
     const { exitCode, stdout, stderr } = await operator.run(['products', 'import', file, '--dry-run'])
     expect([exitCode, stdout]).toEqual([9, 'rows\t3\ngood\t1\nbad\t2\n'])
-    expect(stderr).toContain('row 2  sku "A" is already in row 1.')
+    expect(stderr).toContain('row 2, line 3  sku "A" is already in row 1, line 2.')
     expect(stderr).toContain('new.csv was checked; nothing was sent.')
     expect(stderr).not.toContain('Writing to')
     expect(readdirSync(operator.folder).sort()).toEqual(before)
@@ -92,17 +92,17 @@ describe('products import', () => {
     const rows = Array.from({ length: 6000 }, (_, index) => row(`S-${index}`))
     const file = operator.write('long.csv', [header, ...rows, row('S-17'), ''].join('\n'))
     const { exitCode, stderr } = await operator.run(['products', 'import', file, '--dry-run'])
-    expect(stderr).toContain('row 6001  sku "S-17" is already in an earlier row.')
+    expect(stderr).toContain('row 6001, line 6002  sku "S-17" is already in an earlier row.')
     expect(exitCode).toBe(9)
   })
 
   test('--map renames columns, stdin is a file too', async () => {
-    const input = `${header.replace('sku', '"Item, No"')}\n${row('A')}\n`
+    const input = `${header.replace('sku', '"Item, Nr"')}\n${row('A')}\n`
     const unknown = await operator.run(['products', 'import', '-'], { input })
     expect(unknown.exitCode).toBe(6)
-    expect(unknown.stderr).toMatch(/ {2}item, no +is not known/)
+    expect(unknown.stderr).toMatch(/ {2}item, nr +is not known/)
     expect(unknown.stderr).toContain('--map theirs=ours')
-    const { exitCode, stdout } = await operator.run(['products', 'import', '-', '--map', 'Item, No=sku'], {
+    const { exitCode, stdout } = await operator.run(['products', 'import', '-', '--map', 'Item, Nr=sku'], {
       input,
     })
     expect([exitCode, stdout.split('\n')[0]]).toEqual([0, 'created\t1'])
@@ -120,7 +120,7 @@ describe('products import', () => {
     const file = operator.write('bad.csv', `${header}\n${row('A', { weight: '' })}\n`)
     const { exitCode, stderr } = await operator.run(['products', 'import', file])
     expect(exitCode).toBe(6)
-    expect(stderr).toContain('1 row failed:\n  row 1  weight is required.')
+    expect(stderr).toContain('1 row failed:\n  row 1, line 2  weight is required.')
   })
 
   test.each([
@@ -132,7 +132,7 @@ describe('products import', () => {
     const name = operator.fixture(fixture)
     const { exitCode, stderr, stdout } = await operator.run(['products', 'import', name])
     expect([exitCode, stdout]).toEqual([6, ''])
-    expect(stderr).toMatch(new RegExp(`^custody products import: ${name} .*\\n`))
+    expect(stderr).toMatch(new RegExp(`^(?:Read as .*\\n)?custody products import: ${name} .*\\n`))
   })
 
   test('a million columns are told from a missing quote, whatever is sent: exit 6', async () => {

@@ -45,7 +45,7 @@ describe('a sheet with bad rows', () => {
     expect([no.exitCode, no.stderr]).toEqual([
       130,
       expect.stringMatching(
-        /row 2 {2}quantity[\s\S]*Submit the 2 good rows without it\? No: correct buy\.csv first\./,
+        /row 2, line 3 {2}quantity[\s\S]*Submit the 2 good rows without it\? No: correct buy\.csv first\./,
       ),
     ])
     expect(await manifests('BUY-1')).toEqual([])
@@ -60,7 +60,7 @@ describe('a sheet with bad rows', () => {
     for (const sheet of [rows, ['Box,1', 'Box,1,NO-SUCH-SKU']]) {
       const { exitCode, stdout, stderr } = await submit(sheet, '--strict')
       expect([exitCode, stdout]).toEqual([6, ''])
-      expect(stderr).toMatch(/row 2 +.*(none|not in the catalog)/)
+      expect(stderr).toMatch(/row 2, line 3 +.*(none|not in the catalog)/)
     }
     expect(await manifests('BUY-1')).toEqual([])
     expect((await submit(['Box,1'], '--strict')).exitCode).toBe(0)

@@ -44,7 +44,7 @@ describe('a file of orders that was corrected', () => {
     await importOrders([order(0, 'A'), order(1, 'B')])
     const [{ id, status } = { id: '', status: '' }] = await find('A')
     const changed = [order(0, 'A', { zip: '10002' }), order(1, 'B')]
-    const words = `row 1  external_ref "A" was ordered before with other content (order ${id}, ${status}); zip is "10002" here and "10001" there.`
+    const words = `row 1, line 2  external_ref "A" was ordered before with other content (order ${id}, ${status}); zip is "10002" here and "10001" there.`
     for (const flags of [['--dry-run'], []]) {
       const refused = await importOrders(changed, ...flags)
       expect([refused.exitCode, refused.stderr]).toEqual([9, expect.stringContaining(words)])

@@ -40,7 +40,7 @@ describe('after a success, what fails beside it is a warning', () => {
       'created\t1\nfailed\t1\nsubmitted\t2\nunchanged\t0\nerrors_file\t\n',
     ])
     expect(stderr).toContain('Warning: new.csv.errors.csv cannot be written: the file system is read-only.')
-    expect(stderr).toContain('row 2  sku')
+    expect(stderr).toContain('row 2, line 3  sku')
     const again = await operator.run(['products', 'import', 'new.csv'])
     expect([again.exitCode, operator.read('new.csv.errors.csv').split('\n').length]).toEqual([9, 3])
     expect(countOf('products')).toBe(1)

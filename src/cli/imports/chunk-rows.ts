@@ -2,12 +2,12 @@ import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvColumns } from '../../domain/csv/csv-header.ts'
 import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import type { CsvSource } from './csv-source.ts'
-import { csvLine, withoutGuards } from './csv-text.ts'
 import type { FilePlan, PlannedChunk } from './file-plan.ts'
+import type { CsvSource } from './formats/csv-source.ts'
+import { csvLine, withoutGuards } from './formats/csv-text.ts'
 
 /** A file that was checked, to be read again. */
-export type CheckedFile = { source: CsvSource; plan: FilePlan; columns: CsvColumns }
+type CheckedFile = { source: CsvSource; plan: FilePlan; columns: CsvColumns }
 
 /** The rows of a chunk, with the numbers that they have in the file. */
 export function rowsOfChunk(

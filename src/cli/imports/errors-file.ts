@@ -16,7 +16,8 @@ import { usage } from '../base/cli-error.ts'
 import { asUmask, moveFile, replaceFile } from '../base/durable-file.ts'
 import { faultText } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
-import { csvLine, errorColumns, guarded } from './csv-text.ts'
+import { csvLine, errorColumns, guarded } from './formats/csv-text.ts'
+import type { OriginalColumn } from './formats/ready-file.ts'
 
 /** A row that failed, with its cells as they stand in the file. */
 export type FailedRow = { row: number; code: string; message: string; values: readonly string[] }
@@ -61,15 +62,17 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
 /**
  * The file of failed rows: the original columns, then row, code and message, guarded so that no spreadsheet runs a formula.
  * It is made with the first failed row, so that a good import leaves none. `from`: the bytes of an earlier part of the same import that are kept.
+ * `original`: the columns of the operator's file and where they stand in a row, if they are not the header's.
  */
 export function openErrorsFile(
   { io, notice }: ErrorsSession,
   name: string,
   header: readonly string[],
   from: number,
+  original?: readonly OriginalColumn[],
 ): ErrorsFile {
   const path = resolve(io.cwd, name)
-  const kept = header.map((name, at) => ({ name, at })).filter(({ name }) => !isOurs(name))
+  const kept = original ?? header.map((name, at) => ({ name, at })).filter(({ name }) => !isOurs(name))
   const head = byteOrderMark + csvLine([...kept.map(({ name }) => guardedName(name)), ...errorColumns])
   let pending = ''
   let [size, isTold] = [from, false]

@@ -1,4 +1,5 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import type { Located } from './formats/located.ts'
 import type { Lint } from './lint.ts'
 
 /** Rows of one chunk, as long as it is not the last. */
@@ -17,7 +18,7 @@ export type FilePlan = {
   rows: number
   /** Rows that failed the local check, and the first of them. */
   bad: number
-  firstBad: CsvRowError[]
-  warnings: Lint[]
+  firstBad: Located<CsvRowError>[]
+  warnings: Located<Lint>[]
   chunks: PlannedChunk[]
 }

@@ -1,8 +1,7 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
-import type { CsvColumns } from '../../domain/csv/csv-header.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import type { AcceptedRow, RowChecker } from '../../domain/csv/csv-row.ts'
+import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import {
   type FulfillmentRow,
   fulfillmentChecker,
@@ -11,24 +10,13 @@ import {
 import { productChecker, productColumns } from '../../domain/items/product-csv.ts'
 import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 import type { CatalogComparison } from './earlier/catalog-rows.ts'
+import type { FileKind } from './formats/file-kind.ts'
 
 /** What the answer to an uploaded chunk says of its rows. */
 export type ChunkResult = {
   created: ReadonlyArray<{ id?: string; product_id?: string }>
   errors: CsvRowError[]
   totals: CsvBatchTotals
-}
-
-/** A kind of CSV file: its columns and the rules of its rows, the same as the service's. */
-export type FileKind = {
-  name: 'manifest' | 'products' | 'fulfillments'
-  columns: CsvColumns
-  /** A checker for one file or chunk. `today` is a UTC date. */
-  checker: (header: readonly string[], today: string) => RowChecker<unknown>
-  /** Where a spreadsheet does harm: columns of codes, which are no numbers. */
-  codes: readonly string[]
-  /** The column whose values may be in the file only once, where the chunks of a file cannot see it. */
-  unique?: string
 }
 
 /** A kind that is sent in chunks. */

@@ -4,6 +4,7 @@ import { localTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { View } from '../output/columns.ts'
 import type { FilePlan } from './file-plan.ts'
+import type { Located } from './formats/located.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import { shownMax } from './plan-file.ts'
 import { showProblems, showWarnings } from './row-problems.ts'
@@ -20,7 +21,7 @@ export type ImportTotals = {
   replayed: number
   /** Rows that this run had carried out. */
   sentNewly: number
-  errors: CsvRowError[]
+  errors: Located<CsvRowError>[]
 }
 
 /** What an earlier run left. */
@@ -52,6 +53,7 @@ export async function reportDryRun(
   file: string,
   plan: FilePlan,
   ordered?: number,
+  printRows?: () => Promise<void>,
 ): Promise<Outcome> {
   const { rows, bad, firstBad, warnings } = plan
   showProblems(session, firstBad, bad, '')
@@ -64,7 +66,9 @@ export async function reportDryRun(
     ...(ordered !== undefined && { already_ordered: ordered }),
   }
   const columns = ordered === undefined ? dryRunColumns : [...dryRunColumns, orderedColumn]
-  await (await session.printer()).one({ ...counts, errors: firstBad, warnings }, { columns })
+  const printer = await session.printer()
+  if (printer.format === 'csv' && printRows !== undefined) await printRows()
+  else await printer.one({ ...counts, errors: firstBad, warnings }, { columns })
   return endingOf(bad, rows - bad)
 }
 

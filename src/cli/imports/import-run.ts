@@ -1,16 +1,20 @@
 import { resolve } from 'node:path'
+import { Refusal } from '../../domain/refusal.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { Outcome, Session } from '../command.ts'
 import { advisedInDoubt, perhapsDone } from '../connection/unknown-outcome.ts'
 import { createProgress } from '../output/progress.ts'
-import { type CsvSource, openSource } from './csv-source.ts'
 import { checkErrorsFile, type ErrorsFile, openErrorsFile, settleErrorsFile } from './errors-file.ts'
 import type { FilePlan } from './file-plan.ts'
-import { withAdvice } from './file-refusal.ts'
+import { type CsvSource, openSource } from './formats/csv-source.ts'
+import { withAdvice } from './formats/file-refusal.ts'
+import { plainFile, preparedFile } from './formats/import-file.ts'
+import { located } from './formats/located.ts'
+import type { ReadyFile } from './formats/ready-file.ts'
 import { type Beginning, beginningOf, type ChunkedImportOptions } from './import-beginning.ts'
 import { chunkKey, fingerprintOf } from './import-key.ts'
 import { type ChunkedKind, noDay } from './import-kind.ts'
-import { columnsFor, optionsFingerprint } from './import-options.ts'
+import { optionsFingerprint } from './import-options.ts'
 import {
   type ImportTotals,
   isNothingNew,
@@ -34,35 +38,33 @@ export async function runImport(
   file: string,
   options: ChunkedImportOptions,
 ): Promise<Outcome> {
-  const source = await openSource(session.io, file)
+  const given = await openSource(session.io, file)
+  const { ready, plan } = await readFile(session, kind, given, options)
   try {
-    const plan = await planOf(session, kind, source, options)
-    if (options.dryRun) return await tryOut(session, kind, source, plan, options)
-    return await sendFile(session, kind, source, plan, options)
+    if (options.dryRun) return await tryOut(session, ready, plan, options)
+    return await sendFile(session, ready, plan, options)
   } finally {
-    source.dispose()
+    ready.source.dispose()
   }
 }
 
 /** --dry-run: what sending would say, as far as it can be told without it. */
 async function tryOut(
   session: Session,
-  kind: ChunkedKind,
-  source: CsvSource,
+  ready: ReadyFile<ChunkedKind>,
   plan: FilePlan,
   options: ChunkedImportOptions,
 ): Promise<Outcome> {
-  if (!kind.isOrder || options.again) return reportDryRun(session, source.name, plan)
+  const { kind, source, places } = ready
+  const printRows = async () => (await import('./our-rows.ts')).printOurRows(session, ready)
+  if (!kind.isOrder || options.again) return reportDryRun(session, source.name, plan, undefined, printRows)
   const { knownOnTrial } = await import('./known-on-trial.ts')
-  const known = await knownOnTrial(session, { kind, source, plan, ...ways(kind, options) }, todayOf(session))
+  const trial = { ...ready, plan, useLint: options.lint !== false }
+  const known = await knownOnTrial(session, trial, todayOf(session))
   const bad = plan.bad + known.changed.length
-  const firstBad = [...plan.firstBad, ...known.changed].sort((a, b) => a.row - b.row).slice(0, shownMax)
-  return reportDryRun(session, source.name, { ...plan, bad, firstBad }, known.same)
-}
-
-/** How the rows of a file are read and checked. */
-function ways(kind: ChunkedKind, options: ChunkedImportOptions): Pick<Sending, 'columns' | 'useLint'> {
-  return { columns: columnsFor(kind.columns, options), useLint: options.lint !== false }
+  const changed = known.changed.map((error) => located(error, places))
+  const firstBad = [...plan.firstBad, ...changed].sort((a, b) => a.row - b.row).slice(0, shownMax)
+  return reportDryRun(session, source.name, { ...plan, bad, firstBad }, known.same, printRows)
 }
 
 /** A UTC date. */
@@ -70,27 +72,41 @@ function todayOf({ io }: Session): string {
   return new Date(io.now()).toISOString().slice(0, 10)
 }
 
-async function planOf(
+/** A file in our form is read once; any other, or one that turns out to be another on the way, is prepared first. */
+async function readFile(
   session: Session,
   kind: ChunkedKind,
   source: CsvSource,
   options: ChunkedImportOptions,
-): Promise<FilePlan> {
+): Promise<{ ready: ReadyFile<ChunkedKind>; plan: FilePlan }> {
+  try {
+    const plain = plainFile(kind, source, options)
+    if (plain !== undefined) return { ready: plain, plan: await planOf(session, plain, options) }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+  }
+  const ready = await preparedFile(session, kind, source, options)
+  try {
+    return { ready, plan: await planOf(session, ready, options) }
+  } catch (error) {
+    throw withAdvice(error, source.name)
+  }
+}
+
+async function planOf(session: Session, file: ReadyFile, options: ChunkedImportOptions): Promise<FilePlan> {
   const progress = createProgress(session.io, 'checking')
   let done = 0
   try {
-    return await planFile(source.pieces(), {
-      kind,
-      ...ways(kind, options),
+    return await planFile(file.source.pieces(), {
+      ...file,
       today: options.dryRun ? todayOf(session) : noDay,
+      useLint: options.lint !== false,
       findRepeats: options.dryRun === true,
       onProgress: (bytes) => {
         done += bytes
-        return progress.update(done, source.bytes, 'bytes')
+        return progress.update(done, file.source.bytes, 'bytes')
       },
     })
-  } catch (error) {
-    throw withAdvice(error, source.name)
   } finally {
     progress.end()
   }
@@ -98,29 +114,34 @@ async function planOf(
 
 async function sendFile(
   session: Session,
-  kind: ChunkedKind,
-  source: CsvSource,
+  ready: ReadyFile<ChunkedKind>,
   plan: FilePlan,
   options: ChunkedImportOptions,
 ): Promise<Outcome> {
   checkErrorsFile(session.io.cwd, options.errors)
   const { client, identity, keyMark } = await session.targetToWrite()
-  const sending = { client, kind, source, plan, ...ways(kind, options), compare: kind.compare?.(client) }
+  const sending = {
+    ...ready,
+    client,
+    plan,
+    useLint: options.lint !== false,
+    compare: ready.kind.compare?.(client),
+  }
   const fingerprint = fingerprintOf({
     target: identity,
-    endpoint: kind.name,
+    endpoint: ready.kind.name,
     sha256: plan.sha256,
     options: optionsFingerprint(options),
   })
   const keeping = journalKeeping(session.io.env, fingerprint, keyMark)
   // One for all keys: the journal of another may turn out to be this partner's.
-  const unlock = lockImport(keptFile({ ...keeping, keyMark: undefined }), source.name)
+  const unlock = lockImport(keptFile({ ...keeping, keyMark: undefined }), ready.source.name)
   try {
     const owner = {
       target: identity,
-      kind: kind.name,
+      kind: ready.kind.name,
       ...(keyMark !== undefined && { key_mark: keyMark }),
-      ...(source.path !== undefined && { path: source.path }),
+      ...(ready.source.path !== undefined && { path: ready.source.path }),
       sha256: plan.sha256,
     }
     return await sendLocked(session, sending, keeping, owner, options)
@@ -143,7 +164,7 @@ async function sendLocked(
     const where = { file: sending.source.name, errorsFile, endedAt, isResumed: options.resume === true }
     return reportEarlier(session, sending, totals, where)
   }
-  const errors = openErrorsFile(session, errorsFile, plan.header, errorsBytes)
+  const errors = openErrorsFile(session, errorsFile, plan.header, errorsBytes, sending.original)
   const unanswered = { rows: 0 }
   try {
     const keepsRefs = await mustKeepRefs(sending)

@@ -1,22 +1,21 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { type CsvReader, openCsv } from '../../domain/csv/csv-file.ts'
-import type { CsvColumns } from '../../domain/csv/csv-header.ts'
 import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow, PlacedRow } from '../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import { checkLocally } from './check-rows.ts'
-import { withoutGuards } from './csv-text.ts'
 import { chunkBytes, chunkRows, type FilePlan, type PlannedChunk } from './file-plan.ts'
-import type { FileKind } from './import-kind.ts'
+import { withoutGuards } from './formats/csv-text.ts'
+import { located } from './formats/located.ts'
+import type { ReadyFile } from './formats/ready-file.ts'
 import { repeatFinder } from './repeats.ts'
 
 /** Problems that are kept to be shown; the errors file has all of them. */
 export const shownMax = 20
 
-type PlanOptions = {
-  kind: FileKind
-  columns: CsvColumns
+type PlanOptions = Pick<ReadyFile, 'kind' | 'columns' | 'places' | 'original'> & {
   /** A UTC date. */
   today: string
   useLint: boolean
@@ -70,6 +69,7 @@ function addRows(planning: Planning, rows: readonly PlacedRow[]): void {
     const chunk = chunkOf(planning, row)
     chunk.to = row.end
     chunk.rows += 1
+    if (planning.original === undefined) planning.places.note(row.row, row)
     planning.pending.push(row)
   }
   checkPending(planning)
@@ -89,18 +89,28 @@ function chunkOf(planning: Planning, { row, start }: PlacedRow): PlannedChunk {
 
 /** Checked at once and let go: a chunk's rows would be megabytes. */
 function checkPending(planning: Planning): void {
-  const { plan, kind, today, useLint, repeats } = planning
+  const { plan, kind, places, today, useLint, repeats } = planning
   const chunk = plan.chunks.at(-1)
   if (chunk === undefined || planning.pending.length === 0) return
   const header = planning.reader.header() ?? []
   const pending = withoutGuards(header, planning.pending)
+  const firstRow = pending[0]?.row ?? 1
   planning.check ??= kind.checker(header, today)
   const { good, bad, warnings } = checkLocally(header, pending, planning.check, useLint ? kind.codes : [])
+  if (planning.original === undefined && bad.some(({ row }) => isEmpty(pending[row - firstRow])))
+    throw fileFault('has rows of separators only')
   const repeated = repeats(good, header)
   chunk.bad += bad.length
   plan.rows += pending.length
   plan.bad += bad.length + repeated.length
-  for (const error of [...bad, ...repeated]) if (plan.firstBad.length < shownMax) plan.firstBad.push(error)
-  for (const warning of warnings) if (plan.warnings.length < shownMax) plan.warnings.push(warning)
+  for (const error of [...bad, ...repeated])
+    if (plan.firstBad.length < shownMax) plan.firstBad.push(located(error, places))
+  for (const warning of warnings)
+    if (plan.warnings.length < shownMax) plan.warnings.push(located(warning, places))
   planning.pending = []
+}
+
+/** A file that is in our form otherwise is prepared for it. */
+function isEmpty(row: CsvRow | undefined): boolean {
+  return row?.values.every((value) => value.trim() === '') === true
 }

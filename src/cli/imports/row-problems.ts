@@ -1,12 +1,14 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
+import type { Located } from './formats/located.ts'
+import type { RowPlace } from './formats/row-places.ts'
 import type { Lint } from './lint.ts'
 
 /** Shows on stderr which rows failed and why, the first of them; the errors file has all. */
 export function showProblems(
   session: Session,
-  problems: readonly CsvRowError[],
+  problems: readonly Located<CsvRowError>[],
   total: number,
   where: string,
 ): void {
@@ -19,7 +21,7 @@ export function showProblems(
     return
   }
   notice(errStyle.bold(`${failed}:`))
-  notice(linesOf(problems.map(({ row, message }) => [`row ${row}`, visible(message)])))
+  notice(linesOf(problems.map((problem) => [placeOf(problem), visible(problem.message)])))
   if (total > problems.length)
     notice(`  … and ${(total - problems.length).toLocaleString('en')} more${where}`)
 }
@@ -27,14 +29,19 @@ export function showProblems(
 /** Shows what looks wrong and is sent all the same. */
 export function showWarnings(
   session: Session,
-  warnings: readonly Lint[],
-  nameOf = (row: number) => `row ${row}`,
+  warnings: readonly Located<Lint>[],
+  nameOf: (place: RowPlace) => string = placeOf,
 ): void {
   if (warnings.length === 0) return
   session.notice(session.errStyle.bold('Look at these; they are sent as they are:'))
   session.notice(
-    linesOf(warnings.map(({ row, field, message }) => [nameOf(row), `${field} ${visible(message)}`])),
+    linesOf(warnings.map(({ field, message, ...place }) => [nameOf(place), `${field} ${visible(message)}`])),
   )
+}
+
+/** As a spreadsheet counts the rows below the header, and as an editor counts the lines of the file. */
+function placeOf({ row, line }: RowPlace): string {
+  return `row ${row}, line ${line}`
 }
 
 function linesOf(rows: ReadonlyArray<readonly [string, string]>): string {

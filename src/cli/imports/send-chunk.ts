@@ -2,19 +2,21 @@ import type { Answer, Client } from '../../client/client.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { checkLocally } from './check-rows.ts'
-import { type CheckedFile, rowsOfChunk } from './chunk-rows.ts'
-import { csvLine } from './csv-text.ts'
+import { rowsOfChunk } from './chunk-rows.ts'
 import type { CatalogComparison } from './earlier/catalog-rows.ts'
 import { contentMark } from './earlier/order-content.ts'
 import type { FailedRow } from './errors-file.ts'
-import type { PlannedChunk } from './file-plan.ts'
+import type { FilePlan, PlannedChunk } from './file-plan.ts'
+import { csvLine } from './formats/csv-text.ts'
+import { type Located, located } from './formats/located.ts'
+import type { ReadyFile } from './formats/ready-file.ts'
 import { type ChunkedKind, type ChunkResult, noDay } from './import-kind.ts'
 import type { JournalChunk, KnownRows } from './journal/journal.ts'
 import { isInRanges } from './journal/row-ranges.ts'
 
-export type Sending = CheckedFile & {
+export type Sending = ReadyFile<ChunkedKind> & {
   client: Client
-  kind: ChunkedKind
+  plan: FilePlan
   /** The journal keeps references too, where the target cannot be asked by them. */
   keepsRefs?: boolean
   useLint: boolean
@@ -31,7 +33,7 @@ export type SentChunk = {
   /** Rows whose resource is there already, just as they say. */
   same: number
   /** Rows that failed here or there, in the file's order, with the file's row numbers. */
-  errors: CsvRowError[]
+  errors: Located<CsvRowError>[]
   failed: FailedRow[]
   /** Rows that the service was given. */
   sent: number
@@ -74,7 +76,10 @@ export async function sendChunk(
   return finish(sending, chunk, result, { sent, bad: [...bad, ...changed], rows, isSame })
 }
 
-type Result = Pick<SentChunk, 'created' | 'errors' | 'sent' | 'isReplay' | 'made'> & { ids: () => string[] }
+type Result = Pick<SentChunk, 'created' | 'sent' | 'isReplay' | 'made'> & {
+  errors: CsvRowError[]
+  ids: () => string[]
+}
 
 const nothing: Result = { created: 0, errors: [], sent: 0, isReplay: false, made: undefined, ids: () => [] }
 
@@ -135,11 +140,14 @@ async function finish(
   const valuesOf = (row: number): readonly string[] => rows[row - firstRow]?.values ?? []
   const { same, left } = await compared(sending, refused, valuesOf)
   const errors = [...left, ...bad].sort((a, b) => a.row - b.row)
-  const failed = errors.map(({ row, code, message }) => ({ row, code, message, values: valuesOf(row) }))
+  const inFile = errors.map((error) => located(error, sending.places))
+  const failed = inFile.map(({ row, code, message }, index) => {
+    return { row, code, message, values: valuesOf(errors[index]?.row ?? 0) }
+  })
   const isRefused = new Set(refused.map(({ row }) => row))
   const carriedOut = sent.filter(({ row }) => !isRefused.has(row))
   const known = rows.filter(({ row }) => isSame(row)).length
-  return { ...result, same: same + known, errors, failed, ordered: ordered(sending, carriedOut, ids) }
+  return { ...result, same: same + known, errors: inFile, failed, ordered: ordered(sending, carriedOut, ids) }
 }
 
 /** What the journal keeps of rows that were carried out: by it a later file finds them again. */

@@ -56,8 +56,8 @@ export function lintBody(session: Session, body: unknown, file: string): void {
       fields: Object.fromEntries(named.slice(0, faultsMax)),
     })
   }
-  const warnings = lints.map((lint) => ({ ...lint, row: lint.row - 1 }))
-  showWarnings(session, warnings, (row) => `lines[${row}]`)
+  const warnings = lints.map((lint) => ({ ...lint, line: 0, row: lint.row - 1 }))
+  showWarnings(session, warnings, ({ row }) => `lines[${row}]`)
 }
 
 function problemAt(body: unknown, path: readonly PropertyKey[]): string {

@@ -1,12 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Client } from '../../client/client.ts'
-import { readCsv } from '../../domain/csv/csv-file.ts'
-import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { canAsk, confirm } from '../ask/confirm.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import type { Outcome, Session } from '../command.ts'
-import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
-import { csvLine, withoutGuards } from '../imports/csv-text.ts'
 import {
   checkErrorsFile,
   errorsNameOf,
@@ -14,9 +9,10 @@ import {
   openErrorsFile,
   settleErrorsFile,
 } from '../imports/errors-file.ts'
-import { withAdvice } from '../imports/file-refusal.ts'
+import { csvLine } from '../imports/formats/csv-text.ts'
+import { located } from '../imports/formats/located.ts'
 import { manifestFile } from '../imports/import-kind.ts'
-import { columnsFor, optionsFingerprint } from '../imports/import-options.ts'
+import { optionsFingerprint } from '../imports/import-options.ts'
 import { reportDryRun } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { showProblems } from '../imports/row-problems.ts'
@@ -24,10 +20,8 @@ import { checkWindow } from './arrival-window.ts'
 import { manifestOf, submitAsJson } from './manifest-json.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { reportManifest } from './manifest-report.ts'
+import { type ManifestRows, readManifestRows } from './manifest-rows.ts'
 import { type Submitted, submitOnce } from './manifest-submission.ts'
-
-/** A manifest file that was read: never split, so it is kept whole. */
-type ReadFile = LocallyChecked & { header: readonly string[]; rows: CsvRow[] }
 
 /**
  * Checks a buy sheet and submits its good rows as one manifest; with an arrival window through POST /manifests, which
@@ -41,28 +35,34 @@ export async function submitManifestCsv(
 ): Promise<Outcome> {
   checkWindow(options)
   const name = file === '-' ? 'stdin' : file
-  const read = readManifest(name, bytes, options)
-  const { rows, bad, warnings, header } = read
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const read = await readManifestRows(session, name, bytes, options)
+  const { rows, bad, header, sha256, places, original } = read
+  const warnings = read.warnings.map((lint) => located(lint, places))
   if (options.dryRun) {
-    const plan = { sha256, header, rows: rows.length, bad: bad.length, firstBad: bad, warnings, chunks: [] }
-    const outcome = await reportDryRun(session, name, plan)
+    const firstBad = locatedBad(read)
+    const plan = { sha256, header, rows: rows.length, bad: bad.length, firstBad, warnings, chunks: [] }
+    const printRows = async () =>
+      (await import('../imports/our-rows.ts')).printRows(session, manifestFile, header, rows)
+    const outcome = await reportDryRun(session, name, plan, undefined, printRows)
     return bad.length > 0 && isWhole(options) ? 'invalid' : outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
   checkErrorsFile(session.io.cwd, options.errors)
   if (bad.length > 0) await settleBadRows(session, name, read, options)
-  const submitted = await submitGood(session, read, sha256, options)
+  const submitted = await submitGood(session, read, options)
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
-  const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), header, 0)
+  const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), header, 0, original)
+  const inFile = errors.map((error) => located(error, places))
   errorsFile.write(
-    errors.map(({ row, code, message }) => ({ row, code, message, values: rows[row - 1]?.values ?? [] })),
+    inFile.map(({ row, code, message }, index) => {
+      return { row, code, message, values: rows[(errors[index]?.row ?? 0) - 1]?.values ?? [] }
+    }),
   )
   const settled = settleErrorsFile(session, wanted, errorsFile, submitted?.isReplay === true)
   return reportManifest(session, {
     submitted,
-    errors,
+    errors: inFile,
     warnings,
     rows: rows.length,
     errorsFile: settled,
@@ -78,12 +78,13 @@ function isWhole({ arrivesFrom, arrivesBy, strict }: ManifestOptions): boolean {
 async function settleBadRows(
   session: Session,
   name: string,
-  { good, bad }: ReadFile,
+  read: ManifestRows,
   options: ManifestOptions,
 ): Promise<void> {
+  const { good, bad } = read
   const isAsked = canAsk(session) && good.length > 0
   if (!isWhole(options) && !isAsked) return
-  showProblems(session, bad.slice(0, shownMax), bad.length, '')
+  showProblems(session, locatedBad(read).slice(0, shownMax), bad.length, '')
   if (isWhole(options)) {
     const why = options.strict ? '--strict' : 'an arrival window'
     throw new CliError('invalid', `Nothing was submitted: with ${why} it is all rows or none.`, {
@@ -100,48 +101,40 @@ function countOf(rows: readonly unknown[], noun: string): string {
   return `${rows.length.toLocaleString('en')} ${noun}${rows.length === 1 ? '' : 's'}`
 }
 
-function readManifest(name: string, bytes: Buffer, options: ManifestOptions): ReadFile {
-  try {
-    const { header, rows: slices } = readCsv(bytes, columnsFor(manifestFile.columns, options))
-    const rows = withoutGuards(header, [...slices].flat())
-    const codes = options.lint === false ? [] : manifestFile.codes
-    return { header, rows, ...checkLocally(header, rows, manifestFile.checker(header, ''), codes) }
-  } catch (error) {
-    throw withAdvice(error, name)
-  }
+function locatedBad({ bad, places }: ManifestRows) {
+  return bad.map((error) => located(error, places))
 }
 
 /** Undefined where no row is good. A refusal of the whole does not hide what was wrong with rows before. */
 async function submitGood(
   session: Session,
-  read: ReadFile,
-  sha256: string,
+  read: ManifestRows,
   options: ManifestOptions,
 ): Promise<Submitted | undefined> {
   if (read.good.length === 0) return undefined
   try {
-    return await submit(session, read, sha256, options)
+    return await submit(session, read, options)
   } catch (error) {
-    showProblems(session, read.bad.slice(0, shownMax), read.bad.length, '')
+    showProblems(session, locatedBad(read).slice(0, shownMax), read.bad.length, '')
     throw error
   }
 }
 
-async function submit(
-  session: Session,
-  read: ReadFile,
-  sha256: string,
-  options: ManifestOptions,
-): Promise<Submitted> {
+async function submit(session: Session, read: ManifestRows, options: ManifestOptions): Promise<Submitted> {
   const { reference, source, arrivesFrom, arrivesBy } = options
   const given = JSON.stringify([reference, source, arrivesFrom, arrivesBy, optionsFingerprint(options)])
   const isJson = isWhole(options)
   const why = options.strict ? '--strict' : 'an arrival window'
   if (isJson) session.notice(`With ${why} the rows are submitted as JSON: all of them or none.`)
-  const submission = { sha256, manifest: manifestOf(read.header, read.good, options), given, options }
+  const submission = {
+    sha256: read.sha256,
+    manifest: manifestOf(read.header, read.good, options),
+    given,
+    options,
+  }
   const submitted = await submitOnce(session, submission, (client, idempotencyKey) =>
     isJson
-      ? submitAsJson(client, read.header, read.good, options, idempotencyKey)
+      ? submitAsJson(client, read, options, idempotencyKey)
       : sendForm(client, read, options, idempotencyKey),
   )
   const errors = submitted.errors.map((error) => ({
@@ -154,7 +147,7 @@ async function submit(
 
 async function sendForm(
   client: Client,
-  read: ReadFile,
+  read: ManifestRows,
   { reference, source }: ManifestOptions,
   idempotencyKey: string,
 ): Promise<Submitted> {
@@ -165,7 +158,7 @@ async function sendForm(
 }
 
 /** The good rows, in the columns that the service knows. */
-function encode({ header, good }: ReadFile): Buffer {
+function encode({ header, good }: ManifestRows): Buffer {
   const kept = header.flatMap((name, at) => (manifestFile.columns.known.includes(name) ? [at] : []))
   const records = [header, ...good.map(({ values }) => values)]
   return Buffer.from(records.map((values) => csvLine(kept.map((at) => values[at] ?? ''))).join(''))

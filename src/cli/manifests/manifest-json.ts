@@ -10,6 +10,7 @@ import { manifestHead } from '../views/manifests.ts'
 import { checkWindow } from './arrival-window.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { replayedManifestNotice } from './manifest-report.ts'
+import type { ManifestRows } from './manifest-rows.ts'
 import { type Submitted, submitOnce } from './manifest-submission.ts'
 import type { NewManifest } from './open-reference.ts'
 
@@ -50,17 +51,16 @@ export async function submitManifestJson(
 /** Submits rows of a CSV file as JSON. Throws naming the file's rows where the service refuses lines. */
 export async function submitAsJson(
   client: Client,
-  header: readonly string[],
-  rows: readonly CsvRow[],
+  read: Pick<ManifestRows, 'header' | 'good' | 'places'>,
   options: ManifestOptions,
   idempotencyKey: string,
 ): Promise<Submitted> {
-  const body = manifestOf(header, rows, options)
+  const body = manifestOf(read.header, read.good, options)
   try {
     const { data, headers } = await client.submitManifest({ body, idempotencyKey })
     return { manifest: data, errors: [], isReplay: headers['idempotency-replayed'] === 'true' }
   } catch (error) {
-    throw inRowsOfFile(error, rows)
+    throw inRowsOfFile(error, read)
   }
 }
 
@@ -89,12 +89,13 @@ function givenFields({
 }
 
 /** `lines[3].sku` is said of the row that the line comes from. */
-function inRowsOfFile(error: unknown, rows: readonly CsvRow[]): unknown {
+function inRowsOfFile(error: unknown, { good, places }: Pick<ManifestRows, 'good' | 'places'>): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'validation_error') return error
   const fields = Object.entries((error.extra.fields ?? {}) as Record<string, string[]>).map(
     ([path, texts]) => {
       const [, index, field] = /^lines\[(\d+)\]\.?(.*)$/.exec(path) ?? []
-      return [index === undefined ? path : `row ${rows[Number(index)]?.row} ${field}`, texts] as const
+      const { row, line } = places.of(good[Number(index)]?.row ?? 0)
+      return [index === undefined ? path : `row ${row}, line ${line} ${field}`, texts] as const
     },
   )
   return new CliError('invalid', 'The manifest was not submitted: it is all rows or none.', {

@@ -3,6 +3,7 @@ import type { Manifest } from '../../contract/resources/manifest.ts'
 import { quoted } from '../base/shell-word.ts'
 import { localTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
+import type { Located } from '../imports/formats/located.ts'
 import type { Lint } from '../imports/lint.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { showProblems, showWarnings } from '../imports/row-problems.ts'
@@ -13,8 +14,8 @@ import { freeReference } from './open-reference.ts'
 type Result = {
   /** Undefined where no row could be sent. */
   submitted: Submitted | undefined
-  errors: readonly CsvRowError[]
-  warnings: readonly Lint[]
+  errors: readonly Located<CsvRowError>[]
+  warnings: readonly Located<Lint>[]
   rows: number
   /** Where the failed rows are; undefined where they could not be written. */
   errorsFile: string | undefined

@@ -107,6 +107,13 @@ export const nouns: Readonly<Record<string, Noun>> = {
       rm: () => import('../commands/profiles/rm.ts'),
     },
   },
+  presets: {
+    summary: 'exports of other sites that imports read',
+    verbs: {
+      ls: () => import('../imports/presets/ls.ts'),
+      show: () => import('../imports/presets/show.ts'),
+    },
+  },
   whoami: {
     summary: 'which target commands go to, and why',
     load: () => import('../commands/whoami.ts'),

@@ -8,18 +8,16 @@ export interface CsvColumns {
   required: readonly string[]
   /** Columns of the file, by its own names, that may be there and are not read. */
   ignored?: readonly string[]
-  /** What the file calls a column -> what it is called here. */
-  renamed?: Readonly<Record<string, string>>
 }
 
 /**
- * The column names of a header line, trimmed, in lower case and renamed, in the file's order.
+ * The column names of a header line, trimmed and in lower case, in the file's order.
  * Throws naming every fault: a column twice, an unknown one, one without a name, one that is lacking (decisions 5); of more
  * columns than a file may have, only that.
  */
 export function readHeader(names: readonly string[], columns: CsvColumns): string[] {
   checkColumnCount(names.length, columns)
-  const header = names.map((name) => nameHere(name, columns))
+  const header = names.map((name) => name.trim().toLowerCase())
   const [fault, ...more] = headerFaults(header, columns)
   if (fault !== undefined) throw fileFault(fault, ...more)
   return header
@@ -34,17 +32,6 @@ export function checkColumnCount(count: number, { known, ignored = [] }: CsvColu
   )
 }
 
-/** The end of the name of a column that is left out and is called as one of ours. */
-const leftOut = ' (ignored)'
-
-function nameHere(name: string, { known, renamed, ignored }: CsvColumns): string {
-  const plain = name.trim().toLowerCase()
-  if (ignored?.includes(plain)) return known.includes(plain) ? plain + leftOut : plain
-  if (renamed === undefined) return plain
-  const entry = Object.entries(renamed).find(([theirs]) => theirs.trim().toLowerCase() === plain)
-  return entry === undefined ? plain : entry[1]
-}
-
 function headerFaults(header: readonly string[], columns: CsvColumns): string[] {
   const separator = otherSeparator(header)
   if (separator !== null) return [`is separated by ${separator}: save it with commas between the columns`]
@@ -53,8 +40,7 @@ function headerFaults(header: readonly string[], columns: CsvColumns): string[] 
   const faults: string[] = []
   for (const [index, name] of header.entries()) {
     if (name === '') faults.push(`has no name for column ${index + 1}: name it, or delete the column`)
-    else if (!allowed.has(name) && !(columns.ignored && name.endsWith(leftOut)))
-      faults.push(unknownColumn(name, columns.known))
+    else if (!allowed.has(name)) faults.push(unknownColumn(name, columns.known))
     else if (seen.has(name)) faults.push(`has the column ${name} twice`)
     seen.add(name)
   }

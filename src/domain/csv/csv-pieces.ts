@@ -11,7 +11,7 @@ export interface PlacedRecord {
 }
 
 /** What may stand between two fields. */
-type Separator = ',' | ';' | '\t'
+export type Separator = ',' | ';' | '\t'
 
 /** A file that comes in pieces of any size; changed by `pushRecords` and `endRecords` alone. */
 export interface Pieces {

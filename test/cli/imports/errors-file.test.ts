@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { errorColumns, withoutGuards } from '../../../src/cli/imports/csv-text.ts'
 import {
   checkErrorsFile,
   type ErrorsFile,
@@ -13,6 +12,7 @@ import {
   openErrorsFile,
   settleErrorsFile,
 } from '../../../src/cli/imports/errors-file.ts'
+import { errorColumns, withoutGuards } from '../../../src/cli/imports/formats/csv-text.ts'
 import { readCsv } from '../../../src/domain/csv/csv-file.ts'
 import { failingAt } from '../../support/failing-files.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { formatFlags } from '../../../src/cli/imports/formats/format-flags.ts'
 import { chunkKey, fingerprintOf, importKey } from '../../../src/cli/imports/import-key.ts'
-import { columnsFor, optionsFingerprint } from '../../../src/cli/imports/import-options.ts'
-import { productColumns } from '../../../src/domain/items/product-csv.ts'
+import { productsFile } from '../../../src/cli/imports/import-kind.ts'
+import { optionsFingerprint } from '../../../src/cli/imports/import-options.ts'
 
 const identity = { target: 't', endpoint: 'products', sha256: 'abc', options: optionsFingerprint({}) }
 
@@ -39,21 +40,23 @@ describe('the key of an import', () => {
 })
 
 describe('the columns that flags name', () => {
-  test('renamed and ignored ones; those of an errors file are always ignored', () => {
-    const columns = columnsFor(productColumns, { map: ['Item = No=sku'], ignoreColumns: ' Price ,Stock' })
-    expect(columns.renamed).toEqual({ 'Item = No': 'sku' })
-    expect(columns.ignored).toEqual(['error_row', 'error_code', 'error_message', 'price', 'stock'])
+  test('renamed and ignored ones', () => {
+    const { named } = formatFlags(productsFile, { map: ['Item = No=sku'], ignoreColumns: ' Price ,Stock' })
+    expect(named).toMatchObject({ renamed: [['Item = No', 'sku']], ignored: ['price', 'stock'] })
   })
 
   test('a column cannot be both renamed and ignored', () => {
     const both = { map: ['Item No=sku'], ignoreColumns: 'price,item no' }
-    expect(() => columnsFor(productColumns, both)).toThrow('--map and --ignore-columns both name "Item No".')
+    expect(() => formatFlags(productsFile, both)).toThrow('--map and --ignore-columns both name "Item No".')
   })
 
   test.each([
-    ['sku', '--map: "sku" is not of the form theirs=ours.'],
-    ['a=skuu', '--map: there is no column "skuu".'],
-  ])('--map %s is refused', (map, message) => {
-    expect(() => columnsFor(productColumns, { map: [map] })).toThrow(message)
+    [{ map: ['sku'] }, '--map: "sku" is not of the form theirs=ours.'],
+    [{ map: ['a=skuu'] }, '--map: there is no column "skuu".'],
+    [{ set: ['length'] }, '--set: "length" is not of the form column=value.'],
+    [{ delimiter: 'pipe' }, '--delimiter: "pipe" is not one of comma, semicolon and tab.'],
+    [{ from: 'shopify-product' }, '--from: there is no preset "shopify-product".'],
+  ])('%j is refused', (options, message) => {
+    expect(() => formatFlags(productsFile, options)).toThrow(message)
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FilePlan } from '../../../src/cli/imports/file-plan.ts'
+import { rowPlaces } from '../../../src/cli/imports/formats/row-places.ts'
 import { noDay, productsFile } from '../../../src/cli/imports/import-kind.ts'
 import { planFile } from '../../../src/cli/imports/plan-file.ts'
 
@@ -66,6 +67,8 @@ function plan(text: string, pieceSize: number, findRepeats = false): Promise<Fil
   return planFile(pieces(Buffer.from(text), pieceSize), {
     kind: productsFile,
     columns: productsFile.columns,
+    places: rowPlaces(),
+    original: undefined,
     today: noDay,
     useLint: true,
     findRepeats,

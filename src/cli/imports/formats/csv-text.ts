@@ -1,4 +1,4 @@
-import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import type { CsvRow } from '../../../domain/csv/csv-reading.ts'
 
 /** The columns of an errors file that are ours: ignored when it is imported (operators fix such files and send them). */
 export const errorColumns = ['error_row', 'error_code', 'error_message'] as const
@@ -20,7 +20,7 @@ export function guarded(value: string): string {
   return formula.test(value) ? `'${value}` : value
 }
 
-function unguarded(value: string): string {
+export function unguarded(value: string): string {
   return value.startsWith("'") && formula.test(value) ? value.slice(1) : value
 }
 

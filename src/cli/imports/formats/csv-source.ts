@@ -1,10 +1,10 @@
 import { createReadStream, createWriteStream, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { usage } from '../base/cli-error.ts'
-import { unreadable } from '../base/input-file.ts'
-import type { Io } from '../base/io.ts'
-import { temporaryFolder } from '../base/temporary-folder.ts'
+import { usage } from '../../base/cli-error.ts'
+import { unreadable } from '../../base/input-file.ts'
+import type { Io } from '../../base/io.ts'
+import { temporaryFolder } from '../../base/temporary-folder.ts'
 
 /** A CSV file that is read more than once; what comes by stdin or a pipe is kept in a temporary file meanwhile. */
 export type CsvSource = {
@@ -20,15 +20,16 @@ export type CsvSource = {
 
 /** Throws `usage` where the file cannot be read. */
 export async function openSource(io: Io, file: string): Promise<CsvSource> {
-  if (file === '-') return spooled('stdin', io.stdin.chunks())
+  if (file === '-') return temporarySource('stdin', io.stdin.chunks())
   const path = resolve(io.cwd, file)
   const descriptor = openForReading(file, path)
   if (fstatSync(descriptor).isFile()) return { ...sourceOf(file, descriptor, () => {}), path }
   // A pipe, as <(zcat catalog.csv.gz) makes one.
-  return spooled(file, createReadStream('', { fd: descriptor }))
+  return temporarySource(file, createReadStream('', { fd: descriptor }))
 }
 
-async function spooled(name: string, bytes: AsyncIterable<Uint8Array>): Promise<CsvSource> {
+/** A file that is made here, and is gone with its process. */
+export async function temporarySource(name: string, bytes: AsyncIterable<Uint8Array>): Promise<CsvSource> {
   const folder = temporaryFolder('custody-import-')
   const dispose = (): void => rmSync(folder, { recursive: true, force: true })
   try {
@@ -63,6 +64,20 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
       throw usage(`${name} was changed while it was read; nothing more was sent.`)
     },
     dispose,
+  }
+}
+
+/** Bytes that are in memory. */
+export function sourceOfBytes(name: string, bytes: Buffer): CsvSource {
+  return {
+    name,
+    path: undefined,
+    bytes: bytes.length,
+    async *pieces() {
+      yield bytes
+    },
+    read: (from, to) => bytes.subarray(from, to),
+    dispose() {},
   }
 }
 

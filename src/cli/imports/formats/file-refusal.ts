@@ -1,25 +1,26 @@
-import { Refusal } from '../../domain/refusal.ts'
-import { CliError } from '../base/cli-error.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import { CliError } from '../../base/cli-error.ts'
 
-const advice = 'Rename a column with --map theirs=ours, or leave it out with --ignore-columns.'
+const advice = 'Rename a column with --map theirs=ours, or leave it out with --ignore-columns'
 
-/** The refusal of a whole file, with its name and what can be done about its columns: one line, then each fault. */
-export function withAdvice(error: unknown, file: string): unknown {
+/** The refusal of a whole file, with its name and what can be done about its columns, `flags` to copy: one line, then each fault. */
+export function withAdvice(error: unknown, file: string, flags = ''): unknown {
   if (!(error instanceof Refusal)) return error
   const faults = (error.extra.fields as { file?: string[] } | undefined)?.file ?? []
   const isOfColumns = /unknown column/.test(error.message)
-  if (faults.length > 1) return ofManyFaults(faults, file, isOfColumns)
+  const hint = flags === '' ? `${advice}.` : `${advice}, as in: ${flags}`
+  if (faults.length > 1) return ofManyFaults(faults, file, isOfColumns ? hint : undefined)
   const message = error.message.replace(/^The file\b/, file).replace(/\?\.$/, '?')
-  return new CliError('invalid', message, isOfColumns ? { hint: advice } : {})
+  return new CliError('invalid', message, isOfColumns ? { hint } : {})
 }
 
 /** What the columns are is said once, and not of each that is unknown. */
-function ofManyFaults(faults: readonly string[], file: string, isOfColumns: boolean): CliError {
+function ofManyFaults(faults: readonly string[], file: string, hint: string | undefined): CliError {
   const known = faults.map((fault) => /: the columns are (.*)$/s.exec(fault)?.[1]).find(Boolean)
   const fields: Record<string, string[]> = {}
   for (const [field, text] of faults.map(problemOf)) fields[field] = [...(fields[field] ?? []), text]
   const message = `${file} has a header that does not fit.${known === undefined ? '' : ` The columns are ${known}.`}`
-  return new CliError('invalid', message, { fields, ...(isOfColumns && { hint: advice }) })
+  return new CliError('invalid', message, { fields, ...(hint !== undefined && { hint }) })
 }
 
 /** The column that a fault of a header is about, and what is wrong with it. */

@@ -1,0 +1,114 @@
+import { graderKey } from '../../../domain/manifests/normalise.ts'
+import { nameKey } from './header-name.ts'
+import type { Rule, Skip } from './presets/preset.ts'
+import { read } from './readings.ts'
+
+/** A row of the file: the cell of a column by its name, trimmed; empty where it holds nothing or is not there. */
+export type Cells = (name: string) => string
+
+/** What a row shares with the others of its order. */
+export type OrderPlace = { rows: number; earlierWith: (key: string) => number }
+
+/** Cells of a file with this header. The first of two columns of one name counts. */
+export function cellsOf(header: readonly string[], absent = ''): (values: readonly string[]) => Cells {
+  const at = new Map<string, number>()
+  for (const [index, name] of header.entries()) {
+    const key = nameKey(name)
+    if (!at.has(key)) at.set(key, index)
+  }
+  const keyOf = memoised(nameKey)
+  return (values) => (name) => {
+    const text = values[at.get(keyOf(name)) ?? -1]?.trim() ?? ''
+    return text === absent ? '' : text
+  }
+}
+
+/** The names that rules have are few, and rows are many. */
+function memoised(keyOf: (name: string) => string): (name: string) => string {
+  const keys = new Map<string, string>()
+  return (name) => {
+    const known = keys.get(name)
+    if (known !== undefined) return known
+    const key = keyOf(name)
+    keys.set(name, key)
+    return key
+  }
+}
+
+/** One of our cells. */
+export function ourCell(rule: Rule, cells: Cells, order: OrderPlace): string {
+  if (typeof rule === 'string') return cells(rule)
+  if ('first' in rule) return firstOf(rule.first, cells)
+  if ('join' in rule) return joined(rule, cells)
+  if ('certificate' in rule) return certificateOf(rule, cells)
+  if ('order' in rule) return referenceOf(rule, cells, order)
+  if (rule.beside !== undefined && cells(rule.beside) === '') return ''
+  return 'constant' in rule ? rule.constant : readAs(rule, cells)
+}
+
+/** Why a row is not taken; undefined where it is. */
+export function skippedBecause(skips: readonly Skip[], cells: Cells): string | undefined {
+  return skips.find((skip) => isSkipped(skip, cells))?.why
+}
+
+/** Every column of the file that a rule looks at. */
+export function columnsOf(rule: Rule): string[] {
+  if (typeof rule === 'string') return [rule]
+  if ('constant' in rule) return []
+  if ('first' in rule) return [...rule.first]
+  if ('join' in rule) return [...rule.join, ...(rule.otherwise === undefined ? [] : [rule.otherwise])]
+  if ('certificate' in rule) return [rule.certificate, rule.grader]
+  if ('order' in rule) return [rule.order, ...rule.line]
+  return [rule.column].flat()
+}
+
+function firstOf(names: readonly string[], cells: Cells): string {
+  for (const name of names) {
+    const text = cells(name)
+    if (text !== '') return text
+  }
+  return ''
+}
+
+function joined({ join, without, otherwise }: Extract<Rule, { join: unknown }>, cells: Cells): string {
+  const texts = join.map(cells).filter((text) => text !== '' && text !== without)
+  return texts.length === 0 && otherwise !== undefined ? cells(otherwise) : texts.join(' ')
+}
+
+function readAs({ column, as, of }: Extract<Rule, { column: unknown }>, cells: Cells): string {
+  const text = firstOf([column].flat(), cells)
+  if (text === '' || as === undefined) return text
+  if (as !== 'state') return read(text, as)
+  const country = read(firstOf([of ?? []].flat(), cells), 'country')
+  return country.toUpperCase() === 'US' ? read(text, as) : text
+}
+
+/** Kept exactly as it is, but for the zeros that are known to be lost. */
+function certificateOf(rule: Extract<Rule, { certificate: string }>, cells: Cells): string {
+  const { certificate, grader, padded } = rule
+  const text = cells(certificate)
+  const isShortened = /^\d+$/.test(text) && text.length >= padded.from && text.length < padded.to
+  const isPadded = isShortened && padded.graders.includes(graderKey(read(cells(grader), 'grader')))
+  return isPadded ? text.padStart(padded.to, '0') : text
+}
+
+/** A file of failed rows names the reference that was made of the whole order: alone, a row would be another one. */
+function referenceOf(
+  { order, line }: Extract<Rule, { order: string }>,
+  cells: Cells,
+  { rows, earlierWith }: OrderPlace,
+): string {
+  const known = cells('external_ref')
+  if (known !== '') return known
+  const number = cells(order)
+  if (rows < 2 || number === '') return number
+  const key = firstOf(line, cells)
+  const earlier = earlierWith(key)
+  return [number, key, earlier === 0 ? '' : String(earlier + 1)].filter((part) => part !== '').join('/')
+}
+
+function isSkipped(skip: Skip, cells: Cells): boolean {
+  const text = firstOf([skip.column].flat(), cells)
+  if ('isEmpty' in skip) return (text === '') === skip.isEmpty
+  return skip.is.includes(text.toLowerCase())
+}

@@ -1,0 +1,169 @@
+import type { Separator } from '../../../domain/csv/csv-pieces.ts'
+import { askChoice } from '../../ask/ask.ts'
+import { canAsk } from '../../ask/confirm.ts'
+import { CliError } from '../../base/cli-error.ts'
+import type { Session } from '../../command.ts'
+import { columnsOf } from './apply-rules.ts'
+import type { CsvSource } from './csv-source.ts'
+import { decoded } from './encoding.ts'
+import type { FileKind } from './file-kind.ts'
+import { withAdvice } from './file-refusal.ts'
+import type { FormatFlags } from './format-flags.ts'
+import { nameKey } from './header-name.ts'
+import { fits, type Layout, likelyLayouts } from './layout.ts'
+import { columnNamed, flagsFor, refuseHeader } from './own-columns.ts'
+import type { Preset, Rule } from './presets/preset.ts'
+import { sayFormat, sayPreset, sayUnderstood } from './said.ts'
+import type { Plan } from './take-rows.ts'
+
+/** Where a file's rows begin, and what is done with them. */
+type ChosenLayout = { separator: Separator /** Of the header. */; line: number; plan: Plan }
+
+/** How a file begins. */
+const headBytes = 64 * 1024
+
+const importCommands = {
+  manifest: 'manifests submit',
+  products: 'products import',
+  fulfillments: 'fulfillments import',
+}
+
+/**
+ * Finds what separates the columns, where the header is and what it means, and says what it has found. Throws `invalid` where
+ * that is not certain, or columns have no meaning.
+ */
+export async function chooseLayout(
+  session: Session,
+  kind: FileKind,
+  source: CsvSource,
+  encoding: string,
+  flags: FormatFlags,
+): Promise<ChosenLayout> {
+  const head = await beginningOf(source, encoding)
+  const layouts = likelyLayouts(head, kind, flags.named, flags.separator)
+  const [likeliest, next] = layouts
+  if (likeliest === undefined)
+    throw new CliError('invalid', `${source.name} has no header line: the first line names the columns.`)
+  const isGuess = likeliest.score === 1 && next?.score === 1
+  const layout = isGuess ? await askSeparator(session, source, layouts) : likeliest
+  sayFormat(session, encoding, layout.separator)
+  const preset = wantedPreset(source, layout, flags)
+  const plan =
+    preset === undefined
+      ? ownPlan(session, kind, source, layout, flags)
+      : presetPlan(session, kind, source, preset, layout, flags)
+  return { separator: layout.separator, line: layout.header.line, plan }
+}
+
+async function beginningOf(source: CsvSource, encoding: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of decoded(source, encoding)) {
+    pieces.push(piece)
+    size += piece.length
+    if (size >= headBytes) break
+  }
+  return Buffer.concat(pieces)
+}
+
+async function askSeparator(
+  session: Session,
+  source: CsvSource,
+  layouts: readonly Layout[],
+): Promise<Layout> {
+  if (!canAsk(session)) {
+    throw new CliError('invalid', `What separates the columns of ${source.name} is not certain.`, {
+      hint: 'Name it with --delimiter comma, semicolon or tab.',
+    })
+  }
+  const message = `What separates the columns of ${source.name}?`
+  const choices = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
+  const separator = await askChoice(session, { flag: '--delimiter', message }, choices)
+  return layouts.find((layout) => layout.separator === separator) ?? (layouts[0] as Layout)
+}
+
+/** The preset that was named must be the one that the header shows. */
+function wantedPreset(source: CsvSource, layout: Layout, { preset, isOwn }: FormatFlags): Preset | undefined {
+  if (preset === undefined) return isOwn ? undefined : layout.preset
+  const keys = layout.header.values.map(nameKey)
+  const lacking = preset.header.filter(
+    (names) => ![names].flat().some((name) => keys.includes(nameKey(name))),
+  )
+  if (lacking.length === 0) return preset
+  const names = lacking.map((name) => [name].flat().join(' or ')).join(', ')
+  throw new CliError(
+    'invalid',
+    `${source.name} is not the export ${preset.title}: its header lacks ${names}.`,
+    {
+      hint: `See: custody presets show ${preset.name}`,
+    },
+  )
+}
+
+function presetPlan(
+  session: Session,
+  kind: FileKind,
+  { name }: CsvSource,
+  preset: Preset,
+  { header: { values: header } }: Layout,
+  { named, set }: FormatFlags,
+): Plan {
+  if (preset.refused !== undefined)
+    throw new CliError('invalid', `${name} is the ${preset.title}: it ${preset.refused}.`)
+  if (preset.kind !== kind.name) {
+    throw new CliError('invalid', `${name} is the export ${preset.title}, which is not for this command.`, {
+      hint: `Use: custody ${importCommands[preset.kind]} ${name}`,
+    })
+  }
+  const renamed = named.renamed.map(([theirs, ours]) => [ours, columnNamed(header, theirs)] as const)
+  const columns: Record<string, Rule> = { ...preset.columns, ...Object.fromEntries(renamed) }
+  for (const [ours, rule] of Object.entries(columns))
+    if (columnsOf(rule).some((theirs) => named.ignored.includes(theirs.toLowerCase()))) delete columns[ours]
+  const lacking = kind.columns.required.filter((ours) => columns[ours] === undefined && !set.has(ours))
+  if (lacking.length > 0) {
+    throw new CliError(
+      'invalid',
+      `${name} is the export ${preset.title}, which lacks ${lacking.join(', ')}.`,
+      {
+        hint: `Give what they are: ${lacking.map((ours) => `--set ${ours}=...`).join(' ')}`,
+      },
+    )
+  }
+  sayPreset(session, preset, header, columns)
+  const { skip = [], group, absent, trailer = [] } = preset
+  return { header, columns: withSet(columns, set), given: set, skip, group, absent, trailer, isPreset: true }
+}
+
+function ownPlan(
+  session: Session,
+  kind: FileKind,
+  { name }: CsvSource,
+  { header, own }: Layout,
+  { named, set }: FormatFlags,
+): Plan {
+  for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
+  if (!fits(own)) {
+    try {
+      refuseHeader(kind, header.values, own, named)
+    } catch (error) {
+      throw withAdvice(error, name, flagsFor(kind, own))
+    }
+  }
+  sayUnderstood(session, own.understood)
+  return {
+    header: header.values,
+    columns: withSet(own.columns, set),
+    given: set,
+    skip: [],
+    group: undefined,
+    absent: undefined,
+    trailer: [],
+    isPreset: false,
+  }
+}
+
+/** A column that only --set gives is one too. */
+function withSet(columns: Readonly<Record<string, Rule>>, set: ReadonlyMap<string, string>) {
+  const onlySet = [...set].filter(([ours]) => columns[ours] === undefined)
+  return [...Object.entries(columns), ...onlySet.map(([ours, text]) => [ours, { constant: text }] as const)]
+}

@@ -1,0 +1,118 @@
+import { isAscii } from 'node:buffer'
+import { askChoice } from '../../ask/ask.ts'
+import { canAsk } from '../../ask/confirm.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
+import type { Session } from '../../command.ts'
+import type { CsvSource } from './csv-source.ts'
+
+/** Bytes of lines that are not ASCII, which a guess is made from. */
+const sampleMax = 256 * 1024
+
+/** Two letters of kana, one after the other: no Western text has them by chance. */
+const japanese = /[\u3041-\u30fc]{2}/
+
+/** Three letters beyond ASCII in a row: Western words do not have them, and Greek or Russian ones do. */
+const foreign = /[\u00c0-\u00ff]{3}/
+
+type Guess = { encoding: string; isCertain: boolean }
+
+/**
+ * The encoding of a file: as asked for, by its byte-order mark, or as its bytes look. A guess that is not certain is asked for
+ * on a terminal; else it throws `invalid` naming --encoding.
+ */
+export async function encodingOf(
+  session: Session,
+  source: CsvSource,
+  asked: string | undefined,
+): Promise<string> {
+  if (asked !== undefined) checkLabel(asked)
+  const head = source.read(0, Math.min(source.bytes, 64 * 1024))
+  const known = markOf(head) ?? asked ?? zerosOf(head)
+  if (known !== undefined) return new TextDecoder(known).encoding
+  const { encoding, isCertain } = await guess(source)
+  if (isCertain) return encoding
+  if (!canAsk(session)) {
+    throw new CliError('invalid', `${source.name} is not UTF-8, and which encoding it has is not certain.`, {
+      hint: `Name it, as in --encoding ${encoding} or --encoding shift_jis; or save it as "CSV UTF-8".`,
+    })
+  }
+  const choices = {
+    'windows-1252': 'Western European',
+    shift_jis: 'Japanese',
+    'windows-1250': 'Central European',
+  }
+  return askChoice(session, { flag: '--encoding', message: `How is ${source.name} encoded?` }, choices)
+}
+
+/** The file as UTF-8. Throws `invalid` where bytes are not of the encoding. */
+export async function* decoded(source: CsvSource, encoding: string): AsyncGenerator<Buffer> {
+  if (encoding === 'utf-8') return yield* source.pieces()
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  try {
+    for await (const piece of source.pieces()) yield Buffer.from(decoder.decode(piece, { stream: true }))
+    yield Buffer.from(decoder.decode())
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new CliError('invalid', `${source.name} is not ${encoding}: it has bytes that mean nothing there.`)
+  }
+}
+
+function checkLabel(label: string): void {
+  try {
+    new TextDecoder(label)
+  } catch {
+    throw usage(
+      `--encoding: "${label}" is not known.`,
+      'As in utf-8, utf-16le, utf-16be, windows-1252, shift_jis',
+    )
+  }
+}
+
+function markOf(head: Buffer): string | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 'utf-8' : undefined
+}
+
+/** Letters of UTF-16 have a zero at one side. */
+function zerosOf(head: Buffer): string | undefined {
+  const zeros = [0, 0]
+  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1
+  const [even = 0, odd = 0] = zeros
+  if (Math.max(even, odd) < head.length / 8) return undefined
+  return odd > even ? 'utf-16le' : 'utf-16be'
+}
+
+async function guess(source: CsvSource): Promise<Guess> {
+  const [isUtf8, isShiftJis] = [validity('utf-8'), validity('shift_jis')]
+  const sample: Buffer[] = []
+  let sampled = 0
+  let [utf8, shiftJis] = [true, true]
+  for await (const piece of source.pieces()) {
+    utf8 &&= isUtf8(piece)
+    shiftJis &&= isShiftJis(piece)
+    if (sampled >= sampleMax || isAscii(piece)) continue
+    sample.push(piece)
+    sampled += piece.length
+  }
+  if (utf8 && isUtf8()) return { encoding: 'utf-8', isCertain: true }
+  const bytes = Buffer.concat(sample)
+  if (shiftJis && isShiftJis() && japanese.test(new TextDecoder('shift_jis').decode(bytes)))
+    return { encoding: 'shift_jis', isCertain: true }
+  const { analyse } = await import('chardet')
+  const isWestern = /^(ISO-8859-1|windows-1252)$/.test(analyse(bytes)[0]?.name ?? '')
+  return { encoding: 'windows-1252', isCertain: isWestern && !foreign.test(bytes.toString('latin1')) }
+}
+
+/** Whether all that came so far is of an encoding; without a piece, whether it may end here. */
+function validity(encoding: string): (piece?: Uint8Array) => boolean {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  return (piece) => {
+    try {
+      decoder.decode(piece, { stream: piece !== undefined })
+      return true
+    } catch {
+      return false
+    }
+  }
+}

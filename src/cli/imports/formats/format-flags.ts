@@ -1,0 +1,104 @@
+import { closestName } from '../../../domain/closest-name.ts'
+import type { Separator } from '../../../domain/csv/csv-pieces.ts'
+import { usage } from '../../base/cli-error.ts'
+import type { FileKind } from './file-kind.ts'
+import type { FormatOptions } from './format-options.ts'
+import type { NamedColumns } from './own-columns.ts'
+import { presetNamed } from './preset-named.ts'
+import type { Preset } from './presets/preset.ts'
+import { presets } from './presets/presets.ts'
+
+/** What the flags say of a file's form. */
+export type FormatFlags = {
+  encoding: string | undefined
+  separator: Separator | undefined
+  preset: Preset | undefined
+  /** No preset is looked for: the flags say what the columns are. */
+  isOwn: boolean
+  named: NamedColumns
+  /** Constants of our columns, by --set. */
+  set: ReadonlyMap<string, string>
+}
+
+const separatorNames: Readonly<Record<string, Separator>> = {
+  ',': ',',
+  comma: ',',
+  ';': ';',
+  semicolon: ';',
+  '\t': '\t',
+  '\\t': '\t',
+  tab: '\t',
+}
+
+/** Reads the flags of an import that are about the file's form. Throws `usage`. */
+export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags {
+  const { known } = kind.columns
+  const renamed = (options.map ?? []).map((text) => renaming(text, known))
+  const ignored = splitNames(options.ignoreColumns)
+  const both = renamed.map(([theirs]) => theirs).find((theirs) => ignored.includes(theirs.toLowerCase()))
+  if (both !== undefined) throw usage(`--map and --ignore-columns both name "${both}".`)
+  const set = new Map((options.set ?? []).map((text) => constant(text, known)))
+  return {
+    encoding: options.encoding,
+    separator: options.delimiter === undefined ? undefined : separatorOf(options.delimiter),
+    preset: wantedPreset(options.from),
+    isOwn: options.from === undefined && (renamed.length > 0 || ignored.length > 0),
+    named: { renamed, ignored, given: [...set.keys()] },
+    set,
+  }
+}
+
+function renaming(text: string, known: readonly string[]): [string, string] {
+  const at = text.lastIndexOf('=')
+  const theirs = text.slice(0, Math.max(at, 0)).trim()
+  const ours = text.slice(at + 1).trim()
+  if (theirs === '' || ours === '') {
+    throw usage(`--map: "${text}" is not of the form theirs=ours.`, 'As in --map "Cert No=cert_number"')
+  }
+  return [theirs, knownColumn('--map', ours, known)]
+}
+
+function constant(text: string, known: readonly string[]): [string, string] {
+  const at = text.indexOf('=')
+  const [ours, value] = [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]
+  if (ours === '' || value === '')
+    throw usage(`--set: "${text}" is not of the form column=value.`, 'As in --set dimension_unit=in')
+  return [knownColumn('--set', ours, known), value]
+}
+
+function knownColumn(flag: string, given: string, known: readonly string[]): string {
+  const name = given.toLowerCase()
+  if (known.includes(name)) return name
+  const meant = closestName(name, known)
+  throw usage(
+    `${flag}: there is no column "${name}".`,
+    meant === null ? `The columns are ${known.join(', ')}.` : `Did you mean ${meant}?`,
+  )
+}
+
+function separatorOf(text: string): Separator {
+  const separator = separatorNames[text.toLowerCase()]
+  if (separator !== undefined) return separator
+  throw usage(`--delimiter: "${text}" is not one of comma, semicolon and tab.`)
+}
+
+function wantedPreset(name: string | undefined): Preset | undefined {
+  if (name === undefined || name === 'auto') return undefined
+  const found = presetNamed(name)
+  if (found !== undefined) return found
+  const meant = closestName(
+    name,
+    presets.map((preset) => preset.name),
+  )
+  throw usage(
+    `--from: there is no preset "${name}".`,
+    meant === null ? 'See: custody presets ls' : `Did you mean ${meant}?`,
+  )
+}
+
+function splitNames(text = ''): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '')
+}

@@ -1,0 +1,11 @@
+/** What the command line says of the form of a file. */
+export type FormatOptions = {
+  map?: string[]
+  ignoreColumns?: string
+  /** The name of a preset, or auto. */
+  from?: string
+  /** column=value */
+  set?: string[]
+  delimiter?: string
+  encoding?: string
+}

@@ -1,0 +1,56 @@
+import { type PlacedRecord, pushRecords, startPieces } from '../../../domain/csv/csv-pieces.ts'
+import type { Session } from '../../command.ts'
+import type { CsvSource } from './csv-source.ts'
+import { errorColumns } from './csv-text.ts'
+import type { FileKind } from './file-kind.ts'
+import type { FormatOptions } from './format-options.ts'
+import type { ReadyFile } from './ready-file.ts'
+import { rowPlaces } from './row-places.ts'
+
+/** Bytes that hold a header of ours. */
+const headBytes = 8192
+
+/** The file where it is in our form already: UTF-8, commas, our columns and no flag that says otherwise. */
+export function plainFile<Kind extends FileKind>(
+  kind: Kind,
+  source: CsvSource,
+  options: FormatOptions,
+): ReadyFile<Kind> | undefined {
+  if (!isPlain(kind, source, options)) return undefined
+  const columns = { ...kind.columns, ignored: [...errorColumns] }
+  return { source, kind, columns, places: rowPlaces(), original: undefined }
+}
+
+/** The file made into our form: decoded, its columns found, its rows taken. Throws where that cannot be done for sure. */
+export async function preparedFile<Kind extends FileKind>(
+  session: Session,
+  kind: Kind,
+  source: CsvSource,
+  options: FormatOptions,
+): Promise<ReadyFile<Kind>> {
+  const { prepare } = await import('./prepare.ts')
+  return prepare(session, kind, source, options)
+}
+
+function isPlain({ columns }: FileKind, source: CsvSource, options: FormatOptions): boolean {
+  const { map, ignoreColumns, from, set, delimiter, encoding } = options
+  const flags = [map, ignoreColumns, from, set, delimiter, encoding]
+  if (flags.some((flag) => flag !== undefined)) return false
+  const header = firstRecord(source.read(0, Math.min(source.bytes, headBytes)))
+  if (header === undefined) return false
+  const names = header.values.map((name) => name.trim().toLowerCase())
+  const known: readonly string[] = [...columns.known, ...errorColumns]
+  return (
+    new Set(names).size === names.length &&
+    names.every((name) => known.includes(name)) &&
+    columns.required.every((name) => names.includes(name))
+  )
+}
+
+function firstRecord(head: Buffer): PlacedRecord | undefined {
+  try {
+    return pushRecords(startPieces(), head).find(({ values }) => values.join('').trim() !== '')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,105 @@
+import type { PlacedRecord, Separator } from '../../../domain/csv/csv-pieces.ts'
+import { endRecords, pushRecords, startPieces } from '../../../domain/csv/csv-pieces.ts'
+import type { FileKind } from './file-kind.ts'
+import { nameKey } from './header-name.ts'
+import { type NamedColumns, type OwnColumns, ownColumns } from './own-columns.ts'
+import type { Preset } from './presets/preset.ts'
+import { presets } from './presets/presets.ts'
+
+/** How a file is laid out: what separates its columns, where its header is, and what that means. */
+export type Layout = {
+  separator: Separator
+  header: PlacedRecord
+  own: OwnColumns
+  /** The export that the header is of. */
+  preset: Preset | undefined
+  /** How sure this is: 3 all columns have a meaning, 2 some have, 1 there are several, 0 there is one. */
+  score: number
+}
+
+/** Lines in which a header is looked for: exports begin with blank lines and titles. */
+const headerWithin = 10
+
+const separators: readonly Separator[] = [',', ';', '\t']
+
+/** What the beginning of a file is for each separator, the likeliest first. */
+export function likelyLayouts(
+  head: Buffer,
+  kind: FileKind,
+  named: NamedColumns,
+  only: Separator | undefined,
+): Layout[] {
+  return separators
+    .filter((separator) => only === undefined || only === separator)
+    .flatMap((separator) => layoutBy(separator, head, kind, named) ?? [])
+    .sort((a, b) => b.score - a.score)
+}
+
+/** The preset whose header this is: of several, the one that names the most columns of it. */
+function presetOf(values: readonly string[]): Preset | undefined {
+  const keys = new Set(values.map(nameKey))
+  const isThere = (names: string | readonly string[]) =>
+    [names].flat().some((name) => keys.has(nameKey(name)))
+  return presets
+    .filter(({ header }) => header.every(isThere))
+    .sort((a, b) => b.header.length - a.header.length)
+    .at(0)
+}
+
+function layoutBy(
+  separator: Separator,
+  head: Buffer,
+  kind: FileKind,
+  named: NamedColumns,
+): Layout | undefined {
+  const records = firstRecords(separator, head).filter(({ values }) =>
+    values.some((value) => value.trim() !== ''),
+  )
+  const ofPreset = records.find(({ values }) => presetOf(values) !== undefined)
+  const header =
+    records.find(({ values }) => isOfOurs(kind, values, named)) ?? ofPreset ?? records.find(isNoMark)
+  if (header === undefined) return undefined
+  const own = ownColumns(kind, header.values, named)
+  const preset = ofPreset && presetOf(ofPreset.values)
+  const isOwn = fits(own)
+  return {
+    separator,
+    header: isOwn ? header : (ofPreset ?? header),
+    own,
+    preset: isOwn ? undefined : preset,
+    score: scoreOf(header, own, isOwn || preset !== undefined),
+  }
+}
+
+export function fits({ unknown, lacking }: OwnColumns): boolean {
+  return unknown.length === 0 && lacking.length === 0
+}
+
+function scoreOf({ values }: PlacedRecord, { columns }: OwnColumns, isKnown: boolean): number {
+  if (values.length < 2) return 0
+  if (isKnown) return 3
+  return Object.keys(columns).length > 0 ? 2 : 1
+}
+
+/** All that is required is there: a title above a header is none. */
+function isOfOurs(kind: FileKind, values: readonly string[], named: NamedColumns): boolean {
+  return ownColumns(kind, values, named).lacking.length === 0
+}
+
+/** Excel's own mark of the separator, before the header. */
+function isNoMark({ values }: PlacedRecord): boolean {
+  return !/^sep=/i.test(values[0] ?? '')
+}
+
+function firstRecords(separator: Separator, head: Buffer): PlacedRecord[] {
+  const pieces = startPieces(separator)
+  const records: PlacedRecord[] = []
+  try {
+    for (let from = 0; from < head.length && records.length < headerWithin; from += 4096)
+      records.push(...pushRecords(pieces, head.subarray(from, from + 4096)))
+    if (records.length === 0) records.push(...endRecords(pieces))
+  } catch {
+    // By this separator the file is not even a CSV file; what came before the fault may still tell.
+  }
+  return records.slice(0, headerWithin)
+}

@@ -1,0 +1,164 @@
+import { closestName } from '../../../domain/closest-name.ts'
+import { readHeader } from '../../../domain/csv/csv-header.ts'
+import { usage } from '../../base/cli-error.ts'
+import { errorColumns } from './csv-text.ts'
+import type { FileKind } from './file-kind.ts'
+import { nameKey } from './header-name.ts'
+import type { Rule } from './presets/preset.ts'
+
+/** What files of operators call our columns, beside their names. */
+const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string>>>> = {
+  manifest: {
+    description:
+      'item, item name, item description, title, name, product, product name, card, card name, beschreibung, artikel',
+    cert_number:
+      'cert, cert no, cert nr, cert num, certificate, certificate no, certificate number, certification number, cert id',
+    grader: 'grading company, grade issuer, graded by, grading service, professional grader',
+    quantity: 'qty, count, pcs, units, amount, menge, anzahl, st\u00fcck',
+    sku: 'product code, item sku, artikelnummer',
+    external_ref: 'reference, ref, order number, order no, order id, po number',
+  },
+  products: {
+    name: 'title, product, product name, item, item name, description, bezeichnung',
+    sku: 'item no, item number, item sku, product code, artikelnummer',
+    upc: 'barcode, ean, gtin, upc code',
+    dimension_unit: 'dimensions unit, size unit',
+    weight_unit: 'unit of weight',
+    image_url: 'image, picture, photo, photo url',
+  },
+  fulfillments: {
+    quantity: 'qty, count, pcs, units, menge, anzahl',
+    recipient_name: 'name, recipient, full name, customer name, ship to name, ship to, deliver to',
+    street: 'address, address 1, address1, address line 1, street 1, street address, stra\u00dfe',
+    street_2: 'address 2, address2, address line 2, street 2, apartment, suite',
+    city: 'town, ort, stadt',
+    state: 'province, region, county, state province',
+    zip: 'zip code, zipcode, postal code, postcode, plz',
+    country: 'country code, land',
+    external_ref: 'reference, ref, order, order number, order no, order id',
+    special_instructions: 'instructions, delivery instructions, special instructions',
+    deliver_by: 'deliver before, due date, needed by',
+  },
+}
+
+export type NamedColumns = {
+  /** theirs=ours, as --map gives them. */
+  renamed: ReadonlyArray<readonly [string, string]>
+  ignored: readonly string[]
+  /** Ours that a --set gives. */
+  given: readonly string[]
+}
+
+export type OwnColumns = {
+  columns: Record<string, Rule>
+  /** Ours by the file's names where they are another word: said before anything is sent. */
+  understood: ReadonlyArray<readonly [string, string]>
+  /** Columns of the file that have no meaning here and are not ignored. */
+  unknown: string[]
+  /** Required ones of ours that nothing gives. */
+  lacking: string[]
+}
+
+/** What the columns of a file in the operator's own form mean. */
+export function ownColumns(kind: FileKind, header: readonly string[], named: NamedColumns): OwnColumns {
+  const own: OwnColumns = { columns: {}, understood: [], unknown: [], lacking: [] }
+  const left = header.filter((name) => nameKey(name) !== '' && !isIgnored(name, named))
+  const taken = new Map<string, string>()
+  const take = (ours: string, theirs: string): void => {
+    taken.set(theirs, ours)
+    own.columns[ours] = theirs
+  }
+  for (const [theirs, ours] of named.renamed) {
+    const name = findColumn(header, theirs)
+    if (name !== undefined) take(ours, name)
+  }
+  for (const name of left) if (!taken.has(name)) takeExact(kind, name, own, take)
+  const understood: Array<readonly [string, string]> = []
+  for (const name of left) {
+    const ours = taken.has(name) ? undefined : synonymOf(kind, name)
+    if (ours === undefined || own.columns[ours] !== undefined) continue
+    take(ours, name)
+    understood.push([name, ours])
+  }
+  return {
+    ...own,
+    understood,
+    unknown: left.filter((name, at) => !taken.has(name) || left.indexOf(name) < at),
+    lacking: kind.columns.required.filter(
+      (name) => own.columns[name] === undefined && !named.given.includes(name),
+    ),
+  }
+}
+
+/** Throws the refusal of a header whose columns do not fit, as the service's. */
+export function refuseHeader(
+  kind: FileKind,
+  header: readonly string[],
+  own: OwnColumns,
+  named: NamedColumns,
+): never {
+  const oursOf = new Map(Object.entries(own.columns).map(([ours, theirs]) => [theirs as string, ours]))
+  const names = header.filter((name) => nameKey(name) !== '' && !isIgnored(name, named))
+  const required = kind.columns.required.filter((name) => !named.given.includes(name))
+  readHeader(
+    names.map((name) => oursOf.get(name) ?? name),
+    { ...kind.columns, required },
+  )
+  throw new Error(`the header is in order: ${names.join()}`)
+}
+
+/** The flags that make a header fit, as far as they can be guessed: a line to copy. */
+export function flagsFor(kind: FileKind, { columns, unknown, lacking }: OwnColumns): string {
+  const free = new Set(kind.columns.known.filter((name) => columns[name] === undefined))
+  const maps: string[] = []
+  const ignored: string[] = []
+  for (const name of unknown) {
+    const ours = closestName(name, [...free])
+    if (ours === null) ignored.push(name)
+    else {
+      free.delete(ours)
+      maps.push(`--map "${name}=${ours}"`)
+    }
+  }
+  for (const name of lacking) if (free.has(name)) maps.push(`--map "THEIRS=${name}"`)
+  return [...maps, ...(ignored.length > 0 ? [`--ignore-columns "${ignored.join(',')}"`] : [])].join(' ')
+}
+
+/** The name as the file has it. Throws `usage` where it has none like it. */
+export function columnNamed(header: readonly string[], wanted: string): string {
+  const found = findColumn(header, wanted)
+  if (found !== undefined) return found
+  const meant = closestName(wanted, header)
+  throw usage(
+    `--map: the file has no column "${wanted}".`,
+    meant === null
+      ? `Its columns are ${header.filter((name) => name.trim() !== '').join(', ')}.`
+      : `Did you mean ${meant}?`,
+  )
+}
+
+function findColumn(header: readonly string[], wanted: string): string | undefined {
+  return header.find((name) => nameKey(name) === nameKey(wanted))
+}
+
+/** Our errors columns, and what --ignore-columns names. */
+function isIgnored(name: string, { ignored }: NamedColumns): boolean {
+  const key = nameKey(name)
+  return [...errorColumns, ...ignored].some((other) => nameKey(other) === key)
+}
+
+function takeExact(
+  kind: FileKind,
+  name: string,
+  own: OwnColumns,
+  take: (ours: string, theirs: string) => void,
+): void {
+  const ours = kind.columns.known.find((known) => nameKey(known) === nameKey(name))
+  if (ours !== undefined && own.columns[ours] === undefined) take(ours, name)
+}
+
+function synonymOf(kind: FileKind, name: string): string | undefined {
+  const key = nameKey(name)
+  const entry = Object.entries(synonyms[kind.name]).find(([, words]) => words.split(', ').includes(key))
+  return entry?.[0]
+}

@@ -1,0 +1,132 @@
+import { endRecords, pushRecords, startPieces } from '../../../domain/csv/csv-pieces.ts'
+import type { RowChecker } from '../../../domain/csv/csv-row.ts'
+import type { Session } from '../../command.ts'
+import { createProgress } from '../../output/progress.ts'
+import { chooseLayout } from './choose-layout.ts'
+import { type CsvSource, temporarySource } from './csv-source.ts'
+import { csvLine, errorColumns, unguarded } from './csv-text.ts'
+import { decoded, encodingOf } from './encoding.ts'
+import type { FileKind } from './file-kind.ts'
+import { withAdvice } from './file-refusal.ts'
+import { formatFlags } from './format-flags.ts'
+import type { FormatOptions } from './format-options.ts'
+import { nameKey } from './header-name.ts'
+import type { OriginalColumn, ReadyFile } from './ready-file.ts'
+import { rowPlaces } from './row-places.ts'
+import { sayLeftOut } from './said.ts'
+import { type LeftOut, type Plan, rowTaker, type TakenRow } from './take-rows.ts'
+
+/** A column of the file that is made: what is wrong with a row as a whole. */
+export const faultColumn = '!fault'
+
+/** Text that is written at once. */
+const bufferedMax = 256 * 1024
+
+/**
+ * Makes a file in our form of whatever it is: our columns first, then what is wrong with the row, then the columns of the
+ * operator's file, which the errors file has again. What is sent after that knows nothing of formats.
+ */
+export async function prepare<Kind extends FileKind>(
+  session: Session,
+  kind: Kind,
+  given: CsvSource,
+  options: FormatOptions,
+): Promise<ReadyFile<Kind>> {
+  const flags = formatFlags(kind, options)
+  const encoding = await encodingOf(session, given, flags.encoding)
+  const { separator, line, plan } = await chooseLayout(session, kind, given, encoding, flags)
+  const original = originalColumns(plan)
+  const places = rowPlaces()
+  const leftOut: LeftOut = { reasons: new Map(), separatorsOnly: 0, trailers: 0 }
+  const header = [
+    ...plan.columns.map(([name]) => name),
+    faultColumn,
+    ...original.map((_, at) => `!${at + 1}`),
+  ]
+  const taker = rowTaker(plan, leftOut)
+  let rows = 0
+  const textOf = ({ row, line, values, fault, original: cells }: TakenRow): string => {
+    places.note(++rows, { row, line })
+    return csvLine([...values, fault, ...original.map(({ at }) => cellAt(cells, at, plan.header.length))])
+  }
+  async function* lines(): AsyncGenerator<string> {
+    yield csvLine(header)
+    for await (const records of recordsOf(session, given, encoding, startPieces(separator)))
+      yield records
+        .flatMap((record) => (record.line > line ? taker.take(record) : []))
+        .map(textOf)
+        .join('')
+    yield taker.end().map(textOf).join('')
+  }
+  const source = await temporarySource(given.name, buffered(lines()))
+  given.dispose()
+  sayLeftOut(session, leftOut, plan)
+  return {
+    source: { ...source, path: given.path },
+    kind: { ...kind, checker: (names, today) => faultsFirst(names, kind.checker(names, today)) },
+    columns: { ...kind.columns, required: [], ignored: header.filter((name) => name.startsWith('!')) },
+    places,
+    original: original.map(({ name }, index) => ({ name, at: plan.columns.length + 1 + index })),
+  }
+}
+
+async function* recordsOf(
+  session: Session,
+  source: CsvSource,
+  encoding: string,
+  pieces: ReturnType<typeof startPieces>,
+) {
+  const progress = createProgress(session.io, 'reading')
+  try {
+    for await (const piece of decoded(source, encoding)) {
+      yield pushRecords(pieces, piece)
+      await progress.update(Math.min(pieces.bytes, source.bytes), source.bytes, 'bytes')
+    }
+    yield endRecords(pieces)
+  } catch (error) {
+    throw withAdvice(error, source.name)
+  } finally {
+    progress.end()
+  }
+}
+
+async function* buffered(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let text = ''
+  for await (const more of texts) {
+    text += more
+    if (text.length < bufferedMax) continue
+    yield Buffer.from(text)
+    text = ''
+  }
+  yield Buffer.from(text)
+}
+
+/** All that have a name, but for those that an errors file added. */
+function originalColumns({ header }: Plan): OriginalColumn[] {
+  const ours = errorColumns.map(nameKey)
+  const isGuarded = header.some((name) => ours.includes(nameKey(name)))
+  return header.flatMap((name, at) =>
+    name.trim() === '' || ours.includes(nameKey(name))
+      ? []
+      : [{ name: isGuarded ? unguarded(name) : name, at }],
+  )
+}
+
+/** Cells beyond the header's are joined to the last one: nothing that the operator wrote is lost. */
+function cellAt(cells: readonly string[], at: number, width: number): string {
+  return at === width - 1 ? cells.slice(at).join(',') : (cells[at] ?? '')
+}
+
+/** A row with a fault of its own is not looked at further. */
+function faultsFirst(header: readonly string[], check: RowChecker<unknown>): RowChecker<unknown> {
+  const at = header.indexOf(faultColumn)
+  return (rows) => {
+    const faulty = rows.filter(({ values }) => (values[at] ?? '') !== '')
+    if (faulty.length === 0) return check(rows)
+    const checked = check(rows.filter((row) => !faulty.includes(row)))
+    const rejected = faulty.map(({ row, values }) => {
+      return { row, code: 'validation_error' as const, fields: {}, message: values[at] ?? '' }
+    })
+    return { ...checked, rejected: [...checked.rejected, ...rejected] }
+  }
+}

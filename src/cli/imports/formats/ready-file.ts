@@ -1,0 +1,16 @@
+import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
+import type { CsvSource } from './csv-source.ts'
+import type { FileKind } from './file-kind.ts'
+import type { RowPlaces } from './row-places.ts'
+
+/** A file in our columns, as it is or made so. */
+export type ReadyFile<Kind extends FileKind = FileKind> = {
+  source: CsvSource
+  kind: Kind
+  columns: CsvColumns
+  places: RowPlaces
+  /** The columns of the operator's own file and where each stands in a row; undefined where they are ours. */
+  original: readonly OriginalColumn[] | undefined
+}
+
+export type OriginalColumn = { name: string; at: number }

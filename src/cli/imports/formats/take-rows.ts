@@ -1,0 +1,147 @@
+import type { PlacedRecord } from '../../../domain/csv/csv-pieces.ts'
+import { type Cells, cellsOf, type OrderPlace, ourCell, skippedBecause } from './apply-rules.ts'
+import { errorColumns, unguarded } from './csv-text.ts'
+import { nameKey } from './header-name.ts'
+import type { Preset, Rule, Skip } from './presets/preset.ts'
+
+/** What is done with the rows of a file. */
+export type Plan = {
+  header: readonly string[]
+  /** Our columns, in the order in which they are written. */
+  columns: ReadonlyArray<readonly [string, Rule]>
+  /** Constants for cells that are empty. */
+  given: ReadonlyMap<string, string>
+  skip: readonly Skip[]
+  group: Preset['group']
+  absent: string | undefined
+  trailer: readonly string[]
+  isPreset: boolean
+}
+
+export type TakenRow = {
+  row: number
+  line: number
+  values: string[]
+  /** As the file has them, but for what its order's first row says. */
+  original: string[]
+  /** What is wrong with the row before its columns are looked at. */
+  fault: string
+}
+
+/** What was left out, for people to be told. */
+export type LeftOut = { reasons: Map<string, number>; separatorsOnly: number; trailers: number }
+
+/** What a row of sums begins with. */
+const sum = /^(grand |sub)?total:?$/i
+
+type Candidate = { row: number; line: number; cells: string[]; fault: string }
+
+/** Takes the records after the header. Rows of one order are given together, in the file's order. */
+export function rowTaker(plan: Plan, leftOut: LeftOut) {
+  const width = plan.header.length
+  const isGuarded = plan.header.some((name) => nameKey(name) === nameKey(errorColumns[0]))
+  const readCells = cellsOf(plan.header, plan.absent)
+  let pending: Candidate[] = []
+  let row = 0
+  const flush = (): TakenRow[] => {
+    const taken = takeOrder(plan, readCells, pending, leftOut)
+    pending = []
+    return taken
+  }
+  return {
+    take({ values, line }: PlacedRecord): TakenRow[] {
+      if (values.length === 1 && values[0]?.trim() === '') return []
+      row += 1
+      if (isTrailer(plan, values)) leftOut.trailers += 1
+      else if (values.every((value) => value.trim() === '')) leftOut.separatorsOnly += 1
+      else {
+        const cells = isGuarded ? values.map(unguarded) : [...values]
+        const candidate = { row, line, cells, fault: faultOf(plan, cells, width) }
+        const isSame = isOfSameOrder(plan, readCells, pending.at(-1), candidate)
+        const before = isSame ? [] : flush()
+        pending.push(candidate)
+        return before
+      }
+      return []
+    },
+    end: flush,
+  }
+}
+
+function isOfSameOrder(
+  { group }: Plan,
+  readCells: (values: readonly string[]) => Cells,
+  last: Candidate | undefined,
+  next: Candidate,
+): boolean {
+  if (group === undefined || last === undefined) return false
+  const order = readCells(next.cells)(group.by)
+  return order !== '' && readCells(last.cells)(group.by) === order
+}
+
+function takeOrder(
+  plan: Plan,
+  readCells: (values: readonly string[]) => Cells,
+  candidates: readonly Candidate[],
+  leftOut: LeftOut,
+): TakenRow[] {
+  const { group, skip, columns, given } = plan
+  fillDown(plan, candidates)
+  const items = candidates.filter(
+    ({ cells }) => group?.item === undefined || readCells(cells)(group.item) !== '',
+  )
+  const seen = new Map<string, number>()
+  return items.flatMap(({ row, line, cells: original, fault }) => {
+    const cells = readCells(original)
+    const order: OrderPlace = { rows: items.length, earlierWith: (key) => countOf(seen, key) }
+    const values = columns.map(([name, rule]) => ourCell(rule, cells, order) || (given.get(name) ?? ''))
+    const why = fault === '' ? skippedBecause(skip, cells) : undefined
+    if (why === undefined) return [{ row, line, values, original, fault }]
+    leftOut.reasons.set(why, (leftOut.reasons.get(why) ?? 0) + 1)
+    return []
+  })
+}
+
+function countOf(seen: Map<string, number>, key: string): number {
+  const count = seen.get(key) ?? 0
+  seen.set(key, count + 1)
+  return count
+}
+
+/** What stands on the first row of an order only. */
+function fillDown({ group, header }: Plan, candidates: readonly Candidate[]): void {
+  const [first, ...others] = candidates
+  if (group === undefined || first === undefined) return
+  const filled = new Set(group.fill.map(nameKey))
+  for (const [at, name] of header.entries()) {
+    if (!filled.has(nameKey(name))) continue
+    for (const { cells } of others) if ((cells[at] ?? '').trim() === '') cells[at] = first.cells[at] ?? ''
+  }
+}
+
+/** Cells beyond the header's that hold nothing are cut off; a cell that belongs to no column is a fault. */
+function faultOf({ header, isPreset }: Plan, cells: string[], width: number): string {
+  while (cells.length > width && cells.at(-1)?.trim() === '') cells.pop()
+  const surplus = cells.slice(width).some((cell) => cell.trim() !== '')
+  if (surplus)
+    return `The row has ${cells.length} fields and the header ${width}: quote a field that holds the separator.`
+  if (cells.length < width && !isPreset) {
+    const lacking = header.slice(cells.length).some((name) => name.trim() !== '')
+    if (lacking)
+      return `The row has ${cells.length} fields and the header ${width}: a separator or a quote may be missing.`
+  }
+  const nameless = cells.findIndex((cell, at) => header[at]?.trim() === '' && cell.trim() !== '')
+  if (nameless >= 0)
+    return `Column ${nameless + 1} holds "${cells[nameless]}" and has no name: name it, or delete it.`
+  const first = firstText(cells)
+  return sum.test(first) ? `"${first}" looks like a sum below the rows: delete this row.` : ''
+}
+
+function isTrailer({ trailer, isPreset }: Plan, values: readonly string[]): boolean {
+  const text = values.slice(0, 2).join(' ').toLowerCase()
+  return trailer.some((words) => text.includes(words)) || (isPreset && sum.test(firstText(values)))
+}
+
+function firstText(cells: readonly string[]): string {
+  return cells.find((cell) => cell.trim() !== '')?.trim() ?? ''
+}

@@ -1,0 +1,65 @@
+import { CliError } from '../../base/cli-error.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import type { View } from '../../output/columns.ts'
+import { presetNamed } from '../formats/preset-named.ts'
+import type { Preset, Rule, Skip } from '../formats/presets/preset.ts'
+
+export const command: CommandFile<[string]> = {
+  summary: 'show how an export becomes our columns',
+  examples: ['presets show psa-collection', 'presets show shopify-orders --json'],
+  define: (show) => show.argument('<preset>', 'its name (see: custody presets ls)'),
+  isOffline: true,
+  run,
+}
+
+const view: View = {
+  columns: [
+    { name: 'name', kind: 'id' },
+    { name: 'title' },
+    { name: 'kind', title: 'for' },
+    { name: 'header', title: 'recognised by', of: ({ header }: Preset) => header.map(either).join(', ') },
+    { name: 'not_taken', title: 'not taken', of: ({ skip = [] }: Preset) => skip.map(skipText).join('; ') },
+    { name: 'refused' },
+  ],
+  parts: [
+    {
+      name: 'rules',
+      title: 'columns',
+      isMain: true,
+      columns: [{ name: 'ours' }, { name: 'theirs' }],
+    },
+  ],
+}
+
+async function run(session: Session, name: string): Promise<void> {
+  const preset = presetNamed(name)
+  if (preset === undefined)
+    throw new CliError('not_found', `There is no preset "${name}".`, { hint: 'See: custody presets ls' })
+  const rules = Object.entries(preset.columns).map(([ours, rule]) => ({ ours, theirs: ruleText(rule) }))
+  await (await session.printer()).one({ ...preset, rules }, view)
+}
+
+function ruleText(rule: Rule): string {
+  if (typeof rule === 'string') return rule
+  if ('first' in rule) return rule.first.join(', else ')
+  if ('join' in rule)
+    return `${rule.join.join(' + ')}${rule.otherwise === undefined ? '' : `, else ${rule.otherwise}`}`
+  if ('certificate' in rule) {
+    const { from, to, graders } = rule.padded
+    return `${rule.certificate}; of ${graders.join(', ')} with ${from} to ${to - 1} digits: zeros before it, to ${to}`
+  }
+  if ('order' in rule) return `${rule.order}, with / and ${rule.line.join(' or ')} where an order has several`
+  const beside = rule.beside === undefined ? '' : `, where there is a ${rule.beside}`
+  if ('constant' in rule) return `"${rule.constant}"${beside}`
+  return `${[rule.column].flat().join(', else ')}${rule.as === undefined || rule.as === 'code' ? '' : ` as ${rule.as}`}${beside}`
+}
+
+function skipText({ column, why, ...when }: Skip): string {
+  const values =
+    'is' in when ? when.is.map((word) => `"${word}"`).join(', ') : when.isEmpty ? 'empty' : 'not empty'
+  return `${either(column)} is ${values} (${why})`
+}
+
+function either(names: string | readonly string[]): string {
+  return [names].flat().join(' or ')
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { fileFault } from '../../domain/csv/csv-fault.ts'
+import { readCsv } from '../../domain/csv/csv-file.ts'
+import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Session } from '../command.ts'
+import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
+import { sourceOfBytes } from '../imports/formats/csv-source.ts'
+import { withoutGuards } from '../imports/formats/csv-text.ts'
+import { withAdvice } from '../imports/formats/file-refusal.ts'
+import { plainFile, preparedFile } from '../imports/formats/import-file.ts'
+import type { ReadyFile } from '../imports/formats/ready-file.ts'
+import { manifestFile } from '../imports/import-kind.ts'
+import type { ImportOptions } from '../imports/import-options.ts'
+
+/** A manifest file that was read: never split, so it is kept whole. Rows are numbered from 1 as they are sent. */
+export type ManifestRows = LocallyChecked &
+  Pick<ReadyFile, 'places' | 'original'> & { header: readonly string[]; rows: CsvRow[]; sha256: string }
+
+/** Reads a buy sheet, whatever its form. Throws `invalid` where it cannot be read for sure. */
+export async function readManifestRows(
+  session: Session,
+  name: string,
+  bytes: Buffer,
+  options: ImportOptions,
+): Promise<ManifestRows> {
+  const source = sourceOfBytes(name, bytes)
+  const plain = plainFile(manifestFile, source, options)
+  if (plain !== undefined) {
+    try {
+      return rowsOf(plain, bytes, options)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+  const prepared = await preparedFile(session, manifestFile, source, options)
+  try {
+    return rowsOf(prepared, prepared.source.read(0, prepared.source.bytes), options)
+  } catch (error) {
+    throw withAdvice(error, name)
+  } finally {
+    prepared.source.dispose()
+  }
+}
+
+function rowsOf(
+  { kind, columns, places, original }: ReadyFile,
+  bytes: Buffer,
+  { lint }: ImportOptions,
+): ManifestRows {
+  const { header, rows: slices } = readCsv(bytes, columns)
+  const placed = [...slices].flat()
+  if (original === undefined) {
+    for (const { row, line } of placed) places.note(row, { row, line })
+    if (placed.some(({ values }) => values.every((value) => value.trim() === '')))
+      throw fileFault('has empty rows')
+  }
+  const rows = withoutGuards(header, placed)
+  const checked = checkLocally(header, rows, kind.checker(header, ''), lint === false ? [] : kind.codes)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { ...checked, header, rows, places, original, sha256 }
+}

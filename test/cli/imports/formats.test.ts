@@ -1,0 +1,118 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
+
+let user: CliUser
+beforeAll(() => {
+  user = newCliUser()
+})
+afterAll(() => user.dispose())
+
+const sheet = 'description;grader;cert_number\nPokémon 151;PSA;12345678\n'
+
+describe('a file that is not UTF-8 with commas', () => {
+  test.each([
+    ['UTF-8 with semicolons', Buffer.from(sheet), 'Read as utf-8, separated by semicolons.'],
+    [
+      'UTF-16 with tabs',
+      Buffer.from(`\ufeff${sheet.replaceAll(';', '\t')}`, 'utf16le'),
+      'Read as utf-16le, separated by tabs.',
+    ],
+    ['UTF-16 the other way round', Buffer.from(`\ufeff${sheet}`, 'utf16le').swap16(), 'Read as utf-16be'],
+    ['Windows-1252', Buffer.from(sheet, 'latin1'), 'Read as windows-1252, separated by semicolons.'],
+    ['with Excel’s own mark', Buffer.from(`sep=;\r\n${sheet}`), 'separated by semicolons.'],
+    [
+      'Shift_JIS',
+      Buffer.from(`description,quantity\n\x83|\x83P\x83\x82\x83\x93,1\n`, 'latin1'),
+      'Read as shift_jis',
+    ],
+  ])('%s is read, and it is said', async (_, bytes, said) => {
+    const { code, err, out } = await checked(bytes)
+    expect([code, out]).toEqual([0, expect.stringContaining('good\t1')])
+    expect(err).toContain(said)
+  })
+
+  test('a separator that is not certain is asked for by its flag', async () => {
+    const bytes = Buffer.from('a;b,c\n1;2,3\n')
+    expect(await checked(bytes)).toMatchObject({ code: 6, err: expect.stringContaining('--delimiter') })
+    const { code, err } = await checked(
+      bytes,
+      '--delimiter',
+      'semicolon',
+      '--map',
+      'a=description',
+      '--ignore-columns',
+      'b,c',
+    )
+    expect([code, err]).toEqual([6, expect.stringContaining('"b,c"')])
+  })
+
+  test('an encoding that is not certain is asked for by its flag', async () => {
+    const cyrillic = Buffer.from(
+      'description\n\xcf\xf0\xe8\xe2\xe5\xf2 \xec\xe8\xf0 \xea\xe0\xf0\xf2\xee\xf7\xea\xe8\n',
+      'latin1',
+    )
+    expect(await checked(cyrillic)).toMatchObject({ code: 6, err: expect.stringContaining('--encoding') })
+    expect(await checked(cyrillic, '--encoding', 'windows-1251')).toMatchObject({ code: 0 })
+  })
+})
+
+describe('what spreadsheets leave in a file', () => {
+  test('empty columns and rows are dropped with a count, a sum is pointed out, and rows are named by number and line', async () => {
+    const { code, err } = await checked('Item,Qty,Cert No,,\nBox,2,,,\n,,,,\n"Two\nlines",1,,,\nTotal,3,,,\n')
+    expect(code).toBe(9)
+    expect(err).toContain('Understood: Item as description, Qty as quantity, Cert No as cert_number.')
+    expect(err).toContain('Dropped: 2 empty columns, 1 empty row.')
+    expect(err).toContain('row 4, line 6  "Total" looks like a sum below the rows: delete this row.')
+  })
+
+  test('empty rows of a file in our form are dropped as well', async () => {
+    const { code, out, err } = await checked('description,quantity\nBox,1\n,\n')
+    expect([code, out, err]).toEqual([
+      0,
+      expect.stringContaining('rows\t1'),
+      expect.stringContaining('1 empty row'),
+    ])
+  })
+
+  test('columns without a meaning are answered with the flags to copy', async () => {
+    const { code, err } = await checked('Beschreib,Preis\nBox,2\n')
+    expect([code, err]).toEqual([
+      6,
+      expect.stringContaining('as in: --map "THEIRS=description" --ignore-columns "Beschreib,Preis"'),
+    ])
+  })
+
+  test('a column of --map that the file does not have is refused', async () => {
+    const { code, err } = await checked('description\nBox\n', '--map', 'nope=sku')
+    expect([code, err]).toEqual([2, expect.stringContaining('--map: the file has no column "nope".')])
+  })
+
+  test('the file of failed rows has the columns and cells of the original, and is imported with the same flags', async () => {
+    writeFileSync(join(user.home, 'theirs.csv'), 'Artikel;Zertifikat;Grader\n=Box;;\nCard;1.2E+07;PSA\n')
+    const flags = ['--map', 'Zertifikat=cert_number', '--reference', 'R-1', '--errors', 'failed.csv']
+    const first = await user.run([
+      'manifests',
+      'submit',
+      'theirs.csv',
+      ...flags,
+      '--no-seed',
+      '--database',
+      'own.db',
+    ])
+    expect([first.code, first.err]).toEqual([9, expect.stringContaining('row 2, line 3')])
+    const [header, row] = readFileSync(join(user.home, 'failed.csv'), 'utf8').split('\n')
+    expect([header, row]).toEqual([
+      '\ufeffArtikel,Zertifikat,Grader,error_row,error_code,error_message',
+      expect.stringMatching(/^Card,1\.2E\+07,PSA,2,validation_error,/),
+    ])
+    const again = await user.run(['manifests', 'submit', 'failed.csv', ...flags, '--dry-run'])
+    expect([again.code, again.err]).toEqual([6, expect.stringContaining('row 1, line 2')])
+  })
+})
+
+function checked(content: string | Buffer, ...flags: string[]): Promise<CliRun> {
+  writeFileSync(join(user.home, 'given.csv'), content)
+  return user.run(['manifests', 'submit', 'given.csv', '--dry-run', ...flags])
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import type { Session } from '../../src/cli/command.ts'
+import { columnsOf } from '../../src/cli/imports/formats/apply-rules.ts'
+import { sourceOfBytes } from '../../src/cli/imports/formats/csv-source.ts'
+import { preparedFile } from '../../src/cli/imports/formats/import-file.ts'
+import type { Preset } from '../../src/cli/imports/formats/presets/preset.ts'
+import { presets } from '../../src/cli/imports/formats/presets/presets.ts'
+import { manifestFile } from '../../src/cli/imports/import-kind.ts'
+import { readCsv } from '../../src/domain/csv/csv-file.ts'
+import { csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
+import { chanceOf, scale, seed } from '../support/soak.ts'
+
+const withCertificates = presets.filter(({ columns }) => columns.cert_number !== undefined)
+const rowsEach = Math.ceil(scale(4_000, 100_000) / withCertificates.length)
+const graders = ['PSA 10', 'BGS 9.5', 'BVG 8', 'CGC Pristine 10', 'Raw', '', 'SGC 9', 'PSA', 'BGS', '275013']
+const texts = ['Charizard', 'a, "b"', 'x;y', 'Pok\u00e9mon', '', '\u30dd\u30b1\u30e2\u30f3', 'two\nlines']
+
+describe(`certificates in mutated exports (seed ${seed})`, () => {
+  test.each(withCertificates)(
+    '$name keeps every certificate exactly, but for the padding that it states',
+    async (preset) => {
+      const chance = chanceOf(seed)
+      const certificateColumn = columnsOf(preset.columns.cert_number ?? '')[0] ?? ''
+      const header = [
+        ...new Set([...Object.values(preset.columns).flatMap(columnsOf), ...preset.header.flat()]),
+      ]
+      const given = Array.from({ length: rowsEach }, () =>
+        header.map((name) => cellOf(name, certificateColumn, chance)),
+      )
+      const separator = pick([',', ';', '\t'], chance)
+      const content = [header, ...given].map((cells) => cells.map(quoted).join(separator)).join('\r\n')
+      const encoding = pick(['utf8', 'utf16le'] as const, chance)
+      const bytes = Buffer.from(encoding === 'utf8' ? content : `\ufeff${content}`, encoding)
+      const source = sourceOfBytes('mutated.csv', bytes)
+      const ready = await preparedFile(quiet, manifestFile, source, { from: preset.name })
+      const noLimit = {
+        ...csvUploadLimits,
+        rows: Number.POSITIVE_INFINITY,
+        fileBytes: Number.POSITIVE_INFINITY,
+      }
+      const { header: ours, rows } = readCsv(ready.source.read(0, ready.source.bytes), ready.columns, noLimit)
+      const [at, graderAt] = [ours.indexOf('cert_number'), ours.indexOf('grader')]
+      let taken = 0
+      for (const { row, values } of [...rows].flat()) {
+        const original =
+          given[ready.places.of(row).row - 1]?.[header.indexOf(certificateColumn)]?.trim() ?? ''
+        expect(allowed(preset, original, values[graderAt] ?? '')).toContain(values[at])
+        taken += 1
+      }
+      expect(taken).toBeGreaterThan(rowsEach / 2)
+    },
+    120_000,
+  )
+})
+
+function allowed(preset: Preset, text: string, grader: string): string[] {
+  if (text === (preset.absent ?? '')) return ['']
+  const isPadded = preset.name === 'card-ladder' && /^(BGS|BVG|BCCG)$/.test(grader) && /^\d{7,9}$/.test(text)
+  return [isPadded ? text.padStart(10, '0') : text]
+}
+
+function cellOf(name: string, certificateColumn: string, chance: () => number): string {
+  if (name === certificateColumn) return mutated(chance)
+  if (/quantity/i.test(name)) return pick(['1', '2', '1.0'], chance)
+  return /grade|grader|condition/i.test(name) ? pick(graders, chance) : pick(texts, chance)
+}
+
+/** A certificate as it is printed, and what spreadsheets, people and exports make of it. */
+function mutated(chance: () => number): string {
+  const digits = String(Math.floor(chance() * 10 ** (7 + Math.floor(chance() * 4))))
+  return pick(
+    [
+      ...[digits, digits, digits, `0${digits}`, `00${digits}`, `${digits}.0`, `${digits.slice(0, -1)}`, ''],
+      ...[
+        Number(digits).toExponential(2).toUpperCase(),
+        `="${digits}"`,
+        `'${digits}`,
+        `"${digits}"`,
+        `#${digits}`,
+      ],
+      ...[
+        `${digits.slice(0, -3)}-${digits.slice(-3)}`,
+        `A${digits}`,
+        ` ${digits} `,
+        `${digits}\n`,
+        `${digits}\u00a0`,
+      ],
+      ...[
+        Number(digits).toLocaleString('en'),
+        Number(digits).toLocaleString('de'),
+        `PSA ${digits}`,
+        '-',
+        '#N/A',
+        '\uff11\uff12\uff13',
+      ],
+    ],
+    chance,
+  )
+}
+
+function pick<T>(from: readonly T[], chance: () => number): T {
+  return from[Math.floor(chance() * from.length)] as T
+}
+
+function quoted(cell: string): string {
+  return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+}
+
+const quiet = {
+  io: { err: { write() {}, isTerminal: false, columns: () => 80 }, stdin: { isTerminal: false }, env: {} },
+  notice() {},
+} as unknown as Session
