@@ -35,7 +35,7 @@ test.each(['', '1', String(process.pid)])(
 test('the system lets go of it when its process is killed', async () => {
   const source = join(import.meta.dirname, '../../../src/cli/imports/journal/import-lock.ts')
   const script = `import { lockImport } from ${JSON.stringify(source)}
-    lockImport(${JSON.stringify(journal)}, 'a.csv'); console.log('held'); setInterval(() => {}, 1000)`
+    globalThis.unlock = lockImport(${JSON.stringify(journal)}, 'a.csv'); console.log('held'); setInterval(() => {}, 1000)`
   const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
