@@ -135,7 +135,8 @@ export const idempotencyDecisions: readonly Entry[] = [
   {
     clause: 'D4-10',
     text: 'a result is kept for 7 days',
-    coveredBy: 'test/service/idempotency.test.ts: a result is kept for 7 days, and then until 10,000 more writes',
+    coveredBy:
+      'test/service/idempotency.test.ts: a result is kept for 7 days, and then until 10,000 more writes',
   },
   {
     clause: 'D4-11',
