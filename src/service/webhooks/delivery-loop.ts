@@ -113,25 +113,32 @@ function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): 
 /** Begins what may begin; answers in how many milliseconds the next is due. */
 async function pollOnce(loop: DeliveryLoop, scopeId: ScopeId): Promise<number | null> {
   const { db, sources, environment, limiter } = loop
+  // As of before the reading: what is recorded meanwhile was read as it was, and is polled for once more.
+  const busy = busyOnes(loop)
   const due = await findDue(db, sources, environment, scopeId)
   for (const [scope, subscriptions] of Map.groupBy(limiter.inTurn(due.subscriptions), (one) => one.scopeId)) {
-    await lease(loop, scope, subscriptions)
+    await lease(loop, scope, subscriptions, busy)
   }
   fill(loop)
   return due.nextMs
 }
 
-/**
- * Leases for those that have a free place, and nothing in hand that is still to begin, or that says how the receiver is once
- * it is recorded.
- */
-async function lease(loop: DeliveryLoop, scopeId: number, due: readonly Subscriber[]): Promise<void> {
+/** Those with something in hand that is still to begin, or that says how the receiver is once it is recorded. */
+function busyOnes({ batches }: DeliveryLoop): string[] {
+  return [...batches]
+    .filter((one) => one.isOver || one.isFailing || hasRest(one))
+    .map((one) => one.subscriptionId)
+}
+
+/** Leases for those that have a free place and are not busy, nor were when it was read how they are. */
+async function lease(
+  loop: DeliveryLoop,
+  scopeId: number,
+  due: readonly Subscriber[],
+  busyBefore: readonly string[],
+): Promise<void> {
   const { limiter } = loop
-  const isBusy = new Set(
-    [...loop.batches]
-      .filter((one) => one.isOver || one.isFailing || hasRest(one))
-      .map((one) => one.subscriptionId),
-  )
+  const isBusy = new Set([...busyBefore, ...busyOnes(loop)])
   const possible = due.filter((one) => limiter.free(one) > 0 && !isBusy.has(one.subscriptionId))
   if (possible.length === 0 || loop.batches.size >= batchesMax || loop.stopped) return
   let leased: Array<{ attempt: Attempt; place: Place }> = []
