@@ -66,8 +66,19 @@ export async function prepare<Kind extends FileKind>(
     kind: { ...kind, checker: (names, today) => faultsFirst(names, kind.checker(names, today)) },
     columns: { ...kind.columns, required: [], ignored: header.filter((name) => name.startsWith('!')) },
     places,
-    original: original.map(({ name }, index) => ({ name, at: plan.columns.length + 1 + index })),
+    original: [
+      ...original.map(({ name }, index) => ({ name, at: plan.columns.length + 1 + index })),
+      ...orderReference(plan, original),
+    ],
   }
+}
+
+/** What an errors file has beside: a row alone does not tell which reference the whole order gave it. */
+function orderReference({ columns }: Plan, original: readonly OriginalColumn[]): OriginalColumn[] {
+  const at = columns.findIndex(([, rule]) => typeof rule === 'object' && 'order' in rule)
+  const name = columns[at]?.[0]
+  const isThere = original.some((column) => nameKey(column.name) === nameKey(name ?? ''))
+  return name === undefined || isThere ? [] : [{ name, at }]
 }
 
 async function* recordsOf(
