@@ -25,6 +25,12 @@ describe('the SQLite driver', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('what asks after the end is refused, and does not open the file again', async () => {
+    await db.close()
+    for (const kind of ['read', 'write'] as const)
+      await expect(db[kind](added)).rejects.toMatchObject({ fault: 'unreachable' })
+  })
+
   test.each(['read', 'write'] as const)(
     'a connection that serves to %s keeps what was committed through a power cut',
     async (kind) => {

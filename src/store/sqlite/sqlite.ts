@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Database, Tx } from '../database.ts'
+import { type Database, StoreError, type Tx } from '../database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createMutex } from './mutex.ts'
 import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
@@ -37,6 +37,8 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   let checkpointer: Promise<Checkpointer> | undefined
   const busyMs = Math.min(options.busyMs ?? busyMsDefault, busyMsMax)
   const readAside = readingThreads(file, busyMs)
+  /** What asks after the end is told so: it would open the file anew, and the process would not end. */
+  let isClosed = false
   const single = file === ':memory:'
   const isThreaded = options.serving === true && !single
   const connect = (more: SqliteOptions = {}): Connection => {
@@ -69,18 +71,27 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     dialect: 'sqlite',
     read: (fn, how) =>
       guarded(file, () => {
+        refuseWhere(isClosed)
         if (how?.long && isThreaded) return readAside.read(fn, how)
         return how?.single ? alone(isThreaded ? lookingUp() : reading(), fn) : within(reading(), fn, busyMs)
       }),
     write: (fn, { brief = false, lane = noScope } = {}) =>
-      guarded(file, () => writing().write(fn, { brief, scope: lane })),
+      guarded(file, () => {
+        refuseWhere(isClosed)
+        return writing().write(fn, { brief, scope: lane })
+      }),
     async close() {
+      isClosed = true
       await readAside.stop()
       await (await checkpointer)?.stop()
       for (const connection of [reader, lookup, writer]) connection?.db.close()
       reader = lookup = writer = undefined
     },
   }
+}
+
+function refuseWhere(isClosed: boolean): void {
+  if (isClosed) throw new StoreError('unreachable', 'The database is closed.')
 }
 
 /** One statement is a snapshot by itself; it waits all the same until no transaction holds an older one. */
