@@ -1,6 +1,5 @@
 import { v7 } from 'uuid'
 import type { Tx } from '../store/database.ts'
-import { type EventRow, eventCountKey, insertEvents } from '../store/tables/events.ts'
 import {
   claimScope,
   readScopeClock,
@@ -8,6 +7,7 @@ import {
   type ScopeClaim,
   saveScopeCounters,
 } from '../store/tables/scopes.ts'
+import { type EventRow, eventCountKey, insertEvents } from '../store/tables/webhooks/events.ts'
 import type { ClockAndRandom, ReadContext, Settings, TimedReadContext, UnitOfWork } from './context.ts'
 import { keptChanges } from './counter-updates.ts'
 import { scopeTime } from './scope-time.ts'

@@ -10,6 +10,7 @@ import { createEventSignal, type EventSignal } from './jobs/event-signal.ts'
 import { limitHeaders, rateLimited } from './limits/limiter.ts'
 import { withinLimits } from './limits/within-limits.ts'
 import { longAnswer, Overloaded } from './limits/work-limits.ts'
+import { requestIdOf } from './observe/scrub.ts'
 import { authenticate, type Principal } from './pipeline/authenticate.ts'
 import type { ScopedId } from './pipeline/handlers.ts'
 import { answerRead } from './pipeline/read.ts'
@@ -21,7 +22,6 @@ import {
   statusOf,
   unavailableReply,
 } from './pipeline/reply.ts'
-import { requestIdOf } from './pipeline/scrub.ts'
 import { acceptedCoding, encoded } from './representation/content-coding.ts'
 
 export type Service = { handle: Transport; signal: EventSignal }

@@ -13,11 +13,11 @@ import {
   insertDeliveries,
   listDeliveryRows,
   requeueDelivery,
-} from '../../store/tables/deliveries.ts'
-import { countQueued } from '../../store/tables/delivery-ranges.ts'
-import type { DeliveryRow } from '../../store/tables/delivery-row.ts'
-import { findEventSeq, findFirstSeqFrom } from '../../store/tables/events.ts'
-import type { SubscriptionRecord } from '../../store/tables/subscriptions.ts'
+} from '../../store/tables/webhooks/deliveries.ts'
+import { countQueued } from '../../store/tables/webhooks/delivery-ranges.ts'
+import type { DeliveryRow } from '../../store/tables/webhooks/delivery-row.ts'
+import { findEventSeq, findFirstSeqFrom } from '../../store/tables/webhooks/events.ts'
+import type { SubscriptionRecord } from '../../store/tables/webhooks/subscriptions.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, offsetOf } from '../listing.ts'
 import { cursorSeq, unknownCursor } from './events.ts'

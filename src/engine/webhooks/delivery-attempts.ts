@@ -7,8 +7,13 @@ import {
   healthAfter,
   outcomeOf,
 } from '../../domain/webhooks/webhook-attempt.ts'
-import { type DeliveryCreate, insertDeliveries } from '../../store/tables/deliveries.ts'
-import { findLeased, type Lease, leaseDeliveries, saveAttempt } from '../../store/tables/delivery-leases.ts'
+import { type DeliveryCreate, insertDeliveries } from '../../store/tables/webhooks/deliveries.ts'
+import {
+  findLeased,
+  type Lease,
+  leaseDeliveries,
+  saveAttempt,
+} from '../../store/tables/webhooks/delivery-leases.ts'
 import {
   deleteRange,
   endRangeLease,
@@ -18,9 +23,9 @@ import {
   lockFreeRanges,
   moveRange,
   type RangeEvent,
-} from '../../store/tables/delivery-ranges.ts'
-import { findPayload } from '../../store/tables/events.ts'
-import { findSubscription, type SubscriptionRecord } from '../../store/tables/subscriptions.ts'
+} from '../../store/tables/webhooks/delivery-ranges.ts'
+import { findPayload } from '../../store/tables/webhooks/events.ts'
+import { findSubscription, type SubscriptionRecord } from '../../store/tables/webhooks/subscriptions.ts'
 import type { TimedReadContext, UnitOfWork } from '../context.ts'
 import { trimDelivered } from './delivery-upkeep.ts'
 import { deliveryCountKey } from './outbox.ts'

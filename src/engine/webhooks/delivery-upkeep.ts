@@ -2,9 +2,13 @@ import { deliveryStatuses } from '../../contract/enums.ts'
 import { firstUuidAt } from '../../domain/uuid-time.ts'
 import { deliveryKeptMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { dropCount, readCount } from '../../store/tables/counts.ts'
-import { deleteDeliveries, deleteOldestDelivered, forgetDeliveryRows } from '../../store/tables/deliveries.ts'
-import { deleteRanges } from '../../store/tables/delivery-ranges.ts'
-import { listSubscriptionIds } from '../../store/tables/subscriptions.ts'
+import {
+  deleteDeliveries,
+  deleteOldestDelivered,
+  forgetDeliveryRows,
+} from '../../store/tables/webhooks/deliveries.ts'
+import { deleteRanges } from '../../store/tables/webhooks/delivery-ranges.ts'
+import { listSubscriptionIds } from '../../store/tables/webhooks/subscriptions.ts'
 import type { UnitOfWork } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { deliveryCountKey } from './outbox.ts'

@@ -8,7 +8,7 @@ import {
   findFirstSeqFrom,
   listEventsAfter,
   listEventsBefore,
-} from '../../store/tables/events.ts'
+} from '../../store/tables/webhooks/events.ts'
 import type { ReadContext } from '../context.ts'
 
 type EventsQuery = {

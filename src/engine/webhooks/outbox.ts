@@ -1,13 +1,13 @@
 import type { Subscription } from '../../contract/resources/event.ts'
+import { readLastSeq } from '../../store/tables/scopes.ts'
 import {
   closeRange,
   deleteRange,
   insertRange,
   listRanges,
   openRange,
-} from '../../store/tables/delivery-ranges.ts'
-import { countEvents } from '../../store/tables/events.ts'
-import { readLastSeq } from '../../store/tables/scopes.ts'
+} from '../../store/tables/webhooks/delivery-ranges.ts'
+import { countEvents } from '../../store/tables/webhooks/events.ts'
 import type { UnitOfWork } from '../context.ts'
 
 /**

@@ -15,7 +15,7 @@ import {
   listSubscriptionDocs,
   type SubscriptionRecord,
   updateSubscriptionRow,
-} from '../../store/tables/subscriptions.ts'
+} from '../../store/tables/webhooks/subscriptions.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
 import { dropDeliveries } from './delivery-upkeep.ts'

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { invalid } from '../../domain/refusal.ts'
 import type { LogEntry } from '../context.ts'
+import { requestIdOf } from '../observe/scrub.ts'
 import { errorBody } from '../pipeline/reply.ts'
-import { requestIdOf } from '../pipeline/scrub.ts'
 import { endSoon, newRequestId, securityHeaders } from './http-reply.ts'
 
 /** Told of what the service itself never saw. */

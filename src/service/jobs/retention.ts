@@ -4,7 +4,7 @@ import { isTimeSure } from '../../engine/machine-time.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
 import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
-import { listSubscriptionIds } from '../../store/tables/subscriptions.ts'
+import { listSubscriptionIds } from '../../store/tables/webhooks/subscriptions.ts'
 
 /** Rows forgotten in one transaction, and bytes of results: a few milliseconds, so that no writer waits long. */
 const rowsAtOnce = 1000

@@ -1,8 +1,8 @@
 import { type DestinationStream, pino } from 'pino'
 import { StoreError } from '../../store/database.ts'
 import type { LogEntry } from '../context.ts'
-import { scrub } from '../pipeline/scrub.ts'
 import { createLogSink } from './log-sink.ts'
+import { scrub } from './scrub.ts'
 
 /** What a running service tells, as JSON lines. */
 export type ServiceLog = {

@@ -14,8 +14,8 @@ import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { replayFaults } from '../../engine/webhooks/deliveries.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
+import type { LookUp, Parsed } from '../parsing/parse.ts'
 import type { ScopedId, UploadId, WriteId } from './handlers.ts'
-import type { LookUp, Parsed } from './parse.ts'
 import { prepares } from './pre-checks.ts'
 
 type Look<Id extends WriteId | UploadId> = (

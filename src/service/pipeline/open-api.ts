@@ -1,8 +1,8 @@
 import type { Call, Coding, Reply } from '../../contract/call.ts'
 import { operation } from '../../contract/operations.ts'
+import { parseRequest } from '../parsing/parse.ts'
 import { acceptedCoding, compress } from '../representation/content-coding.ts'
 import { conditionOf, etagOfText, withEtag } from '../representation/etag.ts'
-import { parseRequest } from './parse.ts'
 import { jsonReply } from './reply.ts'
 
 const packed = new Map<Coding, Promise<Uint8Array>>()

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
+import type { Parsed } from '../parsing/parse.ts'
 import { checkSubscriptionUrl } from '../webhooks/url-check.ts'
 import type { ScopedId } from './handlers.ts'
-import type { Parsed } from './parse.ts'
 
 type Prepare = (context: Context, input: Parsed) => Promise<void>
 

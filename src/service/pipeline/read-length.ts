@@ -1,6 +1,6 @@
 import { pageSizeDefault } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
-import type { Parsed } from './parse.ts'
+import type { Parsed } from '../parsing/parse.ts'
 
 /** Rows that are passed in the order of an index in about a millisecond. */
 const rowsPassedMax = 2_500

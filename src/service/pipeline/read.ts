@@ -6,6 +6,7 @@ import { isEmptyEventPage, listLastEvents } from '../../engine/webhooks/events.t
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { askUntil } from '../jobs/wait.ts'
+import { type Parsed, parseRequest } from '../parsing/parse.ts'
 import {
   conditionOf,
   etagOfText,
@@ -17,7 +18,6 @@ import {
 import type { Principal } from './authenticate.ts'
 import type { ReadId, ScopedId } from './handlers.ts'
 import { nextLink, pageBody } from './page.ts'
-import { type Parsed, parseRequest } from './parse.ts'
 import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
 import { readHandlers } from './read-handlers.ts'
 import { isLongRead } from './read-length.ts'

@@ -9,9 +9,9 @@ import { openManifestCsv } from '../../engine/manifests/manifest-csv.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { findUnfinished } from '../../store/tables/idempotency.ts'
 import type { Context } from '../context.ts'
+import type { ParsedForm } from '../parsing/parse.ts'
 import type { ScopedId, UploadId } from './handlers.ts'
 import type { FilledSlot } from './idempotency.ts'
-import type { ParsedForm } from './parse.ts'
 import { carryOut, type StepOptions } from './steps.ts'
 
 /**

@@ -8,6 +8,7 @@ import { inWork } from '../../engine/in-work.ts'
 import type { Tx, WriteOptions } from '../../store/database.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
+import { type Parsed, parseRequest } from '../parsing/parse.ts'
 import type { ScopedId, WriteId } from './handlers.ts'
 import {
   type FilledSlot,
@@ -19,7 +20,6 @@ import {
   store,
 } from './idempotency.ts'
 import { lookUpFor } from './look-ups.ts'
-import { type Parsed, parseRequest } from './parse.ts'
 import { prepares } from './pre-checks.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
 import { pack } from './stored-body.ts'

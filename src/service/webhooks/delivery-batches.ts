@@ -7,7 +7,7 @@ import {
   settleBatch,
   type Verdict,
 } from '../../engine/webhooks/delivery-attempts.ts'
-import { releaseDelivery } from '../../store/tables/delivery-leases.ts'
+import { releaseDelivery } from '../../store/tables/webhooks/delivery-leases.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
 import type { Subscriber } from './concurrency-limiter.ts'
 

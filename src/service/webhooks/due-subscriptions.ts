@@ -7,8 +7,8 @@ import {
   listWaitingRanges,
   type WaitingRange,
   type WaitingRow,
-} from '../../store/tables/delivery-leases.ts'
-import { lastSeqs } from '../../store/tables/events.ts'
+} from '../../store/tables/webhooks/delivery-leases.ts'
+import { lastSeqs } from '../../store/tables/webhooks/events.ts'
 import type { Subscriber } from './concurrency-limiter.ts'
 
 /** The subscriptions for which something is due now, and in how many milliseconds the next will be; null where nothing waits. */

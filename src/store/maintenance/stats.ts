@@ -1,7 +1,7 @@
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
-import { countQueued } from '../tables/delivery-ranges.ts'
 import type { Scope } from '../tables/scopes.ts'
+import { countQueued } from '../tables/webhooks/delivery-ranges.ts'
 
 type ScopeStats = {
   partner: string

@@ -1,7 +1,7 @@
-import type { Environment } from '../../contract/enums.ts'
-import type { Tx } from '../database.ts'
-import { sql } from '../sql.ts'
-import type { ScopeClock } from './scopes.ts'
+import type { Environment } from '../../../contract/enums.ts'
+import type { Tx } from '../../database.ts'
+import { sql } from '../../sql.ts'
+import type { ScopeClock } from '../scopes.ts'
 
 /** A subscription with the clock of its scope and when the oldest delivery that has a row and was never attempted was queued. */
 export type BacklogRow = ScopeClock & {

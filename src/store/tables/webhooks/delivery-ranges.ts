@@ -1,10 +1,10 @@
-import type { WebhookEventType } from '../../contract/enums.ts'
-import type { Tx } from '../database.ts'
-import { empty, type Sql, sql } from '../sql.ts'
+import type { WebhookEventType } from '../../../contract/enums.ts'
+import type { Tx } from '../../database.ts'
+import { empty, type Sql, sql } from '../../sql.ts'
+import { skippingLocked } from '../row-locks.ts'
 import { freeLease, type Lease } from './delivery-leases.ts'
 import type { DeliveryRow } from './delivery-row.ts'
 import { countEvents, type Stretch, seqsIn } from './events.ts'
-import { skippingLocked } from './row-locks.ts'
 
 /** A stretch of the log that a subscription is still to be sent. */
 type DeliveryRange = Stretch & {

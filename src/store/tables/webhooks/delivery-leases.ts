@@ -1,10 +1,10 @@
-import type { Environment, WebhookEventType } from '../../contract/enums.ts'
-import type { AttemptOutcome } from '../../domain/webhooks/webhook-attempt.ts'
-import type { Tx } from '../database.ts'
-import { empty, type Sql, sql } from '../sql.ts'
-import { lastLeaseEnd } from './leases.ts'
-import { skippingLocked } from './row-locks.ts'
-import type { ScopeClock } from './scopes.ts'
+import type { Environment, WebhookEventType } from '../../../contract/enums.ts'
+import type { AttemptOutcome } from '../../../domain/webhooks/webhook-attempt.ts'
+import type { Tx } from '../../database.ts'
+import { empty, type Sql, sql } from '../../sql.ts'
+import { lastLeaseEnd } from '../leases.ts'
+import { skippingLocked } from '../row-locks.ts'
+import type { ScopeClock } from '../scopes.ts'
 
 /** An active subscription with its scope's clock and when its next delivery is due, null where none waits. */
 export type WaitingRow = ScopeClock & {

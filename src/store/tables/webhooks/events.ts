@@ -1,6 +1,6 @@
-import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
-import type { Tx } from '../database.ts'
-import { join, type Sql, sql } from '../sql.ts'
+import { type WebhookEventType, webhookEventTypes } from '../../../contract/enums.ts'
+import type { Tx } from '../../database.ts'
+import { join, type Sql, sql } from '../../sql.ts'
 
 export type EventRow = {
   seq: number

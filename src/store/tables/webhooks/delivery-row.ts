@@ -1,4 +1,4 @@
-import type { Delivery } from '../../contract/resources/event.ts'
+import type { Delivery } from '../../../contract/resources/event.ts'
 
 /**
  * A delivery by its columns; `earlier_attempts` were made before it was queued again. One that waits in the log has no

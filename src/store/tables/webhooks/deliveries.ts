@@ -1,6 +1,6 @@
-import type { Delivery } from '../../contract/resources/event.ts'
-import type { Tx } from '../database.ts'
-import { empty, join, type Sql, sql } from '../sql.ts'
+import type { Delivery } from '../../../contract/resources/event.ts'
+import type { Tx } from '../../database.ts'
+import { empty, join, type Sql, sql } from '../../sql.ts'
 import { findQueued, listRanges, queuedDeliveries } from './delivery-ranges.ts'
 import type { DeliveryRow } from './delivery-row.ts'
 

@@ -1,7 +1,7 @@
-import type { Json } from '../../contract/call.ts'
-import type { Subscription } from '../../contract/resources/event.ts'
-import type { Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import type { Json } from '../../../contract/call.ts'
+import type { Subscription } from '../../../contract/resources/event.ts'
+import type { Tx } from '../../database.ts'
+import { sql } from '../../sql.ts'
 
 /** A subscription and what is kept of it beside its wire form. */
 export type SubscriptionRecord = {
