@@ -7,7 +7,7 @@ import { ensureScope, issueKey } from '../src/engine/partners.ts'
 import { defaultSettings } from '../src/engine/settings.ts'
 import { openWork } from '../src/engine/unit-of-work.ts'
 import { createSubscription } from '../src/engine/webhooks/subscriptions.ts'
-import { realSources } from '../src/service/embedded.ts'
+import { runtime } from '../src/runtime/runtime.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { attacks as firstAttacks } from './support/fair-attacks.ts'
 import { bystand, type Seen } from './support/fair-bystander.ts'
@@ -68,7 +68,7 @@ async function prepare(file: string, name: string): Promise<{ hostile: string; b
   const scope = await fillWithItems(db, name === 'searches' ? items : 1000, 'Hostile')
   const url = 'https://receiver.invalid/'
   await db.write(async (tx) => {
-    const work = await openWork(tx, scope, realSources, defaultSettings)
+    const work = await openWork(tx, scope, runtime, defaultSettings)
     const event_types = ['item.intake.completed' as const]
     const count = name === 'arrivals' || name === 'replay' ? subscriptions : 0
     for (let at = 0; at < count; at++)
@@ -77,10 +77,10 @@ async function prepare(file: string, name: string): Promise<{ hostile: string; b
       for (let at = 0; at < 50_000; at++) work.emit('item.intake.completed', `{"qid":"${at}"}`)
     await work.finish()
   })
-  const other = await db.write((tx) => ensureScope(tx, realSources, 'Bystander', 'sandbox'))
+  const other = await db.write((tx) => ensureScope(tx, runtime, 'Bystander', 'sandbox'))
   const [hostile, bystander] = await db.write(async (tx) => [
-    (await issueKey(tx, realSources, scope)).key,
-    (await issueKey(tx, realSources, other)).key,
+    (await issueKey(tx, runtime, scope)).key,
+    (await issueKey(tx, runtime, other)).key,
   ])
   await db.close()
   return { hostile: hostile!, bystander: bystander! }

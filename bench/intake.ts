@@ -8,7 +8,7 @@ import { insertSubmission } from '../src/engine/manifests/manifest-submission.ts
 import { ensureScope } from '../src/engine/partners.ts'
 import { defaultSettings } from '../src/engine/settings.ts'
 import { openWork } from '../src/engine/unit-of-work.ts'
-import { realSources } from '../src/service/embedded.ts'
+import { runtime } from '../src/runtime/runtime.ts'
 import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
@@ -28,7 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
 const db = openSqlite(join(folder, 'custody.db'))
 try {
   await migrate(db)
-  const scope = await db.write((tx) => ensureScope(tx, realSources, 'Bench', 'sandbox'))
+  const scope = await db.write((tx) => ensureScope(tx, runtime, 'Bench', 'sandbox'))
   await prepare(db, scope)
   const rate = await measure(db, scope, 0, arrivals, arrivals)
   const verdict = rate >= limit ? 'ok' : 'TOO SLOW'
@@ -84,7 +84,7 @@ async function measure(
 
 async function inWork<T>(database: Database, scope: Scope, fn: (work: UnitOfWork) => Promise<T>): Promise<T> {
   return database.write(async (tx) => {
-    const work = await openWork(tx, scope, realSources, defaultSettings)
+    const work = await openWork(tx, scope, runtime, defaultSettings)
     const result = await fn(work)
     await work.finish()
     return result

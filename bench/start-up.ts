@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureScope, issueKey } from '../src/engine/partners.ts'
-import { realSources } from '../src/service/embedded.ts'
+import { runtime } from '../src/runtime/runtime.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { fillWithItems } from './support/item-database.ts'
 import { median, ms, report } from './support/measure.ts'
@@ -73,8 +73,8 @@ async function fill(database: string): Promise<string> {
   const db = openSqlite(database)
   await fillWithItems(db, items, 'Sandbox')
   const key = await db.write(async (tx) => {
-    const scope = await ensureScope(tx, realSources, 'Sandbox', 'sandbox')
-    return (await issueKey(tx, realSources, scope)).key
+    const scope = await ensureScope(tx, runtime, 'Sandbox', 'sandbox')
+    return (await issueKey(tx, runtime, scope)).key
   })
   await db.close()
   return key

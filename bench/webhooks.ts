@@ -7,7 +7,7 @@ import { inWork } from '../src/engine/in-work.ts'
 import { ensureScope } from '../src/engine/partners.ts'
 import { defaultSettings } from '../src/engine/settings.ts'
 import { createSubscription } from '../src/engine/webhooks/subscriptions.ts'
-import { realSources } from '../src/service/embedded.ts'
+import { runtime } from '../src/runtime/runtime.ts'
 import { createEventSignal } from '../src/service/jobs/event-signal.ts'
 import { createConnections } from '../src/service/webhooks/connections.ts'
 import { createDeliveryWorker } from '../src/service/webhooks/delivery-worker.ts'
@@ -37,7 +37,7 @@ const slow = await startReceiver()
 slow.answer((response) => void setTimeout(() => response.writeHead(204).end(), 3000))
 const guard = loopbackGuard()
 const signal = createEventSignal()
-const place = { db, sources: realSources, settings: defaultSettings }
+const place = { db, sources: runtime, settings: defaultSettings }
 const worker = createDeliveryWorker({ ...place, environment: 'sandbox', signal, guard })
 try {
   await migrate(db)
@@ -68,7 +68,7 @@ try {
 }
 
 function scopeOf(partner: string, environment: Environment): Promise<Scope> {
-  return db.write((tx) => ensureScope(tx, realSources, partner, environment))
+  return db.write((tx) => ensureScope(tx, runtime, partner, environment))
 }
 
 function subscribe(scope: Scope, url: string): Promise<void> {

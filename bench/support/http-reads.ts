@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { issueKey } from '../../src/engine/partners.ts'
-import { realSources } from '../../src/service/embedded.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { benchConditions } from './http-conditions.ts'
 import { type Rate, rateOf } from './http-rate.ts'
@@ -48,7 +48,7 @@ export async function benchReads(folder: string): Promise<void> {
 async function prepare(file: string): Promise<string> {
   const db = openSqlite(file)
   const scope = await fillWithItems(db, items)
-  const { key } = await db.write((tx) => issueKey(tx, realSources, scope))
+  const { key } = await db.write((tx) => issueKey(tx, runtime, scope))
   await db.close()
   fillBareTable(file)
   return key

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Call } from '../../src/contract/call.ts'
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { realSources } from '../../src/service/embedded.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/service/service.ts'
 import type { Database, SqlValue, Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
@@ -60,13 +60,13 @@ export async function benchWrites(folder: string): Promise<void> {
 async function prepare(file: string): Promise<{ key: string; statements: Statement[] }> {
   const db = openSqlite(file)
   await migrate(db)
-  const scope = await db.write((tx) => ensureScope(tx, realSources, 'Bench', 'sandbox'))
-  const { key } = await db.write((tx) => issueKey(tx, realSources, scope))
+  const scope = await db.write((tx) => ensureScope(tx, runtime, 'Bench', 'sandbox'))
+  const { key } = await db.write((tx) => issueKey(tx, runtime, scope))
   const statements: Statement[] = []
   const service = createService({
     db: recording(db, statements),
     environment: 'sandbox',
-    sources: realSources,
+    sources: runtime,
     settings: defaultSettings,
     principal: scope,
   })

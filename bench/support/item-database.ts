@@ -3,7 +3,7 @@ import { countItem } from '../../src/engine/items/items.ts'
 import { ensureScope } from '../../src/engine/partners.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { openWork } from '../../src/engine/unit-of-work.ts'
-import { realSources } from '../../src/service/embedded.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { insertItems } from '../../src/store/tables/items.ts'
@@ -15,10 +15,10 @@ const itemsAtOnce = 20_000
 /** Fills an empty database with `total` items of one partner, with all that is kept of them; their history is left out. */
 export async function fillWithItems(db: Database, total: number, partner = 'Bench'): Promise<Scope> {
   await migrate(db)
-  const scope = await db.write((tx) => ensureScope(tx, realSources, partner, 'sandbox'))
+  const scope = await db.write((tx) => ensureScope(tx, runtime, partner, 'sandbox'))
   for (let from = 1; from <= total; from += itemsAtOnce) {
     await db.write(async (tx) => {
-      const work = await openWork(tx, scope, realSources, defaultSettings)
+      const work = await openWork(tx, scope, runtime, defaultSettings)
       const entries = []
       for (let no = from; no < Math.min(from + itemsAtOnce, total + 1); no++) {
         const record = itemRecord(work.nextItemNo(), total)

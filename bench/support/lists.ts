@@ -1,6 +1,6 @@
 import type { Call } from '../../src/contract/call.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { realSources } from '../../src/service/embedded.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/service/service.ts'
 import type { Database } from '../../src/store/database.ts'
 import { sql } from '../../src/store/sql.ts'
@@ -38,7 +38,7 @@ function listOver({ db, scope }: { db: Database; scope: Scope }): List {
   const service = createService({
     db,
     environment: 'sandbox',
-    sources: realSources,
+    sources: runtime,
     settings: defaultSettings,
     principal: scope,
   })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { issueKey } from '../../src/engine/partners.ts'
-import { realSources } from '../../src/service/embedded.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
 import { openDatabase } from '../../src/store/open.ts'
 import { medianSeen } from './http-tail.ts'
 import { peakMiB, upload, writeUpload } from './http-upload.ts'
@@ -42,7 +42,7 @@ export async function benchPgHttp(url: string, folder: string): Promise<void> {
 async function prepare(name: string, place: string): Promise<Side> {
   const db = await openDatabase(place)
   const scope = await fillWithItems(db, items, 'Reader')
-  const { key: readKey } = await db.write((tx) => issueKey(tx, realSources, scope))
+  const { key: readKey } = await db.write((tx) => issueKey(tx, runtime, scope))
   await db.close()
   const [writeKey = ''] = await makePartners(place, 1)
   const [server, other] = [await startOver(place), await startOver(place)]

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
-import { realSources } from '../../src/service/embedded.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openDatabase } from '../../src/store/open.ts'
 
@@ -39,8 +39,8 @@ export async function makePartners(place: string, count: number): Promise<string
   for (let i = 0; i < count; i++) {
     keys.push(
       await db.write(async (tx) => {
-        const scope = await ensureScope(tx, realSources, `Writer ${i}`, 'sandbox')
-        return (await issueKey(tx, realSources, scope)).key
+        const scope = await ensureScope(tx, runtime, `Writer ${i}`, 'sandbox')
+        return (await issueKey(tx, runtime, scope)).key
       }),
     )
   }

@@ -1,6 +1,6 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
+import type { Sleep } from '../runtime/waiting.ts'
 import { NetworkError } from './network-error.ts'
-import type { Sleep } from './sleep.ts'
 
 /** `toldMs`: the limit that the message tells, where `ms` is what is left of it. */
 export type CallLimit = { ms: number; toldMs?: number; sleep: Sleep }

@@ -1,4 +1,5 @@
 import type { Transport } from '../contract/call.ts'
+import { randomHex } from '../runtime/identifiers.ts'
 import { wireBody } from './form-data.ts'
 import { networkErrorOf } from './network-error.ts'
 import { addressOf, headersOf, methodOf, type Sender } from './wire-request.ts'
@@ -12,7 +13,7 @@ export type Fetch = typeof globalThis.fetch
 export function createFetchTransport(options: Sender & { fetch: Fetch }): Transport {
   return async (call) => {
     const url = addressOf(call)
-    const body = wireBody(await call.body(), `custody-${crypto.randomUUID()}`)
+    const body = wireBody(await call.body(), `custody-${randomHex(16)}`)
     const headers = new Headers()
     for (const [name, value] of Object.entries(headersOf(call, body, options))) {
       headers.set(name, typeof value === 'string' ? value : value.join(', '))

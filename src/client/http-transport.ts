@@ -1,4 +1,5 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
+import { randomHex } from '../runtime/identifiers.ts'
 import { type WireBody, wireBody } from './form-data.ts'
 import { networkErrorOf } from './network-error.ts'
 import type { Connections } from './undici.ts'
@@ -21,7 +22,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     const url = addressOf(call)
     const given = await call.body()
     // For a form only: chance costs the 3 ms of node:crypto.
-    const body = wireBody(given, given.kind === 'form' ? newBoundary() : '')
+    const body = wireBody(given, given.kind === 'form' ? `custody-${randomHex(16)}` : '')
     const opened = origins.get(url.origin) ?? connectTo(url.origin, options)
     origins.set(url.origin, opened)
     const send = await opened
@@ -37,11 +38,6 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 async function connectTo(origin: string, { idleMs = 90_000 }: HttpTransportOptions): Promise<Connections> {
   const { openConnections } = await import('./undici.ts')
   return openConnections(origin, idleMs)
-}
-
-function newBoundary(): string {
-  const { randomBytes } = process.getBuiltinModule('node:crypto')
-  return `custody-${randomBytes(16).toString('hex')}`
 }
 
 async function exchange(

@@ -1,9 +1,11 @@
 import type { Transport } from '../contract/call.ts'
+import { newUuid } from '../runtime/identifiers.ts'
+import { runtime } from '../runtime/runtime.ts'
+import { sleep } from '../runtime/waiting.ts'
 import { baseUrlFault, rootOf, withoutSecrets } from './base-url.ts'
 import { type Answer, type Client, createClient as clientOver, type Page } from './client.ts'
 import { createFetchTransport, type Fetch } from './fetch-transport.ts'
 import { type Retry, retrying } from './retrying.ts'
-import { sleep } from './sleep.ts'
 
 // What `custody/client` gives: the page is docs/client.md, which also says what its versions promise.
 export type { Call, CallBody, Reply, Transport } from '../contract/call.ts'
@@ -48,7 +50,7 @@ export function createClient(options: ServiceOptions | TransportOptions): Client
   return clientOver({
     baseUrl: rootOf(options.baseUrl),
     transport: 'transport' in options ? options.transport : serviceTransport(options),
-    newIdempotencyKey: ('transport' in options && options.newIdempotencyKey) || newKey,
+    newIdempotencyKey: ('transport' in options && options.newIdempotencyKey) || newUuid,
   })
 }
 
@@ -60,16 +62,12 @@ function serviceTransport({
 }: ServiceOptions): Transport {
   return retrying(createFetchTransport({ ...sender, fetch }), {
     maxWaitMs,
-    now: () => performance.now(),
-    clock: Date.now,
+    now: runtime.uptime,
+    clock: runtime.clock,
     sleep,
-    random: Math.random,
+    random: runtime.chance,
     ...(onRetry && { onRetry }),
   })
-}
-
-function newKey(): string {
-  return crypto.randomUUID()
 }
 
 const pageSize = 250

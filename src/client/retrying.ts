@@ -1,10 +1,10 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { retryAfterMs } from '../contract/retry-after.ts'
+import type { Sleep } from '../runtime/waiting.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import { type CallLimit, callWithin } from './call-within.ts'
 import { NetworkError, type NetworkFault } from './network-error.ts'
-import type { Sleep } from './sleep.ts'
 
 export type RetryOptions = {
   /**

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '../client/client.ts'
 import { dataOf, refuseForeign } from '../client/foreign-answer.ts'
 import { ServiceError } from '../client/service-error.ts'
 import type { Call, CallBody, FormFile, Reply, Transport } from '../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
+import { randomHex } from '../runtime/identifiers.ts'
+import { sleep } from '../runtime/waiting.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { Unmet, Unseen } from './outcomes.ts'
 import { documentedOperation, type OpenApi, type ResponseRule, responseRule } from './response-rule.ts'
@@ -59,7 +59,7 @@ const requestsWaitMax = 10
  * key is refused, and `NetworkError`.
  */
 export async function openWorld(subject: Subject): Promise<World> {
-  const tag = randomBytes(4).toString('hex').toUpperCase()
+  const tag = randomHex(4).toUpperCase()
   const withoutRequestId: string[] = []
   let count = 0
   const unique = (prefix: string): string => `${prefix}-${tag}-${++count}`

@@ -1,3 +1,5 @@
+import { runtime } from '../runtime/runtime.ts'
+
 /** How long work may go on before others of this process get their turn, in milliseconds. */
 const turnMs = 20
 
@@ -8,14 +10,9 @@ let turnEnds = 0
  * that without it a large import would block every other request.
  */
 export async function yieldToEventLoop(): Promise<void> {
-  if (uptimeMs() < turnEnds) return
-  await new Promise((resolve) => setImmediate(resolve))
-  turnEnds = uptimeMs() + turnMs
-}
-
-/** `performance` would cost every command that reads a report a millisecond. */
-function uptimeMs(): number {
-  return process.uptime() * 1000
+  if (runtime.uptime() < turnEnds) return
+  await runtime.turn()
+  turnEnds = runtime.uptime() + turnMs
 }
 
 /** Texts that are sorted or joined at once: a few milliseconds. */

@@ -4,13 +4,13 @@ import type { ClockAndRandom, Settings } from '../engine/context.ts'
 import { machineTime } from '../engine/scope-time.ts'
 import { defaultSettings } from '../engine/settings.ts'
 import type { TimedWorkOptions } from '../engine/timed-work.ts'
+import { runtime } from '../runtime/runtime.ts'
 import { type Database, StoreError } from '../store/database.ts'
 import { readVersion, schemaVersion } from '../store/schema-version.ts'
 import { hasOldResults } from '../store/tables/idempotency.ts'
 import { hasDueManifest } from '../store/tables/manifests.ts'
 import { findPartner, findScope, readScopeClock, type Scope } from '../store/tables/scopes.ts'
 import type { LogEntry } from './context.ts'
-import { randomPool } from './jobs/random-pool.ts'
 import { createService, type Service } from './service.ts'
 
 type Embedded = { service: Service; scope: Scope; db: Database; close(): Promise<void> }
@@ -32,16 +32,9 @@ const resultsKeptMs = 60 * 86_400_000
 /** Transactions that one command spends on forgetting stored results at most. */
 const forgottenAtStart = 3
 
-export const realSources: ClockAndRandom = {
-  clock: () => Date.now(),
-  // `performance` would cost every command half a millisecond.
-  uptime: () => process.uptime() * 1000,
-  random: randomPool(),
-}
-
 /** The full service over a database, in process, as one partner: no key, no rate limit (decisions 3). */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { db, partner, environment, sources = realSources, settings = defaultSettings } = options
+  const { db, partner, environment, sources = runtime, settings = defaultSettings } = options
   const version = await readVersion(db)
   if (version === 0 && options.absence) throw options.absence('schema')
   if (version !== schemaVersion) {

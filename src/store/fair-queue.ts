@@ -1,3 +1,4 @@
+import { runtime } from '../runtime/runtime.ts'
 import { StoreError } from './database.ts'
 import { createTurns } from './turns.ts'
 
@@ -16,7 +17,7 @@ export type FairQueueOptions = {
   capacityOfOne?: number
   /** Tasks of one scope that wait (default 1,000). */
   waitingMax?: number
-  /** Monotonic, in milliseconds (default: `performance.now`). */
+  /** Monotonic, in milliseconds (default: the machine's). */
   clock?: () => number
 }
 
@@ -26,7 +27,7 @@ const waitingMaxDefault = 1_000
 
 /** Runs tasks as turns.ts has it, some at once. Where a place is free nobody waits. */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { waitingMax = waitingMaxDefault, clock = () => performance.now() } = options
+  const { waitingMax = waitingMaxDefault, clock = runtime.uptime } = options
   const turns = createTurns<Waiting>()
   const places = createPlaces(options)
   const beginNext = (): void => {

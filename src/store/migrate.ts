@@ -1,3 +1,4 @@
+import { runtime } from '../runtime/runtime.ts'
 import { type Database, type Dialect, StoreError, type Tx } from './database.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { processes } from './migrations/0002-processes.ts'
@@ -95,7 +96,7 @@ async function apply(tx: Tx, version: number): Promise<boolean> {
   )
   // First: whoever migrates at the same time waits here, and then finds it done.
   const claimed = await tx.run(sql`
-    insert into schema_version (version, applied_at) values (${version}, ${new Date().toISOString()})
+    insert into schema_version (version, applied_at) values (${version}, ${new Date(runtime.clock()).toISOString()})
     on conflict (version) do nothing`)
   if (claimed === 0) return false
   for (const statement of statementsOf(migrationText(version, tx.dialect)))

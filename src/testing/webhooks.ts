@@ -2,6 +2,7 @@ import type { WebhookEvent } from '../contract/resources/event.ts'
 import type { AttemptResult } from '../domain/webhooks/webhook-attempt.ts'
 import { signedHeaders } from '../domain/webhooks/webhook-signature.ts'
 import type { Attempt } from '../engine/webhooks/delivery-attempts.ts'
+import { runtime } from '../runtime/runtime.ts'
 import type { DeliveryWorkerOptions } from '../service/webhooks/delivery-options.ts'
 import { createDeliveryWorker } from '../service/webhooks/delivery-worker.ts'
 import type { StartOptions } from './custody.ts'
@@ -36,7 +37,7 @@ async function handTo(
       url,
       headers: {
         'content-type': 'application/json',
-        ...signedHeaders(secrets, eventId, payload, Date.now()),
+        ...signedHeaders(secrets, eventId, payload, runtime.clock()),
       },
       body: payload,
       event: JSON.parse(payload) as WebhookEvent,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sleep } from '../../src/client/sleep.ts'
+import { sleep } from '../../src/runtime/waiting.ts'
 
 test.each([25, 26, 30, 36_500])('a wait of %i days is not over at once', async (days) => {
   const stop = new AbortController()

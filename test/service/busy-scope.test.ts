@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { realSources } from '../../src/service/embedded.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/service/service.ts'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { claimScope } from '../../src/store/tables/scopes.ts'
@@ -19,10 +19,10 @@ test('a write that waits too long for another process over PostgreSQL is a 503, 
   const service = createService({
     db: own,
     environment: 'sandbox',
-    sources: realSources,
+    sources: runtime,
     settings: defaultSettings,
   })
-  const client = clientWith(service, key, realSources)
+  const client = clientWith(service, key, runtime)
   const body = { url: 'https://hooks.example/in', event_types: ['item.status.changed' as const] }
   const subscribe = (idempotencyKey: string) => outcomeOf(client.createSubscription({ body, idempotencyKey }))
   // Its statements are prepared: what is asked goes out at once.

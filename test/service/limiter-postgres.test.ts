@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { realSources } from '../../src/service/embedded.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
 import { startServer } from '../../src/service/http/server.ts'
 import { createMemoryLimiter } from '../../src/service/limits/limiter-memory.ts'
 import { createPostgresLimiter } from '../../src/service/limits/limiter-postgres.ts'
@@ -61,7 +61,7 @@ describe('rate limits that processes share over PostgreSQL (decisions 3)', () =>
   test('two servers over one database let through what one would', async () => {
     const shared = await share({ url: inject('postgresUrl'), schema })
     const { key } = await shared.partner('Two servers')
-    const serving = { environment: 'sandbox', sources: realSources, settings: defaultSettings } as const
+    const serving = { environment: 'sandbox', sources: runtime, settings: defaultSettings } as const
     const rate = { rate_per_s: 0.001, burst: 4 }
     const log = createLog({ write: () => {} })
     const listening = { host: '127.0.0.1', port: 0, idempotencyMs: 1000, timers: manualTimers(), log, rate }

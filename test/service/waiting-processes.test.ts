@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import { realSources } from '../../src/service/embedded.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/service/service.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
 import type { Database, Tx } from '../../src/store/database.ts'
@@ -44,13 +44,13 @@ describe.each(sharedDatabases)('two processes over one $name', ({ name, make }) 
     // Whatever is said to a process that is deaf is lost.
     const { relay: _, ...deaf } = own
     const db = how.isDeaf ? deaf : own
-    const common = { db, environment: 'sandbox', sources: realSources, settings: defaultSettings } as const
+    const common = { db, environment: 'sandbox', sources: runtime, settings: defaultSettings } as const
     const service = createService({ ...common, eventPollMs: how.eventPollMs ?? never })
     const timers = manualTimers()
     const { signal } = service
     const worker = createDeliveryWorker({ ...common, signal, guard: loopbackGuard(), timers })
     workers.push(worker)
-    return { client: clientWith(service, key, realSources), worker, timers }
+    return { client: clientWith(service, key, runtime), worker, timers }
   }
   const wait = { headers: { prefer: 'wait=30' } }
   const subscribe = (client: Client) =>

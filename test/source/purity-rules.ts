@@ -1,22 +1,36 @@
 import { at, isSource, matches, type Rule, type SourceText } from './rule.ts'
 import { dotted, importsOf, nodesOf, type SyntaxNode } from './syntax.ts'
 
-const clockOrChance =
-  /^((globalThis\.)?(Date|Date\.now|Math\.random)|((\w+\.)*crypto\.)?(randomUUID|randomBytes|randomInt|getRandomValues))$/
+/** By whatever name something of it is imported. */
+const timeModules = /^(node:)?timers\b/
+const timeOrChance =
+  /^(set(Timeout|Interval|Immediate)|performance|hrtime|random(UUID|Bytes|Int|Fill|FillSync)|getRandomValues)$/
+const timeOrChanceOf =
+  /^(globalThis\.)?(Date|Date\.now|Math\.random|Atomics\.wait(Async)?|AbortSignal\.timeout|process\.(uptime|nextTick))$/
 
-export const noClock: Rule = {
-  title: 'domain and engine take time and identifiers from `work`, never from the machine',
-  covers: (path) => /^src\/(domain|engine)\//.test(path),
-  offences: clockOffences,
+export const oneRuntime: Rule = {
+  title: 'time, timers and chance come from src/runtime',
+  covers: (path) =>
+    isSource(path) && path !== 'src/runtime/runtime.ts' && path !== 'src/runtime/random-pool.ts',
+  offences: runtimeOffences,
   planted: [
     { path: 'src/domain/a.ts', text: 'const now = new Date()' },
     { path: 'src/engine/a.ts', text: 'const now = Date.now()' },
     { path: 'src/domain/b.ts', text: 'const now = Date()' },
+    { path: 'src/cli/a.ts', text: 'const clock = Date.now' },
+    { path: 'src/domain/c.ts', text: 'const chance = Math.random()' },
     { path: 'src/engine/b.ts', text: 'const id = randomUUID()' },
     { path: 'src/engine/c.ts', text: 'const id = globalThis.crypto.randomUUID()' },
-    { path: 'src/domain/c.ts', text: 'const chance = Math.random()' },
-    { path: 'src/domain/d.ts', text: 'const clock = Date.now' },
+    { path: 'src/store/a.ts', text: "import { randomBytes } from 'node:crypto'" },
     { path: 'src/engine/d.ts', text: 'const id = v7()' },
+    { path: 'src/service/a.ts', text: 'const timer = setTimeout(ring, 5)' },
+    { path: 'src/service/b.ts', text: "import { setTimeout as sleep } from 'node:timers/promises'" },
+    { path: 'src/service/c.ts', text: 'const started = performance.now()' },
+    { path: 'src/service/d.ts', text: 'const started = process.hrtime()' },
+    { path: 'src/store/b.ts', text: 'await new Promise((resolve) => setImmediate(resolve))' },
+    { path: 'src/store/c.ts', text: 'Atomics.wait(cell, 0, 0, 5)' },
+    { path: 'src/client/a.ts', text: 'const signal = AbortSignal.timeout(5)' },
+    { path: 'src/runtime/waiting.ts', text: 'const seconds = process.uptime()' },
   ],
   innocent: [
     { path: 'src/domain/a.ts', text: 'const time = new Date(text).getTime()' },
@@ -25,6 +39,21 @@ export const noClock: Rule = {
       path: 'src/engine/b.ts',
       text: 'const id = v7({ msecs: sources.clock(), random: sources.random(16) })',
     },
+    { path: 'src/service/a.ts', text: 'const callOff = runtime.after(5, ring)' },
+  ],
+}
+
+/** Of the engine only `yieldToEventLoop` has the machine's turn: its rules are given `work.now`, `work.newId()`. */
+export const rulesAreTold: Rule = {
+  title: 'the rules of the engine are told the time, and ask no machine',
+  covers: (path) => path.startsWith('src/engine/') && path !== 'src/engine/yield-to-event-loop.ts',
+  offences: (file) =>
+    importsOf(file)
+      .filter(({ specifier }) => /\/runtime\//.test(specifier))
+      .map(({ start }) => at(file, start, 'the machine')),
+  planted: [{ path: 'src/engine/a.ts', text: "import { runtime } from '../runtime/runtime.ts'" }],
+  innocent: [
+    { path: 'src/engine/yield-to-event-loop.ts', text: "import { runtime } from '../runtime/runtime.ts'" },
   ],
 }
 
@@ -52,17 +81,6 @@ export const noOtherOutlet: Rule = {
   ],
 }
 
-export const oneTimer: Rule = {
-  title: 'the tool waits by the one timer that takes any span',
-  covers: (path) => /^src\/(cli|client)\//.test(path) && path !== 'src/client/sleep.ts',
-  offences: (file) =>
-    importsOf(file)
-      .filter(({ specifier }) => /^(node:)?timers\/promises$/.test(specifier))
-      .map(({ start }) => at(file, start, 'a timer that 25 days overflow')),
-  planted: [{ path: 'src/cli/a.ts', text: "import { setTimeout as sleep } from 'node:timers/promises'" }],
-  innocent: [{ path: 'src/client/sleep.ts', text: "import { setTimeout } from 'node:timers/promises'" }],
-}
-
 const statement =
   /^\s*(select\s[\s\S]*?\sfrom\s|with\s+(recursive\s+)?\w+\s+as\s*\(|insert\s+(or\s+\w+\s+)?into\s|update\s+\w+\s+set\s|delete\s+from\s|(create|drop|alter)\s+(virtual\s+|unique\s+|temp\s+)*(table|index|view|trigger)\s|pragma\s+\w+|begin\s+immediate)/
 const drivers = /^(node:sqlite|pg|sql-template-tag)$/
@@ -85,17 +103,22 @@ export const noSqlElsewhere: Rule = {
   ],
 }
 
-function clockOffences(file: SourceText): string[] {
-  return nodesOf(file)
-    .filter(readsClockOrChance)
+function runtimeOffences(file: SourceText): string[] {
+  const imports = importsOf(file)
+    .filter(({ specifier }) => timeModules.test(specifier))
+    .map(({ specifier, start }) => at(file, start, `imports ${specifier}`))
+  const uses = nodesOf(file)
+    .filter(readsTimeOrChance)
     .map((node) => at(file, node.start, file.text.slice(node.start, node.end)))
+  return [...imports, ...uses]
 }
 
-function readsClockOrChance(node: SyntaxNode): boolean {
+function readsTimeOrChance(node: SyntaxNode): boolean {
+  if (node.type === 'Identifier') return timeOrChance.test(String(node.name))
   if (node.type === 'NewExpression') return isBare(node) && dotted(node.callee) === 'Date'
-  if (node.type === 'MemberExpression') return /\./.test(dotted(node)) && clockOrChance.test(dotted(node))
+  if (node.type === 'MemberExpression') return /\./.test(dotted(node)) && timeOrChanceOf.test(dotted(node))
   if (node.type !== 'CallExpression') return false
-  return clockOrChance.test(dotted(node.callee)) || (isBare(node) && /^v\d$/.test(dotted(node.callee)))
+  return dotted(node.callee) === 'Date' || (isBare(node) && /^v\d$/.test(dotted(node.callee)))
 }
 
 /** Without arguments `new Date` reads the clock, and uuid's `v7` the clock and chance. */

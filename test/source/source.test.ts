@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { layers, noInputOutput } from './layer-rules.ts'
 import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
-import { noClock, noOtherOutlet, noSqlElsewhere, oneTimer } from './purity-rules.ts'
+import { noOtherOutlet, noSqlElsewhere, oneRuntime, rulesAreTold } from './purity-rules.ts'
 import { linearExpressions } from './regexp-rules.ts'
 import { folderSize, noFileCircles, noFolderCircles, noUnusedExports, type TreeRule } from './room-rules.ts'
 import { isSource, offencesAmong, type Rule } from './rule.ts'
@@ -20,10 +20,10 @@ const rules: Rule[] = [
   functionSize,
   layers,
   noInputOutput,
-  noClock,
+  oneRuntime,
+  rulesAreTold,
   noSqlElsewhere,
   noOtherOutlet,
-  oneTimer,
   linearExpressions,
   fileNames,
   namedExports,

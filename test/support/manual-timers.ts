@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/service/jobs/timers.ts'
+import type { Timers } from '../../src/runtime/runtime.ts'
 
 /** Alarms that ring when a test says so. */
 export type ManualTimers = Timers & {

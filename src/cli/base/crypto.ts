@@ -3,10 +3,6 @@ function crypto(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto')
 }
 
-export function newUuid(): string {
-  return crypto().randomUUID()
-}
-
 /** The first `length` hexadecimal digits of a text's SHA-256. */
 export function sha256(text: string, length: number): string {
   return crypto().hash('sha256', text).slice(0, length)

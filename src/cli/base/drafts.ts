@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { runtime } from '../../runtime/runtime.ts'
 
 /** What a draft becomes: a small file, a database, a backup. */
 type DraftEnding = 'tmp' | 'new' | 'part'
@@ -89,7 +90,7 @@ export function removeOlder(
 
 function isOlderThan(path: string, ms: number): boolean {
   const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-  return changed !== undefined && Date.now() - changed > ms
+  return changed !== undefined && runtime.clock() - changed > ms
 }
 
 function removeQuietly(path: string): void {

@@ -1,4 +1,5 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
+import { runtime } from '../../runtime/runtime.ts'
 import { CliError } from './cli-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { terminalText } from './terminal-text.ts'
@@ -51,7 +52,7 @@ export function processIo(): Io {
     },
     out: outletOf(1, () => process.stdout),
     err: outletOf(2, () => process.stderr),
-    now: () => Date.now(),
+    now: runtime.clock,
     stopSignal,
   }
 }
@@ -70,7 +71,7 @@ function stopSignal(): AbortSignal {
   let first: { signal: string; at: number } | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      const now = performance.now()
+      const now = runtime.uptime()
       if (first === undefined) {
         first = { signal, at: now }
         controller.abort()

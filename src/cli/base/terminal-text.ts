@@ -1,4 +1,5 @@
 import { once } from '../../contract/once.ts'
+import { runtime } from '../../runtime/runtime.ts'
 
 /**
  * What a terminal obeys or hides: control characters, directions, other invisible format characters and line separators.
@@ -42,7 +43,7 @@ function hex(code: number): string {
 }
 
 // Two numbers that nobody outside can know, which no terminal is ever sent: by them our own sequences are told from others.
-const nonce = [0, 0].map(() => Math.floor(1000 + Math.random() * 9000)).join(';')
+const nonce = [0, 0].map(() => Math.floor(1000 + runtime.chance() * 9000)).join(';')
 const introducer = '\u001b['
 
 /** What begins a control sequence of our own, as a colour or a move of the cursor. `terminalText` alone lets it pass. */

@@ -1,10 +1,12 @@
 import { createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
 import { type Retry, retrying } from '../../client/retrying.ts'
-import { sleep } from '../../client/sleep.ts'
 import type { Transport } from '../../contract/call.ts'
+import { newUuid } from '../../runtime/identifiers.ts'
+import { runtime } from '../../runtime/runtime.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import { CliError } from '../base/cli-error.ts'
-import { newUuid, sha256 } from '../base/crypto.ts'
+import { sha256 } from '../base/crypto.ts'
 import type { Io } from '../base/io.ts'
 import { spanSeconds } from '../base/times.ts'
 import { readKey } from './api-key.ts'
@@ -66,10 +68,10 @@ function patient(transport: Transport, { maxWait, notice }: ServiceConnection): 
   let isTold = false
   return retrying(transport, {
     maxWaitMs: maxWait === undefined ? undefined : seconds * 1000,
-    now: () => process.uptime() * 1000,
-    clock: Date.now,
+    now: runtime.uptime,
+    clock: runtime.clock,
     sleep,
-    random: Math.random,
+    random: runtime.chance,
     onRetry(retry) {
       if (!isTold) notice(`${troubleOf(retry)}; trying again for up to ${seconds} s`)
       isTold = true

@@ -4,10 +4,12 @@ import { createClient } from '../../client/client.ts'
 import type { Transport } from '../../contract/call.ts'
 import type { Environment } from '../../contract/enums.ts'
 import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
+import { newUuid } from '../../runtime/identifiers.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import type { EmbeddedOptions } from '../../service/embedded.ts'
 import { StoreError } from '../../store/database.ts'
 import { CliError } from '../base/cli-error.ts'
-import { newUuid, sha256 } from '../base/crypto.ts'
+import { sha256 } from '../base/crypto.ts'
 import { withDraft } from '../base/drafts.ts'
 import { makeFolder, moveFile, syncFolder } from '../base/durable-file.ts'
 import { embeddedBaseUrl } from '../base/embedded-base-url.ts'
@@ -123,7 +125,7 @@ async function makeDatabase(
   makeFolder(dirname(file))
   await withDraft(file, 'new', async (draft) => {
     const seeding = isSeeded ? await import('../seed/seed.ts') : undefined
-    const now = Date.now()
+    const now = runtime.clock()
     const time = { now: seeding === undefined ? now : seeding.beforeSeed(now) }
     const target = await openTarget({ ...place, file: draft }, () => time.now)
     await seeding?.seed(target.client, (past) => {
@@ -214,7 +216,7 @@ async function openFile(
   file: string,
   { clock, busyMs, ...options }: Omit<EmbeddedOptions, 'db' | 'sources'> & Waiting,
 ) {
-  const { openEmbedded, realSources } = await import('../../service/embedded.ts')
+  const { openEmbedded } = await import('../../service/embedded.ts')
   const { openDatabase } = await import('../../store/open.ts')
   const db = await openDatabase(file, busyMs === undefined ? {} : { busyMs })
   try {
@@ -222,7 +224,7 @@ async function openFile(
       ...options,
       ...(isDatabaseAddress(file) && { absence: (missing) => absence(missing, file, options.partner) }),
       db,
-      sources: { ...realSources, clock },
+      sources: { ...runtime, clock },
     })
   } catch (error) {
     // Open connections would keep the process from ending.
@@ -236,7 +238,7 @@ async function checkIsAlone({ file, partner, environment }: Place): Promise<void
   if (environment !== 'sandbox' || isDatabaseAddress(file))
     throw new CliError('conflict', `${shownPlace(file)} is no sandbox of yours alone; it is not thrown away.`)
   if (!existsSync(file)) return
-  const { db, close } = await openFile(file, { partner, environment, clock: () => Date.now() })
+  const { db, close } = await openFile(file, { partner, environment, clock: runtime.clock })
   const { listScopes } = await import('../../store/tables/scopes.ts')
   const scopes = await db.read(listScopes)
   await close()

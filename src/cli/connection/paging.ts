@@ -2,6 +2,7 @@ import type { Answer, Page } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { retryAfterMs } from '../../contract/retry-after.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import { createHashSet } from '../base/hash-set.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 
@@ -48,7 +49,7 @@ export async function patiently<T>(call: () => Promise<T>, wait: (ms: number) =>
     } catch (error) {
       const isPassing = error instanceof ServiceError && error.status === 429 && !error.isWaitedOut
       if (!isPassing || attempt === 10) throw error
-      await wait(retryAfterMs(error.headers, Date.now()) ?? 1000)
+      await wait(retryAfterMs(error.headers, runtime.clock()) ?? 1000)
     }
   }
 }

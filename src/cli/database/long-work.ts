@@ -1,3 +1,4 @@
+import { runtime } from '../../runtime/runtime.ts'
 import type { Io } from '../base/io.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { Spinner } from '../output/spinner.ts'
@@ -22,7 +23,7 @@ export function startLongWork(io: Io): LongWork {
   const started = io.now()
   let [doing, rows, collected, drawn] = ['', 0, started, started + showAfterMs - redrawMs]
   let spinner: Spinner | undefined
-  let first: NodeJS.Timeout | undefined
+  let first: (() => void) | undefined
   const draw = async (): Promise<void> => {
     const now = io.now()
     if (!io.err.isTerminal || now - drawn < redrawMs) return
@@ -33,12 +34,12 @@ export function startLongWork(io: Io): LongWork {
     spinner.text = rows === 0 ? doing : `${doing}: ${rows.toLocaleString('en')} rows`
     spinner.render()
     // A database that answers in this thread leaves it no time for Ctrl-C.
-    await new Promise((resolve) => setImmediate(resolve))
+    await runtime.turn()
   }
   return {
     begin(text) {
       doing = text
-      if (io.err.isTerminal) first ??= setTimeout(() => void draw(), showAfterMs)
+      if (io.err.isTerminal) first ??= runtime.after(showAfterMs, () => void draw())
     },
     async onRows(more) {
       rows += more
@@ -50,7 +51,7 @@ export function startLongWork(io: Io): LongWork {
     },
     clear() {
       doing = ''
-      clearTimeout(first)
+      first?.()
       spinner?.stop()
       spinner = undefined
     },

@@ -1,5 +1,6 @@
 import { type Backoff, backoffMs } from '../../client/backoff.ts'
-import { sleep } from '../../client/sleep.ts'
+import { runtime } from '../../runtime/runtime.ts'
+import { sleep } from '../../runtime/waiting.ts'
 
 /** Time and chance of whoever tries again; a test gives its own. */
 export type Waiting = {
@@ -12,8 +13,8 @@ export type Waiting = {
 }
 
 export const realWaiting: Waiting = {
-  now: () => performance.now(),
-  random: Math.random,
+  now: runtime.uptime,
+  random: runtime.chance,
   pause: (ms, stop) => sleep(ms, stop).catch(() => undefined),
 }
 

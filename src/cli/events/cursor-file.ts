@@ -1,4 +1,5 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { runtime } from '../../runtime/runtime.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { asUmask, replaceFile } from '../base/durable-file.ts'
 import { faultText } from '../base/system-fault.ts'
@@ -51,7 +52,7 @@ export function openCursor(file: string, target: string, output: OutputFile | un
   let [last, onDisk]: [Cursor, Cursor] = [null, null]
   let isSynced = true
   let syncedAt = Number.NEGATIVE_INFINITY
-  let timer: NodeJS.Timeout | undefined
+  let callOff: (() => void) | undefined
 
   const write = (record: Buffer): void => {
     if (open === undefined || open.length !== record.length || isRemoved(open.descriptor)) {
@@ -64,25 +65,25 @@ export function openCursor(file: string, target: string, output: OutputFile | un
     else writeSync(open.descriptor, record, 0, record.length, 0)
   }
   const sync = (): void => {
-    clearTimeout(timer)
-    timer = undefined
+    callOff?.()
+    callOff = undefined
     if (isSynced) return
     output?.sync()
     onDisk = last
     write(recordOf({ after: last, target }, output !== undefined))
     if (open !== undefined) fdatasyncSync(open.descriptor)
     isSynced = true
-    syncedAt = performance.now()
+    syncedAt = runtime.uptime()
   }
   return {
     save(after) {
       inWords(file, () => {
         last = after
         isSynced = false
-        if (performance.now() - syncedAt >= syncMs) return sync()
+        if (runtime.uptime() - syncedAt >= syncMs) return sync()
         const printed = output && { printed: last, bytes: output.bytes() }
         write(recordOf({ after: output ? onDisk : last, target, ...printed }, output !== undefined))
-        timer ??= setTimeout(() => quietly(sync), syncMs).unref()
+        callOff ??= runtime.after(syncMs, () => quietly(sync), true)
       })
     },
     close() {

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
-import { sleep } from '../../client/sleep.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import { patiently } from '../connection/paging.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'

@@ -1,8 +1,9 @@
 import type { Answer, Client, DataOf } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
-import { timerMaxMs } from '../../client/sleep.ts'
 import { waitSecondsMax } from '../../contract/limits.ts'
 import { retryAfterMs } from '../../contract/retry-after.ts'
+import { runtime } from '../../runtime/runtime.ts'
+import { timeLimit } from '../../runtime/waiting.ts'
 import { failureOf } from '../base/failure.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
 import { pauseMs, type Waiting } from './backoff.ts'
@@ -61,7 +62,7 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
   while (!stop.aborted) {
     const left = deadline - waiting.now()
     try {
-      const signal = left < Number.POSITIVE_INFINITY ? either(stop, left) : stop
+      const signal = left < Number.POSITIVE_INFINITY ? timeLimit(Math.max(1, left), stop) : stop
       // After a fault an answer at once is wanted: it says that the service is back.
       const headers = failures === 0 ? { prefer: `wait=${waitSecondsMax}` } : undefined
       const query = eventQuery(after, types)
@@ -83,10 +84,6 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
   return undefined
 }
 
-function either(stop: AbortSignal, ms: number): AbortSignal {
-  return AbortSignal.any([stop, AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(ms, timerMaxMs))))])
-}
-
 /** Of the deadline: `stop` is looked at before. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name)
@@ -100,7 +97,7 @@ function passingFailure(error: unknown): { message: string } {
 }
 
 function askedMs(error: unknown): number | undefined {
-  return error instanceof ServiceError ? retryAfterMs(error.headers, Date.now()) : undefined
+  return error instanceof ServiceError ? retryAfterMs(error.headers, runtime.clock()) : undefined
 }
 
 function promise(maxWaitMs: number): string {

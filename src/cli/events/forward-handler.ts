@@ -2,6 +2,7 @@ import { networkErrorOf } from '../../client/network-error.ts'
 import type { AnswerHead } from '../../client/undici.ts'
 import { askedDelayMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
+import { timeLimit } from '../../runtime/waiting.ts'
 import { type Handler, HandlerFailure } from './handler.ts'
 
 /** The whole exchange, in milliseconds: as long as a real delivery may take (decisions 9). */
@@ -47,7 +48,7 @@ async function post(
   withinMs: number,
 ): Promise<AnswerHead> {
   const { requestOnce } = await import('../../client/undici.ts')
-  const signal = AbortSignal.timeout(withinMs)
+  const signal = timeLimit(withinMs)
   const request = {
     method: 'POST',
     path: pathname + search,

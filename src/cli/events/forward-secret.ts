@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeSecret, secretBytes } from '../../domain/webhooks/webhook-signature.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import { sha256 } from '../base/crypto.ts'
 import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
 import { faultText } from '../base/system-fault.ts'
@@ -44,5 +45,5 @@ function keep(file: string): string {
 }
 
 function newSecret(): string {
-  return makeSecret(process.getBuiltinModule('node:crypto').randomBytes(secretBytes))
+  return makeSecret(runtime.random(secretBytes))
 }

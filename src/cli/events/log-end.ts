@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
-import { sleep } from '../../client/sleep.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import { patiently } from '../connection/paging.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
 import { eventQuery, wantedOf } from './event-pages.ts'

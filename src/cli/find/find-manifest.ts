@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
-import { sleep } from '../../client/sleep.ts'
 import { getWholeManifest } from '../../client/whole-manifest.ts'
 import type { Manifest, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import { CliError } from '../base/cli-error.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

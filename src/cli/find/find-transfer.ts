@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
-import { sleep } from '../../client/sleep.ts'
 import type { Transfer } from '../../contract/resources/fulfillment.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import { walkPages } from '../connection/paging.ts'
 import { orderKey } from '../views/orders.ts'
 import { isUuid } from './find-manifest.ts'

@@ -1,4 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { newUuid } from '../../runtime/identifiers.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { ImportOptions } from './import-options.ts'
 import type { KnownRows } from './journal/journal.ts'
@@ -19,7 +20,7 @@ export function fingerprintOf({ target, endpoint, sha256, options }: ImportIdent
  * again adds nothing twice; another one with --again.
  */
 export function importKey(fingerprint: string, { idempotencyKey, again }: ImportOptions): string {
-  return idempotencyKey ?? `import-${again ? randomUUID() : fingerprint}`
+  return idempotencyKey ?? `import-${again ? newUuid() : fingerprint}`
 }
 
 /**

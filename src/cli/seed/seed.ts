@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import { arrivalsOf, manifestOf } from './seed-bodies.ts'
 import { catalogCsv, seedPlan } from './seed-data.ts'
 import type { SeedArrival, SeedFulfillment, SeedManifest, SeedTransfer } from './seed-plan.ts'
@@ -35,7 +36,7 @@ export async function isSeeded(client: Client): Promise<boolean> {
  * that the sandbox has a month of history; without, everything happens now. For a target that has not been seeded.
  */
 export async function seed(client: Client, setClock?: (now: number) => void): Promise<Seeded> {
-  const now = Date.now()
+  const now = runtime.clock()
   const steps = timeline()
   const known: Known = { manifests: new Map(), qids: new Map(), orders: new Map() }
   const timeOf = (daysAgo: number, index: number): number =>

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
-import { sleep } from '../../client/sleep.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import { CliError } from '../base/cli-error.ts'
 import { lookedUp } from '../connection/operation-support.ts'
 import { walkPages } from '../connection/paging.ts'

@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { runtime } from '../../runtime/runtime.ts'
+import { every } from '../../runtime/waiting.ts'
 
 /** Requests of one connection that may be under way at once: nobody asks for so many without reading an answer. */
 const inHandMax = 100
@@ -46,19 +48,17 @@ export function watchConnections(
     connections.set(socket, { inHand: 0, last: undefined, since: 0, before: 0 })
     socket.once('close', () => connections.delete(socket))
   })
-  const looking = setInterval(
-    () => endTrickling(connections, arrivalPace),
-    Math.min(lookMs, arrivalPace.freeMs),
+  const stopLooking = every(Math.min(lookMs, arrivalPace.freeMs), () =>
+    endTrickling(connections, arrivalPace),
   )
-  looking.unref()
-  server.once('close', () => clearInterval(looking))
+  server.once('close', stopLooking)
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     const connection = connections.get(socket)
     if (!connection) return
     connection.inHand += 1
     connection.last = request
-    connection.since = performance.now()
+    connection.since = runtime.uptime()
     connection.before = socket.bytesRead
     response.once('close', () => {
       connection.inHand -= 1
@@ -75,16 +75,16 @@ export function watchConnections(
   })
   return {
     end(arrivalMs, drainMs) {
-      const arrived = setTimeout(() => {
+      const arrived = runtime.after(arrivalMs, () => {
         for (const [socket, { inHand, last }] of connections) {
           // What was sent by half has not been acknowledged either.
           if (inHand === 0 || !last?.complete) socket.destroy()
         }
-      }, arrivalMs)
-      const drained = setTimeout(() => server.closeAllConnections(), drainMs)
+      })
+      const drained = runtime.after(drainMs, () => server.closeAllConnections())
       return () => {
-        clearTimeout(arrived)
-        clearTimeout(drained)
+        arrived()
+        drained()
       }
     },
   }
@@ -105,7 +105,7 @@ function endSilent(connections: ReadonlyMap<Socket, Connection>): void {
 
 /** What we do not read ourselves does not arrive: that is not the sender's fault. */
 function endTrickling(connections: ReadonlyMap<Socket, Connection>, { freeMs, bytesPerS }: Pace): void {
-  const now = performance.now()
+  const now = runtime.uptime()
   for (const [socket, connection] of connections) {
     const { inHand, last, since, before } = connection
     if (inHand === 0 || !last || last.complete) continue
@@ -118,6 +118,6 @@ function endTrickling(connections: ReadonlyMap<Socket, Connection>, { freeMs, by
 function limitTaking(socket: Socket, response: ServerResponse, { freeMs, bytesPerS }: Pace): void {
   const waiting = socket.writableLength
   if (waiting === 0) return
-  const cut = setTimeout(() => socket.resetAndDestroy(), freeMs + (waiting / bytesPerS) * 1000)
-  response.once('close', () => clearTimeout(cut))
+  const callOff = runtime.after(freeMs + (waiting / bytesPerS) * 1000, () => socket.resetAndDestroy())
+  response.once('close', callOff)
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Reply } from '../../contract/call.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import type { Database } from '../../store/database.ts'
 import { isWell } from '../../store/maintenance/health.ts'
 import { errorBody, jsonReply, unavailableReply } from '../pipeline/reply.ts'
@@ -24,7 +25,7 @@ export function addHealth(
   app.get('/healthz', { exposeHeadRoute: true }, async ({ raw }, reply) => {
     const fault = requestFault(raw)
     if (fault) return answerHere(routing, reply, 'healthz', () => jsonReply(400, errorBody(fault)))
-    const started = performance.now()
+    const started = runtime.uptime()
     const isUp = await ask()
     return answerHere(routing, reply, 'healthz', (id) => (isUp ? ok() : unavailableReply(id)), started)
   })

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { Reply } from '../../contract/call.ts'
+import { randomHex } from '../../runtime/identifiers.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import type { Pace } from './http-connections.ts'
 import { streamBody } from './http-stream.ts'
 
@@ -78,7 +79,7 @@ function isFramedTwice({ httpVersionMinor, headers }: IncomingMessage): boolean 
 }
 
 export function newRequestId(): string {
-  return randomBytes(16).toString('hex')
+  return randomHex(16)
 }
 
 /** A body that was begun and not finished would hold up the next request on the connection: what is left is thrown away. */
@@ -106,6 +107,6 @@ function linger(socket: Socket): void {
 export function endSoon(socket: Socket): void {
   socket.end()
   socket.resume()
-  const cut = setTimeout(() => socket.destroy(), lingerMs)
-  socket.once('close', () => clearTimeout(cut))
+  const callOff = runtime.after(lingerMs, () => socket.destroy())
+  socket.once('close', callOff)
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Call, Reply, Transport } from '../../contract/call.ts'
 import { type OperationId, operation as operationOf, operations } from '../../contract/operations.ts'
 import { invalid } from '../../domain/refusal.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import { longAnswer } from '../limits/work-limits.ts'
 import { requestIdOf } from '../observe/scrub.ts'
 import { errorBody, internalErrorReply, jsonReply } from '../pipeline/reply.ts'
@@ -109,12 +110,12 @@ export function answerHere(
   reply: FastifyReply,
   operation: string,
   answerFor: (requestId: string) => Reply,
-  started = performance.now(),
+  started = runtime.uptime(),
 ): FastifyReply {
   const request_id = requestIdOf(reply.request.raw.headers['x-request-id'], newRequestId)
   const answered = answerFor(request_id)
   answered.headers['x-request-id'] = request_id
-  const duration_ms = Math.round((performance.now() - started) * 10) / 10
+  const duration_ms = Math.round((runtime.uptime() - started) * 10) / 10
   routing.note({ request_id, operation, status: answered.status, duration_ms })
   return send(reply, answered, routing.closing.aborted)
 }

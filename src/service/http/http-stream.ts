@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import type { Coding } from '../../contract/call.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import { piecesInTurns } from '../pipeline/text-pieces.ts'
 import { compressor } from '../representation/content-coding.ts'
 import type { Pace } from './http-connections.ts'
@@ -20,7 +21,7 @@ export async function streamBody(
   await turnOf(response, connection)
   const isOver = (): boolean => response.closed || connection.destroyed
   const msMax = pace.freeMs + (body.length / pace.bytesPerS) * 1000
-  const cut = setTimeout(() => connection.resetAndDestroy(), Math.min(msMax, 2 ** 31 - 1))
+  const callOff = runtime.after(msMax, () => connection.resetAndDestroy())
   try {
     for await (const piece of coding ? compressed(body, coding) : copied(body)) {
       if (isOver()) return
@@ -31,7 +32,7 @@ export async function streamBody(
     response.end()
     await taken
   } finally {
-    clearTimeout(cut)
+    callOff()
   }
 }
 

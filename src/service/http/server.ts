@@ -1,6 +1,8 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { ClockAndRandom, Settings } from '../../engine/context.ts'
 import { measureBacklog } from '../../engine/webhooks/backlog.ts'
+import { runtime, type Timers } from '../../runtime/runtime.ts'
+import { inTime, Late } from '../../runtime/waiting.ts'
 import { type Database, StoreError } from '../../store/database.ts'
 import { adviceOn } from '../../store/maintenance/advice.ts'
 import { noteWriteFaults } from '../../store/maintenance/health.ts'
@@ -8,11 +10,9 @@ import { migrate, tableNames } from '../../store/migrate.ts'
 import { refuseUnwritable } from '../../store/postgres/pg-rights.ts'
 import type { KeyLimits, Limiter, LogEntry, Rate } from '../context.ts'
 import type { EventSignal } from '../jobs/event-signal.ts'
-import { inTime, Late } from '../jobs/in-time.ts'
 import { createKeyUse } from '../jobs/key-use.ts'
 import { createLeader } from '../jobs/leader.ts'
 import { createScheduler } from '../jobs/scheduler.ts'
-import { realTimers, type Timers } from '../jobs/timers.ts'
 import { upkeepChores } from '../jobs/upkeep.ts'
 import { createMemoryLimiter } from '../limits/limiter-memory.ts'
 import { createPostgresLimiter } from '../limits/limiter-postgres.ts'
@@ -93,7 +93,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const deliveries = makeWorker(options, signal, onFault, (result) => metrics?.delivery(result))
   const leader = createLeader(db, sources.clock)
   const chores = upkeepChores({ ...options, wake: signal.notify, keyUse, leader, warn: log.warn })
-  const scheduler = createScheduler(chores, options.timers ?? realTimers, onFault)
+  const scheduler = createScheduler(chores, options.timers ?? runtime, onFault)
   const address = await http.listen(options.host, options.port)
   const served = await serveMetricsOf(metrics, options.metricsPort).catch(async (error: unknown) => {
     await http.close()

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { newUuid } from '../../runtime/identifiers.ts'
 import type { Database } from '../../store/database.ts'
 import { dropLeases, takeLease } from '../../store/tables/leases.ts'
 
@@ -12,7 +12,7 @@ export type Leader = {
 
 /** Leases are by the machine's clock: a process that dies is followed by another when they have run out. */
 export function createLeader(db: Database, clock: () => number): Leader {
-  const owner = randomUUID()
+  const owner = newUuid()
   return {
     async only(name, leaseMs, task) {
       const now = clock()

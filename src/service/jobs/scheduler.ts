@@ -1,4 +1,4 @@
-import type { Timers } from './timers.ts'
+import type { Timers } from '../../runtime/runtime.ts'
 
 /** Something to do again and again; one run is over before the next begins. */
 export type Chore = { everyMs: number; run: () => Promise<void> }

@@ -1,3 +1,4 @@
+import { runtime } from '../../runtime/runtime.ts'
 import type { EventSignal } from './event-signal.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function askUntil<T>(
     abort: AbortSignal | undefined
   },
 ): Promise<T> {
-  const deadline = performance.now() + options.ms
+  const deadline = runtime.uptime() + options.ms
   let woken = false
   let wake: () => void = () => {}
   const stop = options.signal.subscribe((scopeId) => {
@@ -27,7 +28,7 @@ export async function askUntil<T>(
     for (;;) {
       woken = false
       const answer = await ask()
-      const left = deadline - performance.now()
+      const left = deadline - runtime.uptime()
       if (!isEmpty(answer) || left <= 0 || options.abort?.aborted) return answer
       if (!woken) await pause(Math.min(left, options.pollMs), options.abort, (waking) => (wake = waking))
     }
@@ -43,11 +44,11 @@ function pause(
 ): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
-      clearTimeout(timer)
+      callOff()
       abort?.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, ms)
+    const callOff = runtime.after(ms, done)
     abort?.addEventListener('abort', done, { once: true })
     onWaker(done)
   })

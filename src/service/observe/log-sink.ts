@@ -1,4 +1,5 @@
 import { write, writeSync } from 'node:fs'
+import { runtime } from '../../runtime/runtime.ts'
 
 /** Where log lines go: gathered, because a write for each would take as long as the rest of a request. */
 type LogSink = {
@@ -14,7 +15,7 @@ type Gathering = {
   dropped: number
   /** What is being written, in the background. */
   writing: Buffer | undefined
-  timer: NodeJS.Timeout | undefined
+  callOff: (() => void) | undefined
 }
 
 /** Characters that are gathered at most, and for how many milliseconds. */
@@ -26,7 +27,14 @@ const againMs = 10
 
 /** Lines to a file descriptor, in order and without ever holding up or ending the process. */
 export function createLogSink(fd: number): LogSink {
-  const gathering: Gathering = { fd, lines: [], length: 0, dropped: 0, writing: undefined, timer: undefined }
+  const gathering: Gathering = {
+    fd,
+    lines: [],
+    length: 0,
+    dropped: 0,
+    writing: undefined,
+    callOff: undefined,
+  }
   return {
     write: (line) => gather(gathering, line),
     flush() {
@@ -44,7 +52,7 @@ function gather(gathering: Gathering, line: string): void {
   gathering.lines.push(line)
   gathering.length += line.length
   if (gathering.length >= gatheredMax) writeGathered(gathering)
-  else gathering.timer ??= setTimeout(writeGathered, gatheredMs, gathering).unref()
+  else gathering.callOff ??= runtime.after(gatheredMs, () => writeGathered(gathering), true)
 }
 
 function writeGathered(gathering: Gathering): void {
@@ -57,7 +65,7 @@ function writeRest(gathering: Gathering, bytes: Buffer): void {
   gathering.writing = bytes
   write(gathering.fd, bytes, (error, written) => {
     if (error?.code === 'EAGAIN') {
-      setTimeout(writeRest, againMs, gathering, bytes).unref()
+      runtime.after(againMs, () => writeRest(gathering, bytes), true)
       return
     }
     // Nobody reads any more, or the disk is full: a service goes on without its log.
@@ -75,8 +83,8 @@ function take(gathering: Gathering): Buffer {
 }
 
 function callOff(gathering: Gathering): void {
-  clearTimeout(gathering.timer)
-  gathering.timer = undefined
+  gathering.callOff?.()
+  gathering.callOff = undefined
 }
 
 function writeAll(fd: number, bytes: Buffer): void {

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { inTime } from '../../runtime/waiting.ts'
 import { schemaVersion } from '../../store/schema-version.ts'
 import type { LogEntry } from '../context.ts'
-import { inTime } from '../jobs/in-time.ts'
 
 /** What is asked of the database when somebody looks, not before. */
 export type Backlog = {

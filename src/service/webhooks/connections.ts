@@ -1,6 +1,7 @@
 import type { Agent, ClientRequestArgs } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebhookTarget } from '../../domain/webhooks/webhook-address.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
 
 /** What a request tells of the connection that it needs. */
@@ -26,12 +27,12 @@ export function createConnections(guard: ConnectionGuard): Agent {
     createConnection(options: ClientRequestArgs, done: (error: Error | null, socket?: Socket) => void) {
       const { target, abort } = options as Dialled
       guard(target, abort).then((socket) => {
-        made.set(socket, performance.now())
+        made.set(socket, runtime.uptime())
         done(null, socket)
       }, done)
     },
     keepSocketAlive(socket: Socket): boolean {
-      const isYoung = performance.now() - (made.get(socket) ?? 0) < ageMs
+      const isYoung = runtime.uptime() - (made.get(socket) ?? 0) < ageMs
       return isYoung && Boolean(keepSocketAlive(socket))
     },
   })

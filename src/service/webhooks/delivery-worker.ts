@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http'
-import { realTimers } from '../jobs/timers.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import { makeAttempt } from './attempt.ts'
 import { createAttemptRecorder } from './attempt-recorder.ts'
 import { createConcurrencyLimiter, defaultLimits } from './concurrency-limiter.ts'
@@ -26,7 +26,7 @@ const graceMsDefault = 3000
  * loses its leases after a minute.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
-  const { timers = realTimers, signal } = options
+  const { timers = runtime, signal } = options
   const connections = createConnections(options.guard ?? createConnectionGuard())
   const loop = createLoop(options, connections)
   let unsubscribe = (): void => {}
@@ -60,7 +60,7 @@ function createLoop(options: DeliveryWorkerOptions, connections: Agent): Deliver
   return {
     ...options,
     owner,
-    timers: options.timers ?? realTimers,
+    timers: options.timers ?? runtime,
     attempt: options.attempt ?? ((attempt, abort) => makeAttempt(attempt, connections, clock, abort)),
     pollMs: options.pollMs ?? pollMsDefault,
     limiter: createConcurrencyLimiter({ ...defaultLimits, ...options.limits }),

@@ -5,14 +5,14 @@ import {
   webhookTarget,
   webhookUrlFault,
 } from '../../domain/webhooks/webhook-address.ts'
-import { realTimers, type Timers } from '../jobs/timers.ts'
+import { runtime, type Timers } from '../../runtime/runtime.ts'
 import { type AddressRule, publicAddressesOnly } from './address-rule.ts'
 import { createHostResolver, type HostResolver } from './host-resolver.ts'
 
 /** How a name is looked at when it is set; tests give their own. */
 export type UrlCheck = { resolve: HostResolver; rule: AddressRule; timers: Timers }
 
-const defaults: UrlCheck = { resolve: createHostResolver(), rule: publicAddressesOnly(), timers: realTimers }
+const defaults: UrlCheck = { resolve: createHostResolver(), rule: publicAddressesOnly(), timers: runtime }
 const patienceMs = 3000
 
 /**

@@ -1,3 +1,4 @@
+import { inTime } from '../../runtime/waiting.ts'
 import { type Database, StoreError, type StoreFault } from '../database.ts'
 import { sql } from '../sql.ts'
 import { tryRoom } from '../tables/leases.ts'
@@ -40,12 +41,7 @@ export async function isWell(
   db: Database & Partial<NotedDatabase>,
   withinMs = withinMsDefault,
 ): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, withinMs, false)
-  })
-  const answered = answersWell(db).catch(() => false)
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer))
+  return inTime(answersWell(db), withinMs).catch(() => false)
 }
 
 async function answersWell(db: Database & Partial<NotedDatabase>): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { inTime } from '../../runtime/waiting.ts'
 import { StoreError } from '../database.ts'
 
 /**
@@ -15,7 +16,7 @@ export function createLanes(patienceMs: number): <T>(key: number, task: () => Pr
     const end = before ? before.then(() => mine) : mine
     ends.set(key, end)
     try {
-      if (before) await within(patienceMs, before)
+      if (before) await inTime(before, patienceMs).catch(tooLate)
       return await task()
     } finally {
       leave()
@@ -24,15 +25,6 @@ export function createLanes(patienceMs: number): <T>(key: number, task: () => Pr
   }
 }
 
-async function within(ms: number, turn: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const error = new StoreError('busy', 'Other writes held this partner’s data for too long; try again.')
-    timer = setTimeout(() => reject(error), ms)
-  })
-  try {
-    await Promise.race([turn, late])
-  } finally {
-    clearTimeout(timer)
-  }
+function tooLate(): never {
+  throw new StoreError('busy', 'Other writes held this partner’s data for too long; try again.')
 }

@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Client, Pool } from 'pg'
+import { randomHex } from '../../runtime/identifiers.ts'
+import { runtime } from '../../runtime/runtime.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import type { Relay } from '../database.ts'
 
 const channel = 'custody_events'
@@ -14,7 +16,7 @@ const reconnectMsMax = 30_000
  * put the commits of all scopes in one line. What is lost on the way is found by looking.
  */
 export function createRelay(pool: Pool, connect: () => Promise<Client>): Relay & { close(): Promise<void> } {
-  const tag = randomBytes(6).toString('hex')
+  const tag = randomHex(6)
   const announcer = createAnnouncer(pool, tag)
   const listener = createListener(connect, tag)
   return {
@@ -38,7 +40,7 @@ function createAnnouncer(
       const some = [...waiting].slice(0, scopesAtOnce)
       for (const scopeId of some) waiting.delete(scopeId)
       await notify(pool, `${tag}:${some.join(',')}`)
-      if (!isClosing) await new Promise((resolve) => setTimeout(resolve, announceMs))
+      if (!isClosing) await sleep(announceMs)
     }
     sending = undefined
   }
@@ -67,7 +69,7 @@ function createListener(
 ): Pick<Relay, 'listen'> & { close(): Promise<void> } {
   const wakers = new Set<(scopeId: number) => void>()
   let client: Client | undefined
-  let timer: NodeJS.Timeout | undefined
+  let callOff = (): void => {}
   let attempts = 0
   let isClosed = false
   const open = async (): Promise<void> => {
@@ -86,8 +88,7 @@ function createListener(
   const reopen = (): void => {
     client = undefined
     if (isClosed) return
-    timer = setTimeout(() => void open(), Math.min(500 * 2 ** attempts, reconnectMsMax))
-    timer.unref()
+    callOff = runtime.after(Math.min(500 * 2 ** attempts, reconnectMsMax), () => void open(), true)
   }
   return {
     listen(wake) {
@@ -97,7 +98,7 @@ function createListener(
     },
     async close() {
       isClosed = true
-      clearTimeout(timer)
+      callOff()
       await client?.end().catch(() => {})
     },
   }

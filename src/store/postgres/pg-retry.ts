@@ -1,3 +1,5 @@
+import { runtime } from '../../runtime/runtime.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import { StoreError } from '../database.ts'
 import { inStoreWords, type PgSetback, pgSetback } from './pg-fault.ts'
 
@@ -18,13 +20,13 @@ const staleMax = 50
  * database cannot be used, and what the transaction itself threw.
  */
 export async function persistently<T>(patience: Patience, transaction: () => Promise<T>): Promise<T> {
-  const started = performance.now()
+  const started = runtime.uptime()
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction()
     } catch (error) {
       const setback = error instanceof StoreError ? undefined : pgSetback(error)
-      const again = setback && mayGoOn(setback, attempt, performance.now() - started, patience)
+      const again = setback && mayGoOn(setback, attempt, runtime.uptime() - started, patience)
       if (!again) throw inStoreWords(error)
       if (setback !== 'stale') await pause(setback === 'lost' ? 20 : 2, attempt)
     }
@@ -48,6 +50,5 @@ function mayGoOn(setback: PgSetback, attempt: number, elapsedMs: number, patienc
 
 /** Longer each time, up to a quarter of a second; never the same for two, so that they do not meet again. */
 function pause(firstMs: number, attempt: number): Promise<void> {
-  const ms = Math.min(firstMs * 2 ** (attempt - 1), 250) * (0.5 + Math.random() / 2)
-  return new Promise((resolve) => setTimeout(resolve, ms))
+  return sleep(Math.min(firstMs * 2 ** (attempt - 1), 250) * (0.5 + runtime.chance() / 2))
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate } from 'node:timers/promises'
+import { runtime } from '../../runtime/runtime.ts'
 import type { Tx } from '../database.ts'
 import { createTurns, type Turns } from '../turns.ts'
 
@@ -42,7 +42,7 @@ export function createGroupCommit(writer: Writer): <T>(run: (tx: Tx) => Promise<
     isRunning = true
     while (turns.waiting > 0) {
       // A turn of the event loop: what has come in meanwhile is asked too whose turn it is, and joins the group.
-      await setImmediate()
+      await runtime.turn()
       await writer.exclusive(() => runNext(writer, turns))
     }
     isRunning = false
@@ -58,11 +58,11 @@ export function createGroupCommit(writer: Writer): <T>(run: (tx: Tx) => Promise<
 async function runNext(writer: Writer, turns: Turns<Waiting>): Promise<void> {
   const group = takeGroup(turns)
   const { db } = writer
-  const began = performance.now()
+  const began = runtime.uptime()
   try {
     await writer.begin()
     const done = await runGroup(writer, turns, group)
-    if (performance.now() - began > longMs) await writer.beforeLongCommit()
+    if (runtime.uptime() - began > longMs) await writer.beforeLongCommit()
     if (db.isTransaction) db.exec(done.length > 0 ? 'commit' : 'rollback')
     for (const { waiting, value } of done) waiting.resolve(value)
   } catch (error) {
@@ -70,7 +70,7 @@ async function runNext(writer: Writer, turns: Turns<Waiting>): Promise<void> {
     // Closed meanwhile: what waits behind it is told so too.
     if (db.isOpen && db.isTransaction) db.exec('rollback')
   }
-  const each = (performance.now() - began) / group.length
+  const each = (runtime.uptime() - began) / group.length
   for (const { scope } of group) turns.charge(scope, each)
 }
 
@@ -86,7 +86,7 @@ function takeGroup(turns: Turns<Waiting>): Waiting[] {
 /** Each behind a savepoint of its own, but for one alone. Those that the group has no time for wait for their turn again. */
 async function runGroup({ db, tx }: Writer, turns: Turns<Waiting>, group: Waiting[]): Promise<Done[]> {
   const done: Done[] = []
-  const until = performance.now() + groupMs
+  const until = runtime.uptime() + groupMs
   const isAlone = group.length === 1
   for (const [at, waiting] of group.entries()) {
     try {
@@ -101,7 +101,7 @@ async function runGroup({ db, tx }: Writer, turns: Turns<Waiting>, group: Waitin
       // SQLite itself has rolled everything back (the disk is full): what the others did is gone too.
       else for (const lost of done.splice(0)) lost.waiting.reject(error)
     }
-    if (db.isTransaction && (done.length === 0 || performance.now() < until)) continue
+    if (db.isTransaction && (done.length === 0 || runtime.uptime() < until)) continue
     for (const rest of group.splice(at + 1).reverse()) turns.putBack(rest.scope, rest)
   }
   return done

@@ -1,6 +1,7 @@
 import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { runtime } from '../../runtime/runtime.ts'
 import { StoreError } from '../database.ts'
 import { networkFileSystem } from './network-file-system.ts'
 import { sqliteFault } from './sqlite-fault.ts'
@@ -65,10 +66,9 @@ function turnToLog(db: DatabaseSync): void {
       db.exec('pragma journal_mode = wal')
       return
     } catch (error) {
-      // The clock only now: it takes 1 ms to load.
-      deadline ??= performance.now() + openingMs
-      if (sqliteFault(error) !== 'busy' || performance.now() > deadline) throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + (process.pid % 10))
+      deadline ??= runtime.uptime() + openingMs
+      if (sqliteFault(error) !== 'busy' || runtime.uptime() > deadline) throw error
+      runtime.stand(1 + 10 * runtime.chance())
     }
   }
 }

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { runtime } from '../../runtime/runtime.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import { type Database, StoreError, type Tx } from '../database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createMutex } from './mutex.ts'
@@ -129,9 +131,9 @@ async function beginPatiently(db: DatabaseSync, begin: string, busyMs: number): 
       db.exec(begin)
       return
     } catch (error) {
-      deadline ??= performance.now() + busyMs
-      if (sqliteFault(error) !== 'busy' || performance.now() > deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, pause))
+      deadline ??= runtime.uptime() + busyMs
+      if (sqliteFault(error) !== 'busy' || runtime.uptime() > deadline) throw error
+      await sleep(pause)
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Subject } from '../../../conformance/subject.ts'
 import type { Environment } from '../../../contract/enums.ts'
 import { ensureScope, issueKey } from '../../../engine/partners.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
-import { realSources } from '../../../service/embedded.ts'
+import { runtime } from '../../../runtime/runtime.ts'
 import { createMemoryLimiter } from '../../../service/limits/limiter-memory.ts'
 import { createService, type Service } from '../../../service/service.ts'
 import type { Database } from '../../../store/database.ts'
@@ -66,7 +66,7 @@ function serviceOver(db: Database, environment: Environment, isLimited = false):
   return createService({
     db,
     environment,
-    sources: realSources,
+    sources: runtime,
     settings: defaultSettings,
     eventPollMs: 100,
     ...(isLimited && { limiter: createMemoryLimiter(lowRate) }),
@@ -75,7 +75,7 @@ function serviceOver(db: Database, environment: Environment, isLimited = false):
 
 async function keyFor(db: Database, partner: string, environment: Environment): Promise<string> {
   return db.write(async (tx) => {
-    const scope = await ensureScope(tx, realSources, partner, environment)
-    return (await issueKey(tx, realSources, scope)).key
+    const scope = await ensureScope(tx, runtime, partner, environment)
+    return (await issueKey(tx, runtime, scope)).key
   })
 }

@@ -3,7 +3,7 @@ import { NetworkError } from '../../../client/network-error.ts'
 import { ServiceError } from '../../../client/service-error.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { type OperationId, operations } from '../../../contract/operations.ts'
-import { newUuid } from '../../base/crypto.ts'
+import { newUuid } from '../../../runtime/identifiers.ts'
 import { isRead } from './tools.ts'
 
 type ToolResult = { content: Array<{ type: 'text'; text: string }>; isError?: true }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { type Environment, environments } from '../../../contract/enums.ts'
 import { shownPlace } from '../../../domain/database-address.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
-import { realSources } from '../../../service/embedded.ts'
+import { runtime } from '../../../runtime/runtime.ts'
 import type { RunningServer } from '../../../service/http/server.ts'
 import type { ServiceLog } from '../../../service/observe/log.ts'
 import { openDatabase } from '../../../store/open.ts'
@@ -99,7 +99,7 @@ async function run(session: Session, options: Options): Promise<void> {
   const log = createLog()
   const db = await inWords(() => openDatabase(place, { serving: true, onUnprepared: log.warn }))
   try {
-    const server = await inWords(() => startServer({ ...settings, db, log, sources: realSources }))
+    const server = await inWords(() => startServer({ ...settings, db, log, sources: runtime }))
     announce(session, server, options, log)
     const signal = await stopAsked()
     log.info('stopping', { signal })

@@ -3,7 +3,7 @@ import { Refusal } from '../../../domain/refusal.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { inWork } from '../../../engine/in-work.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
-import { realSources } from '../../../service/embedded.ts'
+import { runtime } from '../../../runtime/runtime.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
 import { confirm } from '../../ask/confirm.ts'
 import { CliError } from '../../base/cli-error.ts'
@@ -39,7 +39,7 @@ export async function inWarehouseFor<R>(
     const announce = (): void => session.notice(noticeOf(session, scope, place))
     if (question === undefined) announce()
     else await confirm(session, question, announce)
-    const sources = { ...realSources, clock: () => session.io.now() }
+    const sources = { ...runtime, clock: () => session.io.now() }
     const wake = (scopeId: number): void => db.relay?.announce(scopeId)
     return use((task) => inWork({ db, sources, settings: defaultSettings, wake }, scope, task))
   })

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts'
-import { sleep } from '../../../client/sleep.ts'
+import { sleep } from '../../../runtime/waiting.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { patiently, walkPages } from '../../connection/paging.ts'

@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/client.ts'
-import { sleep } from '../../../client/sleep.ts'
 import type { Delivery } from '../../../contract/resources/event.ts'
+import { runtime } from '../../../runtime/runtime.ts'
+import { sleep } from '../../../runtime/waiting.ts'
 import { spanSeconds } from '../../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
@@ -44,9 +45,9 @@ async function attempted(
   queued: Delivery,
   seconds: number,
 ): Promise<Delivery> {
-  const deadline = performance.now() + seconds * 1000
+  const deadline = runtime.uptime() + seconds * 1000
   let delivery = queued
-  while (delivery.attempts === 0 && performance.now() < deadline) {
+  while (delivery.attempts === 0 && runtime.uptime() < deadline) {
     await sleep(pollMs)
     const { results } = (await client.listDeliveries({ params })).data
     delivery = results.find(({ id }) => id === queued.id) ?? delivery

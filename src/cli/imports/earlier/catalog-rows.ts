@@ -1,5 +1,4 @@
 import type { Client } from '../../../client/client.ts'
-import { sleep } from '../../../client/sleep.ts'
 import { pageSizeMax } from '../../../contract/limits.ts'
 import type { CsvRowError } from '../../../contract/resources/error.ts'
 import type { Product } from '../../../contract/resources/product.ts'
@@ -7,6 +6,7 @@ import { quoted } from '../../../domain/csv/csv-fault.ts'
 import type { CsvRow } from '../../../domain/csv/csv-reading.ts'
 import { rowError } from '../../../domain/csv/csv-row-errors.ts'
 import { type ProductRow, productChecker } from '../../../domain/items/product-csv.ts'
+import { sleep } from '../../../runtime/waiting.ts'
 import { createHashSet } from '../../base/hash-set.ts'
 import { walkPages } from '../../connection/paging.ts'
 

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { type Environment, environments } from '../../../../contract/enums.ts'
 import { createKey } from '../../../../engine/keys.ts'
-import { realSources } from '../../../../service/embedded.ts'
+import { runtime } from '../../../../runtime/runtime.ts'
 import { spanSeconds } from '../../../base/times.ts'
 import type { CommandFile, Session } from '../../../command.ts'
 import {
@@ -36,7 +36,7 @@ async function run(session: Session, partner: string, options: Options): Promise
   const issued = await withDatabase(session, options, (db, place) => {
     noticeWriting(session, place, environment)
     return db
-      .write((tx) => createKey(tx, realSources, partner, environment, expiresAt))
+      .write((tx) => createKey(tx, runtime, partner, environment, expiresAt))
       .catch(sayNotFound(`partner named ${partner}`, 'See: custody admin partners ls'))
   })
   await printIssued(session, issued)

@@ -1,5 +1,5 @@
 import { endKey, findKeyNamed } from '../../../../engine/keys.ts'
-import { realSources } from '../../../../service/embedded.ts'
+import { runtime } from '../../../../runtime/runtime.ts'
 import { confirm, confirmable } from '../../../ask/confirm.ts'
 import type { CommandFile, Session } from '../../../command.ts'
 import {
@@ -26,7 +26,7 @@ async function run(session: Session, name: string, options: DatabaseOptions): Pr
     const key = await db.read((tx) => findKeyNamed(tx, name)).catch(notFound)
     const question = `Revoke the key ${key.prefix}… of ${key.partner_name} (${key.environment})?`
     await confirm(session, question, () => noticeWriting(session, place, key.environment))
-    await db.write((tx) => endKey(tx, realSources, key.id))
+    await db.write((tx) => endKey(tx, runtime, key.id))
     session.io.out.write(`Revoked ${key.prefix}… of ${key.partner_name} (${key.environment})\n`)
   })
 }

@@ -1,5 +1,5 @@
 import { findKeyNamed, graceDefaultMs, graceMaxMs, rotateKey } from '../../../../engine/keys.ts'
-import { realSources } from '../../../../service/embedded.ts'
+import { runtime } from '../../../../runtime/runtime.ts'
 import { usage } from '../../../base/cli-error.ts'
 import { spanSeconds } from '../../../base/times.ts'
 import type { CommandFile, Session } from '../../../command.ts'
@@ -31,7 +31,7 @@ async function run(session: Session, name: string, options: Options): Promise<vo
     const notFound = sayNotFound(`key ${name}`, 'See: custody admin keys ls')
     const { environment } = await db.read((tx) => findKeyNamed(tx, name)).catch(notFound)
     noticeWriting(session, place, environment)
-    return db.write((tx) => rotateKey(tx, realSources, name, graceMs)).catch(notFound)
+    return db.write((tx) => rotateKey(tx, runtime, name, graceMs)).catch(notFound)
   })
   await printIssued(session, issued)
   session.notice(`The old key ${issued.old.prefix}… ends at ${issued.oldExpiresAt}.`)

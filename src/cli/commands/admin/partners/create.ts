@@ -1,5 +1,5 @@
 import { createPartner } from '../../../../engine/partners.ts'
-import { realSources } from '../../../../service/embedded.ts'
+import { runtime } from '../../../../runtime/runtime.ts'
 import { usage } from '../../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../../command.ts'
 import {
@@ -25,7 +25,7 @@ async function run(session: Session, name: string, options: DatabaseOptions): Pr
   if (given === '' || given.length > nameMax) throw usage(`A partner's name has 1 to ${nameMax} characters.`)
   const partner = await withDatabase(session, options, (db, place) => {
     noticeWriting(session, place)
-    return db.write((tx) => createPartner(tx, realSources, given))
+    return db.write((tx) => createPartner(tx, runtime, given))
   })
   await (await session.printer()).one(partner, {
     columns: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'created_at', kind: 'time' }],

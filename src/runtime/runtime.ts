@@ -1,0 +1,48 @@
+import { randomPool } from './random-pool.ts'
+
+/** What is set to ring; the answer calls it off. */
+type CallOff = () => void
+
+/** Alarms for any span. `isAside`: the process does not live on for it. */
+export type Timers = { after(ms: number, ring: () => void, isAside?: boolean): CallOff }
+
+/** All that a program has of its machine beside files and sockets: time, its turn and chance. */
+type Runtime = Timers & {
+  /** Milliseconds since the epoch. */
+  clock(): number
+  /** Milliseconds on a clock that only goes forward, whatever the machine's is set to. */
+  uptime(): number
+  /** Resolves when whatever else is ready in this process has had its turn. */
+  turn(): Promise<void>
+  /** Stands still, with all of the process. */
+  stand(ms: number): void
+  random(bytes: number): Uint8Array
+  /** In [0, 1), for what nobody need be kept from guessing. */
+  chance(): number
+}
+
+/** The most that a timer of Node.js takes, 24.8 days: set to more, it rings at once. */
+const timerMaxMs = 2 ** 31 - 1
+
+/**
+ * The one place that reads the machine's clocks, sets its timers and draws its chance. Everything else in src asks here, so that
+ * a simulation that puts its own functions in their place owns every wait (test/simulation).
+ */
+export const runtime: Runtime = {
+  clock: () => Date.now(),
+  // `performance` would cost every command half a millisecond.
+  uptime: () => process.uptime() * 1000,
+  after(ms, ring, isAside = false) {
+    let timer: NodeJS.Timeout
+    const set = (left: number): void => {
+      timer = setTimeout(left > timerMaxMs ? () => set(left - timerMaxMs) : ring, Math.min(left, timerMaxMs))
+      if (isAside) timer.unref()
+    }
+    set(ms)
+    return () => clearTimeout(timer)
+  },
+  turn: () => new Promise((resolve) => setImmediate(resolve)),
+  stand: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+  random: randomPool(),
+  chance: Math.random,
+}

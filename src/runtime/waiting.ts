@@ -1,0 +1,56 @@
+import { runtime } from './runtime.ts'
+
+/** Waits so many milliseconds, however many; rejects with the signal's reason when it aborts. */
+export type Sleep = (ms: number, signal?: AbortSignal | undefined) => Promise<void>
+
+export const sleep: Sleep = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const stop = (): void => {
+      callOff()
+      reject(signal?.reason)
+    }
+    const callOff = runtime.after(ms, () => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    })
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+
+/** What took too long; it goes on, and nobody waits for it any more. */
+export class Late extends Error {
+  constructor(ms: number) {
+    super(`took longer than ${ms} ms`)
+    this.name = 'Late'
+  }
+}
+
+/** What a promise brings within `ms`. Throws `Late` after that. */
+export function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const callOff = runtime.after(ms, () => reject(new Late(ms)))
+    // It may still fail when nobody waits for it any more.
+    promise.then(resolve, reject).finally(callOff)
+  })
+}
+
+/** Aborts after `ms`, or with `stop`. The process does not live on for it. */
+export function timeLimit(ms: number, stop?: AbortSignal): AbortSignal {
+  const late = new AbortController()
+  runtime.after(ms, () => late.abort(new DOMException('The time is over.', 'TimeoutError')), true)
+  return stop ? AbortSignal.any([stop, late.signal]) : late.signal
+}
+
+/** Does something again and again; the process does not live on for it. The answer ends it. */
+export function every(ms: number, task: () => void): () => void {
+  let callOff = (): void => {}
+  const next = (): void => {
+    callOff = runtime.after(ms, ring, true)
+  }
+  const ring = (): void => {
+    next()
+    task()
+  }
+  next()
+  return () => callOff()
+}
