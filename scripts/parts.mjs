@@ -19,6 +19,7 @@ export const files = {
     'cli/connection/operation-support.ts',
     'cli/connection/paging.ts',
     'cli/connection/trace.ts',
+    'cli/connection/csv-form.ts',
     'cli/find/find-manifest.ts',
     'cli/events/event-line.ts',
     ...commands('manifests', 'ls', 'show', 'report'),

@@ -53,7 +53,9 @@ export async function openSession(
       const { pagedOutput } = await import('./output/pager.ts')
       paged = pagedOutput(io)
     }
-    return createPrinter(io, options, paged)
+    if (options.output !== 'csv') return createPrinter(io, options, paged)
+    const { csvForm } = await import('./connection/csv-form.ts')
+    return createPrinter(io, options, paged, csvForm(io, options))
   }
   return session
 }

@@ -24,6 +24,7 @@ function addOutputOptions(leaf: Command): void {
   leaf.option('--columns <names>', 'only these columns, separated by commas')
   leaf.option('--no-header', 'no line of column names')
   leaf.option('--no-pager', 'print what is longer than the screen without a pager')
+  leaf.option('--excel', 'CSV as Excel opens it')
   leaf.option('--raw', 'CSV without the marks that keep spreadsheets from running formulas')
 }
 

@@ -16,8 +16,15 @@ export type ServiceProfile = {
 export type EmbeddedProfile = { database: string; partner: string; environment: Environment }
 export type Profile = ServiceProfile | EmbeddedProfile
 
-/** What the configuration file holds. `current`: the profile that is used where none is named. */
-export type Config = { current?: string; profiles: Readonly<Record<string, Profile>> }
+/**
+ * What the configuration file holds. `current`: the profile that is used where none is named. `excel`: all CSV is for Excel;
+ * the separator of its lists, or the one of this machine's language.
+ */
+export type Config = {
+  current?: string
+  profiles: Readonly<Record<string, Profile>>
+  excel?: boolean | ',' | ';'
+}
 
 export const noConfig: Config = { profiles: {} }
 
@@ -27,11 +34,15 @@ export function isService(profile: Profile): profile is ServiceProfile {
 
 /** The configuration that parsed JSON means. Throws `usage` saying what in `path` is wrong. */
 export function configFrom(value: unknown, path: string): Config {
-  const { current, profiles = {} } = objectOr(value, `${path} does not hold a JSON object.`)
+  const { current, profiles = {}, excel } = objectOr(value, `${path} does not hold a JSON object.`)
   const named = Object.entries(objectOr(profiles, `${path}: profiles is not an object.`))
   const read = named.map(([name, profile]) => [name, profileFrom(profile, `${path}: the profile ${name}`)])
   if (current !== undefined && typeof current !== 'string') throw usage(`${path}: current is not a name.`)
-  return { ...(current !== undefined && { current }), profiles: Object.fromEntries(read) }
+  return {
+    ...(current !== undefined && { current }),
+    profiles: Object.fromEntries(read),
+    ...(excel !== undefined && { excel: excelFrom(excel, path) }),
+  }
 }
 
 /** The profile with this name; undefined where there is none. */
@@ -76,6 +87,11 @@ function keyFrom(
     throw usage(`${what}: api_key_command is not a command.`)
   if (api_key !== undefined) throw usage(`${what} has both api_key and api_key_command; keep one of them.`)
   return { api_key_command }
+}
+
+function excelFrom(value: unknown, path: string): boolean | ',' | ';' {
+  if (typeof value === 'boolean' || value === ',' || value === ';') return value
+  throw usage(`${path}: excel must be true, false, "," or ";".`)
 }
 
 /** The partner of an embedded database where none is named. */

@@ -49,7 +49,7 @@ export function stateFolder(env: Io['env']): string {
 }
 
 /** Where there is no home there are no profiles either. */
-function configOf(env: Io['env']): Config {
+export function configOf(env: Io['env']): Config {
   let path: string
   try {
     path = configPath(env)

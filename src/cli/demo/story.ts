@@ -4,7 +4,7 @@ import type { Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { exitCodes } from '../base/exit-codes.ts'
 import type { Outcome, Session } from '../command.ts'
-import { csvLine } from '../imports/formats/csv-text.ts'
+import { csvLine } from '../output/csv-text.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /** The items that the story is about, by what they are for. */

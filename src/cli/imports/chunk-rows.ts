@@ -2,16 +2,18 @@ import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvColumns } from '../../domain/csv/csv-header.ts'
 import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { csvLine } from '../output/csv-text.ts'
 import type { FilePlan, PlannedChunk } from './file-plan.ts'
 import type { CsvSource } from './formats/csv-source.ts'
-import { csvLine, withoutGuards } from './formats/csv-text.ts'
+import type { FileKind } from './formats/file-kind.ts'
+import { withoutGuards } from './formats/own-marks.ts'
 
 /** A file that was checked, to be read again. */
-type CheckedFile = { source: CsvSource; plan: FilePlan; columns: CsvColumns }
+type CheckedFile = { source: CsvSource; plan: FilePlan; kind: FileKind; columns: CsvColumns }
 
 /** The rows of a chunk, with the numbers that they have in the file. */
 export function rowsOfChunk(
-  { plan, columns, source }: CheckedFile,
+  { plan, kind, columns, source }: CheckedFile,
   { firstRow, from, to }: PlannedChunk,
   raw: Buffer = source.read(from, to),
 ): CsvRow[] {
@@ -22,6 +24,7 @@ export function rowsOfChunk(
   const ignored = plan.header.filter((name) => !known.includes(name))
   const bytes = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
   const rows = withoutGuards(
+    kind,
     plan.header,
     [...readCsv(bytes, { known, required, ignored }, limits).rows].flat(),
   )

@@ -16,8 +16,10 @@ import { usage } from '../base/cli-error.ts'
 import { asUmask, moveFile, replaceFile } from '../base/durable-file.ts'
 import { faultText } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
-import { csvLine, errorColumns, guarded } from './formats/csv-text.ts'
-import type { OriginalColumn } from './formats/ready-file.ts'
+import { csvForm } from '../connection/csv-form.ts'
+import { byteOrderMark, csvLine, guarded } from '../output/csv-text.ts'
+import { errorColumns } from './formats/own-marks.ts'
+import type { ReadyFile } from './formats/ready-file.ts'
 
 /** A row that failed, with its cells as they stand in the file. */
 export type FailedRow = { row: number; code: string; message: string; values: readonly string[] }
@@ -33,11 +35,11 @@ export type ErrorsFile = {
   readonly isCut: boolean
 }
 
-/** What it tells is told there. */
-type ErrorsSession = { io: Pick<Session['io'], 'cwd'>; notice: Session['notice'] }
+/** `original`: the columns of the operator's file and where they stand in a row, if they are not the header's. */
+type ErrorsForm = { header: readonly string[]; original?: ReadyFile['original']; separator: string }
 
-/** Spreadsheets read UTF-8 by it; an import skips it. */
-const byteOrderMark = '\ufeff'
+/** What it tells is told there. */
+type ErrorsSession = { io: Pick<Session['io'], 'cwd' | 'env'> } & Pick<Session, 'notice' | 'options'>
 
 /** Beside the file that is imported; beside a pipe, as <(...) makes one, nothing can stand. */
 export function errorsNameOf(file: string): string {
@@ -62,18 +64,21 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
 /**
  * The file of failed rows: the original columns, then row, code and message, guarded so that no spreadsheet runs a formula.
  * It is made with the first failed row, so that a good import leaves none. `from`: the bytes of an earlier part of the same import that are kept.
- * `original`: the columns of the operator's file and where they stand in a row, if they are not the header's.
+ * It is cut at what it began with, at what Excel is to have, or as the file that was read.
  */
 export function openErrorsFile(
-  { io, notice }: ErrorsSession,
+  { io, options, notice }: ErrorsSession,
   name: string,
-  header: readonly string[],
   from: number,
-  original?: readonly OriginalColumn[],
+  { header, original, separator: read }: ErrorsForm,
 ): ErrorsFile {
   const path = resolve(io.cwd, name)
   const kept = original ?? header.map((name, at) => ({ name, at })).filter(({ name }) => !isOurs(name))
-  const head = byteOrderMark + csvLine([...kept.map(({ name }) => guardedName(name)), ...errorColumns])
+  const names = [...kept.map(({ name }) => guardedName(name)), ...errorColumns]
+  const headOf = (separator: string): string => byteOrderMark + csvLine(names, separator)
+  const { hasMark: isForExcel, separator: wanted } = csvForm(io, options)
+  const begun = from > 0 ? separatorBegun(path, headOf) : undefined
+  const separator = begun ?? (isForExcel ? wanted : read)
   let pending = ''
   let [size, isTold] = [from, false]
   return {
@@ -83,10 +88,10 @@ export function openErrorsFile(
       return pending !== ''
     },
     write(rows) {
-      pending += rows.map((row) => recordOf(row, kept, header.length)).join('')
+      pending += rows.map((row) => recordOf(row, kept, { width: header.length, separator })).join('')
       if (pending === '') return
       try {
-        const bytes = Buffer.from(size === 0 ? head + pending : pending)
+        const bytes = Buffer.from(size === 0 ? headOf(separator) + pending : pending)
         if (size === 0) replaceFile(path, bytes, asUmask)
         else writeAt(path, bytes, size)
         size += bytes.length
@@ -97,6 +102,11 @@ export function openErrorsFile(
       }
     },
   }
+}
+
+function separatorBegun(path: string, headOf: (separator: string) => string): string | undefined {
+  const begun = readFileSync(path, 'utf8')
+  return [',', ';', '\t'].find((separator) => begun.startsWith(headOf(separator)))
 }
 
 /** What stands there from `at` on, and was not acknowledged, is forgotten. */
@@ -182,17 +192,17 @@ function isOurs(name: string): boolean {
 }
 
 /** Fields beyond the header's are joined to the last one: nothing that the operator wrote is lost. */
-function cellsOf({ values }: FailedRow, kept: ReadonlyArray<{ at: number }>, width: number): string[] {
+function recordOf(
+  { row, code, message, values }: FailedRow,
+  kept: ReadonlyArray<{ at: number }>,
+  { width, separator }: { width: number; separator: string },
+): string {
   const surplus = values.slice(width)
-  return kept.map(({ at }) => {
+  const cells = kept.map(({ at }) => {
     const value = values[at] ?? ''
-    return at === width - 1 && surplus.length > 0 ? [value, ...surplus].join(',') : value
+    return at === width - 1 && surplus.length > 0 ? [value, ...surplus].join(separator) : value
   })
-}
-
-function recordOf(failed: FailedRow, kept: ReadonlyArray<{ at: number }>, width: number): string {
-  const { row, code, message } = failed
-  return csvLine([...cellsOf(failed, kept, width), String(row), code, message].map(guarded))
+  return csvLine([...cells, String(row), code, message].map(guarded), separator)
 }
 
 /** Guarded once, however often the file comes back: `--ignore-columns` knows a name in both forms. */

@@ -11,6 +11,7 @@ import { productChecker, productColumns } from '../../domain/items/product-csv.t
 import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 import type { CatalogComparison } from './earlier/catalog-rows.ts'
 import type { FileKind } from './formats/file-kind.ts'
+import { errorColumns } from './formats/own-marks.ts'
 
 /** What the answer to an uploaded chunk says of its rows. */
 export type ChunkResult = {
@@ -53,6 +54,7 @@ export const manifestFile: FileKind = {
   columns: manifestColumns,
   checker: (header) => manifestChecker(header),
   codes: ['external_ref', 'sku', 'grader', 'cert_number'],
+  marks: errorColumns,
 }
 
 export const productsFile: ChunkedKind = {
@@ -60,6 +62,9 @@ export const productsFile: ChunkedKind = {
   columns: productColumns,
   checker: (header) => productChecker(header),
   codes: ['sku', 'upc'],
+  // As `products ls --output csv` has them.
+  marks: [...errorColumns, 'product_id', 'created_at'],
+  numbers: ['length', 'width', 'height', 'weight'],
   unique: 'sku',
   send: (client, { file, ...how }) => client.importProductsCsv({ form: { file }, ...how }),
   find: (client, product_id) => client.getProduct({ params: { product_id } }),
@@ -74,6 +79,7 @@ export const fulfillmentsFile: ChunkedKind = {
   columns: fulfillmentColumns,
   checker: (header, today) => fulfillmentChecker(header, { today, countriesServed: everyCountry }),
   codes: ['qid', 'sku', 'external_ref', 'zip'],
+  marks: errorColumns,
   send: (client, { file, ...how }) => client.importFulfillmentsCsv({ form: { file }, ...how }),
   find: (client, fulfillment_id) => client.getFulfillment({ params: { fulfillment_id } }),
   ordersIn: (header, rows) =>

@@ -164,7 +164,7 @@ async function sendLocked(
     const where = { file: sending.source.name, errorsFile, endedAt, isResumed: options.resume === true }
     return reportEarlier(session, sending, totals, where)
   }
-  const errors = openErrorsFile(session, errorsFile, plan.header, errorsBytes, sending.original)
+  const errors = openErrorsFile(session, errorsFile, errorsBytes, { ...sending, header: plan.header })
   const unanswered = { rows: 0 }
   try {
     const keepsRefs = await mustKeepRefs(sending)

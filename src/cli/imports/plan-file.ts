@@ -7,8 +7,8 @@ import type { CsvRow, PlacedRow } from '../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import { checkLocally } from './check-rows.ts'
 import { chunkBytes, chunkRows, type FilePlan, type PlannedChunk } from './file-plan.ts'
-import { withoutGuards } from './formats/csv-text.ts'
 import { located } from './formats/located.ts'
+import { withoutGuards } from './formats/own-marks.ts'
 import type { ReadyFile } from './formats/ready-file.ts'
 import { repeatFinder } from './repeats.ts'
 
@@ -93,7 +93,7 @@ function checkPending(planning: Planning): void {
   const chunk = plan.chunks.at(-1)
   if (chunk === undefined || planning.pending.length === 0) return
   const header = planning.reader.header() ?? []
-  const pending = withoutGuards(header, planning.pending)
+  const pending = withoutGuards(kind, header, planning.pending)
   const firstRow = pending[0]?.row ?? 1
   planning.check ??= kind.checker(header, today)
   const { good, bad, warnings } = checkLocally(header, pending, planning.check, useLint ? kind.codes : [])

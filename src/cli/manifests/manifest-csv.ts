@@ -9,13 +9,13 @@ import {
   openErrorsFile,
   settleErrorsFile,
 } from '../imports/errors-file.ts'
-import { csvLine } from '../imports/formats/csv-text.ts'
 import { located } from '../imports/formats/located.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import { optionsFingerprint } from '../imports/import-options.ts'
 import { reportDryRun } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { showProblems } from '../imports/row-problems.ts'
+import { csvLine } from '../output/csv-text.ts'
 import { checkWindow } from './arrival-window.ts'
 import { manifestOf, submitAsJson } from './manifest-json.ts'
 import type { ManifestOptions } from './manifest-options.ts'
@@ -36,7 +36,7 @@ export async function submitManifestCsv(
   checkWindow(options)
   const name = file === '-' ? 'stdin' : file
   const read = await readManifestRows(session, name, bytes, options)
-  const { rows, bad, header, sha256, places, original } = read
+  const { rows, bad, header, sha256, places } = read
   const warnings = read.warnings.map((lint) => located(lint, places))
   if (options.dryRun) {
     const firstBad = locatedBad(read)
@@ -52,7 +52,7 @@ export async function submitManifestCsv(
   const submitted = await submitGood(session, read, options)
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
-  const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), header, 0, original)
+  const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), 0, read)
   const inFile = errors.map((error) => located(error, places))
   errorsFile.write(
     inFile.map(({ row, code, message }, index) => {

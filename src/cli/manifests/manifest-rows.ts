@@ -6,16 +6,20 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Session } from '../command.ts'
 import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
 import { sourceOfBytes } from '../imports/formats/csv-source.ts'
-import { withoutGuards } from '../imports/formats/csv-text.ts'
 import { withAdvice } from '../imports/formats/file-refusal.ts'
 import { plainFile, preparedFile } from '../imports/formats/import-file.ts'
+import { withoutGuards } from '../imports/formats/own-marks.ts'
 import type { ReadyFile } from '../imports/formats/ready-file.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
 
 /** A manifest file that was read: never split, so it is kept whole. Rows are numbered from 1 as they are sent. */
 export type ManifestRows = LocallyChecked &
-  Pick<ReadyFile, 'places' | 'original'> & { header: readonly string[]; rows: CsvRow[]; sha256: string }
+  Pick<ReadyFile, 'places' | 'original' | 'separator'> & {
+    header: readonly string[]
+    rows: CsvRow[]
+    sha256: string
+  }
 
 /** Reads a buy sheet, whatever its form. Throws `invalid` where it cannot be read for sure. */
 export async function readManifestRows(
@@ -44,7 +48,7 @@ export async function readManifestRows(
 }
 
 function rowsOf(
-  { kind, columns, places, original }: ReadyFile,
+  { kind, columns, places, original, separator }: ReadyFile,
   bytes: Buffer,
   { lint }: ImportOptions,
 ): ManifestRows {
@@ -55,8 +59,8 @@ function rowsOf(
     if (placed.some(({ values }) => values.every((value) => value.trim() === '')))
       throw fileFault('has empty rows')
   }
-  const rows = withoutGuards(header, placed)
+  const rows = withoutGuards(kind, header, placed)
   const checked = checkLocally(header, rows, kind.checker(header, ''), lint === false ? [] : kind.codes)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return { ...checked, header, rows, places, original, sha256 }
+  return { ...checked, header, rows, places, original, separator, sha256 }
 }

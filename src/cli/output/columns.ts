@@ -36,6 +36,8 @@ export type View = {
   columns: readonly Column[]
   /** Where a table is wide enough and its columns were not chosen. */
   bar?: Bar
+  /** The columns of CSV, where such a file can be imported again. */
+  csv?: readonly Column[]
   /** Every name that --columns may give beside those of `columns`: the resource's fields. */
   fields?: () => readonly string[]
   parts?: readonly Part[]

@@ -1,8 +1,9 @@
 import type { Io } from '../base/io.ts'
 import { plainStyle } from '../base/style.ts'
 import type { Column } from './columns.ts'
+import type { CsvForm } from './csv-text.ts'
 import { writeOutputFile } from './output-file.ts'
-import { rowWriter } from './row-writer.ts'
+import { type RowWriterOptions, rowWriter } from './row-writer.ts'
 
 /** Writes rows as a CSV file that a spreadsheet may open. Throws `usage` where the file cannot be written. */
 export async function writeCsvFile(
@@ -10,7 +11,7 @@ export async function writeCsvFile(
   file: string,
   columns: readonly Column[],
   rows: readonly unknown[],
-  isRaw: boolean,
+  { isRaw, csv }: Pick<RowWriterOptions, 'isRaw'> & { csv: CsvForm },
 ): Promise<void> {
   let text = ''
   const out = { write: (part: string) => (text += part), isTerminal: false, columns: () => 0 }
@@ -21,6 +22,7 @@ export async function writeCsvFile(
     isChosen: false,
     hasHeader: true,
     isRaw,
+    csv,
     style: plainStyle,
   })
   await writer.push(rows)

@@ -14,6 +14,7 @@ export type OutputOptions = {
   header?: boolean
   pager?: boolean
   raw?: boolean
+  excel?: boolean
   /** A jq program that the JSON goes through. */
   jq?: string
 }
@@ -23,6 +24,8 @@ export function formatOf(options: OutputOptions, isTerminal: boolean): Format {
   if (options.json && options.output !== undefined && options.output !== 'json') {
     throw usage(`--json and --output ${options.output} contradict each other; give one of them.`)
   }
+  if (options.excel && options.output !== undefined && options.output !== 'csv')
+    throw usage(`--excel is for CSV, and --output ${options.output} is none; leave one of them out.`)
   if (options.json) return 'json'
   if (options.jq !== undefined) return jsonFormat(options.output)
   return options.output ?? (isTerminal ? 'table' : 'tsv')

@@ -1,8 +1,10 @@
+import { usage } from '../base/cli-error.ts'
 import type { Style } from '../base/colours.ts'
 import type { Io, Outlet } from '../base/io.ts'
 import { styleFor } from '../base/style.ts'
 import { chooseColumns } from './choose-columns.ts'
-import type { View } from './columns.ts'
+import type { Column, View } from './columns.ts'
+import type { CsvForm } from './csv-text.ts'
 import { type Format, formatOf, type OutputOptions } from './format.ts'
 import type { Paged } from './pager.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
@@ -21,21 +23,28 @@ export type Printer = {
 }
 
 /** `paged`: where lists and records go instead of the streams of `io`. */
-export async function createPrinter(io: Io, options: OutputOptions, paged?: Paged): Promise<Printer> {
+export async function createPrinter(
+  io: Io,
+  options: OutputOptions,
+  paged?: Paged,
+  csv?: CsvForm,
+): Promise<Printer> {
   const { err } = paged ?? io
   const format = formatOf(options, io.out.isTerminal)
   const jq = await jqFor(options, (paged ?? io).out)
   const out = jq?.out ?? (paged ?? io).out
   const style = await styleFor(io.out, io.env, options.color !== false)
   const list = (view: View): RowWriter => {
+    if (options.excel && format !== 'csv') throw usage('--excel is for CSV: add --output csv.')
     const writer = rowWriter({
       format,
       out,
-      columns: chooseColumns(view, options.columns),
+      columns: columnsFor(format, view, options.columns),
       isChosen: options.columns !== undefined,
       ...(view.bar && options.columns === undefined && { bar: view.bar }),
       hasHeader: options.header !== false,
       isRaw: options.raw === true,
+      ...(csv && { csv }),
       style,
       onHidden: (names) => {
         const text = `not shown for want of room: ${names.join(', ')}; choose with --columns`
@@ -58,6 +67,14 @@ export async function createPrinter(io: Io, options: OutputOptions, paged?: Page
     },
     text: (text) => io.out.write(text),
   }
+}
+
+/** Of CSV others than of the rest, which is for reading; either may name the other's. */
+function columnsFor(format: Format, view: View, wanted: string | undefined): readonly Column[] {
+  const { columns, csv = [] } = view
+  const isFile = format === 'csv' && view.csv !== undefined
+  if (wanted === undefined) return isFile ? csv : columns
+  return chooseColumns({ ...view, columns: isFile ? [...csv, ...columns] : [...columns, ...csv] }, wanted)
 }
 
 type Jq = { out: Outlet; flush(): Promise<void> }

@@ -3,6 +3,7 @@ import type { Outlet } from '../base/io.ts'
 import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { type Bar, type Column, cellOf, valueAt } from './columns.ts'
+import { byteOrderMark, type CsvForm, csvLine, csvNumber, guarded, plainCsv } from './csv-text.ts'
 import type { Format } from './format.ts'
 import type { TableLayout } from './table.ts'
 
@@ -23,6 +24,7 @@ export type RowWriterOptions = {
   hasHeader: boolean
   /** CSV without the marks that keep a spreadsheet from running a formula. */
   isRaw: boolean
+  csv?: CsvForm
   style: Style
   /** Told once when columns had to be left out. */
   onHidden?: (names: readonly string[]) => void
@@ -86,28 +88,32 @@ function tsvWriter({ out, columns, hasHeader }: RowWriterOptions): RowWriter {
   }
 }
 
-function csvWriter({ out, columns, hasHeader, isRaw }: RowWriterOptions): RowWriter {
-  const head = hasHeader ? [columns.map((column) => column.name)] : []
-  let isStarted = false
-  const write = async (rows: readonly unknown[][]): Promise<void> => {
-    const { stringify } = await import('csv-stringify/sync')
-    out.write(stringify(rows as unknown[][], { escape_formulas: !isRaw, cast: { boolean: String } }), true)
+function csvWriter({ out, columns, hasHeader, isRaw, csv = plainCsv }: RowWriterOptions): RowWriter {
+  const names = columns.map((column) => column.name)
+  let head = (csv.hasMark ? byteOrderMark : '') + (hasHeader ? csvLine(names, csv.separator) : '')
+  const write = (lines: string): void => {
+    out.write(head + lines, true)
+    head = ''
+  }
+  /** A number stays one: its minus sign is no formula. */
+  const cell = (value: unknown): string => {
+    if (typeof value === 'number') return csvNumber(value, csv)
+    return isRaw ? plainText(value) : guarded(plainText(value))
   }
   return {
     async push(rows) {
-      const lines = rows.map((row) => columns.map((column) => csvValue(cellOf(row, column))))
-      await write(isStarted ? lines : [...head, ...lines])
-      isStarted = true
+      const lines = rows.map((row) =>
+        csvLine(
+          columns.map((column) => cell(cellOf(row, column))),
+          csv.separator,
+        ),
+      )
+      write(lines.join(''))
     },
     async end() {
-      if (!isStarted) await write(head)
+      if (head !== '') write('')
     },
   }
-}
-
-/** A number stays one: its minus sign is no formula. */
-function csvValue(value: unknown): unknown {
-  return typeof value === 'number' ? value : plainText(value)
 }
 
 function jsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {

@@ -12,7 +12,7 @@ import {
   openErrorsFile,
   settleErrorsFile,
 } from '../../../src/cli/imports/errors-file.ts'
-import { errorColumns, withoutGuards } from '../../../src/cli/imports/formats/csv-text.ts'
+import { errorColumns, withoutGuards } from '../../../src/cli/imports/formats/own-marks.ts'
 import { readCsv } from '../../../src/domain/csv/csv-file.ts'
 import { failingAt } from '../../support/failing-files.ts'
 
@@ -51,7 +51,9 @@ describe('the file of failed rows', () => {
         const { header, rows } = readCsv(Buffer.from(read()), { known, required: [] })
         const [written] = [...rows].flat()
         expect(written?.values.filter((text) => /^[=+\-@\t\r＝]/.test(text))).toEqual([])
-        expect(withoutGuards(header, written ? [written] : [])[0]?.values.slice(0, 2)).toEqual(values)
+        expect(
+          withoutGuards({ marks: errorColumns }, header, written ? [written] : [])[0]?.values.slice(0, 2),
+        ).toEqual(values)
       }),
     )
   })
@@ -171,13 +173,12 @@ test('is gone on with only where it still has the records that were acknowledged
   expect([0, 3, 4, 8].map((bytes) => isKept(path, bytes))).toEqual([false, false, true, false])
 })
 
-function open(name: string, header: readonly string[], from: number): ErrorsFile {
-  return openErrorsFile({ io: { cwd: folder }, notice: (text) => notices.push(text) }, name, header, from)
+function open(name: string, header: readonly string[], from: number, separator = ','): ErrorsFile {
+  return openErrorsFile(session(), name, from, { header, original: undefined, separator })
 }
 
 function settle(wanted: string, file: ErrorsFile, isNothingNew: boolean): string | undefined {
-  const session = { io: { cwd: folder }, notice: (text: string) => void notices.push(text) }
-  return settleErrorsFile(session, wanted, file, isNothingNew)
+  return settleErrorsFile(session(), wanted, file, isNothingNew)
 }
 
 function names(): Array<string | undefined> {
@@ -189,4 +190,9 @@ function names(): Array<string | undefined> {
 
 function read(): string {
   return readFileSync(join(folder, 'a.errors.csv'), 'utf8')
+}
+
+function session() {
+  const io = { cwd: folder, env: { HOME: folder } }
+  return { io, options: {}, notice: (text: string) => void notices.push(text) }
 }

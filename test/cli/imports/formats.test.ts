@@ -104,8 +104,8 @@ describe('what spreadsheets leave in a file', () => {
     expect([first.code, first.err]).toEqual([9, expect.stringContaining('row 2, line 3')])
     const [header, row] = readFileSync(join(user.home, 'failed.csv'), 'utf8').split('\n')
     expect([header, row]).toEqual([
-      '\ufeffArtikel,Zertifikat,Grader,error_row,error_code,error_message',
-      expect.stringMatching(/^Card,1\.2E\+07,PSA,2,validation_error,/),
+      '\ufeffArtikel;Zertifikat;Grader;error_row;error_code;error_message',
+      expect.stringMatching(/^Card;1\.2E\+07;PSA;2;validation_error;/),
     ])
     const again = await user.run(['manifests', 'submit', 'failed.csv', ...flags, '--dry-run'])
     expect([again.code, again.err]).toEqual([6, expect.stringContaining('row 1, line 2')])

@@ -2,6 +2,7 @@ import { getWholeReport } from '../../../client/whole-manifest.ts'
 import type { ManifestReport } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
+import { csvForm } from '../../connection/csv-form.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
 import { chooseColumns, columnNames } from '../../output/choose-columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
@@ -69,7 +70,8 @@ async function writeRows(
 ): Promise<void> {
   const report = withStatus(whole, status)
   const chosen = chooseColumns(reportLines, columns)
-  await writeCsvFile(session.io, file, chosen, reportRows(report), raw === true)
+  const form = { isRaw: raw === true, csv: csvForm(session.io, session.options) }
+  await writeCsvFile(session.io, file, chosen, reportRows(report), form)
   const place = file === stdoutName ? 'stdout' : file
   session.notice(`Wrote ${reportRowsText(report)} to ${place}`)
 }

@@ -12,6 +12,7 @@ import type { FormatFlags } from './format-flags.ts'
 import { nameKey } from './header-name.ts'
 import { fits, type Layout, likelyLayouts } from './layout.ts'
 import { columnNamed, flagsFor, refuseHeader } from './own-columns.ts'
+import { isOwnFile } from './own-marks.ts'
 import type { Preset, Rule } from './presets/preset.ts'
 import { sayFormat, sayPreset, sayUnderstood } from './said.ts'
 import type { Plan } from './take-rows.ts'
@@ -131,7 +132,17 @@ function presetPlan(
   }
   sayPreset(session, preset, header, columns)
   const { skip = [], group, absent, trailer = [] } = preset
-  return { header, columns: withSet(columns, set), given: set, skip, group, absent, trailer, isPreset: true }
+  return {
+    header,
+    columns: withSet(columns, set),
+    given: set,
+    skip,
+    group,
+    absent,
+    trailer,
+    isPreset: true,
+    isGuarded: isOwnFile(kind, header),
+  }
 }
 
 function ownPlan(
@@ -159,6 +170,7 @@ function ownPlan(
     absent: undefined,
     trailer: [],
     isPreset: false,
+    isGuarded: isOwnFile(kind, header.values),
   }
 }
 

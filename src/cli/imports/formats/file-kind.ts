@@ -9,6 +9,10 @@ export type FileKind = {
   checker: (header: readonly string[], today: string) => RowChecker<unknown>
   /** Where a spreadsheet does harm: columns of codes, which are no numbers. */
   codes: readonly string[]
+  /** Columns that only files have which the tool wrote: not sent, and a sign that cells are guarded. */
+  marks: readonly string[]
+  /** Columns of numbers, which a file with semicolons may have with a decimal comma. */
+  numbers?: readonly string[]
   /** The column whose values may be in the file only once, where the chunks of a file cannot see it. */
   unique?: string
 }

@@ -1,7 +1,6 @@
 import { type PlacedRecord, pushRecords, startPieces } from '../../../domain/csv/csv-pieces.ts'
 import type { Session } from '../../command.ts'
 import type { CsvSource } from './csv-source.ts'
-import { errorColumns } from './csv-text.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FormatOptions } from './format-options.ts'
 import type { ReadyFile } from './ready-file.ts'
@@ -17,8 +16,8 @@ export function plainFile<Kind extends FileKind>(
   options: FormatOptions,
 ): ReadyFile<Kind> | undefined {
   if (!isPlain(kind, source, options)) return undefined
-  const columns = { ...kind.columns, ignored: [...errorColumns] }
-  return { source, kind, columns, places: rowPlaces(), original: undefined }
+  const columns = { ...kind.columns, ignored: kind.marks }
+  return { source, kind, columns, places: rowPlaces(), original: undefined, separator: ',' }
 }
 
 /** The file made into our form: decoded, its columns found, its rows taken. Throws where that cannot be done for sure. */
@@ -32,14 +31,14 @@ export async function preparedFile<Kind extends FileKind>(
   return prepare(session, kind, source, options)
 }
 
-function isPlain({ columns }: FileKind, source: CsvSource, options: FormatOptions): boolean {
+function isPlain({ columns, marks }: FileKind, source: CsvSource, options: FormatOptions): boolean {
   const { map, ignoreColumns, from, set, delimiter, encoding } = options
   const flags = [map, ignoreColumns, from, set, delimiter, encoding]
   if (flags.some((flag) => flag !== undefined)) return false
   const header = firstRecord(source.read(0, Math.min(source.bytes, headBytes)))
   if (header === undefined) return false
   const names = header.values.map((name) => name.trim().toLowerCase())
-  const known: readonly string[] = [...columns.known, ...errorColumns]
+  const known = [...columns.known, ...marks]
   return (
     new Set(names).size === names.length &&
     names.every((name) => known.includes(name)) &&

@@ -1,9 +1,9 @@
 import { closestName } from '../../../domain/closest-name.ts'
 import { readHeader } from '../../../domain/csv/csv-header.ts'
 import { usage } from '../../base/cli-error.ts'
-import { errorColumns } from './csv-text.ts'
 import type { FileKind } from './file-kind.ts'
 import { nameKey } from './header-name.ts'
+import { isMark } from './own-marks.ts'
 import type { Rule } from './presets/preset.ts'
 
 /** What files of operators call our columns, beside their names. */
@@ -62,7 +62,7 @@ export type OwnColumns = {
 /** What the columns of a file in the operator's own form mean. */
 export function ownColumns(kind: FileKind, header: readonly string[], named: NamedColumns): OwnColumns {
   const own: OwnColumns = { columns: {}, understood: [], unknown: [], lacking: [] }
-  const left = header.filter((name) => nameKey(name) !== '' && !isIgnored(name, named))
+  const left = header.filter((name) => nameKey(name) !== '' && !isIgnored(kind, name, named))
   const taken = new Map<string, string>()
   const take = (ours: string, theirs: string): void => {
     taken.set(theirs, ours)
@@ -98,7 +98,7 @@ export function refuseHeader(
   named: NamedColumns,
 ): never {
   const oursOf = new Map(Object.entries(own.columns).map(([ours, theirs]) => [theirs as string, ours]))
-  const names = header.filter((name) => nameKey(name) !== '' && !isIgnored(name, named))
+  const names = header.filter((name) => nameKey(name) !== '' && !isIgnored(kind, name, named))
   const required = kind.columns.required.filter((name) => !named.given.includes(name))
   readHeader(
     names.map((name) => oursOf.get(name) ?? name),
@@ -141,10 +141,10 @@ function findColumn(header: readonly string[], wanted: string): string | undefin
   return header.find((name) => nameKey(name) === nameKey(wanted))
 }
 
-/** Our errors columns, and what --ignore-columns names. */
-function isIgnored(name: string, { ignored }: NamedColumns): boolean {
+/** What the tool added itself, and what --ignore-columns names. */
+function isIgnored(kind: FileKind, name: string, { ignored }: NamedColumns): boolean {
   const key = nameKey(name)
-  return [...errorColumns, ...ignored].some((other) => nameKey(other) === key)
+  return isMark(kind, name) || ignored.some((other) => nameKey(other) === key)
 }
 
 function takeExact(

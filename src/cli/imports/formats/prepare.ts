@@ -1,16 +1,17 @@
-import { endRecords, pushRecords, startPieces } from '../../../domain/csv/csv-pieces.ts'
+import { endRecords, pushRecords, type Separator, startPieces } from '../../../domain/csv/csv-pieces.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import type { Session } from '../../command.ts'
+import { csvLine, unguarded } from '../../output/csv-text.ts'
 import { createProgress } from '../../output/progress.ts'
 import { chooseLayout } from './choose-layout.ts'
 import { type CsvSource, temporarySource } from './csv-source.ts'
-import { csvLine, errorColumns, unguarded } from './csv-text.ts'
 import { decoded, encodingOf } from './encoding.ts'
 import type { FileKind } from './file-kind.ts'
 import { withAdvice } from './file-refusal.ts'
 import { formatFlags } from './format-flags.ts'
 import type { FormatOptions } from './format-options.ts'
 import { nameKey } from './header-name.ts'
+import { errorColumns } from './own-marks.ts'
 import type { OriginalColumn, ReadyFile } from './ready-file.ts'
 import { rowPlaces } from './row-places.ts'
 import { sayLeftOut } from './said.ts'
@@ -44,10 +45,15 @@ export async function prepare<Kind extends FileKind>(
     ...original.map((_, at) => `!${at + 1}`),
   ]
   const taker = rowTaker(plan, leftOut)
+  const { found, pointed } = decimalPoints(kind, plan, separator)
   let rows = 0
   const textOf = ({ row, line, values, fault, original: cells }: TakenRow): string => {
     places.note(++rows, { row, line })
-    return csvLine([...values, fault, ...original.map(({ at }) => cellAt(cells, at, plan.header.length))])
+    return csvLine([
+      ...values.map(pointed),
+      fault,
+      ...original.map(({ at }) => cellAt(cells, at, plan.header.length)),
+    ])
   }
   async function* lines(): AsyncGenerator<string> {
     yield csvLine(header)
@@ -60,12 +66,14 @@ export async function prepare<Kind extends FileKind>(
   }
   const source = await temporarySource(given.name, buffered(lines()))
   given.dispose()
+  if (found.commas) session.notice('Numbers are read with a decimal comma.')
   sayLeftOut(session, leftOut, plan)
   return {
     source: { ...source, path: given.path },
     kind: { ...kind, checker: (names, today) => faultsFirst(names, kind.checker(names, today)) },
     columns: { ...kind.columns, required: [], ignored: header.filter((name) => name.startsWith('!')) },
     places,
+    separator,
     original: [
       ...original.map(({ name }, index) => ({ name, at: plan.columns.length + 1 + index })),
       ...orderReference(plan, original),
@@ -112,10 +120,21 @@ async function* buffered(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
+/** A spreadsheet that cuts at semicolons writes numbers with a decimal comma. */
+function decimalPoints({ numbers = [] }: FileKind, { columns }: Plan, separator: Separator) {
+  const isNumber = columns.map(([name]) => separator === ';' && numbers.includes(name))
+  const found = { commas: false }
+  const pointed = (value: string, at: number): string => {
+    if (!isNumber[at] || !/^\d+,\d+$/.test(value)) return value
+    found.commas = true
+    return value.replace(',', '.')
+  }
+  return { found, pointed }
+}
+
 /** All that have a name, but for those that an errors file added. */
-function originalColumns({ header }: Plan): OriginalColumn[] {
+function originalColumns({ header, isGuarded }: Plan): OriginalColumn[] {
   const ours = errorColumns.map(nameKey)
-  const isGuarded = header.some((name) => ours.includes(nameKey(name)))
   return header.flatMap((name, at) =>
     name.trim() === '' || ours.includes(nameKey(name))
       ? []

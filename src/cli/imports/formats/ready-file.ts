@@ -1,4 +1,5 @@
 import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
+import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { CsvSource } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
 import type { RowPlaces } from './row-places.ts'
@@ -11,6 +12,8 @@ export type ReadyFile<Kind extends FileKind = FileKind> = {
   places: RowPlaces
   /** The columns of the operator's own file and where each stands in a row; undefined where they are ours. */
   original: readonly OriginalColumn[] | undefined
+  /** Of the operator's own file. */
+  separator: Separator
 }
 
 export type OriginalColumn = { name: string; at: number }

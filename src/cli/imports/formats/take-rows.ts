@@ -1,6 +1,6 @@
 import type { PlacedRecord } from '../../../domain/csv/csv-pieces.ts'
+import { unguarded } from '../../output/csv-text.ts'
 import { type Cells, cellsOf, type OrderPlace, ourCell, skippedBecause } from './apply-rules.ts'
-import { errorColumns, unguarded } from './csv-text.ts'
 import { nameKey } from './header-name.ts'
 import type { Preset, Rule, Skip } from './presets/preset.ts'
 
@@ -16,6 +16,8 @@ export type Plan = {
   absent: string | undefined
   trailer: readonly string[]
   isPreset: boolean
+  /** The tool wrote it, and guarded its cells against spreadsheets. */
+  isGuarded: boolean
 }
 
 export type TakenRow = {
@@ -39,7 +41,6 @@ type Candidate = { row: number; line: number; cells: string[]; fault: string }
 /** Takes the records after the header. Rows of one order are given together, in the file's order. */
 export function rowTaker(plan: Plan, leftOut: LeftOut) {
   const width = plan.header.length
-  const isGuarded = plan.header.some((name) => nameKey(name) === nameKey(errorColumns[0]))
   const readCells = cellsOf(plan.header, plan.absent)
   let pending: Candidate[] = []
   let row = 0
@@ -55,7 +56,7 @@ export function rowTaker(plan: Plan, leftOut: LeftOut) {
       if (isTrailer(plan, values)) leftOut.trailers += 1
       else if (values.every((value) => value.trim() === '')) leftOut.separatorsOnly += 1
       else {
-        const cells = isGuarded ? values.map(unguarded) : [...values]
+        const cells = plan.isGuarded ? values.map(unguarded) : [...values]
         const candidate = { row, line, cells, fault: faultOf(plan, cells, width) }
         const isSame = isOfSameOrder(plan, readCells, pending.at(-1), candidate)
         const before = isSame ? [] : flush()

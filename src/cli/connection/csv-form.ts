@@ -1,0 +1,15 @@
+import type { Io } from '../base/io.ts'
+import { type CsvForm, plainCsv } from '../output/csv-text.ts'
+import { configOf } from './target-settings.ts'
+
+/** How CSV is written: for Excel where --excel or the configuration says so. */
+export function csvForm({ env }: Pick<Io, 'env'>, options: { excel?: boolean }): CsvForm {
+  const { excel } = configOf(env)
+  if (!options.excel && !excel) return plainCsv
+  return { separator: typeof excel === 'string' ? excel : separatorOfLanguage(), hasMark: true }
+}
+
+/** Excel cuts at semicolons where the language of the machine writes 1.5 as 1,5. */
+function separatorOfLanguage(): CsvForm['separator'] {
+  return new Intl.NumberFormat().format(1.5).includes(',') ? ';' : ','
+}

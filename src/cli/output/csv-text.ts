@@ -1,0 +1,33 @@
+/** What a CSV file is like beside its cells. Excel takes it for UTF-8 by the mark, and cuts it at its own separator. */
+export type CsvForm = { separator: ',' | ';'; hasMark: boolean }
+
+export const plainCsv: CsvForm = { separator: ',', hasMark: false }
+
+export const byteOrderMark = '\ufeff'
+
+/** One record of a CSV file; a cell is quoted where it must be, and otherwise as it is. */
+export function csvLine(values: readonly string[], separator = ','): string {
+  return `${values.map((value) => csvCell(value, separator)).join(separator)}\n`
+}
+
+function csvCell(value: string, separator: string): string {
+  const isQuoted = /["\r\n]/.test(value) || value.includes(separator) || value.trim() !== value
+  return isQuoted ? `"${value.replaceAll('"', '""')}"` : value
+}
+
+/** What a spreadsheet would run as a formula, and what looks like one with its guard. */
+const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
+
+/** A cell that no spreadsheet runs. `unguarded` gives back exactly what was written. */
+export function guarded(value: string): string {
+  return formula.test(value) ? `'${value}` : value
+}
+
+export function unguarded(value: string): string {
+  return value.startsWith("'") && formula.test(value) ? value.slice(1) : value
+}
+
+/** Where columns are cut at semicolons, a number has a decimal comma. */
+export function csvNumber(value: number, { separator }: CsvForm): string {
+  return separator === ';' ? String(value).replace('.', ',') : String(value)
+}
