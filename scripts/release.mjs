@@ -20,7 +20,7 @@ const sums = names.map((name) => `${sha256(readFileSync(join(release, name)))}  
 writeFileSync(join(release, 'SHA256SUMS'), sums.join(''))
 console.log(`release/:\n${sums.join('')}`.trimEnd())
 
-/** npm's own, but for the two things in it that are other each time: here they follow from the package and the commit. */
+/** npm's own, but for what is other each time, or in another folder: here it follows from the package and the commit. */
 function billOfMaterials(bytes) {
   const flags = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application']
   const bill = JSON.parse(
@@ -29,6 +29,7 @@ function billOfMaterials(bytes) {
   const [, a, b, c, d, e] = /^(.{8})(.{4})(.{3})(.{3})(.{12})/.exec(sha256(bytes))
   bill.serialNumber = `urn:uuid:${a}-${b}-8${c}-8${d}-${e}`
   bill.metadata.timestamp = commitTime()
+  bill.metadata.component.name = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).name
   return `${JSON.stringify(bill, null, 2)}\n`
 }
 

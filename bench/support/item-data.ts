@@ -1,8 +1,7 @@
 import type { ItemStatus } from '../../src/contract/enums.ts'
-import type { Item } from '../../src/contract/resources/item.ts'
 import { gradedSku } from '../../src/domain/items/graded-sku.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
-import type { ItemRecord } from '../../src/store/tables/items.ts'
+import type { ItemRecord, OwnItem } from '../../src/store/tables/items.ts'
 import { numbersFrom, pick, pickWeighted } from './random.ts'
 
 const statuses: ReadonlyArray<readonly [ItemStatus, number]> = [
@@ -83,11 +82,14 @@ export function itemRecord(no: number, total: number): ItemRecord {
   return { item, item_no: no, manifest_id: manifest, transfer_id: null, condition_flags: [] }
 }
 
-type Common = Omit<Item, 'type' | 'name' | 'sku' | 'set' | 'card_number' | 'cert_number' | 'grade' | 'grader'>
+type Common = Omit<
+  OwnItem,
+  'type' | 'name' | 'sku' | 'set' | 'card_number' | 'cert_number' | 'grade' | 'grader'
+>
 const startAt = Date.parse('2024-05-01T00:00:00.000Z')
 const spanMs = 700 * 86_400_000
 
-function slabItem(next: () => number, common: Common): Item {
+function slabItem(next: () => number, common: Common): OwnItem {
   const set = pick(next, sets)
   const card_number = String(1 + Math.floor(next() * 350))
   const grader = pickWeighted(next, graders)
@@ -116,10 +118,10 @@ function slabItem(next: () => number, common: Common): Item {
     grader,
     ...rest,
     image_assets: assets,
-  } as Item
+  } as OwnItem
 }
 
-function productItem(next: () => number, common: Common, rare: boolean): Item {
+function productItem(next: () => number, common: Common, rare: boolean): OwnItem {
   const no = Math.floor(next() * 2000)
   const word = numbersFrom(no)
   const name = rare
@@ -136,7 +138,7 @@ function productItem(next: () => number, common: Common, rare: boolean): Item {
     grade: null,
     grader: null,
     ...common,
-  } as Item
+  } as OwnItem
 }
 
 /** A UUID of a kind and a number. */

@@ -49,8 +49,9 @@ export const itemStatus = once(() => openEnum(itemStatuses))
 
 const growing = new WeakSet<z.core.$ZodType>()
 
+/** Its type is open too; what this service itself writes is one of the words. */
 function openEnum<const T extends readonly string[]>(words: T) {
-  const schema = z.enum(words)
+  const schema: z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})> = z.enum(words)
   growing.add(schema)
   return schema
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -49,6 +49,8 @@ describe('the package that others install', () => {
       .map((file) => /\.d\.ts$|package\.json$/.test(file))
     expect(new Set(kinds)).toEqual(new Set([true]))
     expect(tarball.length).toBeLessThan(4_000_000)
+    // As it is, comments gone and names kept; minified it is 13 kB.
+    expect(statSync(join(root, 'dist', 'client.cjs')).size).toBeLessThan(30_000)
   })
 
   test('is without fault for publint, and its types are right for both ways of loading', async () => {
@@ -75,5 +77,15 @@ describe('the image', () => {
       .at(-1)!
       .split(/^FROM /m)
     expect(last).toMatch(/^USER node$[\s\S]*^HEALTHCHECK [\s\S]*^ENTRYPOINT \["custody"\]$/m)
+  })
+  test('is made of what the checkout has, of which .dockerignore lets all through', () => {
+    const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
+    const sources = [...lines.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    )
+    expect(sources.length).toBeGreaterThan(8)
+    expect(sources.filter((name) => !existsSync(join(root, name)) || !ignored.includes(`!${name}`))).toEqual(
+      [],
+    )
   })
 })

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ItemStatus } from '../../src/contract/enums.ts'
 import type { QueryInput } from '../../src/contract/operations.ts'
-import type { Item } from '../../src/contract/resources/item.ts'
 import { isHeld, stockChange } from '../../src/domain/items/item-states.ts'
 import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
 import { countItem, loadItem, putItem } from '../../src/engine/items/items.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { insertItems } from '../../src/store/tables/items.ts'
+import { insertItems, type OwnItem } from '../../src/store/tables/items.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { itemOf } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
@@ -26,7 +25,7 @@ const orders: readonly Order[] = (['intake_at', 'updated_at'] as const).flatMap(
 describe.each(databases)('pages in the middle of long lists over $name (4.3)', (database) => {
   let harness: Harness
   /** In the order of their numbers. */
-  let items: Item[]
+  let items: OwnItem[]
 
   beforeAll(async () => {
     harness = await startHarness(database)
@@ -86,7 +85,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
       for (let at = 5000; at < 5400; at += 2) {
         const record = await loadItem(work, items[at]?.qid ?? '')
         const changed = { status: at % 4 === 0 ? 'received' : 'withdrawn', updated_at: work.now } as const
-        const item: Item = { ...record.item, ...changed }
+        const item: OwnItem = { ...record.item, ...changed }
         await putItem(work, { ...record, item }, record.item)
         items[at] = item
       }
@@ -97,7 +96,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
 })
 
 /** Over fourteen months: none in some weeks, hundreds at one time, and changed in another order. */
-function storeMany(harness: Harness): Promise<Item[]> {
+function storeMany(harness: Harness): Promise<OwnItem[]> {
   return withWork(harness, async (work) => {
     const entries = Array.from({ length: total }, (_, n) => {
       const day = Math.floor(n / 40) + (n > 6000 ? 45 : 0)

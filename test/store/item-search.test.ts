@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Item } from '../../src/contract/resources/item.ts'
 import { searchText } from '../../src/domain/items/search-text.ts'
 import type { Database, Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
@@ -12,7 +11,7 @@ import {
   type Slice,
   walkItems,
 } from '../../src/store/tables/item-lists.ts'
-import { insertItems } from '../../src/store/tables/items.ts'
+import { insertItems, type OwnItem } from '../../src/store/tables/items.ts'
 import { databases } from '../support/harness.ts'
 
 const items = 1500
@@ -71,7 +70,7 @@ describe.each(databases)('finding items by a part of their text in $name', (data
     // One way where the partner has most of all items, another where others have.
     for (const scope of [1, 2]) {
       const found = await gathered(scope, { search: [term] }, everything)
-      expect(found.docs.map((doc) => (JSON.parse(doc) as Item).qid)).toEqual(expected)
+      expect(found.docs.map((doc) => (JSON.parse(doc) as OwnItem).qid)).toEqual(expected)
       expect(found.total).toBe(expected.length)
     }
   })
@@ -80,15 +79,15 @@ describe.each(databases)('finding items by a part of their text in $name', (data
     const found = await gathered(1, { search: ['alpha'], sku_part: ['ku-14'] }, { limit: 3, offset: 2 })
     const expected = all.filter((item) => item.name.includes('Alpha') && item.sku.includes('KU-14'))
     expect(found.total).toBe(expected.length)
-    expect(found.docs.map((doc) => (JSON.parse(doc) as Item).qid)).toEqual(
+    expect(found.docs.map((doc) => (JSON.parse(doc) as OwnItem).qid)).toEqual(
       expected.slice(2, 5).map(({ qid }) => qid),
     )
   })
 })
 
-const all: Item[] = Array.from({ length: items }, (_, n) => itemOf(n))
+const all: OwnItem[] = Array.from({ length: items }, (_, n) => itemOf(n))
 
-function itemOf(n: number): Item {
+function itemOf(n: number): OwnItem {
   const word = n % 7 === 0 ? 'Alpha' : 'Beta'
   return {
     qid: `Q-${n}`,
@@ -123,7 +122,7 @@ function tellThatScopeHasMost(scope: number): (tx: Tx) => Promise<void> {
   }
 }
 
-function entryOf(item: Item, at: number) {
+function entryOf(item: OwnItem, at: number) {
   const facts = { item_no: at + 1, manifest_id: null, transfer_id: null, condition_flags: [] }
   return { record: { ...facts, item }, doc: JSON.stringify(item) }
 }

@@ -1,9 +1,9 @@
 import type { ItemStatus } from '../../src/contract/enums.ts'
-import type { Item } from '../../src/contract/resources/item.ts'
 import { gradedSku } from '../../src/domain/items/graded-sku.ts'
 import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import { putItem } from '../../src/engine/items/items.ts'
+import type { OwnItem } from '../../src/store/tables/items.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 import { withWork } from './with-work.ts'
@@ -19,11 +19,11 @@ export async function shelve(
   harness: Pick<Harness, 'db' | 'sources' | 'scope'>,
   items: readonly Placed[],
   scope: Scope = harness.scope,
-): Promise<Item[]> {
+): Promise<OwnItem[]> {
   return withWork(
     harness,
     async (work) => {
-      const placed: Item[] = []
+      const placed: OwnItem[] = []
       for (const wanted of items) placed.push(await place(work, wanted))
       return placed
     },
@@ -31,9 +31,9 @@ export async function shelve(
   )
 }
 
-async function place(work: UnitOfWork, { sku, status = 'available' }: Placed): Promise<Item> {
+async function place(work: UnitOfWork, { sku, status = 'available' }: Placed): Promise<OwnItem> {
   const item_no = work.nextItemNo()
-  const item = { ...itemOf(work, item_no, sku), status } as Item
+  const item = { ...itemOf(work, item_no, sku), status } as OwnItem
   await putItem(work, { item, item_no, manifest_id: null, transfer_id: null, condition_flags: [] }, undefined)
   return item
 }

@@ -1,23 +1,23 @@
-import type { Item } from '../../src/contract/resources/item.ts'
 import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
 import { putItem } from '../../src/engine/items/items.ts'
+import type { OwnItem } from '../../src/store/tables/items.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 import { withWork } from './with-work.ts'
 
 /** What a test says of an item; a slab where it has a certificate or a grader. */
-export type StoredItem = Partial<Omit<Item, 'type' | 'model_3d'>>
+export type StoredItem = Partial<Omit<OwnItem, 'type' | 'model_3d'>>
 
 /** Items as they stand in the database, whatever way would have led there; no event tells of them. */
 export function storeItems(
   harness: Harness,
   items: readonly StoredItem[],
   scope: Scope = harness.scope,
-): Promise<Item[]> {
+): Promise<OwnItem[]> {
   return withWork(
     harness,
     async (work) => {
-      const stored: Item[] = []
+      const stored: OwnItem[] = []
       for (const given of items) {
         const item_no = work.nextItemNo()
         const item = itemOf(given, makeQid(work.random(qidRandomBytes)), work.now)
@@ -32,7 +32,7 @@ export function storeItems(
 }
 
 /** One such item, not stored. */
-export function itemOf(given: StoredItem, qid: string, now: string): Item {
+export function itemOf(given: StoredItem, qid: string, now: string): OwnItem {
   const isSlab = (given.cert_number ?? given.grader ?? null) !== null
   const identity = isSlab
     ? { type: 'graded_slab', cert_number: '10000001', grade: '10', grader: 'PSA' }
@@ -53,5 +53,5 @@ export function itemOf(given: StoredItem, qid: string, now: string): Item {
     updated_at: now,
     model_3d: null,
     ...given,
-  } as Item
+  } as OwnItem
 }

@@ -1,5 +1,4 @@
 import { faultsMax } from '../../contract/limits.ts'
-import type { Item } from '../../contract/resources/item.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { Arrival } from '../../contract/resources/sandbox.ts'
 import type { Given } from '../../domain/given.ts'
@@ -7,7 +6,7 @@ import { arrivalFaults, catalogImagery } from '../../domain/items/arrival.ts'
 import { makeQid, qidRandomBytes } from '../../domain/items/qid.ts'
 import type { ArrivingItem } from '../../domain/manifests/matching.ts'
 import { type FieldErrors, invalid } from '../../domain/refusal.ts'
-import { findItemDoc } from '../../store/tables/items.ts'
+import { findItemDoc, type OwnItem } from '../../store/tables/items.ts'
 import type { StoredLine } from '../../store/tables/manifest-lines.ts'
 import { findProductBySku } from '../../store/tables/products.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
@@ -72,7 +71,7 @@ export function receivedItem(
   { category }: Arrival,
   product: Product | undefined,
   stored: StoredLine | undefined,
-): Item {
+): OwnItem {
   return {
     qid,
     type: identity.type,
@@ -92,5 +91,5 @@ export function receivedItem(
     cert_number: identity.cert_number,
     grade: identity.grade,
     grader: identity.grader,
-  } as Item
+  } as OwnItem
 }

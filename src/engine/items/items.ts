@@ -12,6 +12,7 @@ import {
   type ItemFacts,
   type ItemRecord,
   insertItems,
+  type OwnItem,
   updateItem,
 } from '../../store/tables/items.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
@@ -75,10 +76,10 @@ export async function moveItem(
   work: UnitOfWork,
   record: ItemRecord,
   cause: ItemCause,
-  changes: { item?: Partial<Item>; facts?: Partial<ItemFacts> } = {},
+  changes: { item?: Partial<OwnItem>; facts?: Partial<ItemFacts> } = {},
 ): Promise<ItemRecord> {
   const status = nextItemStatus(record.item.status, cause)
-  const item = { ...record.item, ...changes.item, status, updated_at: work.now } as Item
+  const item = { ...record.item, ...changes.item, status, updated_at: work.now } as OwnItem
   const moved = { ...record, ...changes.facts, item }
   const doc = await putItem(work, moved, record.item)
   work.emit('item.status.changed', doc)
@@ -89,7 +90,7 @@ export async function moveItem(
 export async function putItem(
   work: UnitOfWork,
   record: ItemRecord,
-  before: Item | undefined,
+  before: OwnItem | undefined,
 ): Promise<Json<Item>> {
   const doc = json(record.item)
   const { tx, scope } = work

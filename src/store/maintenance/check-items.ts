@@ -1,7 +1,6 @@
-import type { Item } from '../../contract/resources/item.ts'
 import type { Tx } from '../database.ts'
 import { tenDaysOf } from '../tables/counts.ts'
-import { itemColumns } from '../tables/items.ts'
+import { itemColumns, type OwnItem } from '../tables/items.ts'
 import { checkItemCounts } from './check-counts.ts'
 import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
 
@@ -21,7 +20,7 @@ export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
     countOne(counted.items, `${row.status}|${row.grader_key ?? ''}`)
     countOne(counted.items_by_intake, `${tenDaysOf(String(row.intake_at))}|${row.status}`)
     countOne(counted.items_by_update, `${tenDaysOf(String(row.updated_at))}|${row.status}`)
-    const item = documentOf<Item>('items', key, row.doc ?? '', findings)
+    const item = documentOf<OwnItem>('items', key, row.doc ?? '', findings)
     if (item) findings.push(...differences('items', key, row, itemColumns(item)))
   }
   for (const kind of ['items', 'items_by_intake', 'items_by_update'] as const) {

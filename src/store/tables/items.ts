@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/call.ts'
+import type { ItemStatus } from '../../contract/enums.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchText, skuText } from '../../domain/items/search-text.ts'
@@ -17,7 +18,10 @@ export type ItemFacts = {
   condition_flags: readonly string[]
 }
 
-export type ItemRecord = ItemFacts & { item: Item }
+/** An item of this service, whose status is one that it knows. */
+export type OwnItem = Item & { status: ItemStatus }
+
+export type ItemRecord = ItemFacts & { item: OwnItem }
 
 type ItemRow = {
   item_no: number
@@ -61,7 +65,7 @@ export async function updateItem(
 }
 
 /** What an item's document says, as columns: here alone they are made, to be stored and to be checked. */
-export function itemColumns(item: Item) {
+export function itemColumns(item: OwnItem) {
   return { ...lastingColumns(item), ...changingColumns(item) }
 }
 
@@ -78,7 +82,7 @@ function lastingColumns(item: Item) {
   }
 }
 
-function changingColumns(item: Item) {
+function changingColumns(item: OwnItem) {
   return {
     status: item.status,
     held: isHeld(item.status) ? 1 : 0,
