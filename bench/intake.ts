@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { UnitOfWork } from '../src/engine/context.ts'
 import { intakeArrivals } from '../src/engine/intake/warehouse-intake.ts'
 import { createProduct } from '../src/engine/items/products.ts'
-import { insertSubmission } from '../src/engine/manifests/manifest-submission.ts'
+import { addLines } from '../src/engine/manifests/manifest-submission.ts'
 import { ensureScope } from '../src/engine/partners.ts'
 import { defaultSettings } from '../src/engine/settings.ts'
 import { openWork } from '../src/engine/unit-of-work.ts'
@@ -48,7 +48,9 @@ async function prepare(database: Database, scope: Scope): Promise<void> {
   const started = performance.now()
   for (let from = 0; from < openLines; from += linesPerManifest) {
     const lines = Array.from({ length: linesPerManifest }, (_, at) => expectedLine(from + at))
-    await inWork(database, scope, (work) => insertSubmission(work, { reference: `PO-${from}`, lines }))
+    await inWork(database, scope, (work) =>
+      addLines(work, { created: [], errors: [] }, lines, { reference: `PO-${from}` }),
+    )
   }
   const seconds = (performance.now() - started) / 1000
   console.log(

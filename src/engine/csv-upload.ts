@@ -19,7 +19,12 @@ export type CheckedFile<T> = {
 }
 
 /** What some rows of a file have come to: rendered resources, and the errors of the others. */
-export type UploadPart = { created: string[]; errors: RenderedError[] }
+export type UploadPart = {
+  created: string[]
+  errors: RenderedError[]
+  /** The manifest that the upload submits, from the first part on that has put a line in. */
+  manifestId?: string
+}
 
 /** A file as it was read, to be carried out from place to place: others may come between, and what was done is not lost. */
 export type Upload = {

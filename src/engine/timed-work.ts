@@ -1,9 +1,11 @@
 import type { Environment } from '../contract/enums.ts'
+import { findGivenUp } from '../store/tables/manifests.ts'
 import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.ts'
 import type { Workplace } from './context.ts'
 import { inWork } from './in-work.ts'
 import { isTimeSure } from './machine-time.ts'
 import { closeDueManifests, findDueManifests } from './manifests/manifest-close.ts'
+import { removeGivenUp } from './manifests/manifest-submission.ts'
 import { machineTime } from './scope-time.ts'
 
 export type TimedWorkOptions = Workplace & {
@@ -20,13 +22,13 @@ const closesAtOnce = 10
 type Due = { scope: Scope; at: string }
 
 /**
- * Does what the passing of time brings by itself: automatic close (3.1). It cannot be undone, so that it goes by the
+ * Does what the passing of time brings by itself: automatic close (3.1), and the end of submissions that were given up. It cannot be undone, so that it goes by the
  * machine's time and the scope's own offset, never by a scope's time that a wrong clock has carried ahead, and waits until
  * that time is sure. Cheap where nothing is due, and safe to run by any number of processes at once.
  */
 export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
   if (!(await isTimeSure(options.db, options.sources))) return
-  for (const due of await findScopesWithWork(options)) await closeAll(options, due)
+  for (const due of await findScopesWithWork(options)) await doAll(options, due)
 }
 
 async function findScopesWithWork(options: TimedWorkOptions): Promise<Due[]> {
@@ -37,15 +39,16 @@ async function findScopesWithWork(options: TimedWorkOptions): Promise<Due[]> {
       if (scope.environment !== environment) continue
       const at = machineTime(sources, await readScopeClock(tx, scope.id))
       const due = await findDueManifests({ tx, scope, sources, settings }, at, 1)
-      if (due.length > 0) found.push({ scope, at })
+      if (due.length > 0 || (await findGivenUp(tx, scope.id))) found.push({ scope, at })
     }
     return found
   })
 }
 
-/** Looks again once the scope is claimed: another process may have closed them meanwhile. */
-async function closeAll(options: TimedWorkOptions, { scope, at }: Due): Promise<void> {
+/** Looks again once the scope is claimed: another process may have done it meanwhile. */
+async function doAll(options: TimedWorkOptions, { scope, at }: Due): Promise<void> {
   while (
     (await inWork(options, scope, (work) => closeDueManifests(work, at, closesAtOnce))) === closesAtOnce
   );
+  while (await inWork(options, scope, removeGivenUp));
 }

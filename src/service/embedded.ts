@@ -77,13 +77,13 @@ async function makeScope(
 async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<void> {
   try {
     const due = await whatIsDue(options)
-    if (due.closes) {
-      const { runTimedWork } = await import('../engine/timed-work.ts')
-      await runTimedWork(options)
-    }
     if (due.forgets) {
       const { forgetResultsOf } = await import('./jobs/retention.ts')
       await forgetResultsOf(options, options.scope, resultsKeptMs, forgottenAtStart)
+    }
+    if (due.closes || due.forgets) {
+      const { runTimedWork } = await import('../engine/timed-work.ts')
+      await runTimedWork(options)
     }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error

@@ -9,6 +9,7 @@ import { phrases } from './migrations/0006-phrases.ts'
 import { traces } from './migrations/0007-traces.ts'
 import { unfinishedWrites } from './migrations/0008-unfinished-writes.ts'
 import { storedResults } from './migrations/0009-stored-results.ts'
+import { shutManifests } from './migrations/0010-shut-manifests.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -30,6 +31,7 @@ const migrations = [
   traces,
   unfinishedWrites,
   storedResults,
+  shutManifests,
 ] as const
 migrations.length satisfies typeof schemaVersion
 

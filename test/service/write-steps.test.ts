@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
-import { createService } from '../../src/service/service.ts'
-import { type Database, StoreError } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { sql } from '../../src/store/sql.ts'
 import { shelve } from '../support/arrivals.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
-import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
+import { cutOffAfter, inShortSteps } from '../support/steps.ts'
 
 const idempotencyKey = 'one-upload'
 const today = '2026-05-01'
@@ -19,23 +18,6 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     harness = await startHarness(database, { startAt: `${today}T09:00:00.000Z` })
   })
   afterEach(() => harness.close())
-
-  /** A process of its own, for whose clock each look is a second later: a step is as short as can be. */
-  const serviceOver = (db: Database) => {
-    let uptime = 0
-    const sources = { ...harness.sources, uptime: () => (uptime += 1_000) }
-    return createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
-  }
-  const clientOver = (db: Database, key = harness.key) => clientWith(serviceOver(db), key, harness.sources)
-  /** A process that is cut off after so many writes. */
-  const cutOffAfter = (writes: number): Database => ({
-    ...harness.db,
-    async write(fn, how) {
-      writes -= 1
-      if (writes < 0) throw new StoreError('unreachable', 'cut off')
-      return harness.db.write(fn, how)
-    },
-  })
 
   /** Rows of all kinds: good ones, one for today, and such that fail by the file and by what is there. */
   const orders = async () => {
@@ -70,7 +52,10 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     const form = { file: await orders() }
     const statuses: number[] = []
     for (const writes of [1, 1, 1, 2]) {
-      const upload = clientOver(cutOffAfter(writes)).importFulfillmentsCsv({ form, idempotencyKey })
+      const upload = inShortSteps(harness, cutOffAfter(harness, writes)).importFulfillmentsCsv({
+        form,
+        idempotencyKey,
+      })
       statuses.push((await outcomeOf(upload)).status)
       harness.pass(86_400_000)
     }
@@ -99,7 +84,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
         return result
       },
     }
-    const { text } = await clientOver(watched).importFulfillmentsCsv({ form, idempotencyKey })
+    const { text } = await inShortSteps(harness, watched).importFulfillmentsCsv({ form, idempotencyKey })
     await others
     expect(turns.filter((turn) => turn === 'upload')).toHaveLength(transactions)
     expect(turns.at(-1)).toBe('upload')
@@ -108,7 +93,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
 
   test('two processes at once do it once, and answer alike', async () => {
     const form = { file: await orders() }
-    const both = [0, 1].map(() => clientOver(harness.db).importFulfillmentsCsv({ form, idempotencyKey }))
+    const both = [0, 1].map(() => inShortSteps(harness).importFulfillmentsCsv({ form, idempotencyKey }))
     const [one, other] = await Promise.all(both)
     expect(one?.text).toBe(other?.text)
     await expectWhole(one?.text ?? '')
@@ -116,7 +101,9 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
 
   test('another body under the key of one that was cut off is refused, and changes nothing', async () => {
     const form = { file: await orders() }
-    await outcomeOf(clientOver(cutOffAfter(2)).importFulfillmentsCsv({ form, idempotencyKey }))
+    await outcomeOf(
+      inShortSteps(harness, cutOffAfter(harness, 2)).importFulfillmentsCsv({ form, idempotencyKey }),
+    )
     const file = fulfillmentCsv([{ sku: 'ETB-1', quantity: 1 }])
     const other = await outcomeOf(harness.client.importFulfillmentsCsv({ form: { file }, idempotencyKey }))
     expect(other).toMatchObject({
@@ -133,10 +120,10 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     rows[280] = 'Box,P-0,1,2,3,cm,4,g'
     const columns = 'name,sku,height,length,width,dimension_unit,weight,weight_unit'
     const form = { file: Buffer.from([columns, ...rows].join('\n')) }
-    const first = clientOver(cutOffAfter(1)).importProductsCsv({ form, idempotencyKey })
+    const first = inShortSteps(harness, cutOffAfter(harness, 1)).importProductsCsv({ form, idempotencyKey })
     expect((await outcomeOf(first)).status).toBe(503)
     expect((await harness.client.listProducts({})).data.total).toBeGreaterThan(200)
-    const { data } = await clientOver(harness.db).importProductsCsv({ form, idempotencyKey })
+    const { data } = await inShortSteps(harness).importProductsCsv({ form, idempotencyKey })
     const kept = rows.flatMap((_, n) => ([10, 280, 290].includes(n) ? [] : [`P-${n}`]))
     expect(data.created.map(({ sku }) => sku)).toEqual(kept)
     expect(data.errors.map(({ row, code, fields }) => [row, code, Object.keys(fields)])).toEqual([

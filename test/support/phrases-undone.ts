@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../src/store/sql.ts'
 
-/** What was there before migrations 6 to 9: each phrase once for each of its words, no traces, no steps, no counted results. */
+/** What was there before migrations 6 to 10: each phrase once for each of its words, no traces, no steps, no counted results, no shut manifests. */
 export function phrasesUndone(): Sql[] {
   return [
     sql`alter table events drop column trace`,
@@ -19,6 +19,7 @@ export function phrasesUndone(): Sql[] {
     sql`alter table idempotency drop column claims`,
     sql`drop table unfinished_parts`,
     sql`drop table unfinished_writes`,
+    sql`drop table shut_manifests`,
     sql`delete from schema_version where version >= 6`,
   ]
 }

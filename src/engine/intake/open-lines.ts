@@ -11,6 +11,7 @@ import {
   type StoredLine,
   updateLine,
 } from '../../store/tables/manifest-lines.ts'
+import { listShutManifestIds } from '../../store/tables/manifests.ts'
 import type { UnitOfWork } from '../context.ts'
 import { dropPhrases } from '../manifests/line-phrases.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
@@ -44,7 +45,8 @@ const largestPage = 500
 const afterEveryManifest = 'g'
 
 /** Only the lines of `manifestId` where the warehouse has attributed the arrivals to it (decisions 6). */
-export function openLines(work: UnitOfWork, manifestId: string | null): OpenLines {
+export async function loadOpenLines(work: UnitOfWork, manifestId: string | null): Promise<OpenLines> {
+  const shut = manifestId === null ? await listShutManifestIds(work.tx, work.scope.id) : []
   const known = new Map<string, OpenLine>()
   const queues = new Map<string, Queue>()
   const filled = new Set<OpenLine>()
@@ -60,7 +62,7 @@ export function openLines(work: UnitOfWork, manifestId: string | null): OpenLine
       const queue = queues.get(name) ?? { by, key, places: [], from: 0, isWhole: false }
       queues.set(name, queue)
       for (let at = queue.from; ; at++) {
-        if (at >= queue.places.length && !queue.isWhole) await loadPage(work, manifestId, queue)
+        if (at >= queue.places.length && !queue.isWhole) await loadPage(work, { manifestId, shut }, queue)
         const place = queue.places[at]
         if (place === undefined) return
         const line = await lineAt(place)
@@ -76,7 +78,8 @@ export function openLines(work: UnitOfWork, manifestId: string | null): OpenLine
     },
     mayHold: (place) => manifestId === null || place.manifest_id <= manifestId,
     isOpenAt(place) {
-      if (manifestId !== null && place.manifest_id !== manifestId) return false
+      if (manifestId === null ? shut.includes(place.manifest_id) : place.manifest_id !== manifestId)
+        return false
       const line = known.get(nameOf(place))
       return line === undefined || hasRoom(line.stored)
     },
@@ -104,11 +107,14 @@ function openLine(stored: StoredLine): OpenLine {
   return { description, grader, cert_number, sku, stored, arrived: [] }
 }
 
-async function loadPage(work: UnitOfWork, manifestId: string | null, queue: Queue): Promise<void> {
+/** `shut`: the manifests to whose lines nothing may be matched. */
+type Among = { manifestId: string | null; shut: readonly string[] }
+
+async function loadPage(work: UnitOfWork, { manifestId, shut }: Among, queue: Queue): Promise<void> {
   const after = queue.places.at(-1) ?? { manifest_id: manifestId ?? '', line_no: 0 }
   const upTo = manifestId ?? afterEveryManifest
   const limit = Math.min(Math.max(queue.places.length, smallestPage), largestPage)
-  const page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, after, upTo, limit)
+  const page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, after, upTo, limit, shut)
   for (const place of page) queue.places.push(place)
   queue.isWhole = page.length < limit
 }

@@ -12,7 +12,7 @@ import { type Catalog, checkArrivals, newQid, receivedItem, type WarehouseArriva
 import { type Attributions, attributions } from './attributions.ts'
 import { recordIntakes } from './intake.ts'
 import { type LineMatcher, lineMatcher } from './line-matcher.ts'
-import { type OpenLines, openLines } from './open-lines.ts'
+import { loadOpenLines, type OpenLines } from './open-lines.ts'
 
 /** What one batch of arrivals shares. */
 type Batch = {
@@ -61,7 +61,7 @@ async function openBatch(
 ): Promise<Batch> {
   const catalog = await checkArrivals(work, arrivals)
   const isClosed = given !== null && !isOpen((await loadManifest(work, given)).manifest.status)
-  const lines = isClosed ? null : openLines(work, given)
+  const lines = isClosed ? null : await loadOpenLines(work, given)
   const match: LineMatcher = lines === null ? async () => null : lineMatcher(work, lines)
   return { catalog, manifestId: isClosed ? null : given, lines, match, attributed: attributions(work) }
 }

@@ -59,6 +59,9 @@ export async function createProduct(
   return doc
 }
 
+/** Answers those of the SKUs that the catalog has. */
+export type CatalogLookUp = (skus: readonly string[]) => Promise<ReadonlySet<string>>
+
 /** Those of the SKUs that the catalog has; others are let in between, since a manifest may name fifty thousand. */
 export async function catalogSkusOf(
   { tx, scope }: ReadContext,

@@ -1,7 +1,19 @@
 import type { CandidateLine } from '../../domain/manifests/matching.ts'
-import { indexedWords, type LinePlace, linePhrase, type Phrase } from '../../domain/manifests/phrase.ts'
+import {
+  indexedWords,
+  isBefore,
+  type LinePlace,
+  linePhrase,
+  type Phrase,
+} from '../../domain/manifests/phrase.ts'
 import { findOpenPhrases, listOpenPlaces, type StoredLine } from '../../store/tables/manifest-lines.ts'
-import { deletePhrase, findLastPhraseNo, insertPhrases, movePhrase } from '../../store/tables/phrases.ts'
+import {
+  deletePhrase,
+  findLastPhraseNo,
+  findPhrasePlaces,
+  insertPhrases,
+  movePhrase,
+} from '../../store/tables/phrases.ts'
 import type { UnitOfWork } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
@@ -12,20 +24,25 @@ const afterEveryManifest = 'g'
 /** A phrase and a line that has it. */
 type PlacedPhrase = { phrase: Phrase; place: LinePlace }
 
-/** Makes the lines of a new manifest that have neither certificate nor SKU findable by their words. Before they are inserted. */
+/**
+ * Makes lines that have neither certificate nor SKU findable by their words. Their manifest may be older than others that have
+ * the same: then they are the first.
+ */
 export async function addPhrases(
   work: UnitOfWork,
-  manifest_id: string,
-  lines: readonly CandidateLine[],
+  lines: ReadonlyArray<LinePlace & { line: CandidateLine }>,
 ): Promise<void> {
   const { tx, scope } = work
-  const placed = await phrasesOf(lines.map((line, at) => ({ line, manifest_id, line_no: at + 1 })))
-  if (placed.length === 0) return
-  let last = await findLastPhraseNo(tx, scope.id)
-  for await (const { fresh } of inParts(work, placed)) {
-    await insertPhrases(tx, scope.id, last + 1, fresh)
-    last += fresh.length
+  for (const some of inParts(await phrasesOf(lines))) {
+    const known = await findPhrasePlaces(tx, scope.id, keysOf(some))
+    const fresh = some.filter(({ phrase }) => !known.has(phrase.key))
+    if (fresh.length > 0) await insertPhrases(tx, scope.id, (await findLastPhraseNo(tx, scope.id)) + 1, fresh)
     for (const { phrase } of fresh) countWords(work, phrase, 1)
+    for (const { phrase, place } of some) {
+      const before = known.get(phrase.key)
+      if (before && isBefore(place, before)) await movePhrase(tx, scope.id, phrase.key, place)
+    }
+    await yieldToEventLoop()
   }
 }
 
@@ -35,27 +52,23 @@ export async function addPhrases(
  */
 export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]): Promise<void> {
   const { tx, scope } = work
-  for await (const { fresh: gone, open } of inParts(work, await phrasesOf(lines))) {
-    for (const { phrase } of gone) {
-      await deletePhrase(tx, scope.id, phrase)
-      countWords(work, phrase, -1)
-      await yieldToEventLoop()
-    }
-    for (const { phrase } of open) {
-      const from = { manifest_id: '', line_no: 0 }
-      const [first] = await listOpenPlaces(
-        tx,
-        scope.id,
-        'phrase_key',
-        phrase.key,
-        from,
-        afterEveryManifest,
-        1,
-      )
-      if (first) await movePhrase(tx, scope.id, phrase.key, first)
+  for (const some of inParts(await phrasesOf(lines))) {
+    const open = await findOpenPhrases(tx, scope.id, keysOf(some))
+    for (const { phrase } of some) {
+      if (open.has(phrase.key)) await moveToFirst(work, phrase.key)
+      else {
+        await deletePhrase(tx, scope.id, phrase)
+        countWords(work, phrase, -1)
+      }
       await yieldToEventLoop()
     }
   }
+}
+
+async function moveToFirst({ tx, scope }: UnitOfWork, key: string): Promise<void> {
+  const from = { manifest_id: '', line_no: 0 }
+  const [first] = await listOpenPlaces(tx, scope.id, 'phrase_key', key, from, afterEveryManifest, 1)
+  if (first) await movePhrase(tx, scope.id, key, first)
 }
 
 /** The different phrases of some lines, each with the first of them that has it. */
@@ -70,19 +83,14 @@ async function phrasesOf(lines: ReadonlyArray<LinePlace & { line: CandidateLine 
   return [...placed.values()]
 }
 
-/** A few at a time: those that no line has which is saved as open, and the others. */
-async function* inParts(
-  work: UnitOfWork,
-  placed: readonly PlacedPhrase[],
-): AsyncGenerator<{ fresh: PlacedPhrase[]; open: PlacedPhrase[] }, void> {
-  for (let from = 0; from < placed.length; from += phrasesAtOnce) {
-    const some = placed.slice(from, from + phrasesAtOnce)
-    const keys = some.map(({ phrase }) => phrase.key)
-    const found = await findOpenPhrases(work.tx, work.scope.id, keys)
-    const isOpen = ({ phrase }: PlacedPhrase): boolean => found.has(phrase.key)
-    yield { fresh: some.filter((one) => !isOpen(one)), open: some.filter(isOpen) }
-    await yieldToEventLoop()
-  }
+/** A few at a time. */
+function* inParts(placed: readonly PlacedPhrase[]): Generator<PlacedPhrase[], void> {
+  for (let from = 0; from < placed.length; from += phrasesAtOnce)
+    yield placed.slice(from, from + phrasesAtOnce)
+}
+
+function keysOf(placed: readonly PlacedPhrase[]): string[] {
+  return placed.map(({ phrase }) => phrase.key)
 }
 
 /** In how many phrases a word stands tells how many candidates it leads to. */

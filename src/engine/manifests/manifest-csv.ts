@@ -1,50 +1,72 @@
 import { JsonText } from '../../contract/call.ts'
-import type { ManifestSource } from '../../contract/enums.ts'
+import type { FormOf } from '../../contract/operations.ts'
+import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { unknownSku, withFault } from '../../domain/csv/csv-row-errors.ts'
 import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 import { type FieldErrors, invalid, type Refusal } from '../../domain/refusal.ts'
-import type { UnitOfWork } from '../context.ts'
 import {
   type CheckedFile,
   checkUpload,
   errorList,
+  inFileOrder,
   type RenderedError,
   rendered,
   type Upload,
   uploadTotals,
 } from '../csv-upload.ts'
-import { catalogSkusOf } from '../items/products.ts'
-import { joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { insertSubmission } from './manifest-submission.ts'
+import { type CatalogLookUp, catalogSkusOf } from '../items/products.ts'
+import { joinInTurns } from '../yield-to-event-loop.ts'
+import { addLines, linesAtOnce } from './manifest-submission.ts'
 
-type Form = { reference: string; source?: ManifestSource | undefined }
+type Row = AcceptedRow<ManifestRow> & { error?: CsvRowError }
 
 /**
- * POST /manifests/csv (4.1): valid rows become one manifest, the others are answered as errors. It is made as one, so there is
- * one place. Throws the refusal of a bad file; then invalid where not one row is valid: a manifest without lines cannot exist
- * (decisions 5).
+ * POST /manifests/csv (4.1): valid rows become one manifest, the others are answered as errors. Throws the refusal of a bad file,
+ * and invalid where not one row is valid: a manifest without lines cannot exist (decisions 5).
  */
-export async function openManifestCsv(file: Uint8Array, form: Form): Promise<Upload> {
+export async function openManifestCsv(
+  file: Uint8Array,
+  head: FormOf<'submitManifestCsv'>,
+  catalog: CatalogLookUp,
+): Promise<Upload> {
   const checked = await checkUpload(file, manifestColumns, manifestChecker, namesSku)
+  const rows = inFileOrder(checked)
+  await requireValidRow(checked, rows, catalog)
   return {
-    end: 1,
-    async take(work, _, part) {
-      const { accepted, errors } = await checkSkus(work, checked)
-      if (accepted.length === 0) throw await noValidRow(errors)
-      const sent = { ...form, lines: accepted.map((row) => row.value) }
-      const { manifest, lines } = await insertSubmission(work, sent)
-      part.created = [manifest, ...lines]
-      part.errors = errors
-      return 1
+    end: rows.length,
+    async take(work, place, part) {
+      const some = rows.slice(place, place + linesAtOnce)
+      const next = place + some.length
+      const known = await catalogSkusOf(work, skusOf(some))
+      const right = judge(some, known, part.errors)
+      const { manifest, lines } = await addLines(work, part, right, next === rows.length ? head : undefined)
+      part.created.push(...lines)
+      if (manifest) part.created.push(manifest)
+      return next
     },
     async answer(parts) {
-      const { created, errors } = parts[0]!
-      const [manifest, ...lines] = created
+      const lines = parts.flatMap(({ created }) => created)
+      const manifest = lines.pop()
+      const errors = [...checked.errors, ...parts.flatMap((part) => part.errors)]
       const totals = uploadTotals(lines.length, errors.length)
       return `{"manifest":${manifest},"created":[${await joinInTurns(lines)}],"errors":${await errorList(errors)},"totals":${totals}}`
     },
   }
+}
+
+/** A SKU that the catalog has stays in it: a row that is valid now is so when its turn comes. */
+async function requireValidRow(
+  { accepted, errors }: CheckedFile<ManifestRow>,
+  rows: readonly Row[],
+  catalog: CatalogLookUp,
+): Promise<void> {
+  if (accepted.some(({ value }) => value.sku === null)) return
+  const known = await catalog(skusOf(rows))
+  if (accepted.some(({ value }) => known.has(value.sku ?? ''))) return
+  const all = [...errors]
+  judge(rows, known, all)
+  throw await noValidRow(all)
 }
 
 async function noValidRow(errors: RenderedError[]): Promise<Refusal> {
@@ -57,29 +79,19 @@ function namesSku({ sku }: ManifestRow, faults: FieldErrors): boolean {
   return sku !== null && faults.sku === undefined
 }
 
+function skusOf(rows: readonly Row[]): string[] {
+  return rows.flatMap(({ value }) => value.sku ?? [])
+}
+
 /** A product row must name a SKU of the partner's catalog (2.3, decisions 11), whatever else is wrong with it. */
-async function checkSkus(
-  work: UnitOfWork,
-  { accepted, faulty, errors: found }: CheckedFile<ManifestRow>,
-): Promise<Pick<CheckedFile<ManifestRow>, 'accepted' | 'errors'>> {
-  const known = await catalogSkusOf(
-    work,
-    [...accepted, ...faulty].flatMap((row) => row.value.sku ?? []),
-  )
-  const unknown = ({ row, value: { sku } }: AcceptedRow<ManifestRow>) =>
-    sku === null || known.has(sku) ? undefined : unknownSku(row, sku)
-  const errors = [...found]
-  const right: AcceptedRow<ManifestRow>[] = []
-  for (const row of accepted) {
-    const error = unknown(row)
-    if (error === undefined) right.push(row)
-    else errors.push(rendered(error))
-    await yieldToEventLoop()
+function judge(rows: readonly Row[], known: ReadonlySet<string>, errors: RenderedError[]): ManifestRow[] {
+  const right: ManifestRow[] = []
+  for (const { row, value, error } of rows) {
+    const { sku } = value
+    const unknown = sku === null || known.has(sku) ? undefined : unknownSku(row, sku)
+    if (error) errors.push(rendered(unknown ? withFault(error, unknown) : error))
+    else if (unknown) errors.push(rendered(unknown))
+    else right.push(value)
   }
-  for (const row of faulty) {
-    const error = unknown(row)
-    errors.push(rendered(error === undefined ? row.error : withFault(row.error, error)))
-    await yieldToEventLoop()
-  }
-  return { accepted: right, errors }
+  return right
 }

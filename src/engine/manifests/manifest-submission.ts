@@ -1,65 +1,105 @@
 import { type Json, json } from '../../contract/call.ts'
-import type { ManifestSource } from '../../contract/enums.ts'
-import type { Manifest, ManifestLine, ManifestLineCreate } from '../../contract/resources/manifest.ts'
-import { insertLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
-import { saveManifest } from '../../store/tables/manifests.ts'
+import type {
+  Manifest,
+  ManifestCreate,
+  ManifestLine,
+  ManifestLineCreate,
+} from '../../contract/resources/manifest.ts'
+import { deleteLines, insertLines, listLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
+import {
+  deleteShutManifest,
+  findGivenUp,
+  loadShutManifest,
+  type ShutManifest,
+  saveManifest,
+  saveShutManifest,
+} from '../../store/tables/manifests.ts'
 import type { UnitOfWork } from '../context.ts'
+import type { UploadPart } from '../csv-upload.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { addPhrases } from './line-phrases.ts'
+import { addPhrases, dropPhrases } from './line-phrases.ts'
 
-/** A manifest as it was sent and checked; lines in their order. */
-type Submission = {
-  reference: string
-  source?: ManifestSource | undefined
-  expected_arrival_start?: string | null | undefined
-  expected_arrival_end?: string | null | undefined
-  lines: readonly ManifestLineCreate[]
+/** A manifest as it was sent, without its lines. */
+export type ManifestHead = Pick<ManifestCreate, 'reference'> & Partial<Omit<ManifestCreate, 'lines'>>
+
+/** Lines that are put in or taken out at once: a few milliseconds. */
+export const linesAtOnce = 200
+
+/**
+ * Puts the next lines of a manifest in (2.1, 4.1). `whole` comes with the last ones: the manifest itself is made then, and until
+ * then it is shut, so that nobody sees anything of it. Answers their wire forms.
+ */
+export async function addLines(
+  work: UnitOfWork,
+  part: UploadPart,
+  sent: readonly ManifestLineCreate[],
+  whole: ManifestHead | undefined,
+): Promise<{ manifest: Json<Manifest> | undefined; lines: Array<Json<ManifestLine>> }> {
+  const begun = part.manifestId && (await loadShutManifest(work.tx, work.scope.id, part.manifestId))
+  const shut = begun || { id: work.newId(), since: work.now, line_no: 0 }
+  part.manifestId = shut.id
+  const lines = await insertSentLines(work, shut, sent)
+  const grown = { ...shut, line_no: shut.line_no + sent.length }
+  if (!whole) {
+    await saveShutManifest(work.tx, work.scope.id, grown)
+    return { manifest: undefined, lines }
+  }
+  if (begun) await deleteShutManifest(work.tx, work.scope.id, shut.id)
+  return { manifest: await insertManifest(work, grown, whole), lines }
 }
 
-const linesAtOnce = 500
+/** Takes away what is left of a submission that nobody goes on with, some lines at a time. Answers whether there was any. */
+export async function removeGivenUp(work: UnitOfWork): Promise<boolean> {
+  const { tx, scope } = work
+  const shut = await findGivenUp(tx, scope.id)
+  if (!shut) return false
+  const line_no = Math.max(0, shut.line_no - linesAtOnce)
+  const lines = await listLines(tx, scope.id, shut.id, line_no, linesAtOnce)
+  await deleteLines(tx, scope.id, shut.id, line_no)
+  await dropPhrases(work, lines)
+  if (line_no > 0) await saveShutManifest(tx, scope.id, { ...shut, line_no })
+  else await deleteShutManifest(tx, scope.id, shut.id)
+  return true
+}
 
-/** Makes a manifest and its lines, open for matching (2.1, 4.1). Answers their wire forms. */
-export async function insertSubmission(
+async function insertManifest(
   work: UnitOfWork,
-  sent: Submission,
-): Promise<{ manifest: Json<Manifest>; lines: Array<Json<ManifestLine>> }> {
+  { id, since, line_no }: ShutManifest,
+  sent: ManifestHead,
+): Promise<Json<Manifest>> {
   const manifest: Manifest = {
-    id: work.newId(),
+    id,
     reference: sent.reference,
     ...(sent.source === undefined ? undefined : { source: sent.source }),
     status: 'submitted',
     expected_arrival_start: sent.expected_arrival_start ?? null,
     expected_arrival_end: sent.expected_arrival_end ?? null,
-    line_count: sent.lines.length,
-    created_at: work.now,
+    line_count: line_no,
+    created_at: since,
   }
   const doc = json(manifest)
   await saveManifest(work.tx, work.scope.id, { manifest, unexpected: 0, generated_at: null }, doc)
   work.count('manifests', 'submitted', 1)
-  return { manifest: doc, lines: await insertSentLines(work, manifest.id, sent.lines) }
+  return doc
 }
 
+/** They are numbered after those that are in. */
 async function insertSentLines(
   work: UnitOfWork,
-  manifestId: string,
+  { id: manifest_id, line_no: last }: ShutManifest,
   sent: readonly ManifestLineCreate[],
 ): Promise<Array<Json<ManifestLine>>> {
-  const docs: Array<Json<ManifestLine>> = []
-  const lines: ManifestLine[] = []
-  for (const line of sent) {
-    lines.push(newLine(work, line))
-    await yieldToEventLoop()
-  }
-  await addPhrases(work, manifestId, lines)
-  for (let from = 0; from < lines.length; from += linesAtOnce) {
-    const entries = lines.slice(from, from + linesAtOnce).map((line, at) => {
-      return { stored: newRecord(manifestId, from + at + 1, line), doc: json(line) }
-    })
-    await insertLines(work.tx, work.scope.id, entries)
-    for (const { doc } of entries) docs.push(doc)
-    await yieldToEventLoop()
-  }
-  return docs
+  const entries = sent.map((each, at) => {
+    const line = newLine(work, each)
+    return { stored: newRecord(manifest_id, last + at + 1, line), doc: json(line) }
+  })
+  await addPhrases(
+    work,
+    entries.map(({ stored }) => stored),
+  )
+  await insertLines(work.tx, work.scope.id, entries)
+  await yieldToEventLoop()
+  return entries.map(({ doc }) => doc)
 }
 
 function newLine(work: UnitOfWork, sent: ManifestLineCreate): ManifestLine {

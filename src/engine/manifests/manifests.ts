@@ -12,25 +12,42 @@ import {
   type ManifestFilter,
   type ManifestRecord,
 } from '../../store/tables/manifests.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
-import { catalogSkusOf } from '../items/products.ts'
+import type { ReadContext } from '../context.ts'
+import type { Upload } from '../csv-upload.ts'
+import type { CatalogLookUp } from '../items/products.ts'
 import { type LinkedPage, type Listing, listing, offsetOf, type Paging } from '../listing.ts'
-import { insertSubmission } from './manifest-submission.ts'
+import { addLines, linesAtOnce } from './manifest-submission.ts'
 
-/** POST /manifests (4.1): all or nothing. Throws invalid that names every line at fault (decisions 6). */
-export async function submitManifest(
-  work: UnitOfWork,
-  { body }: { body: ManifestCreate },
-): Promise<Json<Manifest>> {
-  const fields = await manifestFaults(work, body)
+/**
+ * POST /manifests (4.1): all or nothing, so that it is judged before its first line goes in; what the catalog has stays in it.
+ * Throws invalid that names every line at fault (decisions 6).
+ */
+export async function openManifest(
+  { lines, ...head }: ManifestCreate,
+  catalog: CatalogLookUp,
+): Promise<Upload> {
+  const fields = await manifestFaults({ lines, ...head }, catalog)
   if (Object.keys(fields).length > 0) throw invalid(fields)
-  return (await insertSubmission(work, body)).manifest
+  return {
+    end: lines.length,
+    async take(work, place, part) {
+      const some = lines.slice(place, place + linesAtOnce)
+      const next = place + some.length
+      const { manifest } = await addLines(work, part, some, next === lines.length ? head : undefined)
+      if (manifest) part.created.push(manifest)
+      return next
+    },
+    answer: async (parts) => parts.flatMap(({ created }) => created).join(''),
+  }
 }
 
 /** What the form of a manifest does not tell. */
-export async function manifestFaults(view: ReadContext, sent: Given<ManifestCreate>): Promise<FieldErrors> {
-  const skus = sent.lines?.flatMap((line) => line?.sku ?? [])
-  const known = await catalogSkusOf(view, skus ?? [])
+export async function manifestFaults(
+  sent: Given<ManifestCreate>,
+  catalog: CatalogLookUp,
+): Promise<FieldErrors> {
+  const skus = sent.lines?.flatMap((line) => line?.sku ?? []) ?? []
+  const known = skus.length > 0 ? await catalog(skus) : new Set()
   return requestFaults(sent, (sku) => known.has(sku))
 }
 

@@ -41,10 +41,11 @@ export type Handlers = { [Id in ScopedId]: Handler<Id> }
 export type ReadId = {
   [Id in ScopedId]: Operations[Id]['method'] extends 'GET' ? Id : never
 }[ScopedId]
-/** What may be long, and is carried out in steps (uploads.ts): CSV files, and arrivals by the thousand. */
+/** What may be long, and is carried out in steps (uploads.ts): CSV files, manifests, and arrivals by the thousand. */
 export type UploadId =
   | 'importFulfillmentsCsv'
   | 'importProductsCsv'
+  | 'submitManifest'
   | 'submitManifestCsv'
   | 'createIntakes'
   | 'receiveManifest'

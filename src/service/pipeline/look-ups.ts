@@ -8,6 +8,7 @@ import { requestFaults } from '../../engine/fulfillments/fulfillments.ts'
 import { fulfillmentAdvanceFaults } from '../../engine/fulfillments/sandbox-advance.ts'
 import { transferFaults } from '../../engine/fulfillments/transfers.ts'
 import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
+import { catalogSkusOf } from '../../engine/items/products.ts'
 import { loadLines } from '../../engine/manifests/manifest-pages.ts'
 import { manifestFaults } from '../../engine/manifests/manifests.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
@@ -28,7 +29,7 @@ type Look<Id extends WriteId | UploadId> = (
  * handler: its other fields are looked at here, in a read, since nothing is written.
  */
 const looks: { [Id in WriteId | UploadId]?: Look<Id> } = {
-  submitManifest: (view, { body }) => manifestFaults(view, body),
+  submitManifest: (view, { body }) => manifestFaults(body, (skus) => catalogSkusOf(view, skus)),
   createFulfillment: async (view, { body }) => (await requestFaults(view, body, true)).fields,
   requestTransfer: (view, { body }) => transferFaults(view, body),
   createIntakes: (view, { body }) => arrivalsFaults(view, body.items),

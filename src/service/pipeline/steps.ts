@@ -93,7 +93,8 @@ async function takeStep(
   if (!begun) refuseBeyondQuota(context, work)
   const from = begun?.place ?? 0
   const parts = from > known ? await partsFrom(work.tx, slot, known) : []
-  const part: UploadPart = { created: [], errors: [] }
+  const manifestId = begun?.manifest_id ?? undefined
+  const part: UploadPart = { created: [], errors: [], ...(manifestId && { manifestId }) }
   const place = await doSome(context, upload, work, from, part)
   if (place === upload.end && !begun) {
     const text = await upload.answer([part])
@@ -103,7 +104,8 @@ async function takeStep(
   if (place > from) {
     const body = await pack(JSON.stringify(part))
     const now = new Date(context.sources.clock()).toISOString()
-    const unfinished = { fingerprint: slot.fingerprint, read_on: readOn, place }
+    const { fingerprint } = slot
+    const unfinished = { fingerprint, read_on: readOn, place, manifest_id: part.manifestId ?? null }
     await saveStep(work.tx, slot, unfinished, { from, body }, { now, claims: work.claim.claims })
     parts.push(part)
   }

@@ -5,7 +5,9 @@ import { openFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.t
 import { openIntakes } from '../../engine/intake/sandbox-intakes.ts'
 import { openReceipt } from '../../engine/intake/sandbox-receive.ts'
 import { openProductsCsv } from '../../engine/items/product-csv.ts'
+import { type CatalogLookUp, catalogSkusOf } from '../../engine/items/products.ts'
 import { openManifestCsv } from '../../engine/manifests/manifest-csv.ts'
+import { openManifest } from '../../engine/manifests/manifests.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { findUnfinished } from '../../store/tables/idempotency.ts'
 import type { Context } from '../context.ts'
@@ -20,15 +22,17 @@ import { carryOut, type StepOptions } from './steps.ts'
  */
 export const largeBodyMin = 512 * 1024
 
-/** What was sent, and the scope's date by which it is read. */
-type Sent = ParsedForm & { today: string }
+/** What was sent, the scope's date by which it is read, and the catalog that it may name SKUs of. */
+type Sent = ParsedForm & { today: string; catalog: CatalogLookUp }
 
 /** Each is read before any transaction, so that nobody waits while it is. */
 const openers: Record<UploadId, (sent: Sent, context: Context) => Promise<Upload>> = {
   importFulfillmentsCsv: ({ file, today }, { settings }) =>
     openFulfillmentsCsv(file, { today, countriesServed: settings.servedCountries }),
   importProductsCsv: ({ file }) => openProductsCsv(file),
-  submitManifestCsv: ({ file, form }) => openManifestCsv(file, form as FormOf<'submitManifestCsv'>),
+  submitManifest: ({ body, catalog }) => openManifest(body as BodyOf<'submitManifest'>, catalog),
+  submitManifestCsv: ({ file, form, catalog }) =>
+    openManifestCsv(file, form as FormOf<'submitManifestCsv'>, catalog),
   createIntakes: async ({ body }) => openIntakes(body as BodyOf<'createIntakes'>),
   receiveManifest: async ({ params, body }) =>
     openReceipt(params.manifest_id ?? '', body as BodyOf<'receiveManifest'>),
@@ -50,7 +54,11 @@ export function answerUpload(
 ): Promise<Reply> {
   const readAndDo = async (): Promise<Reply> => {
     const today = parsed.file.length > 0 ? await dateOfReading(context, slot) : ''
-    const upload = await openers[id]({ ...parsed, today }, context)
+    const { db, sources, settings } = context
+    const { scope } = slot
+    const catalog: CatalogLookUp = (skus) =>
+      db.read((tx) => catalogSkusOf({ tx, scope, sources, settings }, skus))
+    const upload = await openers[id]({ ...parsed, today, catalog }, context)
     return carryOut(context, slot, { upload, readOn: today, status: operationOf(id).success, how })
   }
   return parsed.file.length < largeBodyMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)

@@ -7,7 +7,6 @@ import {
 import { cancelTransfer, requestTransfer } from '../../engine/fulfillments/transfers.ts'
 import { createProduct } from '../../engine/items/products.ts'
 import { closeManifest } from '../../engine/manifests/manifest-close.ts'
-import { submitManifest } from '../../engine/manifests/manifests.ts'
 import { advanceClock } from '../../engine/sandbox-clock.ts'
 import { redeliver, replaySubscription, testSubscription } from '../../engine/webhooks/deliveries.ts'
 import {
@@ -35,7 +34,6 @@ export const writeHandlers: Pick<Handlers, WriteId> = {
   requestTransfer,
   resolveTransfer,
   rotateSubscriptionSecret,
-  submitManifest,
   testSubscription,
   updateSubscription,
 }

@@ -4,7 +4,7 @@ import { hasRoom, isOpen, type LineProgress, lineStatus } from '../../domain/man
 import { certKey } from '../../domain/manifests/normalise.ts'
 import { linePhrase } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
-import { manifestColumns } from '../tables/manifests.ts'
+import { listShutManifestIds, manifestColumns } from '../tables/manifests.ts'
 import {
   differences,
   documentOf,
@@ -23,6 +23,7 @@ const lineColumns = 'manifest_id line_no id cert_key sku phrase_key quantity cle
 /** Manifests and their lines: documents, columns, and what follows from how much has arrived. */
 export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
+  const shut = new Set(await listShutManifestIds(tx, scopeId))
   for await (const { rows, part } of pagesOf<Row>(tx, scopeId, 'manifests', columnsOfManifest, ['id'])) {
     const manifests = new Map<string, { status: ManifestStatus; line_count: number }>()
     for (const row of rows) {
@@ -37,7 +38,9 @@ export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]
     for await (const row of rowsOf<Row>(tx, scopeId, 'manifest_lines', lineColumns, lineKey, part)) {
       const manifestId = String(row.manifest_id)
       lines.set(manifestId, (lines.get(manifestId) ?? 0) + 1)
-      findings.push(...checkLine(row, manifests.get(manifestId)?.status))
+      // Of one that is not whole yet, lines alone are there.
+      const status = manifests.get(manifestId)?.status ?? (shut.has(manifestId) ? 'submitted' : undefined)
+      findings.push(...checkLine(row, status))
     }
     for (const [id, { line_count }] of manifests) {
       findings.push(...miscount('manifests', `${id} line_count`, line_count, lines.get(id) ?? 0))

@@ -11,6 +11,7 @@ export const scopedTables: Readonly<Record<string, readonly string[]>> = {
   stock: ['sku'],
   manifests: ['id'],
   manifest_lines: ['manifest_id', 'line_no'],
+  shut_manifests: ['id'],
   phrases: ['phrase_no'],
   phrase_words: ['word', 'word_count', 'phrase_no'],
   items: ['qid'],

@@ -89,15 +89,23 @@ export async function forgetResults(
 /** Where a write in steps is kept: (scope, method and concrete path, key), as its result will be. */
 type SlotKey = { scope: Pick<Scope, 'id'>; path: string; key: string }
 
-/** A write in steps as far as it has come. `read_on`: the scope's date by which its body was read. */
-export type UnfinishedWrite = { fingerprint: string; read_on: string; place: number }
+/**
+ * A write in steps as far as it has come. `read_on`: the scope's date by which its body was read; `manifest_id`: the manifest
+ * that it submits.
+ */
+export type UnfinishedWrite = {
+  fingerprint: string
+  read_on: string
+  place: number
+  manifest_id: string | null
+}
 
 export async function findUnfinished(
   tx: Tx,
   { scope, path, key }: SlotKey,
 ): Promise<UnfinishedWrite | undefined> {
   return tx.get<UnfinishedWrite>(sql`
-    select fingerprint, read_on, place from unfinished_writes
+    select fingerprint, read_on, place, manifest_id from unfinished_writes
     where scope_id = ${scope.id} and path = ${path} and key = ${key}`)
 }
 
@@ -115,15 +123,15 @@ export async function listParts(tx: Tx, slot: SlotKey, from: number): Promise<Ui
 export async function saveStep(
   tx: Tx,
   { scope, path, key }: SlotKey,
-  { fingerprint, read_on, place }: UnfinishedWrite,
+  { fingerprint, read_on, place, manifest_id }: UnfinishedWrite,
   part: { from: number; body: Uint8Array },
   { now, claims }: { now: string; claims: number },
 ): Promise<void> {
   await tx.change(sql`
-    insert into unfinished_writes (scope_id, path, key, fingerprint, read_on, place, claims, created_at)
-    values (${scope.id}, ${path}, ${key}, ${fingerprint}, ${read_on}, ${place}, ${claims}, ${now})
-    on conflict (scope_id, path, key) do update set place = excluded.place, claims = excluded.claims,
-      created_at = excluded.created_at`)
+    insert into unfinished_writes (scope_id, path, key, fingerprint, read_on, place, manifest_id, claims, created_at)
+    values (${scope.id}, ${path}, ${key}, ${fingerprint}, ${read_on}, ${place}, ${manifest_id}, ${claims}, ${now})
+    on conflict (scope_id, path, key) do update set place = excluded.place, manifest_id = excluded.manifest_id,
+      claims = excluded.claims, created_at = excluded.created_at`)
   await tx.change(sql`
     insert into unfinished_parts (scope_id, path, key, part_no, body)
     values (${scope.id}, ${path}, ${key}, ${part.from}, ${part.body})`)

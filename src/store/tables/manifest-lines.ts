@@ -5,7 +5,7 @@ import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manife
 import { certKey } from '../../domain/manifests/normalise.ts'
 import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
 import type { SqlValue, Tx } from '../database.ts'
-import { join, raw, sql } from '../sql.ts'
+import { empty, join, raw, sql } from '../sql.ts'
 
 /** A line, its place in its manifest (from 1), and what the database keeps of it beside its wire form. */
 export type StoredLine = LineRecord & { manifest_id: string; line_no: number; line: ManifestLine }
@@ -123,9 +123,21 @@ export async function loadLine(tx: Tx, scopeId: number, place: LinePlace): Promi
   return recordOf(row)
 }
 
+/** Takes the last lines of a manifest away again, those after `afterNo`, with which it never became whole. */
+export async function deleteLines(
+  tx: Tx,
+  scopeId: number,
+  manifestId: string,
+  afterNo: number,
+): Promise<void> {
+  await tx.change(sql`
+    delete from manifest_lines
+    where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}`)
+}
+
 /**
- * Places of open lines with a key after a place, up to and with those of `lastManifest`, in the order of matching. Places
- * alone, because an index covers them: for whole lines SQLite would walk every line of the scope.
+ * Places of open lines with a key after a place, up to and with those of `lastManifest`, in the order of matching and without
+ * those of the manifests that are left out. Places alone, because an index covers them: for whole lines SQLite would walk every line of the scope.
  */
 export async function listOpenPlaces(
   tx: Tx,
@@ -135,12 +147,14 @@ export async function listOpenPlaces(
   after: LinePlace,
   lastManifest: string,
   limit: number,
+  leftOut: readonly string[] = [],
 ): Promise<LinePlace[]> {
   // is_open is no parameter: SQLite takes the partial index only for the same literal.
   return tx.all<LinePlace>(sql`
     select manifest_id, line_no from manifest_lines
     where scope_id = ${scopeId} and is_open = 1 and ${raw(by)} = ${key}
       and (manifest_id, line_no) > (${after.manifest_id}, ${after.line_no}) and manifest_id <= ${lastManifest}
+      ${leftOut.length === 0 ? empty : sql`and manifest_id not in (${join(leftOut)})`}
     order by manifest_id, line_no limit ${limit}`)
 }
 

@@ -37,6 +37,18 @@ export async function insertPhrases(
   await tx.insert('phrase_words', ['scope_id', 'word', 'word_count', 'phrase_no'], wordRows)
 }
 
+/** Where the first open line stands of each of the phrases that some has; `keys` are a few hundred at most, and not none. */
+export async function findPhrasePlaces(
+  tx: Tx,
+  scopeId: number,
+  keys: readonly string[],
+): Promise<Map<string, LinePlace>> {
+  const rows = await tx.all<LinePlace & { phrase_key: string }>(sql`
+    select phrase_key, manifest_id, line_no from phrases
+    where scope_id = ${scopeId} and phrase_key in (${join(keys)})`)
+  return new Map(rows.map(({ phrase_key, ...place }) => [phrase_key, place]))
+}
+
 /** Forgets a phrase that no open line has any more. */
 export async function deletePhrase(tx: Tx, scopeId: number, { key, words }: Phrase): Promise<void> {
   await tx.change(sql`

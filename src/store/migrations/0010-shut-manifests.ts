@@ -1,0 +1,20 @@
+/**
+ * Migration 10: manifests that are submitted or closed in steps, and to whose lines nothing may be matched meanwhile. A process
+ * of before would match to them: a claim tells it that it may not write any more.
+ */
+export const shutManifests = `
+update scopes set schema_version = 10;
+
+create table shut_manifests (
+  scope_id bigint not null,
+  id text not null,
+  -- The scope's time from which on it was.
+  since text not null,
+  -- The last of its lines that was put in, or closed.
+  line_no bigint not null,
+  primary key (scope_id, id)
+) {{clustered}};
+
+-- The manifest that is submitted by it.
+alter table unfinished_writes add column manifest_id text;
+`

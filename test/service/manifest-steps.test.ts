@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { runTimedWork } from '../../src/engine/timed-work.ts'
+import { forgetResultsOf } from '../../src/service/jobs/retention.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { raw, sql } from '../../src/store/sql.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { arrive, type LineSent, manifestOf, named, slab, stockCatalog, submit } from '../support/manifests.ts'
+import { outcomeOf } from '../support/outcome.ts'
+import { cutOffAfter, inShortSteps } from '../support/steps.ts'
+
+const idempotencyKey = 'one-manifest'
+const day = 86_400_000
+
+/** More than two steps put in: lines of all kinds, of which some have the words of others. */
+const lines: LineSent[] = Array.from({ length: 450 }, (_, n) => {
+  if (n % 3 === 0) return { description: `Slab ${n}`, grader: 'PSA', cert_number: `C-${n}` }
+  if (n % 3 === 1) return { description: `Box ${n}`, sku: 'ETB-1', quantity: 2 }
+  return { description: n % 2 === 0 ? `Pikachu Jungle ${n}` : 'Charizard Base Set' }
+})
+const body: BodyInput<'submitManifest'> = { reference: 'PO-1', lines }
+const csv = () => {
+  const cells = ({ description, sku, grader, cert_number, quantity }: LineSent) =>
+    [description, sku, grader, cert_number, quantity].join(',')
+  const rows = lines.map(cells)
+  rows.splice(220, 0, 'Box,NONE-1,,,1', 'Box,NONE-1,,,x')
+  return Buffer.from(['description,sku,grader,cert_number,quantity', ...rows].join('\n'))
+}
+
+describe.each(databases)('a manifest that is submitted in steps, over $name', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    await stockCatalog(harness.client, 'ETB-1')
+  })
+  afterEach(() => harness.close())
+
+  const cutOff = (writes: number) => inShortSteps(harness, cutOffAfter(harness, writes))
+  const rowsOf = async (table: string) =>
+    (
+      await harness.db.read((tx) =>
+        tx.all(sql`select 1 from ${raw(table)} where scope_id = ${harness.scope.id}`),
+      )
+    ).length
+  /** That nothing is seen of a manifest of which some lines are in. */
+  const expectHidden = async () => {
+    const [{ id } = { id: '' }] = await harness.db.read((tx) =>
+      tx.all<{ id: string }>(sql`select id from shut_manifests where scope_id = ${harness.scope.id}`),
+    )
+    const { client } = harness
+    const params = { manifest_id: id }
+    for (const call of [client.getManifest, client.getManifestReport, client.closeManifest])
+      expect((await outcomeOf(call({ params }))).status).toBe(404)
+    expect((await client.listManifests({})).data.total).toBe(0)
+    expect(await checkDatabase(harness.db)).toEqual([])
+    return id
+  }
+  const manifestsOf = (intakes: ReadonlyArray<{ manifest_id: string | null }>) =>
+    intakes.map(({ manifest_id }) => manifest_id)
+  /** What comes for lines of the first step, one of each kind. */
+  const forFirstLines = () => [slab('C-0'), named('Charizard Base Set'), named('Jungle Pikachu 8')]
+
+  test('cut off between any two of them it is not there, and a retry goes on and answers with the same bytes', async () => {
+    const unmatched = [null, null, null]
+    for (const writes of [1, 1]) {
+      expect((await outcomeOf(cutOff(writes).submitManifest({ body, idempotencyKey }))).status).toBe(503)
+      await expectHidden()
+      expect(manifestsOf(await arrive(harness.client, forFirstLines()))).toEqual(unmatched)
+      harness.pass(1000)
+    }
+    const before = await outcomeOf(cutOff(1).submitManifest({ body, idempotencyKey }))
+    expect(before.status).toBe(503)
+    const [made] = (await harness.client.listManifests({})).data.results
+    const { text, data } = await harness.client.submitManifest({ body, idempotencyKey })
+    expect(data).toEqual(made)
+    expect(data).toMatchObject({ line_count: lines.length, created_at: '2026-05-01T09:00:00.000Z' })
+    expect((await harness.client.submitManifest({ body, idempotencyKey })).text).toBe(text)
+    const sent = lines.map((line) => line.description)
+    const { data: page } = await harness.client.getManifest({
+      params: { manifest_id: data.id },
+      query: { page: 2, page_size: 250 },
+    })
+    expect(page.lines.map((line) => line.description)).toEqual(sent.slice(250))
+    expect(manifestsOf(await arrive(harness.client, forFirstLines()))).toEqual([data.id, data.id, data.id])
+    expect([await rowsOf('shut_manifests'), await rowsOf('unfinished_parts')]).toEqual([0, 0])
+    expect(await checkDatabase(harness.db)).toEqual([])
+  })
+
+  test('one that came between is matched while it is not whole, and after it once it is, since it is the older', async () => {
+    const form = { file: csv(), reference: 'PO-1' }
+    expect((await outcomeOf(cutOff(1).submitManifestCsv({ form, idempotencyKey }))).status).toBe(503)
+    const hidden = await expectHidden()
+    const words = ['Pikachu Jungle 440', 'Charizard Base Set', 'Charizard Base Set', 'Pikachu Jungle 8']
+    const younger = await submit(harness.client, 'PO-2', words)
+    const arrivals = () => [named('Charizard Base Set'), named('Pikachu Jungle 440')]
+    expect(manifestsOf(await arrive(harness.client, arrivals()))).toEqual([younger.id, younger.id])
+    const { data, text } = await inShortSteps(harness).submitManifestCsv({ form, idempotencyKey })
+    expect(data.manifest.id).toBe(hidden)
+    expect(data.created.map((line) => line.description)).toEqual(lines.map((line) => line.description))
+    expect(data.errors.map(({ row, fields }) => [row, Object.keys(fields)])).toEqual([
+      [221, ['sku']],
+      [222, ['sku', 'quantity']],
+    ])
+    expect((await harness.client.submitManifestCsv({ form, idempotencyKey })).text).toBe(text)
+    expect(manifestsOf(await arrive(harness.client, arrivals()))).toEqual([hidden, hidden])
+    expect((await harness.client.listManifests({})).data.results.map(({ id }) => id)).toEqual([
+      younger.id,
+      hidden,
+    ])
+    expect(await checkDatabase(harness.db)).toEqual([])
+  })
+
+  test('one that nobody has finished is taken away once its upload is forgotten, and what others have of it stays', async () => {
+    await outcomeOf(cutOff(2).submitManifest({ body, idempotencyKey }))
+    await expectHidden()
+    const other = await submit(harness.client, 'PO-2', ['Charizard Base Set'])
+    const place = { ...harness, settings: defaultSettings, environment: 'sandbox' } as const
+    await runTimedWork(place)
+    expect(await rowsOf('manifest_lines')).toBe(401)
+    harness.pass(8 * day)
+    await harness.db.write((tx) => tx.run(sql`update scopes set claims = claims + 10001`))
+    await forgetResultsOf(harness, harness.scope, 7 * day)
+    await runTimedWork(place)
+    expect([await rowsOf('manifest_lines'), await rowsOf('phrases')]).toEqual([1, 1])
+    expect(manifestsOf(await arrive(harness.client, [named('Charizard Base Set')]))).toEqual([other.id])
+    expect(await checkDatabase(harness.db)).toEqual([])
+    const { data } = await harness.client.submitManifest({ body, idempotencyKey })
+    expect((await manifestOf(harness.client, data.id)).line_count).toBe(lines.length)
+  })
+
+  test('one that names what the catalog does not have is refused before its first line', async () => {
+    const bad = { ...body, lines: [...lines, { description: 'Box', sku: 'NONE-1' }] }
+    const { status, extra } = await outcomeOf(
+      inShortSteps(harness).submitManifest({ body: bad, idempotencyKey }),
+    )
+    expect([status, extra]).toMatchObject([400, { fields: { 'lines[450].sku': [expect.any(String)] } }])
+    expect(await rowsOf('manifest_lines')).toBe(0)
+  })
+})

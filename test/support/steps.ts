@@ -1,0 +1,26 @@
+import type { Client } from '../../src/client/client.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { createService } from '../../src/service/service.ts'
+import { type Database, StoreError } from '../../src/store/database.ts'
+import { clientWith, type Harness } from './harness.ts'
+
+/** A process of its own, for whose clock each look is a second later: a step is as short as can be. */
+export function inShortSteps(harness: Harness, db: Database = harness.db): Client {
+  let uptime = 0
+  const sources = { ...harness.sources, uptime: () => (uptime += 1_000) }
+  const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
+  return clientWith(service, harness.key, harness.sources)
+}
+
+/** A process that is cut off after so many writes. */
+export function cutOffAfter(harness: Harness, writes: number): Database {
+  let left = writes
+  return {
+    ...harness.db,
+    async write(fn, how) {
+      left -= 1
+      if (left < 0) throw new StoreError('unreachable', 'cut off')
+      return harness.db.write(fn, how)
+    },
+  }
+}
