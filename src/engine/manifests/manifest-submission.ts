@@ -20,7 +20,7 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { addPhrases, dropPhrases } from './line-phrases.ts'
 
 /** A manifest as it was sent, without its lines. */
-export type ManifestHead = Pick<ManifestCreate, 'reference'> & Partial<Omit<ManifestCreate, 'lines'>>
+type ManifestHead = Pick<ManifestCreate, 'reference'> & Partial<Omit<ManifestCreate, 'lines'>>
 
 /** Lines that are put in or taken out at once: a few milliseconds. */
 export const linesAtOnce = 200
