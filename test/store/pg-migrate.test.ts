@@ -14,7 +14,7 @@ describe('migrating PostgreSQL', () => {
     const all = await Promise.all([1, 2, 3, 4, 5, 6].map(open))
     const applied = await Promise.all(all.map((db) => migrate(db)))
     const versions = Array.from({ length: schemaVersion }, (_, i) => i + 1)
-    expect(applied.flat().sort()).toEqual(versions)
+    expect(applied.flat().sort((a, b) => a - b)).toEqual(versions)
     expect(await Promise.all(all.map((db) => readVersion(db)))).toEqual(all.map(() => schemaVersion))
     await Promise.all(all.map((db) => db.close()))
   })
