@@ -18,13 +18,17 @@ export type Profile = ServiceProfile | EmbeddedProfile
 
 /**
  * What the configuration file holds. `current`: the profile that is used where none is named. `excel`: all CSV is for Excel;
- * the separator of its lists, or the one of this machine's language.
+ * the separator of its lists, or the one of this machine's language. `maps`: what files of somebody's form need, by its name.
  */
 export type Config = {
   current?: string
   profiles: Readonly<Record<string, Profile>>
   excel?: boolean | ',' | ';'
+  maps?: Readonly<Record<string, SavedFlags>>
 }
+
+/** Flags of imports as they were typed, by their names without dashes. */
+export type SavedFlags = Readonly<Record<string, string | readonly string[]>>
 
 export const noConfig: Config = { profiles: {} }
 
@@ -34,7 +38,7 @@ export function isService(profile: Profile): profile is ServiceProfile {
 
 /** The configuration that parsed JSON means. Throws `usage` saying what in `path` is wrong. */
 export function configFrom(value: unknown, path: string): Config {
-  const { current, profiles = {}, excel } = objectOr(value, `${path} does not hold a JSON object.`)
+  const { current, profiles = {}, excel, maps } = objectOr(value, `${path} does not hold a JSON object.`)
   const named = Object.entries(objectOr(profiles, `${path}: profiles is not an object.`))
   const read = named.map(([name, profile]) => [name, profileFrom(profile, `${path}: the profile ${name}`)])
   if (current !== undefined && typeof current !== 'string') throw usage(`${path}: current is not a name.`)
@@ -42,6 +46,7 @@ export function configFrom(value: unknown, path: string): Config {
     ...(current !== undefined && { current }),
     profiles: Object.fromEntries(read),
     ...(excel !== undefined && { excel: excelFrom(excel, path) }),
+    ...(maps !== undefined && { maps: mapsFrom(maps, path) }),
   }
 }
 
@@ -92,6 +97,20 @@ function keyFrom(
 function excelFrom(value: unknown, path: string): boolean | ',' | ';' {
   if (typeof value === 'boolean' || value === ',' || value === ';') return value
   throw usage(`${path}: excel must be true, false, "," or ";".`)
+}
+
+function mapsFrom(value: unknown, path: string): Record<string, SavedFlags> {
+  const named = Object.entries(objectOr(value, `${path}: maps is not an object.`))
+  return Object.fromEntries(
+    named.map(([name, flags]) => {
+      const what = `${path}: the map ${name}`
+      const values = Object.entries(objectOr(flags, `${what} is not an object.`))
+      for (const [flag, given] of values)
+        if ([given].flat().some((text) => typeof text !== 'string'))
+          throw usage(`${what}: ${flag} is neither a text nor a list of texts.`)
+      return [name, Object.fromEntries(values) as SavedFlags]
+    }),
+  )
 }
 
 /** The partner of an embedded database where none is named. */

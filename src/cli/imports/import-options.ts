@@ -15,7 +15,12 @@ export type ImportOptions = IdempotentOptions &
 export function defineImport(command: Command): Command {
   command
     .option('--dry-run', 'check the file here and send nothing')
-    .option('--map <theirs=ours>', 'the file calls a column something else; may be repeated', collect)
+    .option(
+      '--map <theirs=ours>',
+      'the file calls a column something else; may be repeated; @NAME: as --save-map kept it',
+      collect,
+    )
+    .option('--save-map <name>', 'keep the flags that this form of file needs, for --map @NAME')
     .option('--ignore-columns <names>', 'columns not to send, separated by commas')
     .option('--from <preset>', 'the site that exported the file (default: auto, see: custody presets ls)')
     .option(

@@ -11,6 +11,7 @@ import { withAdvice } from './formats/file-refusal.ts'
 import { plainFile, preparedFile } from './formats/import-file.ts'
 import { located } from './formats/located.ts'
 import type { ReadyFile } from './formats/ready-file.ts'
+import { withSavedMaps } from './formats/saved-map.ts'
 import { type Beginning, beginningOf, type ChunkedImportOptions } from './import-beginning.ts'
 import { chunkKey, fingerprintOf } from './import-key.ts'
 import { type ChunkedKind, noDay } from './import-kind.ts'
@@ -36,8 +37,9 @@ export async function runImport(
   session: Session,
   kind: ChunkedKind,
   file: string,
-  options: ChunkedImportOptions,
+  typed: ChunkedImportOptions,
 ): Promise<Outcome> {
+  const options = withSavedMaps(session.io, typed)
   const given = await openSource(session.io, file)
   const { ready, plan } = await readFile(session, kind, given, options)
   try {

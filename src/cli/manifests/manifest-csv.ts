@@ -10,6 +10,7 @@ import {
   settleErrorsFile,
 } from '../imports/errors-file.ts'
 import { located } from '../imports/formats/located.ts'
+import { withSavedMaps } from '../imports/formats/saved-map.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import { optionsFingerprint } from '../imports/import-options.ts'
 import { reportDryRun } from '../imports/import-report.ts'
@@ -31,8 +32,9 @@ export async function submitManifestCsv(
   session: Session,
   file: string,
   bytes: Buffer,
-  options: ManifestOptions,
+  typed: ManifestOptions,
 ): Promise<Outcome> {
+  const options = withSavedMaps(session.io, typed)
   checkWindow(options)
   const name = file === '-' ? 'stdin' : file
   const read = await readManifestRows(session, name, bytes, options)

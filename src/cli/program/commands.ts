@@ -112,6 +112,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     verbs: {
       ls: () => import('../imports/presets/ls.ts'),
       show: () => import('../imports/presets/show.ts'),
+      rm: () => import('../imports/presets/rm.ts'),
     },
   },
   whoami: {

@@ -20,11 +20,11 @@ async function run(session: Session, name: string): Promise<void> {
   profileNamed(readConfig(path), name)
   await confirm(session, `Remove the profile ${name} and its key?`)
   let isCurrent = false
-  changeConfig(path, ({ current, profiles }) => {
+  changeConfig(path, ({ current, profiles, ...kept }) => {
     profileNamed({ profiles }, name)
     const { [name]: _removed, ...others } = profiles
     isCurrent = current === name
-    return { ...(current !== undefined && !isCurrent && { current }), profiles: others }
+    return { ...kept, ...(current !== undefined && !isCurrent && { current }), profiles: others }
   })
   session.notice(`Removed the profile ${name}.`)
   if (isCurrent) session.notice('No profile is in use now: commands go to the embedded sandbox.')

@@ -8,4 +8,6 @@ export type FormatOptions = {
   set?: string[]
   delimiter?: string
   encoding?: string
+  /** The name under which these flags are kept. */
+  saveMap?: string
 }

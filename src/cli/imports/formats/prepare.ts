@@ -15,6 +15,7 @@ import { errorColumns } from './own-marks.ts'
 import type { OriginalColumn, ReadyFile } from './ready-file.ts'
 import { rowPlaces } from './row-places.ts'
 import { sayLeftOut } from './said.ts'
+import { saveMap } from './saved-map.ts'
 import { type LeftOut, type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
 /** A column of the file that is made: what is wrong with a row as a whole. */
@@ -36,6 +37,7 @@ export async function prepare<Kind extends FileKind>(
   const flags = formatFlags(kind, options)
   const encoding = await encodingOf(session, given, flags.encoding)
   const { separator, line, plan } = await chooseLayout(session, kind, given, encoding, flags)
+  if (options.saveMap !== undefined) saveMap(session, options.saveMap, options)
   const original = originalColumns(plan)
   const places = rowPlaces()
   const leftOut: LeftOut = { reasons: new Map(), separatorsOnly: 0, trailers: 0 }

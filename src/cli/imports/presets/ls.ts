@@ -1,9 +1,12 @@
+import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
+import { configOf } from '../../connection/target-settings.ts'
 import { presets } from '../formats/presets/presets.ts'
 
 export const command: CommandFile<[]> = {
-  summary: 'list the exports of other sites that imports read',
-  details: 'An import recognises them by their header; --from names one.',
+  summary: 'list the exports of other sites that imports read, and the maps you kept',
+  details:
+    'An import recognises an export by its header; --from names one. --map @NAME names a map that --save-map kept.',
   examples: ['presets ls', 'presets ls --output csv'],
   isOffline: true,
   run,
@@ -12,6 +15,16 @@ export const command: CommandFile<[]> = {
 async function run(session: Session): Promise<void> {
   const columns = [{ name: 'name', kind: 'id' }, { name: 'title' }, { name: 'kind', title: 'for' }] as const
   const writer = (await session.printer()).list({ columns })
-  await writer.push(presets)
+  await writer.push([...presets, ...keptMaps(session)])
   await writer.end()
+}
+
+/** By the flags that each stands for. */
+function keptMaps({ io }: Session): Array<{ name: string; title: string }> {
+  return Object.entries(configOf(io.env).maps ?? {}).map(([name, flags]) => {
+    const words = Object.entries(flags).flatMap(([flag, values]) =>
+      [values].flat().map((value) => `--${flag} ${quoted(value)}`),
+    )
+    return { name: `@${name}`, title: words.join(' ') }
+  })
 }

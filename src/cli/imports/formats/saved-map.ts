@@ -1,0 +1,78 @@
+import { closestName } from '../../../domain/closest-name.ts'
+import { usage } from '../../base/cli-error.ts'
+import type { Io } from '../../base/io.ts'
+import type { Session } from '../../command.ts'
+import { readConfig } from '../../connection/config-file.ts'
+import type { SavedFlags } from '../../connection/profiles.ts'
+import { changeConfig } from '../../connection/save-config.ts'
+import { configPath } from '../../connection/target-settings.ts'
+import type { FormatOptions } from './format-options.ts'
+
+/** The flags that tell of a file's form, and what an option is called. */
+const flags = {
+  map: 'map',
+  'ignore-columns': 'ignoreColumns',
+  from: 'from',
+  set: 'set',
+  delimiter: 'delimiter',
+  encoding: 'encoding',
+} as const
+
+/** The options with those of the maps that --map names as @NAME; what is given beside goes before what is kept. Throws `usage`. */
+export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>, options: Options): Options {
+  const { map = [], set = [] } = options
+  const names = map.filter(isSavedMap)
+  if (names.length === 0) return options
+  const maps = readConfig(configPath(io.env)).maps ?? {}
+  const kept = Object.assign({}, ...names.map((name) => optionsOf(named(maps, name.slice(1)))))
+  return {
+    ...kept,
+    ...options,
+    map: [...(kept.map ?? []), ...map.filter((text) => !isSavedMap(text))],
+    ...((kept.set || set.length > 0) && { set: [...(kept.set ?? []), ...set] }),
+  }
+}
+
+/** Keeps the flags by a name, in the place of those that had it, and says so. Throws `usage`. */
+export function saveMap(
+  { io, notice }: Pick<Session, 'io' | 'notice'>,
+  name: string,
+  options: FormatOptions,
+): void {
+  if (!/^[\w.-]+$/.test(name)) throw usage('--save-map: a name has letters, digits, dots and dashes.')
+  const values = Object.entries(flags).flatMap(([flag, option]) => {
+    const value = options[option]
+    return value === undefined ? [] : [[flag, value] as const]
+  })
+  if (values.length === 0)
+    throw usage('--save-map: no flag tells of the form of this file: there is nothing to keep.')
+  changeConfig(configPath(io.env), (config) => ({
+    ...config,
+    maps: { ...config.maps, [name]: Object.fromEntries(values) },
+  }))
+  notice(`Kept for files like this: --map @${name}`)
+}
+
+/** Whether a --map names a kept one: a column may begin with the sign too. */
+function isSavedMap(text: string): boolean {
+  return text.startsWith('@') && !text.includes('=')
+}
+
+function named(maps: Readonly<Record<string, SavedFlags>>, name: string): SavedFlags {
+  const found = Object.hasOwn(maps, name) ? maps[name] : undefined
+  if (found !== undefined) return found
+  const names = Object.keys(maps)
+  const meant = closestName(name, names)
+  const known =
+    names.length === 0 ? 'None is kept yet: --save-map NAME keeps one.' : `They are ${names.join(', ')}.`
+  throw usage(`--map: no map "${name}" is kept.`, meant === null ? known : `Did you mean @${meant}?`)
+}
+
+function optionsOf(saved: SavedFlags): FormatOptions {
+  const kept = Object.entries(flags).flatMap(([flag, option]) => {
+    const texts = [saved[flag] ?? []].flat()
+    if (texts.length === 0) return []
+    return [[option, option === 'map' || option === 'set' ? texts : texts.join(',')] as const]
+  })
+  return Object.fromEntries(kept)
+}

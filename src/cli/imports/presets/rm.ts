@@ -1,0 +1,26 @@
+import { CliError } from '../../base/cli-error.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { readConfig } from '../../connection/config-file.ts'
+import { changeConfig } from '../../connection/save-config.ts'
+import { configPath } from '../../connection/target-settings.ts'
+
+export const command: CommandFile<[string]> = {
+  summary: 'forget a map that --save-map kept',
+  examples: ['presets rm @northgate'],
+  define: (rm) => rm.argument('<map>', 'its name, as in @northgate'),
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+async function run({ io, notice }: Session, given: string): Promise<void> {
+  const name = given.replace(/^@/, '')
+  const path = configPath(io.env)
+  if (!Object.hasOwn(readConfig(path).maps ?? {}, name))
+    throw new CliError('not_found', `No map "${name}" is kept.`, { hint: 'See: custody presets ls' })
+  changeConfig(path, (config) => {
+    const { [name]: _removed, ...maps } = config.maps ?? {}
+    return { ...config, maps }
+  })
+  notice(`Removed the map @${name}.`)
+}
