@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { createHttpTransport } from '../../src/client/http-transport.ts'
+import { ServiceError } from '../../src/client/service-error.ts'
 import { sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { makePartner, program } from './http-program.ts'
@@ -97,7 +98,11 @@ async function sendWrongRows(client: Client): Promise<void> {
 async function sendBlankLines(client: Client): Promise<void> {
   const line = 'Elite Trainer Box,ETB-1,,7.7,6.9,3.6,in,36.2,oz,\n'
   const file = Buffer.from(`${header}${line}${'\n'.repeat(15_000_000)}`)
-  await client.importProductsCsv({ form: { file } })
+  const refused = await client.importProductsCsv({ form: { file } }).then(
+    () => false,
+    (error: unknown) => error instanceof ServiceError,
+  )
+  if (!refused) throw new Error('15 million rows, though blank, are more than a file may have')
 }
 
 async function sendManifest(client: Client): Promise<void> {
