@@ -74,5 +74,5 @@ function runElsewhereCompiled(program) {
   require(program)
 }
 
-module.exports = { codeName, compile, compiledCodeFile, dist, execute, loaded }
+module.exports = { codeName, compile, compiledCodeFile, dist, execute, load, loaded }
 if (require.main === module) start()

@@ -44,12 +44,10 @@ function commands(noun, ...verbs) {
 /** What is wrong with such a table. `reached`: the modules that import() reaches; `held`: those that its files hold. */
 export function partFaults(table, { reached, held }) {
   const listed = Object.values(table).flat()
+  const unreached = listed.filter((module) => !reached.includes(module))
+  const drawn = reached.filter((module) => !listed.includes(module) && held.includes(module))
   return [
-    ...listed
-      .filter((module) => !reached.includes(module))
-      .map((module) => `${module} is listed, but no import() reaches it`),
-    ...reached
-      .filter((module) => !listed.includes(module) && held.includes(module))
-      .map((module) => `${module} is to be a part, but something of a listed file imports it statically`),
+    ...unreached.map((module) => `${module} is listed, but no import() reaches it`),
+    ...drawn.map((module) => `${module} is to be a part, but a listed file imports it statically`),
   ]
 }

@@ -18,7 +18,7 @@ describe('the table of the parts of the build', () => {
 
   it('names a part that a static import draws into a listed file', () => {
     expect(partFaults({}, made)).toEqual([
-      'cli/a.ts is to be a part, but something of a listed file imports it statically',
+      'cli/a.ts is to be a part, but a listed file imports it statically',
     ])
   })
 })
