@@ -2,11 +2,8 @@ import { type Json, json } from '../contract/call.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import type { CsvColumns } from '../domain/csv/csv-header.ts'
 import type { AcceptedRow, RowChecker } from '../domain/csv/csv-row.ts'
-import type { UnitOfWork } from './context.ts'
+import type { RenderedError, StepPart } from './stepped-write.ts'
 import { joinInTurns, yieldToEventLoop } from './yield-to-event-loop.ts'
-
-/** An error as it is answered: rendered when it is found, since fifty thousand at once would take a third of a second. */
-export type RenderedError = { row: number; text: Json<CsvRowError> }
 
 /** A row with faults that may have more, which only a look-up tells: a row names every faulty field (decisions 5, 12). */
 type FaultyRow<T> = { row: number; value: T; error: CsvRowError }
@@ -16,24 +13,6 @@ export type CheckedFile<T> = {
   accepted: AcceptedRow<T>[]
   faulty: FaultyRow<T>[]
   errors: RenderedError[]
-}
-
-/** What some rows of a file have come to: rendered resources, and the errors of the others. */
-export type UploadPart = {
-  created: string[]
-  errors: RenderedError[]
-  /** The manifest that the upload submits, from the first part on that has put a line in. */
-  manifestId?: string
-}
-
-/** A file as it was read, to be carried out from place to place: others may come between, and what was done is not lost. */
-export type Upload = {
-  /** Where all of it is done; a place is a number from 0 on. */
-  end: number
-  /** Does what comes at a place, some milliseconds of work, and notes in `part` what it came to. Answers the next place. */
-  take(work: UnitOfWork, place: number, part: UploadPart): Promise<number>
-  /** The answer's exact bytes, of all parts in their order. */
-  answer(parts: readonly UploadPart[]): Promise<string>
 }
 
 /** Rows and those with faults, in the order of the file. */
@@ -47,7 +26,7 @@ export function inFileOrder<T>({
 /** The answer to a file whose rows are each by itself (4.2, 4.4): what was made, then every error in the order of the file. */
 export async function rowsAnswer(
   found: readonly RenderedError[],
-  parts: readonly UploadPart[],
+  parts: readonly StepPart[],
 ): Promise<Json<{ errors: CsvRowError[] }>> {
   const created = parts.flatMap((part) => part.created)
   const errors = [...found, ...parts.flatMap((part) => part.errors)]

@@ -1,12 +1,13 @@
 import type { Environment } from '../contract/enums.ts'
-import { findGivenUp } from '../store/tables/manifests.ts'
 import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.ts'
-import type { Workplace } from './context.ts'
+import { findUnsettled } from '../store/tables/shut-manifests.ts'
+import type { UnitOfWork, Workplace } from './context.ts'
 import { inWork } from './in-work.ts'
 import { isTimeSure } from './machine-time.ts'
-import { closeDueManifests, findDueManifests } from './manifests/manifest-close.ts'
-import { removeGivenUp } from './manifests/manifest-submission.ts'
+import { closeOneDue, findDueManifest, settleLines } from './manifests/manifest-close.ts'
+import { removeLines } from './manifests/manifest-submission.ts'
 import { machineTime } from './scope-time.ts'
+import { stepTimer } from './stepped-write.ts'
 
 export type TimedWorkOptions = Workplace & {
   /** Only scopes of this environment. */
@@ -15,40 +16,52 @@ export type TimedWorkOptions = Workplace & {
   scope?: Scope
 }
 
-/** Manifests closed in one transaction, so that the writers of a scope never wait long. */
-const closesAtOnce = 10
-
-/** A scope, and the time by which what it has is due. */
-type Due = { scope: Scope; at: string }
+/** A scope, and the time by which what it has is due; null while that is not sure. */
+type Due = { scope: Scope; at: string | null }
 
 /**
- * Does what the passing of time brings by itself: automatic close (3.1), and the end of submissions that were given up. It cannot be undone, so that it goes by the
+ * Does what the passing of time brings by itself: automatic close (3.1). It cannot be undone, so that it goes by the
  * machine's time and the scope's own offset, never by a scope's time that a wrong clock has carried ahead, and waits until
- * that time is sure. Cheap where nothing is due, and safe to run by any number of processes at once.
+ * that time is sure. What closing and giving up have left to do waits for no time. Cheap where there is nothing, and safe to
+ * run by any number of processes at once.
  */
 export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
-  if (!(await isTimeSure(options.db, options.sources))) return
-  for (const due of await findScopesWithWork(options)) await doAll(options, due)
+  const isSure = await isTimeSure(options.db, options.sources)
+  for (const { scope, at } of await findScopesWithWork(options, isSure)) {
+    // It looks again once the scope is claimed: another process may have done it meanwhile.
+    while (await inWork(options, scope, (work) => doSomeDue(work, at)));
+  }
 }
 
-async function findScopesWithWork(options: TimedWorkOptions): Promise<Due[]> {
+async function findScopesWithWork(options: TimedWorkOptions, isSure: boolean): Promise<Due[]> {
   const { db, sources, settings, environment } = options
   return db.read(async (tx) => {
     const found: Due[] = []
     for (const scope of options.scope ? [options.scope] : await listScopes(tx)) {
       if (scope.environment !== environment) continue
-      const at = machineTime(sources, await readScopeClock(tx, scope.id))
-      const due = await findDueManifests({ tx, scope, sources, settings }, at, 1)
-      if (due.length > 0 || (await findGivenUp(tx, scope.id))) found.push({ scope, at })
+      const at = isSure ? machineTime(sources, await readScopeClock(tx, scope.id)) : null
+      const due = at === null ? undefined : await findDueManifest({ tx, scope, sources, settings }, at)
+      if (due ?? (await findUnsettled(tx, scope.id))) found.push({ scope, at })
     }
     return found
   })
 }
 
-/** Looks again once the scope is claimed: another process may have done it meanwhile. */
-async function doAll(options: TimedWorkOptions, { scope, at }: Due): Promise<void> {
-  while (
-    (await inWork(options, scope, (work) => closeDueManifests(work, at, closesAtOnce))) === closesAtOnce
-  );
-  while (await inWork(options, scope, removeGivenUp));
+/**
+ * Does for some milliseconds what is due at a time, and what closing and giving up have left to do. Answers whether there may
+ * be more.
+ */
+export async function doSomeDue(work: UnitOfWork, at: string | null): Promise<boolean> {
+  const mayGoOn = stepTimer(work.sources)
+  let isDone: boolean
+  do isDone = !((at !== null && (await closeOneDue(work, at))) || (await settleOne(work)))
+  while (!isDone && mayGoOn())
+  return !isDone
+}
+
+/** Does the next piece of what is to be done to the lines of a manifest that was closed or given up. */
+async function settleOne(work: UnitOfWork): Promise<boolean> {
+  const shut = await findUnsettled(work.tx, work.scope.id)
+  if (shut) await (shut.is_closed === 1 ? settleLines(work, shut) : removeLines(work, shut))
+  return shut !== undefined
 }

@@ -137,4 +137,77 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect([status, extra]).toMatchObject([400, { fields: { 'lines[450].sku': [expect.any(String)] } }])
     expect(await rowsOf('manifest_lines')).toBe(0)
   })
+
+  const close = async (writes: number, id: string) => {
+    const closing = cutOff(writes).closeManifest({ params: { manifest_id: id }, idempotencyKey: 'close' })
+    return (await outcomeOf(closing)).status
+  }
+  /** That all that is seen of a manifest says that it is closed. */
+  const expectClosed = async (id: string) => {
+    const params = { manifest_id: id }
+    const { data: page } = await harness.client.getManifest({ params, query: { page_size: 250, page: 2 } })
+    const { data: report } = await harness.client.getManifestReport({ params })
+    expect([page.status, report.status, report.generated_at]).toEqual(
+      expect.arrayContaining(['reconciled', expect.any(String)]),
+    )
+    expect(report.totals).toMatchObject({ matched: 2, missing: 598, expected: 600 })
+    const statuses = [...page.lines, ...report.lines].map((line) => line.status)
+    expect(new Set(statuses)).toEqual(new Set(['missing', 'matched']))
+    expect(await harness.events()).toHaveLength(3)
+    expect(await checkDatabase(harness.db)).toEqual([])
+  }
+
+  test('closed in steps it is closed from the first on, cut off or not, and a retry answers with all of its lines', async () => {
+    const { client } = harness
+    const { id } = (await client.submitManifest({ body })).data
+    await arrive(client, [slab('C-0'), slab('C-447')])
+    const younger = await submit(client, 'PO-2', ['Charizard Base Set', 'Pikachu Jungle 440'])
+    expect(await close(1, id)).toBe(503)
+    await expectClosed(id)
+    expect((await outcomeOf(client.closeManifest({ params: { manifest_id: id } }))).status).toBe(409)
+    const come = [named('Charizard Base Set'), named('Pikachu Jungle 440'), named('Pikachu Jungle 20')]
+    expect(manifestsOf(await arrive(client, come))).toEqual([younger.id, younger.id, null])
+    expect(await close(2, id)).toBe(503)
+    expect(await checkDatabase(harness.db)).toEqual([])
+    const { data, text } = await inShortSteps(harness).closeManifest({
+      params: { manifest_id: id },
+      idempotencyKey: 'close',
+    })
+    const params = { manifest_id: id }
+    const { data: page } = await client.getManifest({ params, query: { page_size: 250, page: 2 } })
+    expect(data.lines.slice(250)).toEqual(page.lines)
+    expect(data.lines).toHaveLength(lines.length)
+    const again = await client.closeManifest({ params, idempotencyKey: 'close' })
+    expect([again.text, again.headers['idempotency-replayed']]).toEqual([text, 'true'])
+    expect([await rowsOf('shut_manifests'), await rowsOf('phrases')]).toEqual([0, 0])
+    expect(await checkDatabase(harness.db)).toEqual([])
+  })
+
+  test('what a close has left that nobody goes on with is done by the service, and a retry answers as ever', async () => {
+    const { id } = (await harness.client.submitManifest({ body })).data
+    await arrive(harness.client, [slab('C-0'), slab('C-447')])
+    expect(await close(1, id)).toBe(503)
+    await runTimedWork({ ...harness, settings: defaultSettings, environment: 'sandbox' })
+    expect(await rowsOf('shut_manifests')).toBe(0)
+    await expectClosed(id)
+    expect(await close(9, id)).toBe(200)
+  })
+
+  test('the clock is advanced once, and a retry closes what an advance that was cut off has left', async () => {
+    const { client } = harness
+    const window = { expected_arrival_end: '2026-05-02' }
+    await client.submitManifest({ body: { ...body, ...window } })
+    for (const reference of ['PO-2', 'PO-3']) await submit(client, reference, ['Charizard Base Set'], window)
+    const advance = { body: { seconds: (30 * day) / 1000 }, idempotencyKey: 'advance' }
+    const reconciled = async () =>
+      (await client.listManifests({ query: { status: 'reconciled' } })).data.total
+    expect((await outcomeOf(cutOff(1).advanceClock(advance))).status).toBe(503)
+    expect([(await client.getClock({})).data.offset_seconds, await reconciled()]).toEqual([2_592_000, 1])
+    expect(await checkDatabase(harness.db)).toEqual([])
+    const { data } = await inShortSteps(harness).advanceClock(advance)
+    expect(data).toEqual({ now: '2026-05-31T09:00:00.000Z', offset_seconds: 2_592_000 })
+    expect([(await client.getClock({})).data, await reconciled()]).toEqual([data, 3])
+    expect(await rowsOf('shut_manifests')).toBe(0)
+    expect(await checkDatabase(harness.db)).toEqual([])
+  })
 })

@@ -23,21 +23,17 @@ type ManifestTotals = {
   condition_mismatch: number
 }
 
-/** What closing changes: the manifest's status and the lines that become `missing`. */
-type ManifestClose<L> = { status: 'reconciled'; missing: L[]; totals: ManifestTotals }
-
 /**
  * Closes an open manifest; whatever has not arrived is missing (3.1, 3.2). `unexpected` is the number of items attributed to
  * the manifest that match none of its lines. Throws a conflict when it is reconciled already.
  */
-export function planClose<L extends LineProgress>(
+export function planClose(
   status: ManifestStatus,
-  lines: readonly L[],
+  progress: LineProgress,
   unexpected: number,
-): ManifestClose<L> {
+): { status: 'reconciled'; totals: ManifestTotals } {
   if (!isOpen(status)) throw closed()
-  const missing = lines.filter((line) => lineStatus(line, 'reconciled') === 'missing')
-  return { status: 'reconciled', missing, totals: manifestTotals(lines, unexpected) }
+  return { status: 'reconciled', totals: manifestTotals(progress, unexpected) }
 }
 
 /** Arrivals may still be matched to it: the specification's "open" (3.1). */
@@ -85,18 +81,16 @@ export function recordArrival<L extends LineRecord>(line: L, arrival: LineArriva
   }
 }
 
-/** The totals, provisional while the manifest is open; `missing` then is what has not arrived yet (decisions 6). */
-export function manifestTotals(lines: readonly LineProgress[], unexpected: number): ManifestTotals {
-  let expected = 0
-  let matched = 0
-  let flagged = 0
-  for (const line of lines) {
-    expected += line.quantity
-    matched += line.clean
-    flagged += line.flagged
-  }
-  const missing = expected - matched - flagged
-  return { expected, matched, missing, unexpected, condition_mismatch: flagged }
+/**
+ * The totals from how far all lines are filled together, provisional while the manifest is open; `missing` then is what has not
+ * arrived yet (decisions 6).
+ */
+export function manifestTotals(
+  { quantity, clean, flagged }: LineProgress,
+  unexpected: number,
+): ManifestTotals {
+  const missing = quantity - clean - flagged
+  return { expected: quantity, matched: clean, missing, unexpected, condition_mismatch: flagged }
 }
 
 /** What a line of the report has beside the line itself (decisions 10); `difference` = received - expected. */

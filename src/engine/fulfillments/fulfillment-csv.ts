@@ -10,14 +10,8 @@ import {
   type RequestedItems,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
 import type { UnitOfWork } from '../context.ts'
-import {
-  checkUpload,
-  inFileOrder,
-  rendered,
-  rowsAnswer,
-  type Upload,
-  type UploadPart,
-} from '../csv-upload.ts'
+import { checkUpload, inFileOrder, rendered, rowsAnswer } from '../csv-upload.ts'
+import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { openFulfillment } from './shipping.ts'
 import { fillRow, type Shelf, stockShelf, takeFromShelf } from './stock-allocation.ts'
@@ -32,7 +26,10 @@ const rowsAtOnce = 48
  * POST /fulfillments/csv (4.4): each row that can be filled makes one fulfillment; the others are answered as errors. Rows are
  * taken in the file's order, so that a later row sees what an earlier one has taken. Throws the refusal of a bad file.
  */
-export async function openFulfillmentsCsv(file: Uint8Array, context: FulfillmentContext): Promise<Upload> {
+export async function openFulfillmentsCsv(
+  file: Uint8Array,
+  context: FulfillmentContext,
+): Promise<SteppedWrite> {
   const checked = await checkUpload(
     file,
     fulfillmentColumns,
@@ -65,7 +62,7 @@ async function importRow(
   work: UnitOfWork,
   shelf: Shelf,
   { row, value, error }: Row,
-  { created, errors }: UploadPart,
+  { created, errors }: StepPart,
 ): Promise<void> {
   await yieldToEventLoop()
   const [wanted = value.items] = wantedBy({ row, value, ...(error && { error }) })

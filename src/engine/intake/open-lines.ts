@@ -11,7 +11,7 @@ import {
   type StoredLine,
   updateLine,
 } from '../../store/tables/manifest-lines.ts'
-import { listShutManifestIds } from '../../store/tables/manifests.ts'
+import { listShutManifests } from '../../store/tables/shut-manifests.ts'
 import type { UnitOfWork } from '../context.ts'
 import { dropPhrases } from '../manifests/line-phrases.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
@@ -46,7 +46,8 @@ const afterEveryManifest = 'g'
 
 /** Only the lines of `manifestId` where the warehouse has attributed the arrivals to it (decisions 6). */
 export async function loadOpenLines(work: UnitOfWork, manifestId: string | null): Promise<OpenLines> {
-  const shut = manifestId === null ? await listShutManifestIds(work.tx, work.scope.id) : []
+  const listed = manifestId === null ? await listShutManifests(work.tx, work.scope.id) : []
+  const shut = listed.map(({ id }) => id)
   const known = new Map<string, OpenLine>()
   const queues = new Map<string, Queue>()
   const filled = new Set<OpenLine>()

@@ -2,8 +2,8 @@ import type { BodyOf } from '../../contract/operations.ts'
 import { isOpen } from '../../domain/manifests/manifest.ts'
 import { conflict } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../context.ts'
-import type { Upload, UploadPart } from '../csv-upload.ts'
 import { loadManifest } from '../manifests/manifests.ts'
+import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { joinInTurns } from '../yield-to-event-loop.ts'
 import { checkArrivals } from './arrivals.ts'
 import { intakeArrivals } from './warehouse-intake.ts'
@@ -15,7 +15,7 @@ export const arrivalsAtOnce = 50
  * POST /sandbox/intakes (decisions 10): simulated arrivals, taken in as the warehouse does it. Throws invalid, naming
  * `items[i]`; not_found for an unknown manifest; a conflict for a closed one (decisions 11).
  */
-export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): Upload {
+export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): SteppedWrite {
   const manifestId = manifest_id?.toLowerCase() ?? null
   return {
     end: items.length,
@@ -37,6 +37,6 @@ export async function requireOpen(work: UnitOfWork, manifestId: string): Promise
     throw conflict('This manifest is closed: nothing can be received for it.', { status: manifest.status })
 }
 
-export async function intakesBody(parts: readonly UploadPart[]): Promise<string> {
+export async function intakesBody(parts: readonly StepPart[]): Promise<string> {
   return `{"intakes":[${await joinInTurns(parts.flatMap(({ created }) => created))}]}`
 }

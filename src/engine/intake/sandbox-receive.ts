@@ -8,8 +8,8 @@ import {
   simulatedArrival,
 } from '../../domain/items/simulated-receipt.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import type { Upload } from '../csv-upload.ts'
 import { loadLines } from '../manifests/manifest-pages.ts'
+import type { SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { WarehouseArrival } from './arrivals.ts'
 import { arrivalsAtOnce, intakesBody, requireOpen } from './sandbox-intakes.ts'
@@ -24,7 +24,7 @@ const allReceived = receivedUnitsMax + 1
  * POST /sandbox/manifests/{manifest_id}/receive (decisions 10): the manifest arrives, whole or with differences. Every
  * unit is scanned against its line. Throws invalid, not_found, and a conflict where the manifest is closed.
  */
-export function openReceipt(manifestId: string, body: Receive): Upload {
+export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   checkReceive(body)
   /** What is still to come, as of a place; what was rolled back or done by somebody else makes it wrong. */
   let left: { place: number; arrivals: readonly WarehouseArrival[] } | undefined

@@ -6,14 +6,8 @@ import { type ProductRow, productChecker, productColumns } from '../../domain/it
 import type { FieldErrors } from '../../domain/refusal.ts'
 import { insertProducts } from '../../store/tables/products.ts'
 import type { UnitOfWork } from '../context.ts'
-import {
-  checkUpload,
-  inFileOrder,
-  rendered,
-  rowsAnswer,
-  type Upload,
-  type UploadPart,
-} from '../csv-upload.ts'
+import { checkUpload, inFileOrder, rendered, rowsAnswer } from '../csv-upload.ts'
+import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { catalogSkusOf, makeProduct, openStock } from './products.ts'
 
@@ -26,7 +20,7 @@ const rowsAtOnce = 250
  * POST /products/csv (4.2): valid rows become products, the others are answered as errors; a SKU that the catalog has
  * already is a state_conflict (decisions 5). Throws the refusal of a bad file.
  */
-export async function openProductsCsv(file: Uint8Array): Promise<Upload> {
+export async function openProductsCsv(file: Uint8Array): Promise<SteppedWrite> {
   const checked = await checkUpload(file, productColumns, productChecker, namesSku)
   const rows = inFileOrder(checked)
   return {
@@ -50,7 +44,7 @@ function namesSku({ sku }: ProductRow, faults: FieldErrors): boolean {
   return sku !== '' && faults.sku === undefined
 }
 
-async function judgeFaulty(work: UnitOfWork, rows: readonly Row[], { errors }: UploadPart): Promise<void> {
+async function judgeFaulty(work: UnitOfWork, rows: readonly Row[], { errors }: StepPart): Promise<void> {
   const faulty = rows.flatMap(({ row, value: { sku }, error }) => (error ? [{ row, sku, error }] : []))
   const taken = await catalogSkusOf(
     work,
@@ -64,7 +58,7 @@ async function judgeFaulty(work: UnitOfWork, rows: readonly Row[], { errors }: U
 async function insertRows(
   work: UnitOfWork,
   rows: readonly Row[],
-  { created, errors }: UploadPart,
+  { created, errors }: StepPart,
 ): Promise<void> {
   const products = rows.map(({ value }) => {
     const product = makeProduct(work, value)

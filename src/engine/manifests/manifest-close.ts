@@ -1,64 +1,78 @@
-import { type Json, json } from '../../contract/call.ts'
-import type { ManifestLine, ManifestWithLines, Reconciliation } from '../../contract/resources/manifest.ts'
-import { hasRoom, planClose } from '../../domain/manifests/manifest.ts'
+import { json } from '../../contract/call.ts'
+import type { ManifestLine, Reconciliation } from '../../contract/resources/manifest.ts'
+import { hasRoom, lineStatus, planClose } from '../../domain/manifests/manifest.ts'
 import { lastDueArrivalEnd } from '../../domain/manifests/manifest-due.ts'
-import { type StoredLine, updateLine } from '../../store/tables/manifest-lines.ts'
+import {
+  listLineDocs,
+  listLines,
+  type StoredLine,
+  sumLines,
+  updateLine,
+} from '../../store/tables/manifest-lines.ts'
 import { listDueManifests, type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
+import {
+  deleteShutManifest,
+  findShutManifest,
+  type ShutManifest,
+  saveShutManifest,
+} from '../../store/tables/shut-manifests.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { atLast, type SteppedWrite } from '../stepped-write.ts'
+import { joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { dropPhrases } from './line-phrases.ts'
-import { loadLineDocs, loadLines } from './manifest-pages.ts'
+import { linesAtOnce } from './manifest-submission.ts'
 import { loadManifest, withLines } from './manifests.ts'
 
-const dueAtOnce = 100
-
 /**
- * POST /manifests/{manifest_id}/close (4.1): no more items are expected. The answer already says reconciled, and the
- * event is in the same transaction (decisions 6). Throws a conflict where it is reconciled already.
+ * POST /manifests/{manifest_id}/close (4.1): no more items are expected. The answer already says reconciled, and the event comes
+ * with that (decisions 6), in the first step; the others bring the lines after it. Throws a conflict where it is reconciled
+ * already.
  */
-export async function closeManifest(
-  work: UnitOfWork,
-  { params }: { params: { manifest_id: string } },
-): Promise<Json<ManifestWithLines>> {
-  const record = await loadManifest(work, params.manifest_id)
-  const closed = await reconcile(work, record)
-  return withLines(json(closed.manifest), await loadLineDocs(work, closed.manifest.id))
-}
-
-/**
- * Closes every manifest whose expected arrival and its days of grace have passed at a time, as a call would (3.1). At most
- * `limit` of them; answers how many it closed.
- */
-export async function closeDueManifests(
-  work: UnitOfWork,
-  at: string,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<number> {
-  let closed = 0
-  while (closed < limit) {
-    const due = await findDueManifests(work, at, Math.min(dueAtOnce, limit - closed))
-    for (const record of due) await reconcile(work, record)
-    closed += due.length
-    if (due.length === 0) break
+export function openClose(manifestId: string): SteppedWrite {
+  return {
+    end: atLast,
+    async take(work, place, part) {
+      const { tx, scope } = work
+      if (place === 0) {
+        const { manifest } = await reconcile(work, await loadManifest(work, manifestId))
+        part.created.push(json(manifest))
+      } else {
+        const shut = await findShutManifest(tx, scope.id, manifestId)
+        if (shut) await settleLines(work, shut)
+      }
+      const docs = await listLineDocs(tx, scope.id, manifestId, place, linesAtOnce)
+      part.created.push(...docs)
+      return docs.length < linesAtOnce ? atLast : place + docs.length
+    },
+    async answer(parts) {
+      const [manifest = '', ...lines] = parts.flatMap(({ created }) => created)
+      return withLines(manifest, await joinInTurns(lines))
+    },
   }
-  return closed
 }
 
-/** Those that close by themselves at a time, the longest overdue first. */
-export function findDueManifests(view: ReadContext, at: string, limit: number): Promise<ManifestRecord[]> {
+/** Closes the manifest that is overdue the longest at a time, as a call would (3.1). Answers whether there was one. */
+export async function closeOneDue(work: UnitOfWork, at: string): Promise<boolean> {
+  const due = await findDueManifest(work, at)
+  if (due) await reconcile(work, due)
+  return due !== undefined
+}
+
+/** The one that closes by itself first at a time. */
+export async function findDueManifest(view: ReadContext, at: string): Promise<ManifestRecord | undefined> {
   const lastEnd = lastDueArrivalEnd(at, view.settings.closeGraceDays)
-  return listDueManifests(view.tx, view.scope.id, lastEnd, limit)
+  const [first] = await listDueManifests(view.tx, view.scope.id, lastEnd, 1)
+  return first
 }
 
-/** Lines that nothing came for become missing, the report is final, the event carries its totals (3.1, 3.2, part 6). */
+/**
+ * The report is final and the event carries its totals (3.1, 3.2, part 6). Its first lines are settled at once; what is left of
+ * them is shut until then, so that nothing is matched to it, and is shown as it will be.
+ */
 async function reconcile(work: UnitOfWork, record: ManifestRecord): Promise<ManifestRecord> {
   const { tx, scope, now } = work
   const { id, status } = record.manifest
-  const lines = await loadLines(work, id)
-  const plan = planClose(status, lines, record.unexpected)
-  const missing = new Set(plan.missing)
-  for (const stored of lines.filter(hasRoom)) await closeLine(work, stored, missing.has(stored))
-  await dropPhrases(work, lines.filter(hasRoom))
+  const plan = planClose(status, await sumLines(tx, scope.id, id), record.unexpected)
   const closed = { ...record, manifest: { ...record.manifest, status: plan.status }, generated_at: now }
   await saveManifest(tx, scope.id, closed, json(closed.manifest))
   work.count('manifests', status, -1)
@@ -67,11 +81,25 @@ async function reconcile(work: UnitOfWork, record: ManifestRecord): Promise<Mani
     'manifest.reconciliation.completed',
     json<Reconciliation>({ manifest_id: id, generated_at: now, totals: plan.totals }),
   )
+  await settleLines(work, { id, since: now, line_no: 0 })
   return closed
 }
 
-async function closeLine(work: UnitOfWork, stored: StoredLine, isMissing: boolean): Promise<void> {
-  const line: ManifestLine = isMissing ? { ...stored.line, status: 'missing' } : stored.line
+/** Of a manifest that is closed, the next lines that nothing came for become missing, and none is open any more. */
+export async function settleLines(work: UnitOfWork, shut: ShutManifest): Promise<void> {
+  const { tx, scope } = work
+  const { id, since } = shut
+  const lines = await listLines(tx, scope.id, id, shut.line_no, linesAtOnce)
+  const open = lines.filter(hasRoom)
+  for (const stored of open) await closeLine(work, stored)
+  await dropPhrases(work, open)
+  const line_no = shut.line_no + lines.length
+  if (lines.length === linesAtOnce) await saveShutManifest(tx, scope.id, { id, since, line_no })
+  else if (shut.line_no > 0) await deleteShutManifest(tx, scope.id, id)
+}
+
+async function closeLine(work: UnitOfWork, stored: StoredLine): Promise<void> {
+  const line: ManifestLine = { ...stored.line, status: lineStatus(stored, 'reconciled') }
   await updateLine(work.tx, work.scope.id, { ...stored, line }, false, json(line))
   await yieldToEventLoop()
 }

@@ -10,12 +10,11 @@ import {
   checkUpload,
   errorList,
   inFileOrder,
-  type RenderedError,
   rendered,
-  type Upload,
   uploadTotals,
 } from '../csv-upload.ts'
 import { type CatalogLookUp, catalogSkusOf } from '../items/products.ts'
+import type { RenderedError, SteppedWrite } from '../stepped-write.ts'
 import { joinInTurns } from '../yield-to-event-loop.ts'
 import { addLines, linesAtOnce } from './manifest-submission.ts'
 
@@ -29,7 +28,7 @@ export async function openManifestCsv(
   file: Uint8Array,
   head: FormOf<'submitManifestCsv'>,
   catalog: CatalogLookUp,
-): Promise<Upload> {
+): Promise<SteppedWrite> {
   const checked = await checkUpload(file, manifestColumns, manifestChecker, namesSku)
   const rows = inFileOrder(checked)
   await requireValidRow(checked, rows, catalog)

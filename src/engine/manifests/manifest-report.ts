@@ -7,7 +7,7 @@ import { listLines, sumLines } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext } from '../context.ts'
 import { type LinkedPage, offsetOf, type Paging } from '../listing.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { loadManifest } from './manifests.ts'
+import { loadManifest, shownLine } from './manifests.ts'
 
 /**
  * GET /manifests/{manifest_id}/report (decisions 10): a page of the lines with what came for each, and one of what came
@@ -27,7 +27,7 @@ export async function getManifestReport(
   ])
   const lines: Array<Json<ReportLine>> = []
   for (const each of stored.slice(0, query.page_size)) {
-    lines.push(json<ReportLine>({ ...each.line, ...reportFields(each) }))
+    lines.push(json<ReportLine>({ ...shownLine(manifest, each), ...reportFields(each) }))
     await yieldToEventLoop()
   }
   const head = json({
@@ -35,7 +35,7 @@ export async function getManifestReport(
     reference: manifest.reference,
     status: manifest.status,
     generated_at,
-    totals: manifestTotals([progress], unexpected),
+    totals: manifestTotals(progress, unexpected),
   })
   const shown = json(items.slice(0, query.page_size).map(unexpectedItem))
   return {

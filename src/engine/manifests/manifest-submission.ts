@@ -6,16 +6,15 @@ import type {
   ManifestLineCreate,
 } from '../../contract/resources/manifest.ts'
 import { deleteLines, insertLines, listLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
+import { saveManifest } from '../../store/tables/manifests.ts'
 import {
   deleteShutManifest,
-  findGivenUp,
-  loadShutManifest,
+  findShutManifest,
   type ShutManifest,
-  saveManifest,
   saveShutManifest,
-} from '../../store/tables/manifests.ts'
+} from '../../store/tables/shut-manifests.ts'
 import type { UnitOfWork } from '../context.ts'
-import type { UploadPart } from '../csv-upload.ts'
+import type { StepPart } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { addPhrases, dropPhrases } from './line-phrases.ts'
 
@@ -31,11 +30,11 @@ export const linesAtOnce = 200
  */
 export async function addLines(
   work: UnitOfWork,
-  part: UploadPart,
+  part: StepPart,
   sent: readonly ManifestLineCreate[],
   whole: ManifestHead | undefined,
 ): Promise<{ manifest: Json<Manifest> | undefined; lines: Array<Json<ManifestLine>> }> {
-  const begun = part.manifestId && (await loadShutManifest(work.tx, work.scope.id, part.manifestId))
+  const begun = part.manifestId && (await findShutManifest(work.tx, work.scope.id, part.manifestId))
   const shut = begun || { id: work.newId(), since: work.now, line_no: 0 }
   part.manifestId = shut.id
   const lines = await insertSentLines(work, shut, sent)
@@ -48,18 +47,16 @@ export async function addLines(
   return { manifest: await insertManifest(work, grown, whole), lines }
 }
 
-/** Takes away what is left of a submission that nobody goes on with, some lines at a time. Answers whether there was any. */
-export async function removeGivenUp(work: UnitOfWork): Promise<boolean> {
+/** Of a manifest that nobody makes whole, the last lines are taken away. */
+export async function removeLines(work: UnitOfWork, shut: ShutManifest): Promise<void> {
   const { tx, scope } = work
-  const shut = await findGivenUp(tx, scope.id)
-  if (!shut) return false
+  const { id, since } = shut
   const line_no = Math.max(0, shut.line_no - linesAtOnce)
-  const lines = await listLines(tx, scope.id, shut.id, line_no, linesAtOnce)
-  await deleteLines(tx, scope.id, shut.id, line_no)
+  const lines = await listLines(tx, scope.id, id, line_no, linesAtOnce)
+  await deleteLines(tx, scope.id, id, line_no)
   await dropPhrases(work, lines)
-  if (line_no > 0) await saveShutManifest(tx, scope.id, { ...shut, line_no })
-  else await deleteShutManifest(tx, scope.id, shut.id)
-  return true
+  if (line_no > 0) await saveShutManifest(tx, scope.id, { id, since, line_no })
+  else await deleteShutManifest(tx, scope.id, id)
 }
 
 async function insertManifest(

@@ -1,10 +1,16 @@
 import { type Json, json } from '../../contract/call.ts'
-import type { Manifest, ManifestCreate, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import type {
+  Manifest,
+  ManifestCreate,
+  ManifestLine,
+  ManifestWithLines,
+} from '../../contract/resources/manifest.ts'
 import type { Given } from '../../domain/given.ts'
+import { lineStatus } from '../../domain/manifests/manifest.ts'
 import { requestFaults } from '../../domain/manifests/manifest-request.ts'
 import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { readCount, sumCounts } from '../../store/tables/counts.ts'
-import { listLineDocs } from '../../store/tables/manifest-lines.ts'
+import { listLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
 import {
   countManifests,
   findManifest,
@@ -13,9 +19,9 @@ import {
   type ManifestRecord,
 } from '../../store/tables/manifests.ts'
 import type { ReadContext } from '../context.ts'
-import type { Upload } from '../csv-upload.ts'
 import type { CatalogLookUp } from '../items/products.ts'
 import { type LinkedPage, type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import type { SteppedWrite } from '../stepped-write.ts'
 import { addLines, linesAtOnce } from './manifest-submission.ts'
 
 /**
@@ -25,7 +31,7 @@ import { addLines, linesAtOnce } from './manifest-submission.ts'
 export async function openManifest(
   { lines, ...head }: ManifestCreate,
   catalog: CatalogLookUp,
-): Promise<Upload> {
+): Promise<SteppedWrite> {
   const fields = await manifestFaults({ lines, ...head }, catalog)
   if (Object.keys(fields).length > 0) throw invalid(fields)
   return {
@@ -68,8 +74,9 @@ export async function getManifest(
 ): Promise<LinkedPage<ManifestWithLines>> {
   const { manifest } = await loadManifest(view, params.manifest_id)
   const { tx, scope } = view
-  const lines = await listLineDocs(tx, scope.id, manifest.id, offsetOf(query), query.page_size + 1)
-  const text = withLines(json(manifest), lines.slice(0, query.page_size))
+  const lines = await listLines(tx, scope.id, manifest.id, offsetOf(query), query.page_size + 1)
+  const shown = lines.slice(0, query.page_size).map((stored) => json(shownLine(manifest, stored)))
+  const text = withLines(json(manifest), shown.join(','))
   return { text, hasMore: lines.length > query.page_size }
 }
 
@@ -80,9 +87,14 @@ export async function loadManifest(view: ReadContext, id: string): Promise<Manif
   return record
 }
 
-/** The manifest's wire form with a list of lines in it. */
-export function withLines(manifest: Json<Manifest>, lines: readonly string[]): Json<ManifestWithLines> {
-  return `${manifest.slice(0, -1)},"lines":[${lines.join(',')}]}`
+/** A line as its manifest's status has it: when that is closed, its lines come to say so one after the other. */
+export function shownLine({ status }: Manifest, stored: StoredLine): ManifestLine {
+  return { ...stored.line, status: lineStatus(stored, status) }
+}
+
+/** The manifest's wire form with its lines in it. */
+export function withLines(manifest: Json<Manifest>, lines: string): Json<ManifestWithLines> {
+  return `${manifest.slice(0, -1)},"lines":[${lines}]}`
 }
 
 async function totalOf({ tx, scope }: ReadContext, filter: ManifestFilter): Promise<number> {

@@ -41,13 +41,15 @@ export type Handlers = { [Id in ScopedId]: Handler<Id> }
 export type ReadId = {
   [Id in ScopedId]: Operations[Id]['method'] extends 'GET' ? Id : never
 }[ScopedId]
-/** What may be long, and is carried out in steps (uploads.ts): CSV files, manifests, and arrivals by the thousand. */
-export type UploadId =
+/** What may be long, and is carried out in steps (stepped-writes.ts): uploads, and what concerns lines or arrivals by the thousand. */
+export type SteppedId =
   | 'importFulfillmentsCsv'
   | 'importProductsCsv'
   | 'submitManifest'
   | 'submitManifestCsv'
   | 'createIntakes'
   | 'receiveManifest'
+  | 'closeManifest'
+  | 'advanceClock'
 /** Everything else. A command that only reads never loads what these need. */
-export type WriteId = Exclude<ScopedId, ReadId | UploadId>
+export type WriteId = Exclude<ScopedId, ReadId | SteppedId>

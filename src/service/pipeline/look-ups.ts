@@ -16,10 +16,10 @@ import { replayFaults } from '../../engine/webhooks/deliveries.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import type { LookUp, Parsed } from '../parsing/parse.ts'
-import type { ScopedId, UploadId, WriteId } from './handlers.ts'
+import type { ScopedId, SteppedId, WriteId } from './handlers.ts'
 import { prepares } from './pre-checks.ts'
 
-type Look<Id extends WriteId | UploadId> = (
+type Look<Id extends WriteId | SteppedId> = (
   view: TimedReadContext,
   input: { params: Record<string, string>; body: Given<BodyOf<Id>> },
 ) => Promise<FieldErrors>
@@ -28,7 +28,7 @@ type Look<Id extends WriteId | UploadId> = (
  * What is wrong with a body beside its form, by the rules of its handler. A request whose form has faults never comes to its
  * handler: its other fields are looked at here, in a read, since nothing is written.
  */
-const looks: { [Id in WriteId | UploadId]?: Look<Id> } = {
+const looks: { [Id in WriteId | SteppedId]?: Look<Id> } = {
   submitManifest: (view, { body }) => manifestFaults(body, (skus) => catalogSkusOf(view, skus)),
   createFulfillment: async (view, { body }) => (await requestFaults(view, body, true)).fields,
   requestTransfer: (view, { body }) => transferFaults(view, body),
@@ -46,7 +46,7 @@ const looks: { [Id in WriteId | UploadId]?: Look<Id> } = {
 
 /** The look-up beside the form of an operation's body; none where its form says all. */
 export function lookUpFor(context: Context, id: ScopedId, scope: Scope): LookUp | undefined {
-  const look = looks[id as WriteId | UploadId] as LookLike | undefined
+  const look = looks[id as WriteId | SteppedId] as LookLike | undefined
   const prepare = prepares[id]
   if (prepare) return (input) => faultsOf(() => prepare(context, input as Parsed))
   if (!look) return undefined

@@ -1,8 +1,8 @@
 import type { Reply } from '../../contract/call.ts'
 import { invalid } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
-import type { Upload, UploadPart } from '../../engine/csv-upload.ts'
 import { inWork } from '../../engine/in-work.ts'
+import { type StepPart, type SteppedWrite, stepTimer } from '../../engine/stepped-write.ts'
 import { StoreError, type Tx, type WriteOptions } from '../../store/database.ts'
 import {
   findUnfinished,
@@ -24,11 +24,8 @@ import {
 import { jsonReply } from './reply.ts'
 import { pack, unpack } from './stored-body.ts'
 
-/** Milliseconds after which a step ends and others come in between. */
-const stepMs = 15
-
 /** `readOn`: the scope's date by which the upload was read. `status`: that of its answer. */
-type Given = { upload: Upload; readOn: string; status: number; how: StepOptions }
+type Given = { upload: SteppedWrite; readOn: string; status: number; how: StepOptions }
 /** `trace`: its events' (domain/trace.ts). */
 export type StepOptions = Pick<WriteOptions, 'brief'> & { trace: string | undefined }
 
@@ -36,7 +33,7 @@ export type StepOptions = Pick<WriteOptions, 'brief'> & { trace: string | undefi
 type FoundStep = Found & { begun: UnfinishedWrite | undefined }
 
 /** What a step has come to: the answer, or the parts that were done since the last one, by whomever. */
-type Step = { reply: Reply } | { parts: UploadPart[]; place: number }
+type Step = { reply: Reply } | { parts: StepPart[]; place: number }
 
 /**
  * Carries an upload out in transactions of some milliseconds, between which others have their turn. How far it has come is in
@@ -45,7 +42,7 @@ type Step = { reply: Reply } | { parts: UploadPart[]; place: number }
  */
 export async function carryOut(context: Context, slot: FilledSlot, given: Given): Promise<Reply> {
   const { upload, status, how } = given
-  const parts: UploadPart[] = []
+  const parts: StepPart[] = []
   let place = 0
   const ask = async (tx: Tx): Promise<FoundStep> => {
     const [found, begun] = await Promise.all([findStored(context, tx, slot), findUnfinished(tx, slot)])
@@ -94,7 +91,7 @@ async function takeStep(
   const from = begun?.place ?? 0
   const parts = from > known ? await partsFrom(work.tx, slot, known) : []
   const manifestId = begun?.manifest_id ?? undefined
-  const part: UploadPart = { created: [], errors: [], ...(manifestId && { manifestId }) }
+  const part: StepPart = { created: [], errors: [], ...(manifestId && { manifestId }) }
   const place = await doSome(context, upload, work, from, part)
   if (place === upload.end && !begun) {
     const text = await upload.answer([part])
@@ -115,16 +112,16 @@ async function takeStep(
 /** Embedded, nobody of this process waits, and each commit is a wait for the disk. */
 async function doSome(
   { principal, sources }: Context,
-  upload: Upload,
+  upload: SteppedWrite,
   work: UnitOfWork,
   from: number,
-  part: UploadPart,
+  part: StepPart,
 ): Promise<number> {
-  const until = principal ? Number.POSITIVE_INFINITY : sources.uptime() + stepMs
+  const mayGoOn = principal ? () => true : stepTimer(sources)
   let place = from
   do {
     if (place < upload.end) place = await upload.take(work, place, part)
-  } while (place < upload.end && sources.uptime() < until)
+  } while (place < upload.end && mayGoOn())
   return place
 }
 
@@ -150,8 +147,8 @@ function refuseOther(
     throw new StoreError('busy', 'This upload was begun by somebody else meanwhile; try again.')
 }
 
-async function partsFrom(tx: Tx, slot: FilledSlot, from: number): Promise<UploadPart[]> {
-  const parts: UploadPart[] = []
+async function partsFrom(tx: Tx, slot: FilledSlot, from: number): Promise<StepPart[]> {
+  const parts: StepPart[] = []
   for (const body of await listParts(tx, slot, from)) parts.push(JSON.parse(await unpack(body)))
   return parts
 }

@@ -6,8 +6,6 @@ import {
 } from '../../engine/fulfillments/sandbox-advance.ts'
 import { cancelTransfer, requestTransfer } from '../../engine/fulfillments/transfers.ts'
 import { createProduct } from '../../engine/items/products.ts'
-import { closeManifest } from '../../engine/manifests/manifest-close.ts'
-import { advanceClock } from '../../engine/sandbox-clock.ts'
 import { redeliver, replaySubscription, testSubscription } from '../../engine/webhooks/deliveries.ts'
 import {
   createSubscription,
@@ -17,14 +15,12 @@ import {
 } from '../../engine/webhooks/subscriptions.ts'
 import type { Handlers, WriteId } from './handlers.ts'
 
-/** Whatever answers anything but a GET or an upload. A missing one does not compile. */
+/** Whatever answers anything but a GET, in one transaction. A missing one does not compile. */
 export const writeHandlers: Pick<Handlers, WriteId> = {
-  advanceClock,
   advanceFulfillment,
   advanceItem,
   cancelFulfillment,
   cancelTransfer,
-  closeManifest,
   createFulfillment,
   createProduct,
   createSubscription,

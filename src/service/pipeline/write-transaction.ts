@@ -22,9 +22,9 @@ import {
 import { lookUpFor } from './look-ups.ts'
 import { prepares } from './pre-checks.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
+import { answerInSteps, isStepped, largeBodyMin } from './stepped-writes.ts'
 import { pack } from './stored-body.ts'
 import { briefBodyMax } from './text-pieces.ts'
-import { answerUpload, isUpload, largeBodyMin } from './uploads.ts'
 import { writeHandlers } from './write-handlers.ts'
 
 type WriteHandler = (work: UnitOfWork, input: Parsed) => Promise<string>
@@ -64,7 +64,7 @@ async function perform(
   const how = { ...weightOf(operation, body), trace: keptTrace(call.headers.traceparent) }
   await prepares[id]?.(context, parsed)
   try {
-    if (slot && isUpload(id)) return await answerUpload(context, id, slot, { ...parsed, how })
+    if (slot && isStepped(id)) return await answerInSteps(context, id, slot, { ...parsed, how })
     const run = writeHandlers[id as WriteId] as WriteHandler
     return await writeOnce(context, scope, slot, how, async (work) => {
       return { status: operation.success, text: await run(work, parsed) }

@@ -4,7 +4,8 @@ import { hasRoom, isOpen, type LineProgress, lineStatus } from '../../domain/man
 import { certKey } from '../../domain/manifests/normalise.ts'
 import { linePhrase } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
-import { listShutManifestIds, manifestColumns } from '../tables/manifests.ts'
+import { manifestColumns } from '../tables/manifests.ts'
+import { listShutManifests } from '../tables/shut-manifests.ts'
 import {
   differences,
   documentOf,
@@ -23,7 +24,7 @@ const lineColumns = 'manifest_id line_no id cert_key sku phrase_key quantity cle
 /** Manifests and their lines: documents, columns, and what follows from how much has arrived. */
 export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  const shut = new Set(await listShutManifestIds(tx, scopeId))
+  const shut = new Map((await listShutManifests(tx, scopeId)).map(({ id, line_no }) => [id, line_no]))
   for await (const { rows, part } of pagesOf<Row>(tx, scopeId, 'manifests', columnsOfManifest, ['id'])) {
     const manifests = new Map<string, { status: ManifestStatus; line_count: number }>()
     for (const row of rows) {
@@ -38,9 +39,7 @@ export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]
     for await (const row of rowsOf<Row>(tx, scopeId, 'manifest_lines', lineColumns, lineKey, part)) {
       const manifestId = String(row.manifest_id)
       lines.set(manifestId, (lines.get(manifestId) ?? 0) + 1)
-      // Of one that is not whole yet, lines alone are there.
-      const status = manifests.get(manifestId)?.status ?? (shut.has(manifestId) ? 'submitted' : undefined)
-      findings.push(...checkLine(row, status))
+      findings.push(...checkLine(row, statusBy(row, manifests.get(manifestId)?.status, shut.get(manifestId))))
     }
     for (const [id, { line_count }] of manifests) {
       findings.push(...miscount('manifests', `${id} line_count`, line_count, lines.get(id) ?? 0))
@@ -56,6 +55,19 @@ function checkManifest(row: Row, manifest: Manifest): Finding[] {
   if (isOpen(status) === (row.generated_at === null)) return findings
   const problem = `is ${status}, but generated_at is ${row.generated_at}`
   return [...findings, { table: 'manifests', key, problem }]
+}
+
+/**
+ * The status of its manifest that a line goes by. `upTo`: of one that is shut, the last line that was put in, where nothing
+ * else is there of it, or closed.
+ */
+function statusBy(
+  { line_no }: Row,
+  status: ManifestStatus | undefined,
+  upTo: number | undefined,
+): ManifestStatus | undefined {
+  if (upTo === undefined) return status
+  return status && Number(line_no) <= upTo ? status : 'receiving'
 }
 
 function checkLine(row: Row, status: ManifestStatus | undefined): Finding[] {

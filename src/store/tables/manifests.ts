@@ -90,42 +90,6 @@ export async function hasDueManifest(tx: Tx, scopeId: number, lastEnd: string): 
   return due !== undefined
 }
 
-/**
- * A manifest to whose lines nothing may be matched though they stand among the open ones: it is not whole yet. `line_no`: the
- * last of its lines that was put in; `since`: the scope's time at the first.
- */
-export type ShutManifest = { id: string; since: string; line_no: number }
-
-export async function saveShutManifest(tx: Tx, scopeId: number, shut: ShutManifest): Promise<void> {
-  await tx.change(upsert('shut_manifests', { scope_id: scopeId, ...shut }, ['line_no']))
-}
-
-/** Throws where there is none. */
-export async function loadShutManifest(tx: Tx, scopeId: number, id: string): Promise<ShutManifest> {
-  const shut = await tx.get<ShutManifest>(
-    sql`select id, since, line_no from shut_manifests where scope_id = ${scopeId} and id = ${id}`,
-  )
-  if (!shut) throw new Error(`manifest ${id} is not shut`)
-  return shut
-}
-
-export async function deleteShutManifest(tx: Tx, scopeId: number, id: string): Promise<void> {
-  await tx.change(sql`delete from shut_manifests where scope_id = ${scopeId} and id = ${id}`)
-}
-
-export async function listShutManifestIds(tx: Tx, scopeId: number): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(sql`select id from shut_manifests where scope_id = ${scopeId}`)
-  return rows.map((row) => row.id)
-}
-
-/** One that will never be whole: nobody goes on with its upload. */
-export async function findGivenUp(tx: Tx, scopeId: number): Promise<ShutManifest | undefined> {
-  return tx.get<ShutManifest>(sql`
-    select id, since, line_no from shut_manifests s where scope_id = ${scopeId} and not exists (
-      select 1 from unfinished_writes u where u.scope_id = s.scope_id and u.manifest_id = s.id)
-    limit 1`)
-}
-
 function and({ status, reference }: ManifestFilter): Sql {
   return sql`${reference === undefined ? empty : sql`and reference = ${reference}`} ${
     status === undefined ? empty : sql`and status = ${status}`

@@ -1,18 +1,20 @@
 import type { Reply } from '../../contract/call.ts'
 import { type BodyOf, type FormOf, operation as operationOf } from '../../contract/operations.ts'
-import type { Upload } from '../../engine/csv-upload.ts'
+import { openClockAdvance } from '../../engine/clock-advance.ts'
 import { openFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
 import { openIntakes } from '../../engine/intake/sandbox-intakes.ts'
 import { openReceipt } from '../../engine/intake/sandbox-receive.ts'
 import { openProductsCsv } from '../../engine/items/product-csv.ts'
 import { type CatalogLookUp, catalogSkusOf } from '../../engine/items/products.ts'
+import { openClose } from '../../engine/manifests/manifest-close.ts'
 import { openManifestCsv } from '../../engine/manifests/manifest-csv.ts'
 import { openManifest } from '../../engine/manifests/manifests.ts'
+import type { SteppedWrite } from '../../engine/stepped-write.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { findUnfinished } from '../../store/tables/idempotency.ts'
 import type { Context } from '../context.ts'
 import type { ParsedForm } from '../parsing/parse.ts'
-import type { ScopedId, UploadId } from './handlers.ts'
+import type { ScopedId, SteppedId } from './handlers.ts'
 import type { FilledSlot } from './idempotency.ts'
 import { carryOut, type StepOptions } from './steps.ts'
 
@@ -26,7 +28,7 @@ export const largeBodyMin = 512 * 1024
 type Sent = ParsedForm & { today: string; catalog: CatalogLookUp }
 
 /** Each is read before any transaction, so that nobody waits while it is. */
-const openers: Record<UploadId, (sent: Sent, context: Context) => Promise<Upload>> = {
+const openers: Record<SteppedId, (sent: Sent, context: Context) => Promise<SteppedWrite>> = {
   importFulfillmentsCsv: ({ file, today }, { settings }) =>
     openFulfillmentsCsv(file, { today, countriesServed: settings.servedCountries }),
   importProductsCsv: ({ file }) => openProductsCsv(file),
@@ -36,9 +38,11 @@ const openers: Record<UploadId, (sent: Sent, context: Context) => Promise<Upload
   createIntakes: async ({ body }) => openIntakes(body as BodyOf<'createIntakes'>),
   receiveManifest: async ({ params, body }) =>
     openReceipt(params.manifest_id ?? '', body as BodyOf<'receiveManifest'>),
+  closeManifest: async ({ params }) => openClose(params.manifest_id ?? ''),
+  advanceClock: async ({ body }) => openClockAdvance(body as BodyOf<'advanceClock'>),
 }
 
-export function isUpload(id: ScopedId): id is UploadId {
+export function isStepped(id: ScopedId): id is SteppedId {
   return Object.hasOwn(openers, id)
 }
 
@@ -46,9 +50,9 @@ export function isUpload(id: ScopedId): id is UploadId {
  * Reads an upload and carries it out. Of large files, whose rows are some hundred megabytes, a partner has one in memory at a
  * time, and all partners together have four.
  */
-export function answerUpload(
+export function answerInSteps(
   context: Context,
-  id: UploadId,
+  id: SteppedId,
   slot: FilledSlot,
   { how, ...parsed }: ParsedForm & { how: StepOptions },
 ): Promise<Reply> {

@@ -1,0 +1,46 @@
+import type { Tx } from '../database.ts'
+import { sql, upsert } from '../sql.ts'
+
+/**
+ * A manifest to whose lines nothing may be matched though they stand among the open ones: it is not whole yet, or it is closed
+ * and not all of its lines are. `line_no`: the last of them that was put in, or closed; `since`: the scope's time at the first.
+ */
+export type ShutManifest = { id: string; since: string; line_no: number }
+
+export async function saveShutManifest(tx: Tx, scopeId: number, shut: ShutManifest): Promise<void> {
+  await tx.change(upsert('shut_manifests', { scope_id: scopeId, ...shut }, ['line_no']))
+}
+
+export async function findShutManifest(
+  tx: Tx,
+  scopeId: number,
+  id: string,
+): Promise<ShutManifest | undefined> {
+  return tx.get<ShutManifest>(
+    sql`select id, since, line_no from shut_manifests where scope_id = ${scopeId} and id = ${id}`,
+  )
+}
+
+export async function deleteShutManifest(tx: Tx, scopeId: number, id: string): Promise<void> {
+  await tx.change(sql`delete from shut_manifests where scope_id = ${scopeId} and id = ${id}`)
+}
+
+export async function listShutManifests(
+  tx: Tx,
+  scopeId: number,
+): Promise<Array<Pick<ShutManifest, 'id' | 'line_no'>>> {
+  return tx.all(sql`select id, line_no from shut_manifests where scope_id = ${scopeId}`)
+}
+
+/** One with something left to do: it is closed, or it will never be whole, since nobody goes on with its upload. */
+export async function findUnsettled(
+  tx: Tx,
+  scopeId: number,
+): Promise<(ShutManifest & { is_closed: 0 | 1 }) | undefined> {
+  return tx.get(sql`
+    select s.id, s.since, s.line_no, case when m.id is null then 0 else 1 end as is_closed
+    from shut_manifests s left join manifests m on m.scope_id = s.scope_id and m.id = s.id
+    where s.scope_id = ${scopeId} and (m.id is not null or not exists (
+      select 1 from unfinished_writes u where u.scope_id = s.scope_id and u.manifest_id = s.id))
+    limit 1`)
+}
