@@ -15,7 +15,7 @@ export const command: CommandFile<[]> = {
 async function run(session: Session): Promise<void> {
   const { io, options, notice } = session
   const settings = embeddedSettings(io, options)
-  const { checkDisposable, resetDatabase } = await import('../../connection/connect.ts')
+  const { checkDisposable, resetDatabase } = await import('../../connection/reset-database.ts')
   await checkDisposable(settings)
   const file = settings.database.value
   const target = { environment: settings.environment.value, label: `embedded database ${file}` }

@@ -1,0 +1,62 @@
+import { existsSync, linkSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { runtime } from '../../runtime/runtime.ts'
+import { CliError } from '../base/cli-error.ts'
+import { withDraft } from '../base/drafts.ts'
+import { makeFolder, moveFile, syncFolder } from '../base/durable-file.ts'
+import { openTarget, type Place } from './embedded-target.ts'
+import { sandboxPartner } from './profiles.ts'
+
+/** Made aside and put in place whole: whoever dies half-way, or makes it at the same time, leaves no half database. */
+export async function makeDatabase(
+  place: Place,
+  isFilled: boolean,
+  notice: (text: string) => void,
+  putInPlace: (draft: string) => Promise<boolean> = (draft) => putInEmptyPlace(draft, place.file),
+): Promise<void> {
+  const { file, environment } = place
+  const isSeeded = isFilled && environment === 'sandbox'
+  makeFolder(dirname(file))
+  await withDraft(file, 'new', async (draft) => {
+    const seeding = isSeeded ? await import('../seed/seed.ts') : undefined
+    const now = runtime.clock()
+    const time = { now: seeding === undefined ? now : seeding.beforeSeed(now) }
+    const target = await openTarget({ ...place, file: draft }, () => time.now)
+    await seeding?.seed(target.client, (past) => {
+      time.now = past
+    })
+    await target.close()
+    refuseUnfinished(draft, file)
+    const isOurs = await putInPlace(draft)
+    if (isOurs) notice(`Made ${madeText(place)} ${isSeeded ? 'with' : 'without'} sample data: ${file}`)
+  })
+}
+
+/** What did not come out of its log into the file, as on a disk without room, would stay behind. */
+function refuseUnfinished(draft: string, file: string): void {
+  if (!existsSync(`${draft}-wal`)) return
+  throw new CliError('unreachable', `${file} could not be made: the disk has no room for it.`, {
+    hint: 'Free some space, or name another database file with --database.',
+  })
+}
+
+function madeText({ partner, environment }: Place): string {
+  const isOrdinary = partner === sandboxPartner && environment === 'sandbox'
+  return isOrdinary ? 'a sandbox' : `a database of ${partner} (${environment})`
+}
+
+/** False when another process was first: then its database counts. */
+async function putInEmptyPlace(draft: string, file: string): Promise<boolean> {
+  const { refuseLeftovers } = await import('../../store/sqlite/sqlite-file.ts')
+  refuseLeftovers(file)
+  try {
+    linkSync(draft, file)
+    syncFolder(dirname(file))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    // Some file systems have no hard links.
+    moveFile(draft, file)
+    return true
+  }
+}

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
+import { runtime } from '../../runtime/runtime.ts'
+import { CliError } from '../base/cli-error.ts'
+import { moveFile } from '../base/durable-file.ts'
+import { inWords, openFile, type Place, placeOf } from './embedded-target.ts'
+import { makeDatabase } from './make-database.ts'
+import type { EmbeddedSettings, TargetOptions } from './target.ts'
+
+/** Throws `conflict` where a database is not an embedded sandbox that may be thrown away. */
+export async function checkDisposable(settings: EmbeddedSettings): Promise<void> {
+  await inWords(() => checkIsAlone(placeOf(settings)))
+}
+
+/** Throws away an embedded sandbox and makes it anew. Throws where it is in use or holds other partners' data. */
+export async function resetDatabase(
+  settings: EmbeddedSettings,
+  { seed }: TargetOptions,
+  notice: (text: string) => void,
+): Promise<void> {
+  const place = placeOf(settings)
+  await inWords(async () => {
+    await checkIsAlone(place)
+    await makeDatabase(place, seed !== false, notice, async (draft) => {
+      // Once more: making it took its time.
+      await checkIsAlone(place)
+      moveFile(draft, place.file)
+      return true
+    })
+  })
+}
+
+/** A database that somebody else has open keeps its write-ahead log when we close it. */
+async function checkIsAlone({ file, partner, environment }: Place): Promise<void> {
+  if (environment !== 'sandbox' || isDatabaseAddress(file))
+    throw new CliError('conflict', `${shownPlace(file)} is no sandbox of yours alone; it is not thrown away.`)
+  if (!existsSync(file)) return
+  const { db, close } = await openFile(file, { partner, environment, clock: runtime.clock })
+  const { listScopes } = await import('../../store/tables/scopes.ts')
+  const scopes = await db.read(listScopes)
+  await close()
+  if (scopes.length > 1) {
+    throw new CliError('conflict', `${file} holds more than the sandbox; it is not thrown away.`)
+  }
+  if (existsSync(`${file}-wal`)) {
+    throw new CliError('conflict', `${file} is open in another process.`, {
+      hint: 'Stop that process first.',
+    })
+  }
+}
