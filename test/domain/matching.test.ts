@@ -4,6 +4,7 @@ import {
   arrivalWords,
   type CandidateLine,
   derivedFlags,
+  descriptionMatch,
 } from '../../src/domain/manifests/matching.ts'
 import { lineByRule } from '../support/line-rule.ts'
 
@@ -144,4 +145,8 @@ describe('what intake verification derives from the line (2.6, 3.2)', () => {
   ] as Array<[string, ArrivingItem, CandidateLine, string[]]>)('%s', (_, item, matched, flags) => {
     expect(derivedFlags(item, matched)).toEqual(flags)
   })
+})
+
+test('a score is rounded to four decimals, up and down', () => {
+  expect([2 / 3, 0.83333].map((similarity) => descriptionMatch(similarity).score)).toEqual([0.6667, 0.8333])
 })

@@ -27,4 +27,12 @@ describe.each(databases)('rotating a key over $name (decisions 1)', (database) =
     const rotated = await db.write((tx) => rotateKey(tx, sources, made.row.id, 0))
     expect(rotated.row.expires_at).toBeNull()
   })
+
+  test('one that ends within the grace lives no longer by it', async () => {
+    const { db, sources, scope } = harness
+    const end = '2026-05-01T10:00:00.000Z'
+    const made = await db.write((tx) => createKey(tx, sources, scope.partner_name, scope.environment, end))
+    const rotated = await db.write((tx) => rotateKey(tx, sources, made.row.id, 86_400_000))
+    expect(rotated.oldExpiresAt).toBe(end)
+  })
 })

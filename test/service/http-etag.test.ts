@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
+import { createKey } from '../../src/engine/keys.ts'
 import type { Harness } from '../support/harness.ts'
 import { databases, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
@@ -109,6 +110,20 @@ describe.each(databases)('entity tags over $name', (database) => {
     }
     expect((await http.send({ method: 'HEAD', path: '/v1/items' })).status).toBe(401)
   })
+})
+
+test("a partner's tag is none of another's, who has written as little", async () => {
+  const harness = await startHarness(databases[0]!)
+  const http = await startHttp(harness)
+  const { db, sources, strangerScope } = harness
+  const theirs = await db.write((tx) => createKey(tx, sources, strangerScope.partner_name, 'sandbox', null))
+  const get = (key: string, tag: string) =>
+    http.send({ path: '/v1/items', headers: ['X-API-Key', key, 'If-None-Match', tag] })
+  const { headers } = await get(harness.key, '"none"')
+  expect((await get(harness.key, String(headers.etag))).status).toBe(304)
+  expect((await get(theirs.key, String(headers.etag))).status).toBe(200)
+  await http.close()
+  await harness.close()
 })
 
 describe('a condition', () => {

@@ -69,6 +69,16 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
     expect(second.headers['idempotency-replayed']).toBeUndefined()
   })
 
+  test('an identifier in capitals names the same action', async () => {
+    const body = { reference: 'PO-1', lines: [{ description: 'A box' }] }
+    const { id } = (await harness.client.submitManifest({ body })).data
+    const close = (manifest_id: string) =>
+      harness.client.closeManifest({ params: { manifest_id }, idempotencyKey: 'k' })
+    const first = await close(id)
+    const again = await close(id.toUpperCase())
+    expect([again.text, again.headers['idempotency-replayed']]).toEqual([first.text, 'true'])
+  })
+
   test('a stored result is found before the body is judged: even a broken one is answered with the original', async () => {
     const first = await post('A', 'k')
     const broken = await post('A', 'k', { body: async () => ({ kind: 'json', text: '{' }) })

@@ -44,6 +44,12 @@ describe.each(databases)('the end of the log, over $name', (database) => {
     expect(data).toEqual({ has_more: true, next_starting_after: null, results: [] })
   })
 
+  test('is told by the page that holds the last event, be it just full', async () => {
+    const has_more = async (page_size: number) =>
+      (await harness.client.listEvents({ query: { page_size } })).data.has_more
+    expect(await Promise.all([-1, 0, 1].map((by) => has_more(all.length + by)))).toEqual([true, false, false])
+  })
+
   test('is of one type where one is asked for', async () => {
     const intakes = all.filter(({ type }) => type === 'item.intake.completed')
     const { data } = await last('last=2', { type: 'item.intake.completed' })

@@ -98,4 +98,23 @@ describe.each(databases)('batches of the log over $name (decisions 9)', (databas
     expect(deliveries.map(({ attempts }) => attempts)).toEqual(Array(30).fill(1))
     expect(deliveries.filter(({ status }) => status === 'pending')).toHaveLength(8)
   })
+
+  test('after one failure nothing more of a batch begins, while the others of it go on', async () => {
+    const { harness, receiver, worker } = await start()
+    await delivering.subscribe()
+    const { held, answer, letGo } = heldBack()
+    receiver.answer(answer)
+    await emitEvents(harness, 30)
+    await receiver.arrived(8)
+    held.shift()?.writeHead(500).end()
+    // Another subscription is looked after meanwhile: one more of the batch would have come before its event.
+    await delivering.subscribe({ types: ['transfer.completed'] })
+    await emitEvents(harness, 1, 'transfer.completed')
+    await receiver.arrived(9)
+    expect(receiver.received[8]?.body).toContain('transfer.completed')
+    expect(held).toHaveLength(8)
+    receiver.answer(200)
+    letGo(200)
+    await worker.idle()
+  })
 })

@@ -125,6 +125,16 @@ describe('what one key may have under way at once', () => {
   })
 })
 
+test('room that is given back twice is given back once', () => {
+  const work = createWorkLimiter({ ...limits, requests: 2 })
+  const end = work.take('key', 'requests')
+  work.take('key', 'requests')
+  end()
+  end()
+  work.take('key', 'requests')
+  expect(() => work.take('key', 'requests')).toThrow('at most 2 requests in progress')
+})
+
 describe('answers under way', () => {
   const call = { operation: 'listItems', headers: {} } as unknown as Call
   const answer = (length: number) => async () => ({ status: 200, headers: {}, body: 'x'.repeat(length) })

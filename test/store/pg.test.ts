@@ -54,6 +54,22 @@ describe('the PostgreSQL driver', () => {
     expect(sum).toEqual({ n: 2 ** 52, c: 1 })
   })
 
+  test('a scope’s write leaves it a connection to read on, in the smallest pool that has one for others', async () => {
+    const small = await openPostgres(inject('postgresUrl'), { schema, poolSize: 4 })
+    const one = (tx: Tx) => tx.get(sql`select 1 as one`)
+    await small.write(
+      async () => {
+        const own = small.read(one, { scope: 1 })
+        const others = async () => {
+          for (let at = 0; at < 50; at++) await small.read(one)
+        }
+        expect(await Promise.race([own, others()])).toEqual({ one: 1 })
+      },
+      { lane: 1 },
+    )
+    await small.close()
+  })
+
   test('a bulk insert keeps every awkward text, every null and every byte, over several statements', async () => {
     const rows = Array.from({ length: 2500 }, (_, i) => [
       i,

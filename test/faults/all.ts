@@ -1,0 +1,19 @@
+import { clientFaults } from './client.ts'
+import { commandLineFaults } from './command-line.ts'
+import { contractFaults } from './contract.ts'
+import { domainFaults } from './domain.ts'
+import { engineFaults } from './engine.ts'
+import type { Fault } from './fault.ts'
+import { serviceFaults } from './service.ts'
+import { storeFaults } from './store.ts'
+
+/** Every planted fault; `npm run test:faults` tries them all. */
+export const faults: readonly Fault[] = [
+  ...contractFaults,
+  ...domainFaults,
+  ...storeFaults,
+  ...engineFaults,
+  ...serviceFaults,
+  ...clientFaults,
+  ...commandLineFaults,
+]

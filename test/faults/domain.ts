@@ -1,0 +1,75 @@
+import type { Fault } from './fault.ts'
+
+export const domainFaults: readonly Fault[] = [
+  {
+    name: 'a clock that goes back and forth fills the bucket twice',
+    file: 'src/domain/token-bucket.ts',
+    find: 'at_ms: state.at_ms + elapsedMs',
+    replace: 'at_ms: nowMs',
+    tests: ['test/domain/token-bucket.test.ts'],
+  },
+  {
+    name: 'a fulfillment that was picked can be cancelled',
+    file: 'src/domain/fulfillments/fulfillment-states.ts',
+    find: "{ from: 'processing', to: 'cancelled', only: 'before pick' }",
+    replace: "{ from: 'processing', to: 'cancelled' }",
+    tests: ['test/domain/fulfillment.test.ts'],
+  },
+  {
+    name: 'a delivered fulfillment still holds its items',
+    file: 'src/domain/fulfillments/fulfillment-states.ts',
+    find: "return status !== 'delivered' && status !== 'cancelled'",
+    replace: "return status !== 'cancelled'",
+    tests: ['test/domain/fulfillment.test.ts', 'test/engine/advance-matrix.test.ts'],
+  },
+  {
+    name: 'a manifest closes on the last day of its grace',
+    file: 'src/domain/manifests/manifest-due.ts',
+    find: '(graceDays + 1) * dayMs',
+    replace: 'graceDays * dayMs',
+    tests: ['test/domain/manifest-due.test.ts'],
+  },
+  {
+    name: 'a webhook is signed over Latin-1, as which Ü is another byte',
+    file: 'src/domain/webhooks/webhook-signature.ts',
+    find: "update(content, 'utf8')",
+    replace: "update(content, 'latin1')",
+    tests: ['test/domain/webhook-signature.test.ts'],
+  },
+  {
+    name: 'a CRLF that two pieces of a file share counts as two line breaks',
+    file: 'src/domain/csv/csv-records.ts',
+    find: 'recordLine, isQuoted, line, afterReturn })',
+    replace: 'recordLine, isQuoted, line })',
+    tests: ['test/domain/csv-reading.test.ts', 'test/domain/csv-file.test.ts'],
+  },
+  {
+    name: 'behind a byte-order mark every row is three bytes out of place',
+    file: 'src/domain/csv/csv-pieces.ts',
+    find: '  state.bytes = byteOrderMark.length\n',
+    replace: '',
+    tests: ['test/domain/csv-reading.test.ts', 'test/domain/csv-file.test.ts'],
+  },
+  {
+    name: 'the score of a match is cut off where it is to be rounded',
+    file: 'src/domain/manifests/matching.ts',
+    find: 'Math.round(similarity * 10_000)',
+    replace: 'Math.floor(similarity * 10_000)',
+    tests: ['test/domain/matching.test.ts'],
+  },
+  {
+    name: 'a time finer than a millisecond is cut off',
+    file: 'src/domain/utc-time.ts',
+    find: '.test(text) ? 1 : 0)',
+    replace: '.test(text) ? 0 : 0)',
+    tests: ['test/domain/utc-time.test.ts'],
+  },
+  {
+    name: 'blank lines do not count for the limit of rows',
+    file: 'src/domain/csv/csv-limits.ts',
+    find: 'if (rows + blankLines <= limits.rows) return',
+    replace: 'if (rows <= limits.rows) return',
+    tests: ['test/domain/csv-reading.test.ts', 'test/domain/csv-file.test.ts'],
+    undoes: 'f8f6c08',
+  },
+]

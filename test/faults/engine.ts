@@ -1,0 +1,72 @@
+import type { Fault } from './fault.ts'
+
+export const engineFaults: readonly Fault[] = [
+  {
+    name: 'whoever waits is woken before the write is committed',
+    file: 'src/engine/in-work.ts',
+    find: '      wakes = work.wakes\n',
+    replace: '      if (work.wakes) wake?.(scopeId)\n',
+    tests: ['test/service/waiting.test.ts', 'test/service/webhooks.test.ts'],
+  },
+  {
+    name: "a transfer's event comes after those of its items",
+    file: 'src/engine/fulfillments/transfers.ts',
+    find: `  work.emit(step.event, doc)
+  const transfer_id = step.status === 'requested' ? transfer.id : null
+  for (const record of items) {
+    await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    await yieldToEventLoop()
+  }
+`,
+    replace: `  const transfer_id = step.status === 'requested' ? transfer.id : null
+  for (const record of items) {
+    await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    await yieldToEventLoop()
+  }
+  work.emit(step.event, doc)
+`,
+    tests: ['test/engine/transfers.test.ts'],
+  },
+  {
+    name: 'what was put back is begun one event too late',
+    file: 'src/engine/webhooks/delivery-attempts.ts',
+    find: '(attempts[begun]?.seq ?? 0) - 1',
+    replace: 'attempts[begun]?.seq ?? 0',
+    tests: ['test/engine/delivery-ranges.test.ts', 'test/service/webhooks-batches.test.ts'],
+  },
+  {
+    name: 'the old secret of a webhook signs for ever',
+    file: 'src/engine/webhooks/delivery-attempts.ts',
+    find: 'previous_secret !== null && previous_until !== null && previous_until > now',
+    replace: 'previous_secret !== null && previous_until !== null',
+    tests: ['test/service/webhooks.test.ts', 'test/engine/subscriptions-deliveries.test.ts'],
+  },
+  {
+    name: 'a rotated key lives for the whole grace, longer than it would have',
+    file: 'src/engine/keys.ts',
+    find: 'old.expires_at !== null && old.expires_at < after ? old.expires_at : after',
+    replace: 'after',
+    tests: ['test/engine/key-lifetime.test.ts'],
+  },
+  {
+    name: 'of the lines of one certificate only the first page is tried',
+    file: 'src/engine/intake/open-lines.ts',
+    find: 'queue.isWhole = page.length < limit',
+    replace: 'queue.isWhole = page.length <= limit',
+    tests: ['test/engine/warehouse-intake.test.ts'],
+  },
+  {
+    name: 'the last full page of events says that there is more',
+    file: 'src/engine/webhooks/events.ts',
+    find: 'rows.length > query.page_size)',
+    replace: 'rows.length >= query.page_size)',
+    tests: ['test/service/last-events.test.ts'],
+  },
+  {
+    name: 'a page of intakes begins one before its place',
+    file: 'src/engine/intake/intakes.ts',
+    find: 'const to = filter.to - offsetOf(query)',
+    replace: 'const to = filter.to - Math.max(0, offsetOf(query) - 1)',
+    tests: ['test/engine/intakes.test.ts'],
+  },
+]

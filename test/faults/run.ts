@@ -1,0 +1,148 @@
+// npm run test:faults: plants one fault after the other in a copy of the tree and runs the tests that are to find it, the
+// whole suite where these do not. Arguments: words of the names or files of those that are wanted, any of them; --seed N and --take N for
+// so many by chance; --named to leave it at the tests that are named.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { seededRandom } from '../../src/testing/seeded-random.ts'
+import { faults } from './all.ts'
+import { type Fault, planted } from './fault.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const bin = join(root, 'node_modules', '.bin')
+const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, NO_COLOR: '1' }
+/** The program as it is built is what these tests start. */
+const needsBuild = /^test\/(acceptance|races|conformance\/tool)/
+
+type Found = { by: string; seconds: number }
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { seed: { type: 'string' }, take: { type: 'string' }, named: { type: 'boolean' } },
+  })
+  const wanted = chosen(positionals, values.seed, values.take)
+  const copy = makeCopy()
+  try {
+    if (!(await isSound(copy, wanted))) return 1
+    const times: number[] = []
+    for (const fault of wanted) {
+      const found = await search(copy, fault, values.named === true)
+      if (found) times.push(found.seconds)
+      const how = found ? `found in ${found.seconds.toFixed(1)} s by ${found.by}` : 'MISSED'
+      say(`${fault.name} (${fault.file}${fault.undoes ? `, undoes ${fault.undoes}` : ''}): ${how}`)
+    }
+    const median = times.sort((a, b) => a - b)[Math.floor((times.length - 1) / 2)] ?? 0
+    say(`${times.length} of ${wanted.length} found, the median within ${median.toFixed(1)} s`)
+    return times.length === wanted.length ? 0 : 1
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+function chosen(words: readonly string[], seed: string | undefined, take: string | undefined): Fault[] {
+  const named = faults.filter(
+    ({ name, file }) => words.length === 0 || words.some((word) => `${name} ${file}`.includes(word)),
+  )
+  if (take === undefined) return named
+  const random = seededRandom(Number(seed ?? 1))
+  const ranked = named.map((fault) => ({ fault, rank: Buffer.from(random(4)).readUInt32LE() }))
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ fault }) => fault)
+    .slice(0, Number(take))
+}
+
+/** A clone of the tree as it stands, changes included that are not committed; what git does not know of is left out. */
+function makeCopy(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'custody-faults-'))
+  const commit = git(root, 'stash', 'create') || git(root, 'rev-parse', 'HEAD')
+  git(root, 'clone', '--quiet', '--shared', '--no-checkout', root, copy)
+  git(copy, 'checkout', '--quiet', '--detach', commit)
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+/** Without a fault the tests pass: what fails then is found. */
+async function isSound(copy: string, wanted: readonly Fault[]): Promise<boolean> {
+  const tests = [...new Set(wanted.flatMap((fault) => fault.tests))]
+  const failed = await failureOf(copy, tests)
+  if (failed !== undefined) say(`Nothing was planted yet, and this fails: ${failed}`)
+  return failed === undefined
+}
+
+async function search(copy: string, fault: Fault, isNamedOnly: boolean): Promise<Found | undefined> {
+  const path = join(copy, fault.file)
+  const sound = readFileSync(path, 'utf8')
+  const started = performance.now()
+  const seconds = (): number => (performance.now() - started) / 1000
+  writeFileSync(path, planted(fault, sound))
+  try {
+    const failed = await failureOf(copy, fault.tests)
+    if (failed !== undefined) return { by: failed, seconds: seconds() }
+    if (isNamedOnly) return undefined
+    const { code } = await run(copy, 'node', ['scripts/test.mjs', '--bail=1'])
+    return code === 0 ? undefined : { by: 'the whole suite', seconds: seconds() }
+  } finally {
+    writeFileSync(path, sound)
+  }
+}
+
+/** The first test that fails, by its name; undefined where all pass. */
+async function failureOf(copy: string, tests: readonly string[]): Promise<string | undefined> {
+  if (tests.some((test) => needsBuild.test(test))) {
+    const built = await run(copy, 'node', ['scripts/build.mjs'])
+    if (built.code !== 0) throw new Error(`the build fails, which is no fault to look for:\n${built.output}`)
+  }
+  const report = join(copy, 'report.json')
+  const { code, output } = await run(copy, 'vitest', [
+    'run',
+    '--bail=1',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile=${report}`,
+    ...tests,
+  ])
+  if (code === 0) return undefined
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report
+  for (const { name, message, assertionResults } of testResults) {
+    const failed = assertionResults.find(({ status }) => status === 'failed')
+    const file = name.slice(copy.length + 1)
+    if (failed) return `${file} "${failed.fullName}"`
+    if (message) return `${file} ${message.split('\n')[0]}`
+  }
+  // Something that no test waited for.
+  return /^.*Error: .*$/m.exec(output)?.[0] ?? output.slice(-2000)
+}
+
+type Report = {
+  testResults: Array<{
+    name: string
+    message: string
+    assertionResults: Array<{ fullName: string; status: string }>
+  }>
+}
+
+function run(cwd: string, command: string, words: string[]): Promise<{ code: number; output: string }> {
+  const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+function git(cwd: string, ...words: string[]): string {
+  const { status, stdout, stderr } = spawnSync('git', words, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`git ${words.join(' ')}: ${stderr}`)
+  return stdout.trim()
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

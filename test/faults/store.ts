@@ -1,0 +1,72 @@
+import type { Fault } from './fault.ts'
+
+export const storeFaults: readonly Fault[] = [
+  {
+    name: "another partner's event is a cursor of this one's log",
+    file: 'src/store/tables/webhooks/events.ts',
+    find: 'select seq from events where scope_id = ${scopeId} and id = ${id}`',
+    replace: 'select seq from events where id = ${id}`',
+    tests: ['test/service/waiting.test.ts'],
+  },
+  {
+    name: 'a write is answered before it is committed',
+    file: 'src/store/sqlite/group-commit.ts',
+    find: `    if (db.isTransaction) db.exec(done.length > 0 ? 'commit' : 'rollback')
+    for (const { waiting, value } of done) waiting.resolve(value)`,
+    replace: `    for (const { waiting, value } of done) waiting.resolve(value)
+    if (db.isTransaction) db.exec(done.length > 0 ? 'commit' : 'rollback')`,
+    tests: ['test/service/disk-faults.test.ts'],
+  },
+  {
+    name: 'a write that failed in a group leaves what it did',
+    file: 'src/store/sqlite/group-commit.ts',
+    find: "db.exec('rollback to one; release one')",
+    replace: "db.exec('release one')",
+    tests: ['test/store/group-commit.test.ts', 'test/store/sqlite.test.ts'],
+  },
+  {
+    name: 'a commit that was cut off counts as not done',
+    file: 'src/store/postgres/pg-fault.ts',
+    find: "return code !== '40003' && !going.has(code) && !code.startsWith('08')",
+    replace: "return code !== '40003' && !code.startsWith('08')",
+    tests: ['test/store/pg-setbacks.test.ts', 'test/service/lost-commit.test.ts'],
+  },
+  {
+    name: 'a statement that nobody waited for fails unheard',
+    file: 'src/store/postgres/pg-transaction.ts',
+    find: '        failed ??= { error }\n',
+    replace: '        heard ??= { error }\n',
+    tests: ['test/store/pg.test.ts', 'test/store/pg-setbacks.test.ts'],
+  },
+  {
+    name: 'two workers lease the same stretch of the log',
+    file: 'src/store/tables/webhooks/delivery-ranges.ts',
+    find: ' and r.subscription_id = ${subscriptionId} and ${freeLease(lease.now)}',
+    replace: ' and r.subscription_id = ${subscriptionId}',
+    tests: ['test/engine/delivery-ranges.test.ts', 'test/service/webhooks-workers.test.ts'],
+  },
+  {
+    name: 'a worker that lost its lease still says what became of the batch',
+    file: 'src/store/tables/webhooks/delivery-ranges.ts',
+    find: `and id = \${id}
+    and lease_owner = \${owner}\``,
+    replace: 'and id = ${id}`',
+    tests: ['test/engine/delivery-ranges.test.ts', 'test/service/webhooks-workers.test.ts'],
+  },
+  {
+    name: 'what asks late opens a closed SQLite file again',
+    file: 'src/store/sqlite/sqlite.ts',
+    find: '      isClosed = true\n',
+    replace: '',
+    tests: ['test/store/sqlite.test.ts'],
+    undoes: '9a6bb42',
+  },
+  {
+    name: 'a partner has all connections but none for its reads beside a write',
+    file: 'src/store/postgres/pg.ts',
+    find: 'capacityOfOne: Math.max(2, capacity - 1)',
+    replace: 'capacityOfOne: Math.max(1, capacity - reservedConnections)',
+    tests: ['test/store/pg.test.ts'],
+    undoes: '374b1f1',
+  },
+]

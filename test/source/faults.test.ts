@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { faults } from '../faults/all.ts'
+import { planted } from '../faults/fault.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+// Whether they are found, `npm run test:faults` tells; here, that there is still something to find.
+describe('planted faults', () => {
+  it.each(faults)('"$name" applies to $file', (fault) => {
+    const sound = readFileSync(join(root, fault.file), 'utf8')
+    expect(planted(fault, sound)).not.toBe(sound)
+    expect(fault.tests.filter((test) => !existsSync(join(root, test)))).toEqual([])
+  })
+
+  it('have a name each', () => {
+    expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
+  })
+
+  it('are refused where their place is gone', () => {
+    const fault = { name: 'x', file: 'x.ts', find: 'a', replace: 'b', tests: [] }
+    expect(() => planted(fault, 'ccc')).toThrow('x.ts has its place 0 times')
+    expect(() => planted(fault, 'aca')).toThrow('x.ts has its place 2 times')
+  })
+})
