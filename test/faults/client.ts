@@ -16,4 +16,18 @@ export const clientFaults: readonly Fault[] = [
     replace: 'isSteady = true',
     tests: ['test/client/whole-manifest.test.ts'],
   },
+  {
+    name: 'what was deleted by a try whose answer was lost is not found',
+    file: 'src/client/retrying.ts',
+    find: 'if (isDelete && wasBroken && reply.status === 404)',
+    replace: 'if (isDelete && isInDoubt && reply.status === 410)',
+    tests: ['test/client/retrying.test.ts'],
+  },
+  {
+    name: 'of a service that was not heard from nobody says that it may have done it',
+    file: 'src/client/retrying.ts',
+    find: 'const unheard = new Set([502, 504])',
+    replace: 'const unheard = new Set([502])',
+    tests: ['test/client/retrying.test.ts'],
+  },
 ]

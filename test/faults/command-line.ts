@@ -41,4 +41,49 @@ export const commandLineFaults: readonly Fault[] = [
     tests: ['test/cli/usage.test.ts'],
     undoes: '38e4fbf',
   },
+  {
+    name: 'a cell of the errors file is a formula to a spreadsheet',
+    file: 'src/cli/imports/errors-file.ts',
+    find: 'code, message].map(guarded)',
+    replace: 'code, message]',
+    tests: ['test/cli/imports/errors-file.test.ts'],
+    undoes: '7536213',
+  },
+  {
+    name: 'a chunk that the journal skips counts as done',
+    file: 'src/cli/imports/journal/journal.ts',
+    find: 'if (line?.chunk === chunks.length + 1)',
+    replace: 'if (line?.chunk !== undefined)',
+    tests: ['test/cli/imports/journal.test.ts'],
+  },
+  {
+    name: 'the cursor is on the disk before what was printed',
+    file: 'src/cli/events/cursor-file.ts',
+    find: `    output?.sync()
+`,
+    replace: '',
+    tests: ['test/cli/events/cursor-file.test.ts'],
+  },
+  {
+    name: 'half a character at the end of a file is completed by the rest of it',
+    file: 'src/cli/events/half-line.ts',
+    find: 'return isWithinCharacter ? undefined : rest.toString()',
+    replace: 'return rest.toString()',
+    tests: ['test/cli/events/half-line.test.ts'],
+  },
+  {
+    name: 'an import goes on behind failed rows that it has not written',
+    file: 'src/cli/imports/import-run.ts',
+    find: `      errors.write(result.failed)
+      addUp(totals, result)
+      const at = result.isReplay ? undefined : new Date(session.io.now()).toISOString()
+      const line = { chunk: index + 1, ...countsOf(result), errors_bytes: errors.bytes() }
+`,
+    replace: `      const line = { chunk: index + 1, ...countsOf(result), errors_bytes: errors.bytes() }
+      errors.write(result.failed)
+      addUp(totals, result)
+      const at = result.isReplay ? undefined : new Date(session.io.now()).toISOString()
+`,
+    tests: ['test/acceptance/imports.test.ts'],
+  },
 ]

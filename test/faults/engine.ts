@@ -69,4 +69,46 @@ export const engineFaults: readonly Fault[] = [
     replace: 'const to = filter.to - Math.max(0, offsetOf(query) - 1)',
     tests: ['test/engine/intakes.test.ts'],
   },
+  {
+    name: 'identifiers of one millisecond begin anew with their counter',
+    file: 'src/engine/unit-of-work.ts',
+    find: `  return new Date(Date.parse(now) + 1).toISOString()
+`,
+    replace: `  return now
+`,
+    tests: ['test/engine/clock.test.ts'],
+  },
+  {
+    name: 'what a row has taken is left for the next one',
+    file: 'src/engine/fulfillments/stock-allocation.ts',
+    find: `    if (units.left !== undefined) units.left -= 1
+`,
+    replace: '',
+    tests: ['test/engine/fulfillments-csv.test.ts'],
+  },
+  {
+    name: 'a replay that is asked for twice begins at the later of both',
+    file: 'src/engine/webhooks/outbox.ts',
+    find: 'from = Math.min(from, range.after)',
+    replace: 'from = Math.max(from, range.after)',
+    tests: ['test/engine/delivery-ranges.test.ts', 'test/engine/subscriptions-deliveries.test.ts'],
+  },
+  {
+    name: 'lines that are named are received again by every step',
+    file: 'src/engine/intake/sandbox-receive.ts',
+    find: 'return body.lines ? arrivals.slice(place) : arrivals',
+    replace: 'return arrivals',
+    tests: ['test/service/receive-steps.test.ts'],
+  },
+  {
+    name: 'events that were written by a part are written again',
+    file: 'src/engine/unit-of-work.ts',
+    find: `      await writeEvents(self, events)
+      events = []
+`,
+    replace: `      void writeEvents(self, events)
+      events = []
+`,
+    tests: ['test/engine/warehouse-intake.test.ts', 'test/engine/fulfillments-csv.test.ts'],
+  },
 ]

@@ -69,4 +69,62 @@ export const storeFaults: readonly Fault[] = [
     tests: ['test/store/pg.test.ts'],
     undoes: '374b1f1',
   },
+  {
+    name: "another partner's item can be ordered by its QID",
+    file: 'src/store/tables/items.ts',
+    find: 'where scope_id = ${scopeId} and qid in (${join(',
+    replace: 'where qid in (${join(',
+    tests: ['test/engine/fulfillments.test.ts', 'test/engine/transfers.test.ts'],
+  },
+  {
+    name: 'manifests that are due are looked for without an index',
+    file: 'src/store/migrations/0001-foundation.ts',
+    find: 'create index manifests_due on manifests (scope_id, expected_arrival_end, id)',
+    replace: 'create index manifests_due on manifests (scope_id, id)',
+    tests: ['test/store/line-plans.test.ts'],
+  },
+  {
+    name: 'a commit waits for no disk',
+    file: 'src/store/sqlite/sqlite-file.ts',
+    find: 'pragma synchronous = full;',
+    replace: 'pragma synchronous = normal;',
+    tests: ['test/store/sqlite.test.ts'],
+  },
+  {
+    name: 'a delivery that is queued again has the attempts of before',
+    file: 'src/store/tables/webhooks/deliveries.ts',
+    find: "status = 'pending', earlier_attempts = attempts, next_attempt_at",
+    replace: "status = 'pending', next_attempt_at",
+    tests: ['test/service/webhooks-schedule.test.ts'],
+  },
+  {
+    name: 'a lane that failed is never left',
+    file: 'src/store/postgres/lanes.ts',
+    find: `      return await task()
+    } finally {
+      leave()
+`,
+    replace: `      const result = await task()
+      leave()
+      return result
+    } finally {
+`,
+    tests: ['test/store/lanes.test.ts'],
+  },
+  {
+    name: 'two processes migrate the same database',
+    file: 'src/store/migrate.ts',
+    find: `  if (claimed === 0) return false
+`,
+    replace: '',
+    tests: ['test/store/pg-migrate.test.ts', 'test/store/migrations.test.ts'],
+  },
+  {
+    name: 'a backup may be read by everybody',
+    file: 'src/store/maintenance/backup.ts',
+    find: `    makePrivate(draft)
+`,
+    replace: '',
+    tests: ['test/store/backup.test.ts'],
+  },
 ]

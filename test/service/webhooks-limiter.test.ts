@@ -117,3 +117,18 @@ test('whoever has waited longest gets the next place', () => {
   })
   fc.assert(property, { numRuns: 30 })
 })
+
+test('one that took too long has a single place until another ends in time; what was put back says nothing', () => {
+  const limiter = createConcurrencyLimiter(limits)
+  const one = subscribers[0]!
+  const free = [limiter.free(one)]
+  const late = limiter.take(one)
+  late.turnSlow()
+  late.giveBack(true)
+  free.push(limiter.free(one))
+  limiter.take(one).giveBack()
+  free.push(limiter.free(one))
+  limiter.take(one).giveBack(true)
+  free.push(limiter.free(one))
+  expect(free).toEqual([3, 1, 1, 3])
+})

@@ -42,6 +42,12 @@ describe('the journal of an import', () => {
     expect(readJournal(path)?.chunks).toEqual([chunk(1), chunk(2)])
   })
 
+  test('goes as far as no chunk is missing: what follows a lost line is done again, under its key', () => {
+    startJournal(path, head)
+    noteInJournal(path, chunk(1), chunk(3))
+    expect(readJournal(path)?.chunks).toEqual([chunk(1)])
+  })
+
   test('is begun anew by a new import', () => {
     startJournal(path, head)
     noteInJournal(path, chunk(1))

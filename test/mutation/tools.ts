@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** Where what judges the tests is installed: it has a lockfile of its own. */
+export const tools = join(tmpdir(), 'custody-mutation')
+
+/** Once: others may be at work with it. */
+export function installTools(): void {
+  const wanted = readFileSync(join(import.meta.dirname, 'package-lock.json'), 'utf8')
+  const mark = join(tools, 'installed')
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return
+  mkdirSync(tools, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json'])
+    cpSync(join(import.meta.dirname, name), join(tools, name))
+  run(tools, {}, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', '--silent')
+  // The vitest of the tests themselves: there may be only one in a process.
+  symlinkSync(join(root, 'node_modules', 'vitest'), join(tools, 'node_modules', 'vitest'))
+  writeFileSync(mark, wanted)
+}
+
+/** Throws where the command does not end well. */
+export function run(cwd: string, more: Record<string, string>, command: string, ...words: string[]): void {
+  const PATH = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`
+  const { status } = spawnSync(command, words, {
+    cwd,
+    env: { ...process.env, PATH, NO_COLOR: '1', ...more },
+    stdio: 'inherit',
+  })
+  if (status !== 0) throw new Error(`${command} ended with ${status}`)
+}
