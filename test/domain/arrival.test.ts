@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ManifestLine } from '../../src/contract/resources/manifest.ts'
 import type { Product } from '../../src/contract/resources/product.ts'
 import type { Arrival } from '../../src/contract/resources/sandbox.ts'
 import { arrivalFaults, arrivingItem, catalogImagery, identified } from '../../src/domain/items/arrival.ts'
@@ -41,6 +42,27 @@ describe('an arrival (2.5, decisions 11)', () => {
     )
     const card = { grader: 'PSA', grade: '9', name: 'Charizard', set: 'Base Set', card_number: '4' }
     expect(item).toEqual({ type: 'graded_slab', ...card, cert_number: '1', sku: gradedSku(card) })
+  })
+
+  test('of a slab without a name has its line’s, else what is printed on it', () => {
+    const nameless = arrivingItem({ ...slab, name: undefined }, undefined)
+    const line = { description: 'Charizard' } as ManifestLine
+    expect([identified(nameless, line), identified(nameless, undefined)].map(({ name }) => name)).toEqual([
+      'Charizard',
+      'PSA 9 1',
+    ])
+  })
+
+  test('of a product is called what the catalog calls it, and keeps its SKU', () => {
+    const item = arrivingItem({ type: 'product', sku: 'X', name: 'y', condition_flags: [] }, {
+      name: 'Box',
+    } as Product)
+    expect(identified(item, undefined)).toEqual(item)
+    expect(item).toMatchObject({ name: 'Box', sku: 'X', grader: null, grade: null, cert_number: null })
+  })
+
+  test('whose type has a fault of form has no other', () => {
+    expect(arrivalFaults({ sku: 'X' })).toEqual({})
   })
 })
 

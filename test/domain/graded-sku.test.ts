@@ -36,3 +36,8 @@ test('another name, set or number makes another slab, and the parts do not run t
   const skus = [charizard, ...others].map(gradedSku)
   expect(new Set(skus).size).toBe(skus.length)
 })
+
+test('what is not known of a card is as stored too', () => {
+  const card = { grader: 'PSA', grade: '10', name: 'Charizard', set: null, card_number: null }
+  expect(gradedSku(card)).toBe('GS-PSA-10-77E6FJ55')
+})

@@ -59,6 +59,10 @@ describe('the graph of item statuses (3.3, decisions 7)', () => {
     expect(nextItemStatus(from, cause)).toBe(to)
   })
 
+  test('a cause that an arrival does not know is told so', () => {
+    expect(() => nextItemStatus(null, 'stored')).toThrow('no item goes on from arrival by stored')
+  })
+
   test('a cause that the status does not know throws, for all such pairs', () => {
     const illegal = starts.flatMap((from) => causes.map((cause) => ({ from, cause })))
     const unknown = illegal.filter(

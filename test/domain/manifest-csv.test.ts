@@ -42,7 +42,29 @@ describe('a manifest row', () => {
   test('mixing both forms names every field of both', () => {
     const [error] = check({ ...slab, sku: 'PKM-BS-1' }).rejected
     expect(error).toMatchObject({ row: 1, code: 'validation_error' })
-    expect(Object.keys(error?.fields ?? {})).toEqual(['sku', 'grader', 'cert_number'])
+    expect(error?.fields).toEqual({
+      sku: ['cannot stand beside grader and cert_number: a row is a product or a slab, not both'],
+      grader: ['cannot stand beside sku'],
+      cert_number: ['cannot stand beside sku'],
+    })
+  })
+
+  test('half a slab is told what it lacks, and one of several that it is one', () => {
+    const rows = [
+      { ...words, grader: 'PSA' },
+      { ...words, cert_number: '48201934' },
+      { ...slab, quantity: '2' },
+    ]
+    expect(check(...rows).rejected.map(({ fields }) => fields)).toEqual([
+      { cert_number: ['is required beside grader'] },
+      { grader: ['is required beside cert_number'] },
+      { quantity: ['must be 1 for a slab: one certificate is one item, not 2'] },
+    ])
+  })
+
+  test.each(['sku', 'cert_number'])('a %s that a spreadsheet has damaged is told by its name', (field) => {
+    const row = field === 'sku' ? { ...boxes, sku: '1.2E+08' } : { ...slab, cert_number: '1.2E+08' }
+    expect(Object.keys(check(row).rejected[0]?.fields ?? {})).toEqual([field])
   })
 
   test.each([

@@ -98,6 +98,12 @@ describe('by description (decisions 6)', () => {
     expect(match).toEqual(score === null ? null : { line: line({ description }), key: 'description', score })
   })
 
+  test('three of four words in common are enough, and just so many', () => {
+    const item = product({ name: 'red blue green white' })
+    expect(choose(item, line({ description: 'red blue green black' }))?.score).toBe(0.75)
+    expect(choose(item, line({ description: 'red blue green black grey' }))).toBeNull()
+  })
+
   test('lines that give a certificate or SKU are not compared', () => {
     const description = 'Charizard Holo'
     expect(
@@ -126,6 +132,7 @@ describe('what intake verification derives from the line (2.6, 3.2)', () => {
   test.each([
     ['the certificate agrees', slab(), line({ cert_number: '1234-5678', grader: 'psa' }), []],
     ['nothing to compare', slab(), line(), []],
+    ['a product, and a line that says nothing of a slab', product(), line(), []],
     ['the grader agrees', slab(), line({ grader: 'psa' }), []],
     ['another grader', slab(), line({ grader: 'BGS' }), ['label_mismatch']],
     ['a product in place of a slab', product(), line({ grader: 'BGS' }), ['wrong_item']],

@@ -141,6 +141,7 @@ describe('a phrase', () => {
 
   test('stands where its first line does: in the oldest manifest, then the first there', () => {
     expect(isBefore({ manifest_id: 'a', line_no: 9 }, { manifest_id: 'b', line_no: 1 })).toBe(true)
+    expect(isBefore({ manifest_id: 'b', line_no: 1 }, { manifest_id: 'a', line_no: 9 })).toBe(false)
     expect(isBefore({ manifest_id: 'a', line_no: 2 }, { manifest_id: 'a', line_no: 1 })).toBe(false)
   })
 })

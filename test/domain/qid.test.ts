@@ -70,6 +70,11 @@ describe('canonicalQid', () => {
 
   // The sum is linear over GF(32): whether a change is noticed depends on the difference alone, not on the other
   // characters. Every difference at every place of one QID is therefore a proof for all; the property repeats it on others.
+  test('is nothing with more before or behind it', () => {
+    const qid = makeQid(new Uint8Array(11))
+    expect([qid, `x${qid}`, `${qid}x`].map(canonicalQid)).toEqual([qid, null, null])
+  })
+
   test('notices every wrong character at every place', () => {
     expectEverySubstitutionNoticed('Q-0000-0000-0000')
     fc.assert(fc.property(qids, expectEverySubstitutionNoticed), { numRuns: 20 })

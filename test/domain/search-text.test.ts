@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { foldCase } from '../../src/domain/items/case-folding.ts'
-import { searchForms, searchTerm, searchText } from '../../src/domain/items/search-text.ts'
+import { searchForms, searchTerm, searchText, skuText } from '../../src/domain/items/search-text.ts'
 
 test('what is searched is name and SKU without case, and a term fits into one of them alone', () => {
   const text = searchText({ name: 'Pokémon ÉLITE\nBox', sku: 'PKM-Ü1' })
   expect(text).toBe('pokémon élite box\npkm-ü1')
   expect(text).toContain(searchTerm('Élite\nBOX')[0])
   for (const form of searchTerm('box\npkm')) expect(text).not.toContain(form)
+})
+
+test('a SKU is searched without case, and what stands between two forms is in none', () => {
+  expect(['Ab-1', 'a\u001fb'].map(skuText)).toEqual(['ab-1', 'a b'])
 })
 
 /** Every character there is, but for halves of pairs. */

@@ -72,6 +72,12 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     expect(await match(manifests, arrivals)).toEqual(['A1', 'A1', 'A2', 'B1', null])
   })
 
+  test('as many lines of one key as there are', async () => {
+    const lines = Array.from({ length: 6 }, () => ({ description: 'x', sku: 'ETB-1' }))
+    const arrivals = Array.from({ length: 7 }, () => product('ETB-1'))
+    expect(await match([lines], arrivals)).toEqual(['A1', 'A2', 'A3', 'A4', 'A5', 'A6', null])
+  })
+
   test('what earlier requests filled stays filled', async () => {
     await match([[slabLine('1'), slabLine('1')]], [slab('1')])
     const [second, third] = await arrive(harness.client, [slab('1'), slab('1')])

@@ -53,7 +53,7 @@ export const engineFaults: readonly Fault[] = [
     file: 'src/engine/intake/open-lines.ts',
     find: 'queue.isWhole = page.length < limit',
     replace: 'queue.isWhole = page.length <= limit',
-    tests: ['test/engine/warehouse-intake.test.ts'],
+    tests: ['test/engine/matching.test.ts'],
   },
   {
     name: 'the last full page of events says that there is more',
@@ -101,14 +101,10 @@ export const engineFaults: readonly Fault[] = [
     tests: ['test/service/receive-steps.test.ts'],
   },
   {
-    name: 'events that were written by a part are written again',
+    name: 'a write is committed before the last of its events are written',
     file: 'src/engine/unit-of-work.ts',
-    find: `      await writeEvents(self, events)
-      events = []
-`,
-    replace: `      void writeEvents(self, events)
-      events = []
-`,
-    tests: ['test/engine/warehouse-intake.test.ts', 'test/engine/fulfillments-csv.test.ts'],
+    find: 'await writeEvents(self, events)\n      await kept.write',
+    replace: 'void writeEvents(self, events)\n      await kept.write',
+    tests: ['test/service/last-events.test.ts'],
   },
 ]

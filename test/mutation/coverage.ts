@@ -6,4 +6,4 @@ import { installTools, run } from './tools.ts'
 const root = join(import.meta.dirname, '..', '..')
 
 installTools()
-run(root, {}, 'vitest', 'run', '--config', 'test/mutation/coverage.config.ts', '--reporter=dot')
+run(root, {}, 'vitest', 'run', '--config', 'test/mutation/coverage.config.mjs', '--reporter=dot')

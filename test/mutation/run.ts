@@ -14,7 +14,7 @@ function main(places: string[]): void {
   installTools()
   const copy = copyOfTree()
   try {
-    copyFileSync(join(import.meta.dirname, 'vitest.config.ts'), join(copy, 'vitest.mutation.config.ts'))
+    copyFileSync(join(import.meta.dirname, 'vitest.config.mjs'), join(copy, 'vitest.mutation.config.mjs'))
     writeFileSync(join(copy, 'stryker.config.json'), JSON.stringify(optionsFor(places)))
     const stryker = join(tools, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js')
     const floor = places.some((place) => place.startsWith('src/engine')) ? 'engine' : 'domain'
@@ -29,7 +29,7 @@ function optionsFor(places: readonly string[]): object {
     mutate: places.map((place) => (statSync(join(root, place)).isDirectory() ? `${place}/**/*.ts` : place)),
     plugins: [join(tools, 'node_modules', '@stryker-mutator', 'vitest-runner', 'dist', 'src', 'index.js')],
     testRunner: 'vitest',
-    vitest: { configFile: 'vitest.mutation.config.ts' },
+    vitest: { configFile: 'vitest.mutation.config.mjs' },
     inPlace: true,
     concurrency: 1,
     reporters: ['clear-text', 'json'],
