@@ -31,6 +31,11 @@ export const moreAttacks: Record<string, Attack> = {
     connections: 4,
     turn: movedClock,
   },
+  closes: {
+    title: 'large manifests that are closed',
+    connections: 4,
+    turn: closedAtOnce,
+  },
   values: {
     title: 'bodies of 900,000 values',
     connections: 8,
@@ -106,6 +111,12 @@ async function movedClock({ at, ...target }: Given): Promise<void> {
     lines,
   })
   await ask({ ...target, path: '/sandbox/clock/advance', body: { seconds: 3600 } })
+}
+
+async function closedAtOnce({ at, ...target }: Given): Promise<void> {
+  const lines = Array.from({ length: 20_000 }, (_, no) => ({ description: `Card ${no} of ${at}` }))
+  const id = await manifest(target, { reference: `L-${at}`, lines })
+  await ask({ ...target, path: `/manifests/${id}/close`, body: {} })
 }
 
 async function manifest(target: Pick<Asked, 'origin' | 'key'>, body: unknown): Promise<string> {
