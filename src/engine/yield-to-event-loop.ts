@@ -1,9 +1,12 @@
 import { runtime } from '../runtime/runtime.ts'
 
 /** How long work may go on before others of this process get their turn, in milliseconds. */
-const turnMs = 20
+const turnMs = 10
 
 let turnEnds = 0
+
+/** What has given way: one goes on in each turn of the event loop, so that many together hold it no longer than one. */
+const waiting: Array<() => void> = []
 
 /**
  * Lets other work of this process run when this turn has lasted long enough. For long loops: SQLite answers at once, so
@@ -11,8 +14,18 @@ let turnEnds = 0
  */
 export async function yieldToEventLoop(): Promise<void> {
   if (runtime.uptime() < turnEnds) return
-  await runtime.turn()
-  turnEnds = runtime.uptime() + turnMs
+  await new Promise<void>((goOn) => {
+    waiting.push(goOn)
+    if (waiting.length === 1) void goOnInTurns()
+  })
+}
+
+async function goOnInTurns(): Promise<void> {
+  do {
+    await runtime.turn()
+    turnEnds = runtime.uptime() + turnMs
+    waiting.shift()?.()
+  } while (waiting.length > 0)
 }
 
 /** Texts that are sorted or joined at once: a few milliseconds. */

@@ -44,9 +44,22 @@ export async function answerWrite(
   if (key === undefined) return perform(context, id, call, scope, await call.body(), undefined)
   const slot = { scope, path: `POST ${pathOf(id, canonicalParams(call))}`, key }
   const { stored } = await context.db.read((tx) => findStored(context, tx, slot), { single: true })
-  if (stored) return replay(stored, await call.body().then(fingerprintOf, () => ''), call.makeRoom)
+  const identify = (body: CallBody) => alone(context, scope, body, () => fingerprintOf(body))
+  if (stored) return replay(stored, await call.body().then(identify, () => ''), call.makeRoom)
   const body = await call.body()
-  return perform(context, id, call, scope, body, { ...slot, fingerprint: await fingerprintOf(body) })
+  return perform(context, id, call, scope, body, { ...slot, fingerprint: await identify(body) })
+}
+
+/** What takes as long as its body is large: of large ones a partner has one at a time. */
+function alone<T>({ uploads }: Context, scope: Scope, body: CallBody, task: () => Promise<T>): Promise<T> {
+  return sizeOf(body) < largeBodyMin ? task() : uploads.run(scope.id, task)
+}
+
+function sizeOf(body: CallBody): number {
+  if (body.kind === 'empty') return 0
+  return body.kind === 'json'
+    ? body.text.length
+    : body.files.reduce((sum, { bytes }) => sum + bytes.length, 0)
 }
 
 async function perform(
@@ -58,9 +71,9 @@ async function perform(
   slot: FilledSlot | undefined,
 ): Promise<Reply> {
   const operation = operationOf(id)
-  const parse = () => parseRequest(operation, call, body, lookUpFor(context, id, scope))
-  const isLarge = body.kind === 'json' && body.text.length >= largeBodyMin
-  const parsed = await (isLarge ? context.uploads.run(scope.id, parse) : parse())
+  const parsed = await alone(context, scope, body, () =>
+    parseRequest(operation, call, body, lookUpFor(context, id, scope)),
+  )
   const how = { ...weightOf(operation, body), trace: keptTrace(call.headers.traceparent) }
   await prepares[id]?.(context, parsed)
   try {
@@ -105,8 +118,7 @@ async function writeOnce(
 /** Whether a write is over in a moment, as far as its operation and its body tell. */
 function weightOf(operation: Operation, body: CallBody): Weight {
   if (body.kind === 'form') return {}
-  const length = body.kind === 'empty' ? 0 : body.text.length
-  return { brief: operation.brief === true && length <= briefBodyMax }
+  return { brief: operation.brief === true && sizeOf(body) <= briefBodyMax }
 }
 
 function canonicalParams(call: Call): Record<string, string> {
