@@ -10,6 +10,7 @@ import { traces } from './migrations/0007-traces.ts'
 import { unfinishedWrites } from './migrations/0008-unfinished-writes.ts'
 import { storedResults } from './migrations/0009-stored-results.ts'
 import { shutManifests } from './migrations/0010-shut-manifests.ts'
+import { addRules, rules } from './migrations/0011-rules.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -32,11 +33,15 @@ const migrations = [
   unfinishedWrites,
   storedResults,
   shutManifests,
+  rules,
 ] as const
 migrations.length satisfies typeof schemaVersion
 
 /** What a migration does beside its SQL. */
-const steps = new Map([[texts, foldTexts]])
+const steps = new Map<string, (tx: Tx) => Promise<void>>([
+  [texts, foldTexts],
+  [rules, (tx) => addRules(tx, [...tableNames(), 'schema_version'])],
+])
 
 const dialectParts: Record<Dialect, Record<string, string>> = {
   sqlite: {

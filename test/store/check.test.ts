@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { issueKey } from '../../src/engine/partners.ts'
 import type { Tx } from '../../src/store/database.ts'
 import { checkDatabase, type ScopeFinding } from '../../src/store/maintenance/check.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { join, raw, type Sql, sql } from '../../src/store/sql.ts'
 import type { CountKind } from '../../src/store/tables/counts.ts'
-import { queueRow } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { orderOf } from '../support/orders.ts'
+import { live } from '../support/lived-in.ts'
+import { undoRules } from '../support/rules-undone.ts'
 
 /** Every kind of kept count, so that none is left out. */
 const kinds: Record<CountKind, true> = {
@@ -47,8 +47,13 @@ describe.each(databases)('db check over $name', (database) => {
   beforeAll(async () => {
     harness = await startHarness(database)
     await live(harness)
+    // What it looks for, the database lets nobody write any more.
+    await harness.db.write(undoRules)
   })
-  afterAll(() => harness.close())
+  afterAll(async () => {
+    await migrate(harness.db)
+    await harness.close()
+  })
 
   /** Rows of each answer that the checks were given. */
   const answers: number[] = []
@@ -262,39 +267,4 @@ function manyRows(scopeId: number, rows: number): Sql[] {
     more('manifests', 'submitted'),
     more('fulfillments', 'many'),
   ]
-}
-
-/** Something in every table, and of every kind of count. */
-async function live(harness: Harness): Promise<void> {
-  const { client, sources, scope, db } = harness
-  await client.createProduct({
-    body: {
-      name: 'Box',
-      sku: 'BOX',
-      dimensions: { length: 1, width: 1, height: 1, unit: 'cm' },
-      weight: { value: 1, unit: 'g' },
-    },
-  })
-  const event_types = ['item.intake.completed' as const]
-  await client.createSubscription({ body: { url: 'https://hooks.example/in', event_types } })
-  const lines = [
-    { description: 'Rare card of long ago', quantity: 2 },
-    { description: 'Charizard', cert_number: '10000004', grader: 'PSA', quantity: 1 },
-    { description: 'Box', sku: 'BOX', quantity: 2 },
-  ]
-  await client.submitManifest({ body: { reference: 'PO-1', lines } })
-  const items = ['10000001', '10000002', '10000003'].map((cert_number) => ({
-    type: 'graded_slab' as const,
-    name: '1999 Base Set Charizard',
-    grader: 'PSA',
-    grade: '9',
-    cert_number,
-  }))
-  const { intakes } = (await client.createIntakes({ body: { items } })).data
-  for (const { qid } of intakes)
-    await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })
-  await client.createFulfillment({ body: orderOf(intakes.slice(0, 1)) })
-  await client.requestTransfer({ body: { qids: intakes.slice(1, 2).map(({ qid }) => qid) } })
-  await db.write(async (tx) => void (await issueKey(tx, sources, scope)))
-  await queueRow(harness)
 }

@@ -131,7 +131,9 @@ describe.each(databases)('a partner copied from $name', (database) => {
     const refusal = (words: string) => ({ fault: 'corrupt', message: expect.stringContaining(words) })
     const lossy = spoiled(target, 'events', (rows) => rows.slice(1))
     await expect(copying(lossy)).rejects.toMatchObject(refusal('The copy of events is not what was read'))
-    const liar = spoiled(target, 'intakes', (rows) => rows.map((row) => [...row.slice(0, -1), 'other']))
+    const liar = spoiled(target, 'intakes', (rows) =>
+      rows.map((row) => [...row.slice(0, -1), `${row.at(-1)} `]),
+    )
     await expect(copying(liar)).rejects.toMatchObject(refusal('The copy of intakes is not what was read'))
     await db.write((tx) => tx.run(sql`update scopes set last_seq = last_seq + 1 where id = ${scope.id}`))
     await expect(copying(target)).rejects.toMatchObject(refusal('events should be'))

@@ -10,6 +10,7 @@ import { databases, startHarness } from '../support/harness.ts'
 import { arrive, manifestOf, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { phrasesUndone } from '../support/phrases-undone.ts'
+import { undoRules } from '../support/rules-undone.ts'
 import { storeItems } from '../support/stored-items.ts'
 import { undoneRanges } from '../support/undone-ranges.ts'
 
@@ -34,9 +35,10 @@ test.each(databases)(
     await harness.db.write((tx) => tx.run(counts))
     expect(await checkDatabase(harness.db)).not.toEqual([])
     await harness.db.write(async (tx) => {
+      await undoRules(tx)
       for (const statement of undone3) await tx.run(statement)
     })
-    expect(await migrate(harness.db)).toEqual([3, 4, 5, 6, 7, 8, 9, 10])
+    expect(await migrate(harness.db)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11])
     expect(await checkDatabase(harness.db)).toEqual([])
     await harness.close()
   },
@@ -54,9 +56,10 @@ test.each(databases)(
     await harness.client.createSubscription({ body })
     const id = await queueRow(harness)
     await harness.db.write(async (tx) => {
+      await undoRules(tx)
       for (const statement of [...phrasesUndone(), ...undoneRanges]) await tx.run(statement)
     })
-    expect(await migrate(harness.db)).toEqual([5, 6, 7, 8, 9, 10])
+    expect(await migrate(harness.db)).toEqual([5, 6, 7, 8, 9, 10, 11])
     expect(await checkDatabase(harness.db)).toEqual([])
     const [after] = await emitEvents(harness)
     const worker = delivering.makeWorker()
@@ -100,9 +103,10 @@ test.each(databases)(
     const manifest = await submit(harness.client, 'A', [...described, 'Charizard Base Set Holo'])
     await submit(harness.client, 'B', [...described, 'Mew Fossil'])
     await harness.db.write(async (tx) => {
+      await undoRules(tx)
       for (const statement of phrasesUndone()) await tx.run(statement)
     })
-    expect(await migrate(harness.db)).toEqual([6, 7, 8, 9, 10])
+    expect(await migrate(harness.db)).toEqual([6, 7, 8, 9, 10, 11])
     expect(await checkDatabase(harness.db)).toEqual([])
     const names = ['holo CHARIZARD base', 'Pikachu Jungle', `${long} more`, 'Fossil Mew rare']
     const intakes = await arrive(

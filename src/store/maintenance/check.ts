@@ -10,6 +10,7 @@ import { checkManifests } from './check-manifests.ts'
 import { checkOrders } from './check-orders.ts'
 import { checkPhrases } from './check-phrases.ts'
 import { checkProducts } from './check-products.ts'
+import { checkRules } from './check-rules.ts'
 import { checkScope } from './check-scope.ts'
 import { checkStock } from './check-stock.ts'
 import { checkWebhooks } from './check-webhooks.ts'
@@ -51,7 +52,8 @@ export async function checkDatabase(
   { onFile, onScope, onRows = async () => {} }: CheckWatch = {},
 ): Promise<ScopeFinding[]> {
   if (db.dialect === 'sqlite') onFile?.()
-  const found = (await checkFile(db)).map((finding) => ({ ...finding, partner: '', environment: '' }))
+  const whole = [...(await checkFile(db)), ...(await checkRules(db))]
+  const found = whole.map((finding) => ({ ...finding, partner: '', environment: '' }))
   for (const scope of await db.read(listScopes)) {
     onScope?.(scope)
     const { partner_name: partner, environment } = scope

@@ -24,6 +24,8 @@ export type SqliteOptions = {
 export const checkpointPages = 8000
 /** How long opening waits for others that open the same file. */
 const openingMs = 5000
+/** The schema's version from which tables are strict. */
+const strictSince = 11
 const minimumSqlite = [3, 51, 3] as const
 
 /**
@@ -41,6 +43,7 @@ export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   const db = new sqlite.DatabaseSync(file, { timeout: openingMs })
   try {
     turnToLog(db)
+    allowSchemaEdit(db)
     db.exec(`${connectionSetup(options)}; pragma busy_timeout = 20`)
   } catch (error) {
     db.close()
@@ -71,6 +74,15 @@ function turnToLog(db: DatabaseSync): void {
       runtime.stand(1 + 10 * runtime.chance())
     }
   }
+}
+
+/**
+ * The migration that made the tables strict edits the schema itself, which Node.js lets nobody do who does not ask for it. A file
+ * of that schema, and every later one, is opened without.
+ */
+function allowSchemaEdit(db: DatabaseSync): void {
+  const { user_version } = db.prepare('pragma user_version').get() as { user_version: number }
+  if (user_version < strictSince) db.enableDefensive?.(false)
 }
 
 function checkPlace(file: string, mustExist: boolean): void {

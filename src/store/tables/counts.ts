@@ -25,12 +25,15 @@ export type CountKind =
 
 export type CountChange = { kind: CountKind; key: string; by: number }
 
-/** Changes many counts, each key at most once, in one statement. */
+/** Changes many counts, each key at most once, in one statement. What is proposed is what it comes to: no count is below zero. */
 export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly CountChange[]): Promise<void> {
-  const rows = changes.map(({ kind, key, by }) => sql`(${scopeId}, ${kind}, ${key}, ${by})`)
+  const rows = changes.map(
+    ({ kind, key, by }) => sql`(${scopeId}, ${kind}, ${key}, ${by} + coalesce((
+      select n from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}), 0))`,
+  )
   await tx.change(sql`
     insert into counts (scope_id, kind, key, n) values ${join(rows)}
-    on conflict (scope_id, kind, key) do update set n = counts.n + excluded.n`)
+    on conflict (scope_id, kind, key) do update set n = excluded.n`)
 }
 
 /** One count; 0 where nothing was ever counted. */

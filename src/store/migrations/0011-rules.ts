@@ -1,0 +1,174 @@
+import type { Dialect, Tx } from '../database.ts'
+import { raw, sql } from '../sql.ts'
+
+/**
+ * Migration 11: what a row may say is the database's to refuse as well, whatever the code does; on SQLite its tables are STRICT.
+ * No row is written anew. Rows of before are left as they are; `db check` tells of those that break a rule. What still
+ * runs of before may not claim a scope any more: it proposed negative counts.
+ */
+export const rules = `
+update scopes set schema_version = 11;
+`
+
+const oneOf = (column: string, words: string): string =>
+  words
+    .split(' ')
+    .map((word) => `${column} = '${word}'`)
+    .join(' or ')
+/** Of nullable columns too: what is neither true nor false is let through. */
+const times = (columns: string): string =>
+  columns
+    .split(' ')
+    .map((column) => `${column} like '____-__-__T__:__:__.___Z'`)
+    .join(' and ')
+const lease = '(lease_owner is null) = (lease_until is null)'
+const eventTypes =
+  'item.intake.completed item.status.changed fulfillment.status.changed fulfillment.issue.raised fulfillment.returned ' +
+  'manifest.reconciliation.completed transfer.requested transfer.completed transfer.declined transfer.cancelled'
+const countKinds =
+  'items items_by_intake items_by_update products manifests fulfillments transfers intakes stock subscriptions deliveries events words'
+const itemStatuses =
+  'available in_fulfillment received digitized in_transit delivered pending_transfer released withdrawn'
+
+/** By table and name. The columns of the busiest tables first compare what is likeliest. */
+const tableRules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  partners: { times: times('created_at') },
+  scopes: {
+    environment: oneOf('environment', 'sandbox production'),
+    numbers:
+      'claims >= 0 and last_seq >= 0 and last_item_no >= 0 and last_intake_no >= 0 and stored_results >= 0',
+    active_subscriptions: 'active_subscriptions >= 0',
+    times: times('last_at created_at'),
+  },
+  api_keys: { times: times('created_at expires_at revoked_at last_used_at') },
+  counts: { kind: oneOf('kind', countKinds), n: 'n >= 0' },
+  stock: { units: 'available >= 0 and allocated >= 0 and available + allocated <= on_hand' },
+  manifests: {
+    status: oneOf('status', 'submitted receiving reconciled'),
+    expected_arrival_end: "expected_arrival_end like '____-__-__'",
+    unexpected: 'unexpected >= 0',
+    generated_at: `(status = 'reconciled') = (generated_at is not null) and ${times('generated_at')}`,
+  },
+  shut_manifests: { line_no: 'line_no >= 0', times: times('since') },
+  manifest_lines: {
+    line_no: 'line_no >= 1',
+    units: 'quantity >= 1 and clean >= 0 and flagged >= 0 and clean + flagged <= quantity',
+    is_open: 'is_open = 0 or (is_open = 1 and clean + flagged < quantity)',
+    match: `${oneOf('match_key', 'cert_number sku description')}`,
+    match_score: 'match_score between 0 and 1',
+  },
+  phrases: { numbers: 'phrase_no >= 1 and word_count >= 1 and line_no >= 1' },
+  items: {
+    item_no: 'item_no >= 1',
+    type: oneOf('type', 'graded_slab product'),
+    status: oneOf('status', itemStatuses),
+    held: `held = case when ${oneOf('status', 'delivered released withdrawn')} then 0 else 1 end`,
+    times: times('intake_at updated_at'),
+  },
+  intakes: { intake_no: 'intake_no >= 1', times: times('intake_at') },
+  fulfillments: {
+    status: oneOf('status', 'pending processing shipped delivered cancelled exception returned'),
+    has_shipped: 'has_shipped = 0 or has_shipped = 1',
+    interrupted_stage: oneOf('interrupted_stage', 'picked packed verified labeled queued_for_carrier'),
+  },
+  products: {},
+  transfers: { status: oneOf('status', 'requested completed declined cancelled') },
+  events: { seq: 'seq >= 1', type: oneOf('type', eventTypes), times: times('created_at') },
+  idempotency: {
+    status: 'status between 200 and 499',
+    claims: 'claims >= 0',
+    times: times('created_at'),
+  },
+  unfinished_writes: {
+    // Of a body in JSON there is none.
+    read_on: "read_on = '' or read_on like '____-__-__'",
+    numbers: 'place >= 0 and claims >= 0',
+    times: times('created_at'),
+  },
+  unfinished_parts: { part_no: 'part_no >= 0' },
+  webhook_subscriptions: {
+    active: 'active = 0 or active = 1',
+    times: times('previous_until failing_since paused_until'),
+  },
+  deliveries: {
+    status: oneOf('status', 'pending delivered dead'),
+    event_type: oneOf('event_type', eventTypes),
+    payload: 'seq is not null or payload is not null',
+    attempts: 'attempts >= 0 and earlier_attempts >= 0 and earlier_attempts <= attempts',
+    due: "(status = 'pending') = (next_attempt_at is not null)",
+    lease,
+    times: times('created_at last_attempt_at next_attempt_at lease_until'),
+  },
+  delivery_ranges: {
+    range: 'after_seq >= 0 and (end_seq is null or end_seq >= after_seq)',
+    lease,
+    times: times('lease_until'),
+  },
+}
+
+/** Which columns say what the document of the row says by the same name. The others are made from it by one function each. */
+const documents: Readonly<Record<string, { doc: string; columns: string }>> = {
+  products: { doc: 'doc', columns: 'sku' },
+  manifests: { doc: 'doc', columns: 'id status' },
+  manifest_lines: { doc: 'doc', columns: 'id' },
+  items: { doc: 'doc', columns: 'qid status' },
+  intakes: { doc: 'doc', columns: 'qid' },
+  fulfillments: { doc: 'doc', columns: 'id status' },
+  transfers: { doc: 'doc', columns: 'id status' },
+  events: { doc: 'payload', columns: 'id type' },
+  webhook_subscriptions: { doc: 'doc', columns: 'id' },
+}
+
+/** Adds the rules. */
+export async function addRules(tx: Tx, tables: readonly string[]): Promise<void> {
+  if (tx.dialect === 'sqlite') return editSchema(tx, tables)
+  for (const table of Object.keys(tableRules)) {
+    const [row] = await tx.all(sql`select 1 as held from ${raw(table)} limit 1`)
+    const added = constraintsOf(table, tx.dialect).map((text) => `add ${text}${row ? ' not valid' : ''}`)
+    await tx.run(sql`alter table ${raw(table)} ${raw(added.join(', '))}`)
+  }
+}
+
+function constraintsOf(table: string, dialect: Dialect): string[] {
+  const named = Object.entries(tableRules[table] ?? {})
+  const document = documents[table]
+  if (document) named.push(['document', documentRule(document, dialect)])
+  return named.map(([name, condition]) => `constraint ${table}_${name} check (${condition})`)
+}
+
+function documentRule({ doc, columns }: { doc: string; columns: string }, dialect: Dialect): string {
+  const read = dialect === 'sqlite' ? doc : `${doc}::json`
+  const same = columns.split(' ').map((column) => `(${read} ->> '${column}') is not distinct from ${column}`)
+  // SQLite stops at what is not JSON, also where it checks its file.
+  return [...(dialect === 'sqlite' ? [`json_valid(${doc})`] : []), ...same].join(' and ')
+}
+
+/**
+ * SQLite adds no rule to a table, and makes none STRICT, but by writing every row of it anew. What its own page of other kinds of
+ * changes tells of is done: the text of the table is edited. The rows are kept as before: each type has the affinity of its
+ * new name.
+ */
+async function editSchema(tx: Tx, tables: readonly string[]): Promise<void> {
+  const cookie = await tx.get<{ schema_version: number }>(sql`pragma schema_version`)
+  await tx.run(sql`pragma writable_schema = on`)
+  for (const name of tables) {
+    const row = await tx.get<{ sql: string }>(
+      sql`select sql from sqlite_master where type = 'table' and name = ${name}`,
+    )
+    await tx.run(sql`
+      update sqlite_master set sql = ${strictText(name, row?.sql ?? '')} where type = 'table' and name = ${name}`)
+  }
+  await tx.run(sql`pragma schema_version = ${raw(String(Number(cookie?.schema_version) + 1))}`)
+  // Reads the schema anew: where a text were no table any more, this would fail, and nothing of it would be kept.
+  await tx.run(sql`pragma writable_schema = reset`)
+  const row = await tx.get<{ n: number }>(sql`select count(*) as n from pragma_table_list where strict = 1`)
+  if (row?.n !== tables.length) throw new Error(`${row?.n} of ${tables.length} tables became strict`)
+}
+
+function strictText(name: string, text: string): string {
+  const typed = text.replace(/\bbigint\b/g, 'int').replace(/\bdouble precision\b/g, 'real')
+  const end = typed.lastIndexOf(')')
+  const added = constraintsOf(name, 'sqlite').map((constraint) => `,\n  ${constraint}`)
+  const options = typed.slice(end + 1).trim()
+  return `${typed.slice(0, end)}${added.join('')})${options === '' ? '' : ` ${options},`} strict`
+}

@@ -1,0 +1,32 @@
+import type { Tx } from '../../src/store/database.ts'
+import { raw, sql } from '../../src/store/sql.ts'
+
+/** Takes back what migration 11 made: the database refuses no row for what it says. */
+export async function undoRules(tx: Tx): Promise<void> {
+  await (tx.dialect === 'sqlite' ? looseTables(tx) : dropRules(tx))
+  await tx.run(sql`delete from schema_version where version >= 11`)
+}
+
+async function looseTables(tx: Tx): Promise<void> {
+  const cookie = await tx.get<{ schema_version: number }>(sql`pragma schema_version`)
+  const tables = await tx.all<{ name: string; text: string }>(
+    sql`select name, sql as text from sqlite_master where sql like '% strict'`,
+  )
+  await tx.run(sql`pragma writable_schema = on`)
+  for (const { name, text } of tables) {
+    const loose = text
+      .replace(/,\n {2}constraint [\s\S]*\)(?=(?: without rowid,)? strict$)/, ')')
+      .replace(/,? strict$/, '')
+    await tx.run(sql`update sqlite_master set sql = ${loose} where name = ${name}`)
+  }
+  await tx.run(sql`pragma schema_version = ${raw(String(Number(cookie?.schema_version) + 1))}`)
+  await tx.run(sql`pragma writable_schema = reset`)
+}
+
+async function dropRules(tx: Tx): Promise<void> {
+  const tables = await tx.all<{ name: string; dropped: string }>(sql`
+    select c.relname::text as name, string_agg('drop constraint ' || k.conname, ', ') as dropped
+    from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where k.contype = 'c' and k.connamespace = current_schema()::regnamespace group by c.relname`)
+  for (const { name, dropped } of tables) await tx.run(sql`alter table ${raw(name)} ${raw(dropped)}`)
+}
