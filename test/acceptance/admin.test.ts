@@ -134,7 +134,7 @@ describe('a service and the keys that open it', () => {
     db.prepare("update idempotency set created_at = ? where key = 'k'").run(twoDaysAgo)
     expect((await submit()).headers.get('idempotency-replayed')).toBe('true')
     // And ten thousand writes of the scope since.
-    db.prepare("update idempotency set claims = claims - 10000 where key = 'k'").run()
+    db.prepare('update scopes set claims = claims + 10000').run()
     db.close()
     const anew = await submit()
     expect([first.status, anew.status, anew.headers.get('idempotency-replayed')]).toEqual([201, 201, null])

@@ -60,7 +60,7 @@ const refused: ReadonlyArray<[string, ...string[]]> = [
 
 /** What leaves its document behind. */
 const astray: ReadonlyArray<[string, ...string[]]> = [
-  ['products', "sku = 'x'"],
+  ['products', "id = 'x'"],
   ['manifests', "status = 'receiving'", "id = 'x'"],
   ['manifest_lines', "id = 'x'"],
   ['items', "status = 'withdrawn', held = 0", "qid = 'x'"],
@@ -99,7 +99,7 @@ describe.each(databases)('what the database itself refuses over $name', (databas
     for (const change of changes)
       await expect(write(`update ${table} set ${change}`), change).rejects.toThrow(`${table}_document`)
     const half = write(`update ${table} set ${table === 'events' ? 'payload' : 'doc'} = '{'`)
-    await expect(half).rejects.toThrow(/_document|invalid input syntax for type json/)
+    await expect(half).rejects.toThrow(`${table}_document`)
   })
 
   test('a count that goes below zero, and one that begins there', async () => {

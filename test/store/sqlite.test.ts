@@ -131,10 +131,13 @@ describe('the SQLite driver', () => {
 
   test('while it serves, a thread aside copies the log into the file; no commit does', async () => {
     const file = join(folder, 'served.db')
+    const at = '2026-05-01T09:00:00.000Z'
     const serving = openSqlite(file, { serving: true })
     await migrate(serving)
     await serving.write((tx) =>
-      tx.change(sql`insert into partners (id, name, created_at) values ('p', ${'x'.repeat(4_000_000)}, '')`),
+      tx.change(
+        sql`insert into partners (id, name, created_at) values ('p', ${'x'.repeat(4_000_000)}, ${at})`,
+      ),
     )
     expect(await serving.write((tx) => tx.get(sql`pragma wal_autocheckpoint`))).toEqual({
       wal_autocheckpoint: 0,

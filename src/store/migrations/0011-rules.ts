@@ -106,17 +106,17 @@ const tableRules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Which columns say what the document of the row says by the same name. The others are made from it by one function each. */
-const documents: Readonly<Record<string, { doc: string; columns: string }>> = {
-  products: { doc: 'doc', columns: 'sku' },
-  manifests: { doc: 'doc', columns: 'id status' },
-  manifest_lines: { doc: 'doc', columns: 'id' },
-  items: { doc: 'doc', columns: 'qid status' },
-  intakes: { doc: 'doc', columns: 'qid' },
-  fulfillments: { doc: 'doc', columns: 'id status' },
-  transfers: { doc: 'doc', columns: 'id status' },
-  events: { doc: 'payload', columns: 'id type' },
-  webhook_subscriptions: { doc: 'doc', columns: 'id' },
+/** Which columns say what the document of the row says, by its name there. The others are made from it by one function each. */
+const documents: Readonly<Record<string, { doc: string; columns: Readonly<Record<string, string>> }>> = {
+  products: { doc: 'doc', columns: { product_id: 'id' } },
+  manifests: { doc: 'doc', columns: { id: 'id', status: 'status' } },
+  manifest_lines: { doc: 'doc', columns: { id: 'id' } },
+  items: { doc: 'doc', columns: { qid: 'qid', status: 'status' } },
+  intakes: { doc: 'doc', columns: { qid: 'qid' } },
+  fulfillments: { doc: 'doc', columns: { id: 'id', status: 'status' } },
+  transfers: { doc: 'doc', columns: { id: 'id', status: 'status' } },
+  events: { doc: 'payload', columns: { id: 'id', type: 'type' } },
+  webhook_subscriptions: { doc: 'doc', columns: { id: 'id' } },
 }
 
 /** Adds the rules. */
@@ -136,11 +136,15 @@ function constraintsOf(table: string, dialect: Dialect): string[] {
   return named.map(([name, condition]) => `constraint ${table}_${name} check (${condition})`)
 }
 
-function documentRule({ doc, columns }: { doc: string; columns: string }, dialect: Dialect): string {
-  const read = dialect === 'sqlite' ? doc : `${doc}::json`
-  const same = columns.split(' ').map((column) => `(${read} ->> '${column}') is not distinct from ${column}`)
-  // SQLite stops at what is not JSON, also where it checks its file.
-  return [...(dialect === 'sqlite' ? [`json_valid(${doc})`] : []), ...same].join(' and ')
+/** To read JSON takes PostgreSQL 10 µs, so that there it is looked for as it is written: these words have nothing to escape. */
+function documentRule({ doc, columns }: (typeof documents)[string], dialect: Dialect): string {
+  const named = Object.entries(columns)
+  if (dialect === 'postgres')
+    return named
+      .map(([name, column]) => `strpos(${doc}, '"${name}":"' || ${column} || '"') > 0`)
+      .join(' and ')
+  const same = named.map(([name, column]) => `${doc} ->> '${name}' is not distinct from ${column}`)
+  return [`json_valid(${doc})`, ...same].join(' and ')
 }
 
 /**
