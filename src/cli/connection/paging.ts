@@ -3,6 +3,7 @@ import { ServiceError } from '../../client/service-error.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { retryAfterMs } from '../../contract/retry-after.ts'
 import { runtime } from '../../runtime/runtime.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import { createHashSet } from '../base/hash-set.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 
@@ -15,7 +16,12 @@ type Walk<T> = {
   limit?: number | undefined
   pageSize?: number | undefined
   /** Waits so many milliseconds. */
-  wait: (ms: number) => Promise<void>
+  wait?: (ms: number) => Promise<void>
+}
+
+/** What tells most results apart. */
+export function byId({ id }: { id: string }): string {
+  return id
 }
 
 /** A collection takes longer than a page: one of so many does not matter. */
@@ -42,7 +48,7 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
 }
 
 /** Calls again after a 429, as late as the service says; ten times at most, and not where --max-wait says how long. */
-export async function patiently<T>(call: () => Promise<T>, wait: (ms: number) => Promise<void>): Promise<T> {
+export async function patiently<T>(call: () => Promise<T>, wait: Walk<T>['wait'] = sleep): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call()

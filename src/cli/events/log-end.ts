@@ -1,6 +1,5 @@
 import type { Client } from '../../client/client.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
-import { sleep } from '../../runtime/waiting.ts'
 import { patiently } from '../connection/paging.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
 import { eventQuery, wantedOf } from './event-pages.ts'
@@ -22,7 +21,7 @@ export async function endOfLog(
   const bound = before === undefined ? '' : `; before="${before}"`
   const headers = { prefer: `last=${count}${bound}` }
   const query = eventQuery(undefined, types)
-  const answer = await patiently(() => client.listEvents({ query, headers }), sleep)
+  const answer = await patiently(() => client.listEvents({ query, headers }))
   if (answer.headers['preference-applied'] === undefined) return undefined
   const events = wantedOf(loggedEvents(answer), types)
   return { events, after: events.at(-1)?.event.id }

@@ -1,7 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { getWholeManifest } from '../../client/whole-manifest.ts'
 import type { Manifest, ManifestWithLines } from '../../contract/resources/manifest.ts'
-import { sleep } from '../../runtime/waiting.ts'
 import { CliError } from '../base/cli-error.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -31,9 +30,9 @@ export async function findManifest(client: Client, given: string): Promise<Manif
 }
 
 async function manifestInList(client: Client, id: string): Promise<Manifest> {
-  const { walkPages } = await import('../connection/paging.ts')
+  const { byId, walkPages } = await import('../connection/paging.ts')
   const fetch = (page: number, page_size: number) => client.listManifests({ query: { page, page_size } })
-  for await (const { results } of walkPages({ fetch, keyOf: (manifest) => manifest.id, wait: sleep })) {
+  for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     const found = results.find((manifest) => manifest.id === id.toLowerCase())
     if (found !== undefined) return found
   }

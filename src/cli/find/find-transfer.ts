@@ -1,8 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import type { Transfer } from '../../contract/resources/fulfillment.ts'
-import { sleep } from '../../runtime/waiting.ts'
-import { walkPages } from '../connection/paging.ts'
-import { orderKey } from '../views/orders.ts'
+import { byId, walkPages } from '../connection/paging.ts'
 import { isUuid } from './find-manifest.ts'
 import { theOnlyOne } from './the-only-one.ts'
 
@@ -14,7 +12,7 @@ export async function findTransferId(client: Client, given: string): Promise<str
   if (isUuid(given)) return given
   const found: Transfer[] = []
   const fetch = (page: number, page_size: number) => client.listTransfers({ query: { page, page_size } })
-  for await (const { results } of walkPages({ fetch, keyOf: orderKey, wait: sleep })) {
+  for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     found.push(...results.filter(({ external_ref }) => external_ref === given))
   }
   return theOnlyOne(found, 'transfer', given)

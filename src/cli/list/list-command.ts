@@ -2,18 +2,24 @@ import type { Command } from 'commander'
 import type { Answer, Client, Page } from '../../client/client.ts'
 import { pageSizeDefault } from '../../contract/limits.ts'
 import type { PagedId } from '../../contract/operations.ts'
-import { sleep } from '../../runtime/waiting.ts'
 import { usage } from '../base/cli-error.ts'
 import { resourceFields } from '../base/schema-fields.ts'
-import type { Session } from '../command.ts'
+import type { CommandFile, Session } from '../command.ts'
 import { walkPages } from '../connection/paging.ts'
 import { addFilters, type FilterOptions, queryFrom, wholeNumber } from '../find/filters.ts'
 import { columnNames } from '../output/choose-columns.ts'
 import type { View } from '../output/columns.ts'
 import { type WatchOptions, watchable, watched } from './watch.ts'
 
-/** The page-number lists. */
-type ListId = PagedId
+/** One of the page-number lists, and how it is shown. */
+type List = {
+  id: PagedId
+  view: View
+  /** What a filter means here, where that is not what it means to the service. */
+  meanings?: Readonly<Record<string, string>>
+  /** The fields that tell two rows apart. */
+  keys: readonly string[]
+}
 
 export type ListOptions = FilterOptions &
   WatchOptions & { all?: boolean; limit?: string; page?: string; pageSize?: string }
@@ -24,22 +30,7 @@ type Fetch = (request: {
   params?: Record<string, string>
 }) => Promise<Answer<AnyPage>>
 
-/** The flags of an `ls`: the operation's filters, then how much of the list. */
-export function defineList(
-  command: Command,
-  id: ListId,
-  meanings: Readonly<Record<string, string>> = {},
-): Command {
-  command.optionsGroup('Filters:')
-  addFilters(command, id, meanings, (name) => !isPaging(name))
-  command.optionsGroup('How much:')
-  command.option('--all', 'everything, page after page')
-  command.option('--limit <n>', 'at most so many')
-  watchable(command)
-  return addFilters(command, id, {}, isPaging)
-}
-
-/** What an `ls` may need beside its operation: the parameters of its path, and which rows are shown of all there are. */
+/** What an `ls` may need beside its list: the parameters of its path, and which rows are shown of all there are. */
 type ListMore = {
   params?: (client: Client) => Promise<Record<string, string>>
   isWanted?: (row: never) => boolean
@@ -47,17 +38,34 @@ type ListMore = {
   most?: number | undefined
 }
 
-/** What --columns of an `ls` may name. */
-export function listColumns(id: ListId, view: View): string[] {
-  return columnNames({ ...view, fields: () => resourceFields(id) })
+/** An `ls` that shows its list and nothing else. */
+export function listCommand(
+  list: List,
+  words: Pick<CommandFile, 'summary' | 'details' | 'examples'>,
+): CommandFile<[ListOptions]> {
+  return { ...words, ...listing(list), run: (session, options) => runList(session, list, options) }
+}
+
+/** The flags of an `ls`, the operation's filters and then how much of the list; and what its --columns may name. */
+export function listing({ id, view, meanings = {} }: List) {
+  return {
+    define(command: Command): void {
+      command.optionsGroup('Filters:')
+      addFilters(command, id, meanings, (name) => !isPaging(name))
+      command.optionsGroup('How much:')
+      command.option('--all', 'everything, page after page')
+      command.option('--limit <n>', 'at most so many')
+      watchable(command)
+      addFilters(command, id, {}, isPaging)
+    },
+    columns: () => columnNames({ ...view, fields: () => resourceFields(id) }),
+  }
 }
 
 /** Runs an `ls`: one page, or with --all and --limit as many as it takes; says on stderr what is left. */
 export async function runList(
   session: Session,
-  id: ListId,
-  view: View,
-  keyOf: (result: never) => string,
+  { id, view, keys }: List,
   options: ListOptions,
   { params, isWanted = () => true, most = Number.POSITIVE_INFINITY }: ListMore = {},
 ): Promise<void> {
@@ -71,7 +79,7 @@ export async function runList(
     const path = await params?.(client)
     const fetch: Fetch = (request) => call(path === undefined ? request : { ...request, params: path })
     const shown = { count: 0, total: 0 }
-    for await (const { results, total } of pagesOf(fetch, query, keyOf, options)) {
+    for await (const { results, total } of pagesOf(fetch, query, keys, options)) {
       const wanted = results.filter((row) => isWanted(row as never)).slice(0, most - shown.count)
       shown.count += wanted.length
       shown.total = total
@@ -86,7 +94,7 @@ export async function runList(
 async function* pagesOf(
   fetch: Fetch,
   query: Record<string, unknown>,
-  keyOf: (result: never) => string,
+  keys: readonly string[],
   options: ListOptions,
 ): AsyncGenerator<{ results: unknown[]; total: number }> {
   const { page, page_size, ...filters } = query as { page?: number; page_size?: number }
@@ -100,10 +108,9 @@ async function* pagesOf(
   const limit = options.limit === undefined ? undefined : wholeNumber(options.limit, '--limit', 1)
   yield* walkPages({
     fetch: (number, size) => fetch({ query: { ...filters, page: number, page_size: size } }),
-    keyOf: keyOf as (result: Record<string, unknown>) => string,
+    keyOf: (row) => keys.map((key) => row[key]).join(' '),
     limit,
     pageSize: page_size,
-    wait: sleep,
   })
 }
 

@@ -1,4 +1,4 @@
-import type { IntakeEvent, InventoryLevel, Item } from '../../contract/resources/item.ts'
+import type { InventoryLevel } from '../../contract/resources/item.ts'
 import type { BarParts, Column, View } from '../output/columns.ts'
 
 export const itemList: View = {
@@ -73,19 +73,6 @@ function stockParts({ on_hand, available, allocated }: InventoryLevel): BarParts
     { sign: '▒', units: allocated },
     { sign: '░', units: on_hand - available - allocated },
   ]
-}
-
-export function itemKey(item: Item): string {
-  return item.qid
-}
-
-/** An item that comes back is taken in again: its QID alone would not tell its intakes apart. */
-export function intakeKey({ qid, intake_at }: IntakeEvent): string {
-  return `${qid} ${intake_at}`
-}
-
-export function inventoryKey(level: InventoryLevel): string {
-  return level.sku
 }
 
 function size(): Column {

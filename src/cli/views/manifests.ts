@@ -125,10 +125,6 @@ function unexpectedRow({ qid, name, ...item }: UnexpectedItem) {
   }
 }
 
-export function manifestKey(manifest: Manifest): string {
-  return manifest.id
-}
-
 /** The one item that matched, or how many. */
 function matched({ matched_qids: [first, ...others] }: { matched_qids: readonly string[] }): string {
   if (first === undefined) return ''

@@ -67,10 +67,6 @@ export const transferRecord: View = {
   ],
 }
 
-export function orderKey(order: { id: string }): string {
-  return order.id
-}
-
 function destination({ shipping_address: to }: Fulfillment): string | null {
   return to && [to.city, to.state, to.country].filter(Boolean).join(', ')
 }

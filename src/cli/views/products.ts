@@ -49,10 +49,6 @@ export const productRecord: View = {
   ],
 }
 
-export function productKey(product: Product): string {
-  return product.product_id
-}
-
 /** Length × width × height, as the CSV's columns stand. */
 function sizeOf({ length, width, height, unit }: Product['dimensions']): string {
   return `${length} × ${width} × ${height} ${unit}`

@@ -41,7 +41,3 @@ export const deliveryList: View = {
 }
 
 export const deliveryRecord: View = { columns: deliveryList.columns }
-
-export function byId({ id }: { id: string }): string {
-  return id
-}

@@ -1,11 +1,9 @@
 import type { Client } from '../../client/client.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
-import { sleep } from '../../runtime/waiting.ts'
 import { CliError } from '../base/cli-error.ts'
 import { lookedUp } from '../connection/operation-support.ts'
-import { walkPages } from '../connection/paging.ts'
+import { byId, walkPages } from '../connection/paging.ts'
 import { isUuid } from '../find/find-manifest.ts'
-import { byId } from '../views/webhooks.ts'
 
 /** The id of a subscription given by id or address. Throws `not_found`, or `usage` where several have the address. */
 export async function findSubscriptionId(client: Client, given: string): Promise<string> {
@@ -13,7 +11,7 @@ export async function findSubscriptionId(client: Client, given: string): Promise
   const found: Subscription[] = []
   const fetch = (page: number, page_size: number) =>
     lookedUp(client, 'webhook by its address', () => client.listSubscriptions({ query: { page, page_size } }))
-  for await (const { results } of walkPages({ fetch, keyOf: byId, wait: sleep })) {
+  for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     found.push(...results.filter(({ url }) => url === given))
   }
   const [one, ...others] = found

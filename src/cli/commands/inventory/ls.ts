@@ -3,22 +3,28 @@ import { searchForms } from '../../../domain/items/search-text.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { wholeNumber } from '../../find/filters.ts'
-import { defineList, type ListOptions, listColumns, runList } from '../../list/list-command.ts'
-import { inventoryKey, inventoryList } from '../../views/items.ts'
+import { type ListOptions, listing, runList } from '../../list/list-command.ts'
+import { inventoryList } from '../../views/items.ts'
+
+const list = {
+  id: 'listInventory' as const,
+  view: inventoryList,
+  meanings: { sku: 'SKUs that hold this text' },
+  keys: ['sku'],
+}
 
 export const command: CommandFile<[ListOptions]> = {
   summary: 'list the stock levels by SKU',
   details: 'On hand = available + allocated + what is still being taken in.',
   examples: ['inventory ls', 'inventory ls --sku PKM-151-ETB', 'inventory ls --all --output csv > stock.csv'],
-  define: (ls) => defineList(ls, 'listInventory', { sku: 'SKUs that hold this text' }),
-  columns: () => listColumns('listInventory', inventoryList),
+  ...listing(list),
   run,
 }
 
 /** The wire's `sku` is one whole SKU; here it is a part of one, as in `items ls`, so that all levels are looked through. */
 async function run(session: Session, options: ListOptions): Promise<void> {
   const { sku, limit, ...others } = options
-  if (typeof sku !== 'string') return runList(session, 'listInventory', inventoryList, inventoryKey, options)
+  if (typeof sku !== 'string') return runList(session, list, options)
   if (others.page !== undefined)
     throw usage('--page cannot stand beside --sku, which looks through them all.')
   const forms = searchForms(sku)
@@ -27,12 +33,5 @@ async function run(session: Session, options: ListOptions): Promise<void> {
     return forms.some((form) => own.some((text) => text.includes(form)))
   }
   const most = limit === undefined ? undefined : wholeNumber(limit, '--limit', 1)
-  await runList(
-    session,
-    'listInventory',
-    inventoryList,
-    inventoryKey,
-    { ...others, all: true },
-    { isWanted, most },
-  )
+  await runList(session, list, { ...others, all: true }, { isWanted, most })
 }

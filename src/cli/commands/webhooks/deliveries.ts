@@ -1,8 +1,11 @@
 import type { CommandFile, Session } from '../../command.ts'
-import { defineList, type ListOptions, listColumns, runList } from '../../list/list-command.ts'
-import { byId, deliveryList } from '../../views/webhooks.ts'
+import { type ListOptions, listing, runList } from '../../list/list-command.ts'
+import { deliveryList } from '../../views/webhooks.ts'
 import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'
+
+const list = { id: 'listDeliveries' as const, view: deliveryList, keys: ['id'] }
+const { define, columns } = listing(list)
 
 export const command: CommandFile<[string, ListOptions]> = {
   summary: 'what was sent to a webhook and how it answered, newest first',
@@ -12,13 +15,13 @@ export const command: CommandFile<[string, ListOptions]> = {
     'webhooks deliveries https://hooks.example.com/custody --status dead',
     'webhooks deliveries 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --all --output csv > deliveries.csv',
   ],
-  define: (deliveries) => defineList(webhookArgument(deliveries), 'listDeliveries'),
-  columns: () => listColumns('listDeliveries', deliveryList),
+  define: (deliveries) => define(webhookArgument(deliveries)),
+  columns,
   run,
 }
 
 async function run(session: Session, given: string, options: ListOptions): Promise<void> {
-  await runList(session, 'listDeliveries', deliveryList, byId, options, {
+  await runList(session, list, options, {
     params: async (client) => ({ subscription_id: await findSubscriptionId(client, given) }),
   })
 }

@@ -1,9 +1,8 @@
 import type { Client } from '../../../client/client.ts'
-import { sleep } from '../../../runtime/waiting.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { patiently, walkPages } from '../../connection/paging.ts'
-import { byId, deliveryList } from '../../views/webhooks.ts'
+import { byId, patiently, walkPages } from '../../connection/paging.ts'
+import { deliveryList } from '../../views/webhooks.ts'
 import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { noticeSender } from '../../webhooks/sent-by.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'
@@ -32,7 +31,7 @@ async function run(session: Session, given: string, ids: string[], { dead }: Opt
   const writer = (await session.printer()).list(deliveryList)
   for (const delivery_id of wanted) {
     const params = { subscription_id, delivery_id }
-    await writer.push([(await patiently(() => client.redeliver({ params }), sleep)).data])
+    await writer.push([(await patiently(() => client.redeliver({ params }))).data])
   }
   await writer.end()
   if (wanted.length === 0) session.notice('none found')
@@ -45,7 +44,6 @@ async function deadOnes(client: Client, subscription_id: string): Promise<string
   const params = { subscription_id }
   const fetch = (page: number, page_size: number) =>
     client.listDeliveries({ params, query: { page, page_size, status: 'dead' } })
-  for await (const { results } of walkPages({ fetch, keyOf: byId, wait: sleep }))
-    ids.push(...results.map(byId))
+  for await (const { results } of walkPages({ fetch, keyOf: byId })) ids.push(...results.map(byId))
   return ids
 }
