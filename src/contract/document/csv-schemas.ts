@@ -2,6 +2,7 @@ import { fulfillmentCsvRow, manifestCsvRow, productCsvRow } from './csv-rows.ts'
 import { manifestFields } from './schema-prose/manifests.ts'
 import { orderFields } from './schema-prose/orders.ts'
 import { productFields } from './schema-prose/products.ts'
+import * as example from './telling/examples.ts'
 import { object, type Told } from './telling/told.ts'
 
 /** The rows of the files, as the document describes them. */
@@ -37,13 +38,7 @@ export const csvSchemas: Record<string, Told> = {
     {
       sku: 'PKM-151-ETB',
       quantity: 2,
-      recipient_name: 'Grace Okafor',
-      street: '2217 SE Alder Street',
-      street_2: 'Apt 4',
-      city: 'Portland',
-      state: 'OR',
-      zip: '97214',
-      country: 'US',
+      ...example.address,
       external_ref: 'WEB-20418',
       special_instructions: 'Signature required.',
       deliver_by: '2026-03-12',

@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
-import type { SqlValue, Tx } from '../database.ts'
+import type { Tx } from '../database.ts'
+import { insertRecords } from '../insert-records.ts'
 import { empty, sql } from '../sql.ts'
 
 /** One intake, numbered without gaps in its scope; its time is never before that of the one before. */
@@ -20,27 +21,17 @@ export async function insertIntakes(
   scopeId: number,
   intakes: readonly IntakeRecord[],
 ): Promise<void> {
-  const rows: SqlValue[][] = intakes.map(({ intake_no, event, doc }) => [
-    scopeId,
+  const rows = intakes.map(({ intake_no, event, doc }) => ({
+    scope_id: scopeId,
     intake_no,
-    event.qid,
-    event.intake_at,
-    event.manifest_id,
-    event.manifest_line_id,
-    event.item.cert_number,
+    qid: event.qid,
+    intake_at: event.intake_at,
+    manifest_id: event.manifest_id,
+    line_id: event.manifest_line_id,
+    cert_number: event.item.cert_number,
     doc,
-  ])
-  const columns = [
-    'scope_id',
-    'intake_no',
-    'qid',
-    'intake_at',
-    'manifest_id',
-    'line_id',
-    'cert_number',
-    'doc',
-  ]
-  await tx.insert('intakes', columns, rows)
+  }))
+  await insertRecords(tx, 'intakes', rows)
 }
 
 /** The number of the first intake at `time` or later; undefined where there is none. */

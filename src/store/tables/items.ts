@@ -5,6 +5,7 @@ import { isHeld } from '../../domain/items/item-states.ts'
 import { searchText, skuText } from '../../domain/items/search-text.ts'
 import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { Tx } from '../database.ts'
+import { insertRecords } from '../insert-records.ts'
 import { searchOf } from '../search-of.ts'
 import { join, raw, sql } from '../sql.ts'
 
@@ -46,7 +47,7 @@ export async function insertItems(
     ...factColumns(record),
     doc,
   }))
-  await tx.insert('items', Object.keys(rows[0] ?? {}), rows.map(Object.values))
+  await insertRecords(tx, 'items', rows)
   const texts = entries.map(({ record }) => ({ item_no: record.item_no, text: searchText(record.item) }))
   await searchOf(tx).insert(tx, scopeId, texts)
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { Tx } from '../database.ts'
+import { insertRecords } from '../insert-records.ts'
 import { sql } from '../sql.ts'
 import type { Scope } from './scopes.ts'
 
@@ -46,11 +47,8 @@ export async function listKeyHolders(tx: Tx): Promise<KeyHolder[]> {
 }
 
 export async function insertKey(tx: Tx, key: KeyRow & { hash: string }): Promise<void> {
-  await tx.insert(
-    'api_keys',
-    ['id', 'scope_id', 'hash', 'prefix', 'created_at', 'expires_at'],
-    [[key.id, key.scope_id, key.hash, key.prefix, key.created_at, key.expires_at]],
-  )
+  const { id, scope_id, hash, prefix, created_at, expires_at } = key
+  await insertRecords(tx, 'api_keys', [{ id, scope_id, hash, prefix, created_at, expires_at }])
 }
 
 export async function updateKeyExpiry(

@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { Tx } from '../database.ts'
+import { insertRecords } from '../insert-records.ts'
 import { join, padded, sql } from '../sql.ts'
 
 /**
@@ -12,9 +13,8 @@ export async function insertProducts(
   scopeId: number,
   products: ReadonlyArray<{ product: Product; doc: Json<Product> }>,
 ): Promise<Set<string>> {
-  if (products.length === 0) return new Set()
   const rows = products.map(({ product, doc }) => ({ scope_id: scopeId, ...productColumns(product), doc }))
-  const inserted = await tx.insert('products', Object.keys(rows[0] ?? {}), rows.map(Object.values), true)
+  const inserted = await insertRecords(tx, 'products', rows, true)
   if (inserted === rows.length) return new Set()
   const ids = await findIdsOfSkus(
     tx,

@@ -84,18 +84,7 @@ export const productSchemas: Record<string, Told> = {
       errors: 'The rows that were not taken.',
       totals: 'How many rows there were of each.',
     },
-    {
-      created: [example.product],
-      errors: [
-        {
-          row: 2,
-          code: 'state_conflict',
-          fields: { sku: ['"PKM-151-BUN" is already in the catalog'] },
-          message: 'sku "PKM-151-BUN" is already in the catalog.',
-        },
-      ],
-      totals: { created: 1, failed: 1, submitted: 2 },
-    },
+    example.productResult,
   ),
   InventoryLevel: object(
     inventoryLevel(),

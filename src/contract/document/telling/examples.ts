@@ -40,6 +40,20 @@ export const product: Product = {
   updated_at: `${day}02T14:05:09.120Z`,
 }
 
+/** Of a file with this product and another that is there already. */
+export const productResult = {
+  created: [product],
+  errors: [
+    {
+      row: 2,
+      code: 'state_conflict' as const,
+      fields: { sku: ['"PKM-151-BUN" is already in the catalog'] },
+      message: 'sku "PKM-151-BUN" is already in the catalog.',
+    },
+  ],
+  totals: { created: 1, failed: 1, submitted: 2 },
+}
+
 export const manifest: Manifest = {
   id: ids.manifest,
   reference: 'PO-1043',

@@ -1,5 +1,6 @@
 import type { WebhookEventType } from '../../../contract/enums.ts'
 import type { Tx } from '../../database.ts'
+import { insertRecords } from '../../insert-records.ts'
 import { empty, type Sql, sql } from '../../sql.ts'
 import { skippingLocked } from '../row-locks.ts'
 import { freeLease, type Lease } from './delivery-leases.ts'
@@ -73,23 +74,18 @@ export async function insertRange(
   lease?: Lease,
 ): Promise<void> {
   const { subscription_id, id, replay_id, after, end, types } = range
-  await tx.insert(
-    'delivery_ranges',
-    'scope_id subscription_id id replay_id after_seq end_seq event_types lease_owner lease_until'.split(' '),
-    [
-      [
-        scopeId,
-        subscription_id,
-        id,
-        replay_id,
-        after,
-        end,
-        JSON.stringify(types),
-        lease?.owner ?? null,
-        lease?.until ?? null,
-      ],
-    ],
-  )
+  const row = {
+    scope_id: scopeId,
+    subscription_id,
+    id,
+    replay_id,
+    after_seq: after,
+    end_seq: end,
+    event_types: JSON.stringify(types),
+    lease_owner: lease?.owner ?? null,
+    lease_until: lease?.until ?? null,
+  }
+  await insertRecords(tx, 'delivery_ranges', [row])
 }
 
 /** Everything that a subscription is still to be sent of the log, or everyone's of a scope where none is named. */

@@ -1,6 +1,7 @@
 import { type WebhookEventType, webhookEventTypes } from '../../../contract/enums.ts'
 import type { Tx } from '../../database.ts'
-import { join, type Sql, sql } from '../../sql.ts'
+import { insertRecords } from '../../insert-records.ts'
+import { empty, join, type Sql, sql } from '../../sql.ts'
 
 export type EventRow = {
   seq: number
@@ -12,20 +13,19 @@ export type EventRow = {
   trace: string | null
 }
 
+type PayloadRow = Pick<EventRow, 'id' | 'payload'>
+
 export async function insertEvents(tx: Tx, scopeId: number, events: readonly EventRow[]): Promise<void> {
-  await tx.insert(
-    'events',
-    ['scope_id', 'seq', 'id', 'type', 'created_at', 'payload', 'trace'],
-    events.map(({ seq, id, type, created_at, payload, trace }) => [
-      scopeId,
-      seq,
-      id,
-      type,
-      created_at,
-      payload,
-      trace,
-    ]),
-  )
+  const rows = events.map(({ seq, id, type, created_at, payload, trace }) => ({
+    scope_id: scopeId,
+    seq,
+    id,
+    type,
+    created_at,
+    payload,
+    trace,
+  }))
+  await insertRecords(tx, 'events', rows)
 }
 
 /** The place of an event in its scope's log; undefined where the scope has no such event. */
@@ -43,13 +43,9 @@ export async function listEventsAfter(
   seq: number,
   type: WebhookEventType | undefined,
   limit: number,
-): Promise<Array<{ id: string; payload: string }>> {
-  if (type === undefined) {
-    return tx.all(sql`
-      select id, payload from events where scope_id = ${scopeId} and seq > ${seq} order by seq limit ${limit}`)
-  }
+): Promise<PayloadRow[]> {
   return tx.all(sql`
-    select id, payload from events where scope_id = ${scopeId} and type = ${type} and seq > ${seq}
+    select id, payload from events where scope_id = ${scopeId} ${only(type)} and seq > ${seq}
     order by seq limit ${limit}`)
 }
 
@@ -60,14 +56,14 @@ export async function listEventsBefore(
   seq: number,
   type: WebhookEventType | undefined,
   limit: number,
-): Promise<Array<{ id: string; payload: string }>> {
-  if (type === undefined) {
-    return tx.all(sql`
-      select id, payload from events where scope_id = ${scopeId} and seq < ${seq} order by seq desc limit ${limit}`)
-  }
+): Promise<PayloadRow[]> {
   return tx.all(sql`
-    select id, payload from events where scope_id = ${scopeId} and type = ${type} and seq < ${seq}
+    select id, payload from events where scope_id = ${scopeId} ${only(type)} and seq < ${seq}
     order by seq desc limit ${limit}`)
+}
+
+function only(type: WebhookEventType | undefined): Sql {
+  return type === undefined ? empty : sql`and type = ${type}`
 }
 
 /** The place of the first event whose id is `id` or later: identifiers ascend with the log. */

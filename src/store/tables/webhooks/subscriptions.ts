@@ -1,6 +1,7 @@
 import type { Json } from '../../../contract/call.ts'
 import type { Subscription } from '../../../contract/resources/event.ts'
 import type { Tx } from '../../database.ts'
+import { insertRecords } from '../../insert-records.ts'
 import { sql } from '../../sql.ts'
 
 /** A subscription and what is kept of it beside its wire form. */
@@ -24,12 +25,9 @@ export async function insertSubscription(
   record: SubscriptionRecord,
   doc: Json<Subscription>,
 ): Promise<void> {
-  const { subscription } = record
-  await tx.insert(
-    'webhook_subscriptions',
-    ['scope_id', 'id', 'active', 'secret', 'doc'],
-    [[scopeId, subscription.id, subscription.active ? 1 : 0, record.secret, doc]],
-  )
+  const { id, active } = record.subscription
+  const row = { scope_id: scopeId, id, active: active ? 1 : 0, secret: record.secret, doc }
+  await insertRecords(tx, 'webhook_subscriptions', [row])
 }
 
 export async function updateSubscriptionRow(

@@ -1,0 +1,12 @@
+import type { SqlValue, Tx } from './database.ts'
+
+/** Inserts rows that all have the columns of the first, in its order. Answers the rows inserted. */
+export async function insertRecords(
+  tx: Tx,
+  table: string,
+  records: ReadonlyArray<Readonly<Record<string, SqlValue>>>,
+  skipConflicts = false,
+): Promise<number> {
+  const [first] = records
+  return first ? tx.insert(table, Object.keys(first), records.map(Object.values), skipConflicts) : 0
+}
