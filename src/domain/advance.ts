@@ -56,8 +56,8 @@ function itemWalks(start: AdvanceState): Array<Walk<AdvanceState, AdvanceStep>> 
 }
 
 /**
- * What is on its way to a customer is not withdrawn, nor the other way round: a fulfillment that holds an item is not undone
- * to start one of the other type (decisions 11).
+ * An item on its way to a customer cannot become withdrawn, nor a withdrawal delivered: a fulfillment that holds an item is not
+ * undone to start one of the other type (decisions 11).
  */
 function isBarred(state: AdvanceState, to: ItemStatus): boolean {
   if (state.status !== 'in_fulfillment' && state.status !== 'in_transit') return false

@@ -1,4 +1,4 @@
-/** Characters of a number that is written as text, in a file or in a flag (decisions 12). */
+/** The most characters of a number in a file or a flag (decisions 12). */
 const charactersMax = 40
 
 /** A number, or what is wrong with the text: a fault completes `"TEXT" ...`. */

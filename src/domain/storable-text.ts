@@ -1,4 +1,4 @@
-/** What a text that fails `isStorable` is told. */
+/** The fault of a text that fails `isStorable`. */
 export const unstorable = 'must be Unicode text (UTF-8) without U+0000 and without half a surrogate pair'
 
 /**

@@ -1,4 +1,4 @@
-/** So long must a time have gone on before it is believed, and so far may it step without being doubted. */
+/** How long time must have gone on evenly to be trusted, and how far it may jump without being doubted. */
 const certainAfterMs = 3_600_000
 
 /**
@@ -11,9 +11,9 @@ export type TimeRecord = { sure_at: string; doubted_at: string | null }
 export type SeenTime = { now: number; steadyMs: number; jumps: number }
 
 /**
- * Whether the machine's time may be trusted with what cannot be undone, and what is to be remembered. It may where this
- * process has itself seen an hour pass; where it is near what was sure before, as after a restart; or where a doubt has
- * stood for an hour without the clock going back behind it.
+ * Whether the machine's time may be trusted with what cannot be undone, and what to record. It may if this process has itself
+ * seen an hour pass; if it is near a time that was certain before, as after a restart; or if a doubt has stood for an hour
+ * without the clock going back behind it.
  */
 export function judgeTime(record: TimeRecord, seen: SeenTime): { isSure: boolean; record: TimeRecord } {
   const { now, steadyMs, jumps } = seen

@@ -2,8 +2,8 @@ const first = Date.parse('0000-01-01T00:00:00.000Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * A given time as ours are written: UTC, milliseconds, `Z` (decisions 2), so that text order is time order. What is finer
- * than a millisecond rounds up: a bound then includes and excludes the same of our times as it did.
+ * A given time in our own form: UTC, milliseconds, `Z` (decisions 2), so that text order is time order. Fractions of a
+ * millisecond round up, so that as a bound it still includes and excludes the same of our times.
  */
 export function utcTime(text: string): string {
   const ms = Date.parse(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0)

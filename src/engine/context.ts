@@ -4,7 +4,7 @@ import type { CountKind } from '../store/tables/counts.ts'
 import type { Scope, ScopeClaim } from '../store/tables/scopes.ts'
 import type { StockChange } from '../store/tables/stock.ts'
 
-/** What the rules may be told from outside; everything else they know is in the database. */
+/** Settings of the rules; everything else they need is in the database. */
 export type Settings = {
   /** ISO 3166-1 alpha-2 codes that are shipped to (decisions 5). */
   servedCountries: ReadonlySet<string>
@@ -16,12 +16,12 @@ export type Settings = {
 export type ClockAndRandom = {
   /** Milliseconds since the epoch. */
   clock(): number
-  /** Milliseconds on a clock that only goes forward, whatever the machine's is set to. */
+  /** Milliseconds on a monotonic clock: setting the machine's clock does not move it. */
   uptime(): number
   random(bytes: number): Uint8Array
 }
 
-/** A read of one scope on one snapshot. Few reads ask what time it is, so that the others need not look. */
+/** A read of one scope on one snapshot. It has no time: few reads need one, and the others are spared the query. */
 export type ReadContext = { tx: Tx; scope: Scope; sources: ClockAndRandom; settings: Settings }
 
 /** The same at a time: `now` is the scope's clock, UTC with milliseconds. */
@@ -38,7 +38,7 @@ export type UnitOfWork = TimedReadContext & {
   count(kind: CountKind, key: string, by: number): void
   /** Changes the kept stock of a SKU. */
   stock(sku: string, by: StockChange): void
-  /** How many writes of the scope there were, with this one, and its results kept for replay: who stores one counts it. */
+  /** How many writes the scope has had, this one included, and how many results it keeps for replay: storing one adds to that. */
   readonly claim: Readonly<Pick<ScopeClaim, 'claims'>> & Pick<ScopeClaim, 'stored_results'>
   nextItemNo(): number
   nextIntakeNo(): number
@@ -46,21 +46,21 @@ export type UnitOfWork = TimedReadContext & {
   advanceClock(ms: number): number
   /** How many events were appended. */
   readonly emitted: number
-  /** Has whoever waits for this scope look when this work is committed, although it appends no event. */
+  /** Wakes those who wait for this scope once this work is committed, even if it appends no event. */
   wake(): void
-  /** Whether anybody is to be woken: events were appended, deliveries queued or the clock moved. */
+  /** Whether to wake anybody: events were appended, deliveries queued, or the clock was moved. */
   readonly wakes: boolean
-  /** Writes the events gathered so far: a long import holds few of them at a time. */
+  /** Writes the events gathered so far, so that a long import holds few of them in memory. */
   flush(): Promise<void>
-  /** Writes what was gathered: events, counts, the scope's counters. The last thing in the transaction. */
+  /** Writes what was gathered: events, counts, the scope's counters. Call it last in the transaction. */
   finish(): Promise<void>
 }
 
-/** Where units of work are done, and who is told of them. */
+/** Where units of work run, and whom to tell about them. */
 export type Workplace = {
   db: Database
   sources: ClockAndRandom
   settings: Settings
-  /** Told once a work is committed that appended events, queued deliveries or moved the clock. */
+  /** Called after the commit of a work that appended events, queued deliveries or moved the clock. */
   wake?: (scopeId: number) => void
 }

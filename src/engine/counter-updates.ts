@@ -10,16 +10,16 @@ const changesAtOnce = 128
 const stockAtOnce = 128
 
 /** Changes to kept counts and stock, gathered so that a work of thousands of rows writes each only once. */
-type KeptChanges = {
+type CounterUpdates = {
   count(kind: CountKind, key: string, by: number): void
   stock(sku: string, by: StockChange): void
   write(tx: Tx, scopeId: number): Promise<void>
 }
 
-export function keptChanges(): KeptChanges {
+export function counterUpdates(): CounterUpdates {
   const counts = new Map<string, CountChange>()
   const stock = new Map<string, StockChange>()
-  const changes: KeptChanges = {
+  const changes: CounterUpdates = {
     count(kind, key, by) {
       const name = `${kind} ${key}`
       counts.set(name, { kind, key, by: (counts.get(name)?.by ?? 0) + by })

@@ -5,10 +5,10 @@ import type { AcceptedRow, RowChecker } from '../domain/csv/csv-row.ts'
 import type { RenderedError, StepPart } from './stepped-write.ts'
 import { joinInTurns, yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** A row with faults that may have more, which only a look-up tells: a row names every faulty field (decisions 5, 12). */
+/** A faulty row that may have more faults, which only a look-up can tell: a row names every faulty field (decisions 5, 12). */
 type FaultyRow<T> = { row: number; value: T; error: CsvRowError }
 
-/** The rows of a file, in its order: those that are right as far as the file tells, and the errors of the others. */
+/** The rows of a file, in its order: those without a fault of form, and the errors of the others. */
 export type CheckedFile<T> = {
   accepted: AcceptedRow<T>[]
   faulty: FaultyRow<T>[]
@@ -23,7 +23,7 @@ export function inFileOrder<T>({
   return faulty.length === 0 ? accepted : [...accepted, ...faulty].sort((a, b) => a.row - b.row)
 }
 
-/** The answer to a file whose rows are each by itself (4.2, 4.4): what was made, then every error in the order of the file. */
+/** The answer to a file whose rows are independent (4.2, 4.4): what was made, then every error in the order of the file. */
 export async function rowsAnswer(
   found: readonly RenderedError[],
   parts: readonly StepPart[],
@@ -38,9 +38,9 @@ export async function rowsAnswer(
 const errorsAtOnce = 500
 
 /**
- * Reads and checks an uploaded file (decisions 5) before a scope is claimed for it, and lets others in between, also where
- * slice after slice has no row. Throws the refusal of a bad file: quotes and the number of rows show only at its end.
- * `asks`: whether something is to be looked up for a row with faults.
+ * Reads and checks an uploaded file (decisions 5) before its scope is claimed. Yields to others on the way, even if slice
+ * after slice has no row. Throws the refusal of a bad file: open quotes and too many rows show only at its end.
+ * `asks`: whether a faulty row needs a look-up.
  */
 export async function checkUpload<T>(
   file: Uint8Array,

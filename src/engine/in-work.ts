@@ -3,12 +3,12 @@ import { findScopeById, type Scope } from '../store/tables/scopes.ts'
 import type { UnitOfWork, Workplace } from './context.ts'
 import { openWork } from './unit-of-work.ts'
 
-/** `trace`: of the request that it is done for. `ask`: a question that goes out together with the claim, and so costs no round trip of its own. */
+/** `trace`: that of the request. `ask`: a query sent together with the claim, so that it costs no round trip of its own. */
 type How<A> = WriteOptions & { ask?: (tx: Tx) => Promise<A>; trace?: string | undefined }
 
 /**
- * One unit of work of a scope in one transaction: the one place where a work is opened, finished and told of. The task may run
- * again where nothing was committed. A scope may be given by its id alone; throws where there is none.
+ * One unit of work of a scope in one transaction: the only place where a work is opened, finished and announced. The task may run
+ * again if nothing was committed. A scope may be given by its id alone; throws if there is none.
  */
 export async function inWork<T, A = undefined>(
   { db, sources, settings, wake }: Workplace,

@@ -56,7 +56,7 @@ export async function rotateKey(
   return { ...issued, old, oldExpiresAt }
 }
 
-/** A key that was made to end is followed by one that ends after as long; null: it never does. */
+/** The new key lives as long as the old one was made to live; null: it never ends. */
 function sameLifetime(old: KeyRow, now: number): string | null {
   if (old.expires_at === null) return null
   return new Date(now + Date.parse(old.expires_at) - Date.parse(old.created_at)).toISOString()
@@ -70,7 +70,7 @@ export async function endKey(tx: Tx, sources: ClockAndRandom, name: string): Pro
   return key
 }
 
-/** By id or display prefix. Throws `not_found`, and `state_conflict` where a prefix is that of several keys. */
+/** By id or display prefix. Throws `not_found`, and `state_conflict` if several keys have that prefix. */
 export async function findKeyNamed(tx: Tx, name: string): Promise<KeyHolder> {
   const [key, another] = await findKeysNamed(tx, name)
   if (!key) throw notFound()

@@ -14,7 +14,7 @@ export async function listing<T>(docs: Promise<Array<Json<T>>>, total: Promise<n
   return { docs: found, total: n }
 }
 
-/** The rows before a page; of a page beyond any list, so many that the databases still know it for a whole number. */
+/** The rows before a page, capped at a number that the databases still take as an integer. */
 export function offsetOf(paging: Paging): number {
   return Math.min((paging.page - 1) * paging.page_size, Number.MAX_SAFE_INTEGER)
 }

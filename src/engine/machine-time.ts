@@ -3,17 +3,17 @@ import type { Database } from '../store/database.ts'
 import { readMachineTime, saveMachineTime } from '../store/tables/machine-time.ts'
 import type { ClockAndRandom } from './context.ts'
 
-/** Both clocks at the last look, and where on the one that only goes forward the even time began. */
+/** Both clocks at the last look, and since when (on the monotonic one) time has gone on evenly. */
 type Watch = { machine: number; uptime: number; steadyFrom: number; jumps: number }
 
 const watches = new WeakMap<ClockAndRandom, Watch>()
 
-/** So far may the two clocks part from one look to the next: a machine's clock is adjusted by far less. */
+/** How far the two clocks may drift apart between two looks: ordinary adjustments are far smaller. */
 const partedMaxMs = 60_000
-/** The record is not written at every look. */
+/** How often the record is written: not at every look. */
 const sureKeptMs = 15 * 60_000
 
-/** Looks at both clocks of this process: they part where the machine's is set. */
+/** Looks at both clocks of this process: they drift apart when the machine's is set. */
 export function seeTime(sources: ClockAndRandom): SeenTime {
   const machine = sources.clock()
   const uptime = sources.uptime()
@@ -26,7 +26,7 @@ export function seeTime(sources: ClockAndRandom): SeenTime {
   return { now: machine, steadyMs: uptime - steadyFrom, jumps }
 }
 
-/** Whether the machine's time is sure enough for what cannot be undone; remembers for other processes what it found. */
+/** Whether the machine's time is certain enough for what cannot be undone. Records its finding for other processes. */
 export async function isTimeSure(db: Database, sources: ClockAndRandom): Promise<boolean> {
   const seen = seeTime(sources)
   const known = await db.read(readMachineTime, { single: true })

@@ -2,10 +2,10 @@ import type { Json } from '../contract/call.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import type { UnitOfWork } from './context.ts'
 
-/** An error as it is answered: rendered when it is found, since fifty thousand at once would take a third of a second. */
+/** An error as it is answered. Rendered when it is found: rendering fifty thousand at once takes a third of a second. */
 export type RenderedError = { row: number; text: Json<CsvRowError> }
 
-/** What a part of a write has come to: rendered resources, and the errors of rows. */
+/** The result of a part of a write: rendered resources, and the errors of rows. */
 export type StepPart = {
   created: string[]
   errors: RenderedError[]
@@ -13,20 +13,20 @@ export type StepPart = {
   manifestId?: string
 }
 
-/** A write that may be long, to be carried out from place to place: others may come between, and what was done is not lost. */
+/** A write that may take long, done in steps: other writes run in between, and finished steps are not lost. */
 export type SteppedWrite = {
-  /** Where all of it is done; a place is a number from 0 on. */
+  /** The place at which the write is complete. A place is a number, starting at 0. */
   end: number
-  /** Does what comes at a place, some milliseconds of work, and notes in `part` what it came to. Answers the next place. */
+  /** Does the work at a place (some milliseconds) and adds its result to `part`. Answers the next place. */
   take(work: UnitOfWork, place: number, part: StepPart): Promise<number>
   /** The answer's exact bytes, of all parts in their order. */
   answer(parts: readonly StepPart[]): Promise<string>
 }
 
-/** Where a write is over that tells by itself when it is: beyond every place. */
+/** The `end` of a write that says by itself when it is complete: beyond every place. */
 export const atLast = 2 ** 40
 
-/** Milliseconds after which a step ends and others come in between. */
+/** Milliseconds after which a step ends and other writes get their turn. */
 const stepMs = 15
 
 /** Whether a step that begins now may go on. */

@@ -16,7 +16,7 @@ export type TimedWorkOptions = Workplace & {
   scope?: Scope
 }
 
-/** A scope, and the time by which what it has is due; null while that is not sure. */
+/** A scope and the time that decides what is due in it; null while that time is not certain. */
 type Due = { scope: Scope; at: string | null }
 
 /**
@@ -28,7 +28,7 @@ type Due = { scope: Scope; at: string | null }
 export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
   const isSure = await isTimeSure(options.db, options.sources)
   for (const { scope, at } of await findScopesWithWork(options, isSure)) {
-    // It looks again once the scope is claimed: another process may have done it meanwhile.
+    // Look again once the scope is claimed: another process may have done it meanwhile.
     while (await inWork(options, scope, (work) => doSomeDue(work, at)));
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../store/tables/scopes.ts'
 import { type EventRow, eventCountKey, insertEvents } from '../store/tables/webhooks/events.ts'
 import type { ClockAndRandom, ReadContext, Settings, TimedReadContext, UnitOfWork } from './context.ts'
-import { keptChanges } from './counter-updates.ts'
+import { counterUpdates } from './counter-updates.ts'
 import { scopeTime } from './scope-time.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
@@ -42,7 +42,7 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
   let events: EventRow[] = []
   let emitted = 0
   let woken = false
-  const kept = keptChanges()
+  const kept = counterUpdates()
   const newId = idMaker(() => Date.parse(self.now), counters.claims, sources)
   const self: UnitOfWork = {
     ...view,
@@ -103,7 +103,7 @@ async function writeEvents({ tx, scope }: UnitOfWork, events: readonly EventRow[
   }
 }
 
-/** Where the claim's part in identifiers begins anew within one millisecond, time goes on by one: they still ascend. */
+/** If the claim number wraps around within one millisecond, time is moved on by one, so that identifiers still ascend. */
 function laterAtWrap(now: string, { claims, last_at }: ScopeClaim): string {
   if ((claims & 0xfff) !== 0 || now !== last_at) return now
   return new Date(Date.parse(now) + 1).toISOString()

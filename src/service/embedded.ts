@@ -23,20 +23,20 @@ export type EmbeddedOptions = {
   settings?: Settings
   newRequestId?: () => string
   log?: (entry: LogEntry) => void
-  /** What is thrown where the database has no schema, or not this partner; what is missing is made where this is left out. */
-  absence?: (missing: 'schema' | 'partner') => Error
+  /** The error to throw if the database has no schema, or not this partner. If left out, what is missing is made. */
+  errorIfMissing?: (missing: 'schema' | 'partner') => Error
 }
 
-/** Long after a command would replay them: a service over the same database may keep its own for longer. */
+/** Long after a command would replay them: a service over the same database may need to keep its own for longer. */
 const resultsKeptMs = 60 * 86_400_000
-/** Transactions that one command spends on forgetting stored results at most. */
+/** The most transactions that one command spends on deleting old stored results. */
 const forgottenAtStart = 3
 
 /** The full service over a database, in process, as one partner: no key, no rate limit (decisions 3). */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { db, partner, environment, sources = runtime, settings = defaultSettings } = options
   const version = await readVersion(db)
-  if (version === 0 && options.absence) throw options.absence('schema')
+  if (version === 0 && options.errorIfMissing) throw options.errorIfMissing('schema')
   if (version !== schemaVersion) {
     const { migrate } = await import('../store/migrate.ts')
     await migrate(db)
@@ -58,14 +58,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   return { service, scope, db, close: () => db.close() }
 }
 
-/** A partner that is there begins in its other environment when it is first looked at there. */
+/** A partner gets its other environment when that is first asked for. */
 async function makeScope(
-  { db, partner, environment, absence }: EmbeddedOptions,
+  { db, partner, environment, errorIfMissing }: EmbeddedOptions,
   sources: ClockAndRandom,
 ): Promise<Scope> {
   const { ensureScope } = await import('../engine/partners.ts')
   return db.write(async (tx) => {
-    if (absence && !(await findPartner(tx, partner))) throw absence('partner')
+    if (errorIfMissing && !(await findPartner(tx, partner))) throw errorIfMissing('partner')
     return ensureScope(tx, sources, partner, environment)
   })
 }

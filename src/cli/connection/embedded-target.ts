@@ -10,7 +10,7 @@ import { CliError } from '../base/cli-error.ts'
 import { sha256 } from '../base/crypto.ts'
 import { embeddedBaseUrl } from '../base/embedded-base-url.ts'
 import { systemFault } from '../base/system-fault.ts'
-import { absence } from './missing-data-error.ts'
+import { missingDataError } from './missing-data-error.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
 import type { EmbeddedSettings } from './target.ts'
 import type { Target } from './target-type.ts'
@@ -78,7 +78,9 @@ export async function openFile(
   try {
     return await openEmbedded({
       ...options,
-      ...(isDatabaseAddress(file) && { absence: (missing) => absence(missing, file, options.partner) }),
+      ...(isDatabaseAddress(file) && {
+        errorIfMissing: (missing) => missingDataError(missing, file, options.partner),
+      }),
       db,
       sources: { ...runtime, clock },
     })

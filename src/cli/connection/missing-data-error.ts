@@ -7,10 +7,10 @@ import type { EmbeddedSettings } from './target.ts'
 export type Missing = 'schema' | 'partner'
 
 /**
- * Why a database at an address is not worked on. It is somebody's to make: a mistyped name must not leave tables behind in
+ * Why a database at an address is refused. Somebody makes it on purpose: a mistyped name must not leave tables behind in
  * a database that is another's, nor a partner of its own in one that is shared.
  */
-export function absence(missing: Missing, address: string, partner: string): CliError {
+export function missingDataError(missing: Missing, address: string, partner: string): CliError {
   const place = shownPlace(address)
   const option = `--database ${quoted(place)}`
   if (missing === 'schema') {
@@ -23,7 +23,7 @@ export function absence(missing: Missing, address: string, partner: string): Cli
   })
 }
 
-/** Nobody sees that a sandbox would be made: what it answers would be taken for somebody's data. */
+/** Refuses to make a sandbox unseen, since its sample data could be taken for real. */
 export function noTarget(): CliError {
   return usage(
     'No target is named, and you have no sandbox of your own yet.',

@@ -3,7 +3,7 @@ import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { CliError } from '../base/cli-error.ts'
 import { failureOf } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
-import { absence, type Missing } from '../connection/missing-data-error.ts'
+import { type Missing, missingDataError } from '../connection/missing-data-error.ts'
 import type { EmbeddedSettings } from '../connection/target.ts'
 import { type Examination, examineDatabase } from '../database/examine.ts'
 import type { Check } from './check.ts'
@@ -69,7 +69,7 @@ function partnerCheck({ scope, hasPartner }: Examination, settings: EmbeddedSett
 
 /** What commands do not make at an address. */
 function absent(missing: Missing, { database, partner }: EmbeddedSettings): Check {
-  const { message, hint, ending } = absence(missing, database.value, partner.value)
+  const { message, hint, ending } = missingDataError(missing, database.value, partner.value)
   return { check: missing, detail: `${message} ${hint}`, ending }
 }
 

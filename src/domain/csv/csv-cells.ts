@@ -79,7 +79,7 @@ export function checkCode(row: RowCheck, field: string, code: string | null): vo
   addFault(row, field, `${quoted(code)} looks damaged by a spreadsheet: format the column as text`)
 }
 
-/** 1.2E+08 has lost digits, and 48201934.0 was taken for a number: no code is printed like that. */
+/** 1.2E+08 has lost digits and 48201934.0 became a number: no code is printed like that. */
 export function isSpreadsheetNumber(code: string): boolean {
   return /^\d+(?:[.,]\d+)?e\+\d+$|^\d+[.,]\d+e\d+$|^\d{5,}\.0$/i.test(code)
 }

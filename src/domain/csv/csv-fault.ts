@@ -1,6 +1,6 @@
 import { invalid, type Refusal } from '../refusal.ts'
 
-/** At most so many faults of one file are named: a header of a thousand wrong columns has one cause. */
+/** The most faults named of one file: a header of a thousand wrong columns has one cause. */
 const namedMax = 20
 
 /** The whole file is refused: 400, and nothing is written (decisions 5). Each fault completes "The file ...". */
@@ -9,7 +9,7 @@ export function fileFault(...faults: [string, ...string[]]): Refusal {
   return invalid({ file: named }, `The file ${named.join('; ')}.`)
 }
 
-/** A value from the file as a message quotes it: in JSON's quotes, so that line breaks show, and not at any length. */
+/** A value from the file as a message quotes it: as a JSON string, so that line breaks show, and shortened. */
 export function quoted(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 57).toWellFormed()}...` : value).replaceAll(
     '\\"',

@@ -37,8 +37,8 @@ export function readCsv(
 }
 
 /**
- * The same, so that a caller can give way to others after each slice, a few milliseconds of work: one that completes no row
- * is empty, and the header is there with the first row.
+ * The same for callers that yield after each slice, a few milliseconds of work. A slice that completes no row is empty; the
+ * header is there with the first row.
  */
 export function sliceCsv(
   bytes: Uint8Array,

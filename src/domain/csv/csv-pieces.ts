@@ -17,7 +17,7 @@ export type Separator = ',' | ';' | '\t'
 export interface Pieces {
   readonly separator: Separator
   readonly scan: RecordScan
-  /** Of the file, up to the piece in hand. */
+  /** Of the file, up to the current piece. */
   bytes: number
   /** The beginning of a record whose end has not come yet. */
   held: Uint8Array[]
@@ -28,7 +28,7 @@ export interface Pieces {
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** A file of which nothing has come yet. */
+/** A file of which nothing was read yet. */
 export function startPieces(separator: Separator = ','): Pieces {
   return { separator, scan: startScan(), bytes: 0, held: [], heldBytes: 0, opening: new Uint8Array() }
 }

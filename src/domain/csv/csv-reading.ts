@@ -19,7 +19,7 @@ export interface CsvRow {
 /** A row with its place in the file. */
 export interface PlacedRow extends CsvRow, PlacedRecord {}
 
-/** A file on its way through; changed by `pushPiece` and `endFile` alone. */
+/** A file being read; changed by `pushPiece` and `endFile` alone. */
 interface Reading {
   readonly columns: CsvColumns
   readonly limits: CsvLimits
@@ -31,7 +31,7 @@ interface Reading {
   blankLines: number
 }
 
-/** A file of which nothing has come yet. */
+/** A file of which nothing was read yet. */
 export function startReading(columns: CsvColumns, limits: CsvLimits): Reading {
   return { columns, limits, pieces: startPieces(), header: null, bytes: 0, rows: 0, blankLines: 0 }
 }

@@ -5,7 +5,7 @@ const carriageReturn = 13
 const quote = 34
 const comma = 44
 
-/** Where a scan stands in its field. A quote opens a field only as its first character: 12" is plain text. */
+/** Where a scan is in a field. A quote opens a field only as its first character: 12" is plain text. */
 type Mode = 'start' | 'plain' | 'quoted' | 'closed'
 
 /**
@@ -23,8 +23,8 @@ export interface ScannedRecord {
 }
 
 /**
- * The state of a scan between two pieces of a file. `line` counts as text editors do; `fields` are those of the record in
- * hand, `fieldBytes` what has come of its last one and `recordBytes` of all of it.
+ * The state of a scan between two pieces of a file. `line` counts as text editors do; `fields` are those of the current
+ * record, `fieldBytes` the bytes so far of its last field and `recordBytes` those of the whole record.
  */
 export interface RecordScan {
   mode: Mode

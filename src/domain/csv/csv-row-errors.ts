@@ -39,7 +39,7 @@ export function existingSku(row: number, sku: string): CsvRowError {
   return rowError(row, 'state_conflict', { sku: [`${quoted(sku)} is already in the catalog`] })
 }
 
-/** What is said of any QID that names none of the partner's items: no word about whether it exists (4.4). */
+/** The message for any QID that is none of the partner's items: it does not say whether the QID exists (4.4). */
 export const unknownQidMessage = 'is not an item in custody'
 
 /** Malformed, unknown, foreign and other-environment QIDs: one and the same content (4.4). */

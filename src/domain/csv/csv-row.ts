@@ -4,7 +4,7 @@ import type { FieldErrors } from '../refusal.ts'
 import type { CsvRow } from './csv-reading.ts'
 import { raggedRow, rowError } from './csv-row-errors.ts'
 
-/** The typed value of a row that is right as far as the file tells. */
+/** The typed value of a row without a fault of form. */
 export interface AcceptedRow<T> {
   row: number
   value: T
@@ -18,7 +18,7 @@ interface CheckedRows<T> {
   readable: Map<CsvRowError, T>
 }
 
-/** Checks the rows of a file slice by slice, in the file's order: what it has seen decides on repeats. */
+/** Checks the rows of a file slice by slice, in the file's order: earlier rows decide what counts as a repeat. */
 export type RowChecker<T> = (rows: readonly CsvRow[]) => CheckedRows<T>
 
 /** A row while it is checked. A rule that finds a fault adds it and returns any placeholder: the row is rejected. */

@@ -7,7 +7,7 @@ export function foldCase(text: string): string {
   return text.replace(/[A-Z]+|(?!\p{ASCII})\p{Cased}/gu, folded)
 }
 
-/** Each is made once: of those that are not ASCII there are some thousands. */
+/** Filled on demand: there are some thousands beyond ASCII. */
 function folded(part: string): string {
   if (/^[A-Z]/.test(part)) return part.toLowerCase()
   const known = foldedCharacters.get(part) ?? foldCharacter(part)

@@ -16,7 +16,7 @@ export function gradedSku(card: GradedCard): string {
   return `GS-${part(card.grader)}-${part(card.grade)}-${shortHash(identity)}`
 }
 
-/** Spaces and case do not make another card. */
+/** Spaces and case do not make a different card. */
 function comparable(text: string | null): string {
   return foldText(text ?? '')
     .replace(/\s+/gu, ' ')

@@ -23,7 +23,7 @@ type ItemEdge = {
   readonly cause: ItemCause
 }
 
-/** The graph of item statuses, whole: nothing else is legal (decisions 7). */
+/** The whole graph of item statuses: no other move is legal (decisions 7). */
 const itemEdges: readonly ItemEdge[] = [
   { from: null, to: 'received', cause: 'intake' },
   { from: 'received', to: 'digitized', cause: 'imagery_attached' },
@@ -43,8 +43,8 @@ const itemEdges: readonly ItemEdge[] = [
 ]
 
 /**
- * The status that a cause leads to. Throws an Error when the graph has no such edge: callers check with the
- * partner's words (409) before, so this is a fault of ours.
+ * The status that a cause leads to. Throws an Error when the graph has no such edge: callers refuse that before (409), so it
+ * would be our own bug.
  */
 export function nextItemStatus(from: ItemStatus | null, cause: ItemCause): ItemStatus {
   const edge = itemEdges.find((candidate) => candidate.from === from && candidate.cause === cause)

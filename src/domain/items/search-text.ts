@@ -1,6 +1,6 @@
 import { foldCase } from './case-folding.ts'
 
-/** Between the forms of a text. No term has it, nor the line break that ends a name. */
+/** Separates the forms of a text. No term contains it, nor the line break that ends a name. */
 const separator = '\u001f'
 
 /** What `search` looks in: the name and the SKU, a line each (4.3). */
@@ -13,15 +13,15 @@ export function skuText(sku: string): string {
   return searchForms(sku).join(separator)
 }
 
-/** A term of `search`, on one line, so that none reaches from a name into its SKU: what holds one of its forms is found. */
+/** The forms of a search term, any of which may match. It is on one line, so that it cannot span from a name into its SKU. */
 export function searchTerm(text: string): string[] {
   return searchForms(onOneLine(text))
 }
 
 /**
- * The forms that texts are compared in (decisions 12): composed (NFKC) and folded, and where that is another, folded alone.
- * Composing looks at neighbours, so that a part of a name may be composed otherwise than the name; folding does not, so
- * that every part of what was written is found in the second form.
+ * The forms that texts are compared in (decisions 12): composed (NFKC) and folded, and, if that differs, folded alone.
+ * Composing looks at neighbouring characters, so a part of a name may compose differently than the whole; folding does not,
+ * so every part of a name is found in the second form.
  */
 export function searchForms(text: string): string[] {
   const written = text.replaceAll(separator, ' ')

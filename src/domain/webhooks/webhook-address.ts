@@ -11,7 +11,7 @@ export type WebhookTarget = {
   path: string
 }
 
-/** What may be said to a partner of a refused address: not which address it was. */
+/** What a partner is told about a refused address: not which address it was. */
 export const notPublic =
   'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are refused'
 
@@ -42,7 +42,7 @@ export function webhookUrlFault(sent: string): string | null {
   return null
 }
 
-/** The parts of a URL that `webhookUrlFault` has nothing against. */
+/** The parts of a URL that passed `webhookUrlFault`. */
 export function webhookTarget(url: string): WebhookTarget {
   return targetOf(new URL(url))
 }
@@ -53,7 +53,7 @@ export function isReservedName(hostname: string): boolean {
 }
 
 function targetOf(url: URL): WebhookTarget {
-  // A dot at the end says that the name is whole: it is the same host, and no certificate has it.
+  // A final dot only marks the name as absolute: it is the same host, and no certificate includes the dot.
   const host = /^.*[^.]/s.exec(url.hostname)?.[0] ?? ''
   const hostname = host.replace(/^\[|\]$/g, '')
   return {

@@ -9,10 +9,10 @@ export type AttemptResult = {
   retry_after_ms: number | null
 }
 
-/** What an attempt makes of its delivery. */
+/** The delivery after an attempt. */
 export type AttemptOutcome = Pick<Delivery, 'status' | 'response_code' | 'last_error' | 'next_attempt_at'>
 
-/** What attempts make of their subscription. */
+/** The health of a subscription, as its attempts change it. */
 export type Health = { active: boolean; failing_since: string | null; paused_until: string | null }
 
 /** Only 2xx is a success (decisions 9); a redirect is not followed, so it is none. */

@@ -19,7 +19,7 @@ const attemptDelaysMs: readonly number[] = [
   24 * hour,
 ]
 const jitter = 0.2
-/** A receiver cannot put us off for longer than our own longest delay. */
+/** The longest that a receiver's Retry-After can delay us: our own longest delay. */
 const retryAfterMaxMs = 24 * hour
 const givenUpAfterMs = 5 * day
 /** How long a delivery that is over can be looked at and queued again. */
@@ -44,7 +44,7 @@ export function nextAttemptAt(
   return after(now, Math.max(spread, askedMs ?? 0))
 }
 
-/** A time `ms` after another, within the years that timestamps can say. */
+/** A time `ms` after another, capped at the last year that a timestamp can express. */
 export function after(now: string, ms: number): string {
   return new Date(Math.min(Date.parse(now) + ms, lastInstant)).toISOString()
 }

@@ -50,7 +50,7 @@ export async function openFulfillmentsCsv(
   }
 }
 
-/** A row with faults takes nothing, but is told whether it could have what it asks for. */
+/** A faulty row takes no items, but its errors also say whether those it asks for are available. */
 type Row = AcceptedRow<FulfillmentRow> & { error?: CsvRowError }
 
 function wantedBy({ value, error }: Row): RequestedItems[] {

@@ -53,7 +53,7 @@ export async function advanceFulfillment(
   return saved.doc
 }
 
-/** What is wrong with a body beside its form. What the fulfillment's state does not let it reach is told of a right one alone. */
+/** Faults of a body beyond its form. Whether the fulfillment's state permits it is checked only for a body without faults. */
 export async function fulfillmentAdvanceFaults(
   { tx, scope }: ReadContext,
   id: string,

@@ -47,7 +47,7 @@ export async function itemsOf(view: ReadContext, sent: readonly string[]): Promi
   return qids.map((qid) => found.get(qid) ?? refuseUnknown())
 }
 
-/** The QIDs that name none of the partner's items, in the words of the CSV; at most as many as are told. */
+/** The QIDs that name none of the partner's items, worded as in a CSV; at most as many as an answer lists. */
 export async function unknownQidFaults(
   view: ReadContext,
   sent: ReadonlyArray<string | undefined> = [],
@@ -81,24 +81,24 @@ function unavailable(records: readonly ItemRecord[]): Refusal {
   return conflict(message, { availability })
 }
 
-/** What is known of the items that some rows ask for; the scope is claimed, so nobody else takes any meanwhile. */
+/** The items that some rows ask for, as looked up. The scope is claimed, so nobody else takes any meanwhile. */
 export type Shelf = {
-  /** The items that the rows at hand name, as they are by now. */
+  /** The items that these rows name, in their current state. */
   items: Map<string, ItemRecord>
   /** The SKUs that they name; null where the partner has none such. */
   skus: Map<string, SkuShelf | null>
 }
 
 type SkuShelf = {
-  /** The last one taken: every available item up to here is gone. */
+  /** The last item taken: every available one up to here is gone. */
   after: IntakePlace | undefined
   /** The next available items behind it, as far as they were looked up. */
   ahead: ItemRecord[]
-  /** How many are available, once more were asked for than there were. */
+  /** How many are available; known once more were asked for than there are. */
   left: number | undefined
 }
 
-/** Items that are looked up ahead for the rows at hand: a megabyte or two. */
+/** How many items are looked up ahead: a megabyte or two. */
 const aheadMax = 1000
 
 type Filled = { items: ItemRecord[] } | { error: CsvRowError }
@@ -155,7 +155,7 @@ export function takeFromShelf(shelf: Shelf, moved: readonly ItemRecord[]): void 
   }
 }
 
-/** Looks up what rows want of each SKU all at once; whoever wants more looks it up by itself. */
+/** Looks up what rows want of each SKU, all at once; a row that wants more looks that up itself. */
 async function lookAhead(
   view: ReadContext,
   { skus }: Shelf,
@@ -172,7 +172,7 @@ async function lookAhead(
   await Promise.all(looking)
 }
 
-/** Has the next `quantity` available items of a SKU ahead, or all that there are. */
+/** Loads the next `quantity` available items of a SKU, or all there are. */
 async function lookUp(
   { tx, scope }: ReadContext,
   sku: string,
@@ -199,7 +199,7 @@ async function fillUnits(
   if (units.left === undefined || units.left >= quantity) await lookUp(view, sku, units, quantity)
   const { ahead } = units
   if (ahead.length >= quantity) return { items: ahead.slice(0, quantity) }
-  // Of every row that fails, what is left would be kept, and perhaps nobody wants so few.
+  // Otherwise every failing row would keep its remainder in memory, and perhaps no row wants so few.
   units.ahead = []
   return { error: tooFewAvailable(row, sku, quantity, units.left ?? ahead.length) }
 }

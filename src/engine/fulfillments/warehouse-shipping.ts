@@ -33,7 +33,7 @@ export async function storeItem(work: UnitOfWork, qid: string): Promise<ItemReco
   return moveItem(work, record, 'stored')
 }
 
-/** The first stage that forbids a cancel (3.4); a pending fulfillment starts processing by it. */
+/** The first stage that forbids a cancel (3.4); it also starts the processing of a pending fulfillment. */
 export async function pickFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
   const record = await loadFulfillment(work, id)
   const started = record.fulfillment.status === 'pending' ? await start(work, record) : record
@@ -84,7 +84,7 @@ export function returnFulfillment(work: UnitOfWork, id: string): Promise<Json<Fu
   return reachStatus(work, id, 'returned')
 }
 
-/** Something is wrong with it; nothing goes on until that is resolved. */
+/** Raises an issue; no other step is possible until it is resolved. */
 export function raiseIssue(
   work: UnitOfWork,
   id: string,
@@ -93,7 +93,7 @@ export function raiseIssue(
   return reachStatus(work, id, 'exception', { issue })
 }
 
-/** The issue is resolved: it goes on where it was interrupted, in processing or on its way. */
+/** Resolves the issue: the fulfillment goes on where it was interrupted, in processing or in transit. */
 export async function resolveIssue(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
   const record = await loadFulfillment(work, id)
   if (record.fulfillment.status !== 'exception') throw conflict('This fulfillment has no open issue.')

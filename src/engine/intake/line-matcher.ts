@@ -46,7 +46,7 @@ async function byKey(
   return null
 }
 
-/** Nothing is more alike than the same words: the rest is looked for only where no line has these. */
+/** Equal words are the best match, so other lines are searched only if no line has the same words. */
 async function byDescription(
   lines: OpenLines,
   phrases: PhraseSource,

@@ -25,9 +25,9 @@ export type OpenLines = {
   withKey(by: LineKey, key: string): AsyncGenerator<OpenLine, void>
   /** A line with room by its id; undefined where there is none in the manifest that the arrivals are attributed to. */
   find(id: string): Promise<OpenLine | undefined>
-  /** Whether a line may be matched at all, by its place: not where the arrivals are attributed to another manifest. */
+  /** Whether the line at a place may be matched at all: not if the arrivals are attributed to another manifest. */
   mayHold(place: LinePlace): boolean
-  /** Whether the line there may be the first with room: what this batch has not filled, of the manifest that counts. */
+  /** Whether the line at a place may be the first with room: not yet filled by this batch, and of the right manifest. */
   isOpenAt(place: LinePlace): boolean
   /** Matches one unit to a line with room. */
   fill(line: OpenLine, qid: string, arrival: LineArrival): void
@@ -41,7 +41,7 @@ type Queue = { by: LineKey; key: string; places: LinePlace[]; from: number; isWh
 /** Most keys have one line, and a product's may have thousands: each page is as large as all before it. */
 const smallestPage = 4
 const largestPage = 500
-/** Comes after every UUID. */
+/** Sorts after every UUID. */
 const afterEveryManifest = 'g'
 
 /** Only the lines of `manifestId` where the warehouse has attributed the arrivals to it (decisions 6). */

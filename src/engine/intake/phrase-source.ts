@@ -12,7 +12,7 @@ const heldMax = 50_000
 /** A phrase and where the first line with room stands that has it, as far as that is known. */
 type HeldPhrase = KnownPhrase & { place: LinePlace | null }
 
-/** What was read for one batch of arrivals: they have most of their words in common. */
+/** Phrases read for one batch of arrivals, kept because arrivals have most of their words in common. */
 type Held = {
   frequencies: Map<string, number>
   numbers: Map<string, number>

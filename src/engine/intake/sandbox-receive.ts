@@ -17,7 +17,7 @@ import { intakeArrivals } from './warehouse-intake.ts'
 
 type Receive = BodyOf<'receiveManifest'>
 
-/** Beyond every number of units. */
+/** More than any number of units. */
 const allReceived = receivedUnitsMax + 1
 
 /**
@@ -26,7 +26,7 @@ const allReceived = receivedUnitsMax + 1
  */
 export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   checkReceive(body)
-  /** What is still to come, as of a place; what was rolled back or done by somebody else makes it wrong. */
+  /** The units still to come from a place on. A rollback, or another writer, makes it stale. */
   let left: { place: number; arrivals: readonly WarehouseArrival[] } | undefined
   return {
     end: allReceived,

@@ -25,14 +25,14 @@ import { readItemCounts } from './items.ts'
 
 type ItemsQuery = QueryOf<'listItems'>
 /**
- * How many items a filter means; how many a walk in the list's order passes to find them all; and how many of these are
- * newer than the filter's span of intakes, where that was counted.
+ * How many items match a filter; how many a walk in the list's order passes to find them all; and how many of these are
+ * newer than the filter's span of intakes, if that was counted.
  */
-type Reckoning = { total: number; walked: number; newer?: number }
+type ListPlan = { total: number; walked: number; newer?: number }
 
-/** So many entries of an index are skipped as fast as the counts of some years are added up, in about a millisecond. */
+/** Skipping so many index entries takes about a millisecond, as long as adding up the counts of some years. */
 const farFrom = 4_000
-/** Composing and folding make a name longer, at most so many times. */
+/** Composing and folding lengthen a name by at most this factor. */
 const foldGrowth = 18
 
 /** GET /items (4.3): held items, or those of a status (decisions 7); the filters as decisions 11 explains them. */
@@ -44,12 +44,12 @@ export async function listItems(view: ReadContext, { query }: { query: ItemsQuer
   const slice: Slice = { limit: query.page_size, offset: offsetOf(query) }
   const few = await findFewItems(tx, scope.id, filter)
   if (few) return gatherItems(tx, scope.id, few, order, slice)
-  const reckoning = await reckon(view, filter)
-  const { total } = reckoning
+  const plan = await planList(view, filter)
+  const { total } = plan
   if (slice.offset >= total) return { docs: [], total }
-  if (isWalkLonger(reckoning, filter, order, slice))
+  if (isWalkLonger(plan, filter, order, slice))
     return gatherItems(tx, scope.id, itemsInIndex(tx, scope.id, filter), order, slice)
-  const page = pageIn(filter, order, slice, reckoning)
+  const page = pageIn(filter, order, slice, plan)
   return { docs: await walkFromNearerEnd(view, page.filter, order, page.slice, page.length), total }
 }
 
@@ -73,30 +73,30 @@ function meansNothing({ grader_key, search = [], sku_part = [] }: ItemFilter): b
 }
 
 /**
- * From kept counts; a span of time is counted in its index, but for the ten days that lie in it whole. Nobody keeps counts
- * of what texts hold.
+ * From kept counts. A span of time takes the counts of the ten-day stretches that lie wholly in it, and counts the rest in the
+ * index. There are no counts for text filters.
  */
-async function reckon(view: ReadContext, filter: ItemFilter): Promise<Reckoning> {
+async function planList(view: ReadContext, filter: ItemFilter): Promise<ListPlan> {
   if (hasText(filter)) {
     const total = await countItems(view.tx, view.scope.id, filter)
     return { total, walked: total }
   }
   const { grader_key, intake_after, intake_before } = filter
   const isSpan = (intake_after ?? intake_before) !== undefined
-  if (grader_key === undefined) return isSpan ? reckonSpan(view, filter) : reckonAll(view, filter)
-  const reckoning = await reckonOfGrader(view, filter)
-  return isSpan ? { ...reckoning, total: await countItems(view.tx, view.scope.id, filter) } : reckoning
+  if (grader_key === undefined) return isSpan ? planSpan(view, filter) : planAll(view, filter)
+  const plan = await planOfGrader(view, filter)
+  return isSpan ? { ...plan, total: await countItems(view.tx, view.scope.id, filter) } : plan
 }
 
-/** Summed by the database: of all lists the one that is asked for most. */
-async function reckonAll({ tx, scope }: ReadContext, { status }: ItemFilter): Promise<Reckoning> {
+/** Summed by the database, because this list is asked for most. */
+async function planAll({ tx, scope }: ReadContext, { status }: ItemFilter): Promise<ListPlan> {
   const total = await sumItemCounts(tx, scope.id, status)
   return { total, walked: total, newer: 0 }
 }
 
-async function reckonSpan(view: ReadContext, filter: ItemFilter): Promise<Reckoning> {
+async function planSpan(view: ReadContext, filter: ItemFilter): Promise<ListPlan> {
   const { intake_after, intake_before } = filter
-  const { total: walked } = await reckonAll(view, filter)
+  const { total: walked } = await planAll(view, filter)
   const isWithinTenDays =
     intake_after !== undefined &&
     intake_before !== undefined &&
@@ -108,7 +108,7 @@ async function reckonSpan(view: ReadContext, filter: ItemFilter): Promise<Reckon
   return { total: Math.max(since - newer, 0), walked, newer }
 }
 
-/** How many of a status, or of those held, had their intake at a time or later: of its ten days the fewer are counted. */
+/** How many of a status, or of those held, had their intake at a time or later: counts in the shorter part of its ten days. */
 async function countSince({ tx, scope }: ReadContext, { status }: ItemFilter, time: string): Promise<number> {
   const days = tenDaysOf(time)
   const isLate = time.charAt(days.length) >= '5'
@@ -120,19 +120,19 @@ async function countSince({ tx, scope }: ReadContext, { status }: ItemFilter, ti
   return isLate ? sum + counted : sum - counted
 }
 
-async function reckonOfGrader(view: ReadContext, { status, grader_key }: ItemFilter): Promise<Reckoning> {
-  const reckoning = { total: 0, walked: 0, newer: 0 }
+async function planOfGrader(view: ReadContext, { status, grader_key }: ItemFilter): Promise<ListPlan> {
+  const plan = { total: 0, walked: 0, newer: 0 }
   for (const kept of await readItemCounts(view)) {
     if (status === undefined ? !isHeld(kept.status) : kept.status !== status) continue
-    reckoning.walked += kept.n
-    if (kept.grader_key === grader_key) reckoning.total += kept.n
+    plan.walked += kept.n
+    if (kept.grader_key === grader_key) plan.total += kept.n
   }
-  return reckoning
+  return plan
 }
 
-/** Whether walking to the slice would pass more items than the filter means. */
+/** Whether walking to the slice would pass more items than match the filter. */
 function isWalkLonger(
-  { total, walked }: Reckoning,
+  { total, walked }: ListPlan,
   filter: ItemFilter,
   order: ItemOrder,
   { limit, offset }: Slice,
@@ -150,7 +150,7 @@ function pageIn(
   filter: ItemFilter,
   order: ItemOrder,
   { limit, offset }: Slice,
-  { total, walked, newer }: Reckoning,
+  { total, walked, newer }: ListPlan,
 ): { filter: ItemFilter; slice: Slice; length: number } {
   const slice = { limit: Math.min(limit, total - offset), offset }
   const { status, intake_after: _, intake_before: __, ...others } = filter

@@ -61,7 +61,7 @@ export async function loadItem(view: ReadContext, qid: string): Promise<ItemReco
   return record
 }
 
-/** Counts an item in all that it counts in, or out of it: by status and grader, and by its times. */
+/** Adds an item to every count it belongs to, or takes it out: by status and grader, and by its times. */
 export function countItem(work: Pick<UnitOfWork, 'count'>, item: Item, by: 1 | -1): void {
   work.count('items', `${item.status}|${item.grader === null ? '' : graderKey(item.grader)}`, by)
   work.count('items_by_intake', `${tenDaysOf(item.intake_at)}|${item.status}`, by)

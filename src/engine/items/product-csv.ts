@@ -27,7 +27,7 @@ export async function openProductsCsv(file: Uint8Array): Promise<SteppedWrite> {
     end: rows.length,
     async take(work, place, part) {
       const some = rows.slice(place, place + rowsAtOnce)
-      // First: one of these that has the SKU of a faulty row is no fault of that.
+      // First: a faulty row is not to be told that its SKU exists because a row of this very slice has just created it.
       await judgeFaulty(work, some, part)
       await insertRows(
         work,

@@ -62,7 +62,7 @@ export async function createProduct(
 /** Answers those of the SKUs that the catalog has. */
 export type CatalogLookUp = (skus: readonly string[]) => Promise<ReadonlySet<string>>
 
-/** Those of the SKUs that the catalog has; others are let in between, since a manifest may name fifty thousand. */
+/** Those of the SKUs that the catalog has. Yields on the way: a manifest may name fifty thousand. */
 export async function catalogSkusOf(
   { tx, scope }: ReadContext,
   skus: readonly string[],
@@ -79,7 +79,7 @@ export async function catalogSkusOf(
 
 /** Gives new SKUs of the catalog a stock level (decisions 7). */
 export async function openStock(work: UnitOfWork, skus: readonly string[]): Promise<void> {
-  // In the order of the index, so that each of its pages is read and written once.
+  // In index order, so that each page of the index is read and written once.
   const sorted = await sortInTurns(skus)
   for (let from = 0; from < sorted.length; from += skusAtOnce) {
     const some = sorted.slice(from, from + skusAtOnce)

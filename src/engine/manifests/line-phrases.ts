@@ -25,8 +25,8 @@ const afterEveryManifest = 'g'
 type PlacedPhrase = { phrase: Phrase; place: LinePlace }
 
 /**
- * Makes lines that have neither certificate nor SKU findable by their words. Their manifest may be older than others that have
- * the same: then they are the first.
+ * Makes lines that have neither certificate nor SKU findable by their words. If their manifest is older than that of other
+ * lines with the same words, they become the first.
  */
 export async function addPhrases(
   work: UnitOfWork,
@@ -47,8 +47,8 @@ export async function addPhrases(
 }
 
 /**
- * Forgets the words of lines that were filled or closed, where no other open line has the same; else says which of these is
- * the first now. After those are saved.
+ * Deletes the words of lines that were filled or closed, unless another open line has the same: that one becomes the first.
+ * Call it after the lines are saved.
  */
 export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]): Promise<void> {
   const { tx, scope } = work
@@ -83,7 +83,7 @@ async function phrasesOf(lines: ReadonlyArray<LinePlace & { line: CandidateLine 
   return [...placed.values()]
 }
 
-/** A few at a time. */
+/** How many are looked up at once. */
 function* inParts(placed: readonly PlacedPhrase[]): Generator<PlacedPhrase[], void> {
   for (let from = 0; from < placed.length; from += phrasesAtOnce)
     yield placed.slice(from, from + phrasesAtOnce)
@@ -93,7 +93,7 @@ function keysOf(placed: readonly PlacedPhrase[]): string[] {
   return placed.map(({ phrase }) => phrase.key)
 }
 
-/** In how many phrases a word stands tells how many candidates it leads to. */
+/** In how many phrases a word occurs: that is how many candidates it leads to. */
 function countWords(work: UnitOfWork, phrase: Phrase, by: 1 | -1): void {
   for (const word of indexedWords(phrase.words)) work.count('words', word, by)
 }

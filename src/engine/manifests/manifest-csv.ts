@@ -54,7 +54,7 @@ export async function openManifestCsv(
   }
 }
 
-/** A SKU that the catalog has stays in it: a row that is valid now is so when its turn comes. */
+/** SKUs never leave the catalog, so a row that is valid now still is when its turn comes. */
 async function requireValidRow(
   { accepted, errors }: CheckedFile<ManifestRow>,
   rows: readonly Row[],

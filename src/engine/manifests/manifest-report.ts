@@ -44,7 +44,7 @@ export async function getManifestReport(
   }
 }
 
-/** From its first intake and not from the item, which goes on changing after the report is final. */
+/** From the first intake, not from the item: the item goes on changing after the report is final. */
 function unexpectedItem({ qid, intake_at, condition_flags, item }: IntakeEvent): UnexpectedItem {
   const { name, sku, cert_number } = item
   return { qid, name, sku, cert_number, intake_at, condition_flags }

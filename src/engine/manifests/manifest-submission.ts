@@ -47,7 +47,7 @@ export async function addLines(
   return { manifest: await insertManifest(work, grown, whole), lines }
 }
 
-/** Of a manifest that nobody makes whole, the last lines are taken away. */
+/** Takes the last lines of an abandoned manifest away. */
 export async function removeLines(work: UnitOfWork, shut: ShutManifest): Promise<void> {
   const { tx, scope } = work
   const { id, since } = shut

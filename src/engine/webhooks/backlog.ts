@@ -10,7 +10,7 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 type Backlog = { pending: number; lagSeconds: number }
 
-/** Webhook deliveries that wait, and for how long the oldest event without a first attempt has: each by its scope's clock. */
+/** How many webhook deliveries wait, and the age of the oldest event without a first attempt, by its scope's clock. */
 export async function measureBacklog(
   db: Database,
   sources: ClockAndRandom,

@@ -15,12 +15,12 @@ import { deliveryCountKey } from './outbox.ts'
 
 const rowsAtOnce = 1000
 
-/** Rows that a subscription keeps of what was delivered, the newest; of the others the log and its place in it tell. */
+/** How many rows of delivered events a subscription keeps, the newest. Of older ones the log and the cursor tell. */
 const deliveredKept = 1000
-/** Rows beyond these that are waited for, so that they are not deleted one by one. */
+/** How many rows beyond that gather before they are deleted together. */
 const deliveredBeyond = 250
 
-/** Forgets the oldest rows of what was delivered where, with `added` ones, there are too many. */
+/** Deletes the oldest rows of delivered events if, with `added` more, there are too many. */
 export async function trimDelivered(work: UnitOfWork, subscriptionId: string, added: number): Promise<void> {
   const { tx, scope } = work
   const key = deliveryCountKey(subscriptionId, 'delivered')
@@ -41,7 +41,7 @@ export async function dropDeliveries(work: UnitOfWork, subscriptionId: string): 
   }
 }
 
-/** Timed work: forgets deliveries that were over a month ago by the scope's clock, at most `limit`. Answers how many. */
+/** Timed work: deletes deliveries that ended over a month ago by the scope's clock, at most `limit`. Answers how many. */
 export async function forgetDeliveries(work: UnitOfWork, limit = rowsAtOnce): Promise<number> {
   const { tx, scope } = work
   const before = new Date(Date.parse(work.now) - deliveryKeptMs).toISOString()

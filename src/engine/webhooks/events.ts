@@ -53,7 +53,7 @@ function pageText(page: ReadonlyArray<{ id: string; payload: string }>, hasMore:
   )
 }
 
-/** Whether a page has no event: what a waiting reader goes on waiting for. */
+/** Whether a page has no event, so that a waiting reader goes on waiting. */
 export function isEmptyEventPage(page: Json<EventPage>): boolean {
   return page.startsWith('{"has_more":false,"next_starting_after":null,')
 }

@@ -12,8 +12,8 @@ import type { UnitOfWork } from '../context.ts'
 
 /**
  * The log is the outbox: a subscription is a cursor over its scope's events, and a write does not know how many there
- * are. Where it becomes active, or wants other types, the stretch until now ends, and another begins: what was written before
- * is sent to whom it was for then.
+ * are. When a subscription becomes active or changes its types, its current stretch of the log ends and another begins, so that
+ * earlier events are delivered as it was set up at the time.
  */
 export async function followLog(
   work: UnitOfWork,
@@ -31,8 +31,8 @@ function wantedBy(subscription: Subscription | undefined): string {
 }
 
 /**
- * Has the events after `after` of the types that are wanted now sent again. A replay that still runs, and asked for no other
- * types, becomes part of it, from the earlier of both on. Answers how many events that asks for.
+ * Sends the events after `after` again, of the types subscribed to now. A replay of the same types that still runs is merged
+ * into it, starting at the earlier of the two. Answers how many events that means.
  */
 export async function replayLog(
   work: UnitOfWork,
