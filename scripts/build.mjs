@@ -80,6 +80,7 @@ const warmed = [
   '--version',
   'doctor',
   'manifests report PO-1041',
+  'items summary',
   'fulfillments ls',
   'events tail',
   'items ls',

@@ -16,23 +16,23 @@ export type ServiceOptions = {
   principal?: Scope
   /** Left out: no rate limit. */
   limiter?: Limiter
-  /** Left out: whatever is asked is taken on. */
+  /** If left out, there is no limit on what is under way. */
   work?: WorkLimiter
   /** How long a stored result is replayed, in milliseconds (decisions 4; at least a day). */
   idempotencyMs?: number
-  /** Results that a partner may have stored for replay at once; left out: as many as there are. */
+  /** How many results a partner may have stored for replay at once; if left out, any number. */
   storedResultsMax?: number | undefined
-  /** How often a waiting reader looks by itself, in milliseconds (default 1,000). */
+  /** How often a waiting reader polls by itself, in milliseconds (default 1,000). */
   eventPollMs?: number
-  /** How a webhook's host name is looked at when it is set; the real network where it is left out. */
+  /** How a webhook's host name is resolved when it is set; by the real network if left out. */
   urlCheck?: Partial<UrlCheck>
-  /** Which release this is: another may answer the same in other words. */
+  /** The release: another one may word the same answer differently. */
   release?: string | undefined
   /** Whether answers are compressed where a client asks for it (default: they are). */
   compresses?: boolean | undefined
-  /** Names a call that came without an X-Request-Id; by chance where it is left out. */
+  /** Makes the id of a call without an X-Request-Id; random if left out. */
   newRequestId?: () => string
-  /** Told of every call that ended; never sees a key, an address or a body. */
+  /** Called when a call has ended; never sees a key, an address or a body. */
   log?: (entry: LogEntry) => void
 }
 
@@ -78,10 +78,10 @@ export type WorkKind = keyof KeyLimits
 
 /** What is under way, by key. */
 export type WorkLimiter = {
-  /** Counts so much of a kind until the answer is called. Throws `rate_limited` with the limit's name, or `Overloaded`. */
+  /** Counts an amount of a kind until the returned function is called. Throws `rate_limited` with the limit's name, or `Overloaded`. */
   take(key: string, kind: WorkKind, amount?: number): () => void
-  /** The same of what is there already, and is not refused any more. */
+  /** The same for what exists already and cannot be refused any more. */
   hold(key: string, kind: WorkKind, amount: number): () => void
-  /** Throws where nothing more of a kind would be taken on. */
+  /** Throws if nothing more of a kind would be accepted. */
   check(key: string, kind: WorkKind): void
 }

@@ -42,7 +42,7 @@ export function createService(options: ServiceOptions): Service {
   return { signal, handle: (call) => handle(context, call) }
 }
 
-/** A command that only reads starts without it: it is the larger part of the engine. */
+/** Loaded on demand: commands that only read start without this larger part of the engine. */
 const loadWrite = once(() => import('./pipeline/write-transaction.ts'))
 const loadOpenApi = once(() => import('./pipeline/open-api.ts'))
 const loadIdempotency = once(() => import('./pipeline/idempotency.ts'))
@@ -71,12 +71,12 @@ async function handle(context: Context, call: Call): Promise<Reply> {
   return reply
 }
 
-/** To a tenth. */
+/** Rounded to a tenth. */
 function millisecondsSince(started: number): number {
   return Math.round((runtime.uptime() - started) * 10) / 10
 }
 
-/** What is known of a call before it is answered, or refused. */
+/** What is known about a call before it is answered or refused. */
 type Noted = { principal?: Principal; limit?: RateDecision }
 
 async function answer(context: Context, call: Call, seen: Noted): Promise<Reply> {

@@ -64,7 +64,7 @@ function wrongType(takesForm: boolean): Refusal {
   })
 }
 
-/** A length that is told beforehand and too large is refused before anything is read. */
+/** An announced length that is too large is refused before anything is read. */
 function refuseLong({ headers }: IncomingMessage, takesForm: boolean): void {
   if (Number(headers['content-length'] ?? 0) > (takesForm ? formBytesMax : jsonBodyBytesMax)) throw tooLarge()
 }
@@ -73,7 +73,7 @@ function tooLarge(): Refusal {
   return invalid({ body: [`must not be larger than ${jsonBodyBytesMax / mebibyte} MiB`] })
 }
 
-/** What is told beforehand counts before it is read; a form of unknown length counts as the longest. */
+/** An announced length counts before the body is read; a form of unknown length counts as the longest. */
 function countAhead({ headers }: IncomingMessage, takesForm: boolean, count: CountBytes): void {
   const told = headers['content-length']
   if (told !== undefined) count(Number(told))
@@ -87,7 +87,7 @@ async function readText(raw: IncomingMessage, count: CountBytes): Promise<string
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** Every byte of a body, by events: an iterator over it would take as long as the rest of a small write. */
+/** Reads a whole body by events: iterating over the stream takes as long as the rest of a small write. */
 function gather(raw: IncomingMessage, count: CountBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -110,7 +110,7 @@ function gather(raw: IncomingMessage, count: CountBytes): Promise<Buffer> {
     const cutOff = (): void => {
       if (!raw.readableEnded) reject(invalid({ body: ['did not arrive whole'] }))
     }
-    // Nothing is told any more of one that is gone already.
+    // A request that is closed already emits nothing any more.
     if (raw.destroyed) cutOff()
     raw.once('error', cutOff)
     raw.once('close', cutOff)

@@ -27,7 +27,7 @@ export function callOf(
   }
 }
 
-/** Set where two parties could read the request differently: another version of HTTP, or no one host that was meant. */
+/** Set if two parties could read the request differently: another version of HTTP, or an ambiguous host. */
 export function requestFault(raw: IncomingMessage): Refusal | undefined {
   const { host } = raw.headers
   if (raw.httpVersionMajor !== 1) return invalid({ request: ['must be HTTP/1.1'] })
@@ -42,7 +42,7 @@ function hostOf({ headers, socket }: IncomingMessage): string {
   return headers.host ?? `${socket.localAddress}:${socket.localPort}`
 }
 
-/** As `URLSearchParams` reads it, but that what is not UTF-8 stays recognisable. */
+/** As `URLSearchParams` reads it, except that invalid UTF-8 stays recognisable. */
 function queryOf(url: string): Array<[string, string]> {
   const mark = url.indexOf('?')
   if (mark < 0) return []
@@ -55,7 +55,7 @@ function queryOf(url: string): Array<[string, string]> {
   })
 }
 
-/** Bytes that are no UTF-8 become half a surrogate pair, which no parameter may hold (storable-text.ts): so it is refused by name. */
+/** Turns invalid UTF-8 into half a surrogate pair, which no parameter may contain (storable-text.ts), so that it is refused by name. */
 function decoded(part: string): string {
   const text = part.replaceAll('+', ' ')
   if (!text.includes('%')) return text
@@ -77,7 +77,7 @@ function headersOf(raw: IncomingMessage): Call['headers'] {
   return apart ? { ...headers, ...apart } : headers
 }
 
-/** How often a header stands in a request, whatever its case. */
+/** How often a header occurs in a request, in any case. */
 function countOf(rawHeaders: readonly string[], name: string): number {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -3,18 +3,18 @@ import type { Socket } from 'node:net'
 import { runtime } from '../../runtime/runtime.ts'
 import { every } from '../../runtime/waiting.ts'
 
-/** Requests of one connection that may be under way at once: nobody asks for so many without reading an answer. */
+/** How many requests of one connection may be under way: no honest client sends so many without reading an answer. */
 const inHandMax = 100
 
-/** Of the connections there may be, so many are there before those that say nothing make room. */
+/** The share of allowed connections from which silent ones are closed to make room. */
 const roomyShare = 0.9
 
-/** How slowly something may be taken, or arrive: all of it within `freeMs` and a second more for each `bytesPerS` of it. */
+/** How slowly something may be read or arrive: all of it within `freeMs`, and a second more for each `bytesPerS` of it. */
 export type Pace = { freeMs: number; bytesPerS: number }
 
 /** Slower than any modem: nobody needs an answer at this pace, and each holds up to megabytes here. */
 export const slowestTaking: Pace = { freeMs: 60_000, bytesPerS: 4096 }
-/** A body that trickles holds its place for nothing. */
+/** A body that trickles in only occupies a place. */
 const slowestArrival: Pace = { freeMs: 10_000, bytesPerS: 4096 }
 const lookMs = 2_000
 
@@ -43,7 +43,7 @@ export function watchConnections(
   const connections = new Map<Socket, Connection>()
   server.on('connection', (socket: Socket) => {
     if (connections.size >= roomyShare * server.maxConnections) endSilent(connections)
-    // Each request that waits for its turn listens for the end.
+    // Each waiting request adds a listener for the end.
     socket.setMaxListeners(2 * inHandMax)
     connections.set(socket, { inHand: 0, last: undefined, since: 0, before: 0 })
     socket.once('close', () => connections.delete(socket))
@@ -66,10 +66,10 @@ export function watchConnections(
     response.once('prefinish', () => limitTaking(socket, response, pace))
     if (connection.inHand > inHandMax) socket.destroy()
   })
-  // With a listener of ours the server itself ends nothing: what waits for an answer may take its time.
+  // With a listener of ours the server itself ends nothing, so a request may wait for its answer.
   server.on('timeout', (socket: Socket) => {
     const isWorking = (connections.get(socket)?.inHand ?? 0) > 0
-    // Reset, or the system would keep what nobody takes for minutes more.
+    // Reset: otherwise the system would keep unread bytes for minutes.
     if (socket.writableLength > 0) socket.resetAndDestroy()
     else if (!isWorking) socket.destroy()
   })
@@ -77,7 +77,7 @@ export function watchConnections(
     end(arrivalMs, drainMs) {
       const arrived = runtime.after(arrivalMs, () => {
         for (const [socket, { inHand, last }] of connections) {
-          // What was sent by half has not been acknowledged either.
+          // A half-sent answer acknowledges nothing.
           if (inHand === 0 || !last?.complete) socket.destroy()
         }
       })
@@ -103,7 +103,7 @@ function endSilent(connections: ReadonlyMap<Socket, Connection>): void {
   idle?.destroy()
 }
 
-/** What we do not read ourselves does not arrive: that is not the sender's fault. */
+/** A body that we do not read cannot arrive: that is not the sender's fault. */
 function endTrickling(connections: ReadonlyMap<Socket, Connection>, { freeMs, bytesPerS }: Pace): void {
   const now = runtime.uptime()
   for (const [socket, connection] of connections) {

@@ -11,7 +11,7 @@ const fieldsMax = 20
 const filesMax = 10
 const nameMax = 200
 
-/** Bytes of a whole form: the file, and room for the fields and what stands between them. */
+/** The most bytes of a whole form: the file, and room for fields and boundaries. */
 export const formBytesMax = csvFileBytesMax + mebibyte
 
 export const formLimits: FastifyMultipartBaseOptions = {
@@ -22,11 +22,11 @@ export const formLimits: FastifyMultipartBaseOptions = {
     headerPairs: 50,
   },
   throwFileSizeLimit: true,
-  // Text too is taken as bytes: its reader would go by whatever charset a part says, and text is UTF-8 here.
+  // Text fields are read as bytes too: the parser would decode them by whatever charset a part names, and text is UTF-8 here.
   isPartAFile: () => true,
 }
 
-/** The interface calls the file a string (4.1): whoever sends it without a filename has sent it all the same. */
+/** The interface declares the file as a string (4.1), so a part without a filename counts as the file too. */
 function isFile({ fieldname, filename, mimetype }: MultipartFile): boolean {
   return fieldname === 'file' || filename !== undefined || mimetype === 'application/octet-stream'
 }
@@ -37,7 +37,7 @@ export async function readForm(request: FastifyRequest): Promise<CallBody> {
   const files: FormFile[] = []
   try {
     for await (const part of request.parts()) {
-      // Said otherwise by its type.
+      // Its type says otherwise.
       if (part.fieldname === undefined) throw invalid({ body: ['has a part without a name'] })
       if (part.type === 'field') throw new Error('a part was read as text')
       if (isFile(part)) {
@@ -49,7 +49,7 @@ export async function readForm(request: FastifyRequest): Promise<CallBody> {
       }
     }
   } catch (error) {
-    // A reader that has given up takes no more: what is still to come is thrown away with the answer (http-reply.ts).
+    // A parser that has failed reads no more: what is still to come is discarded with the answer (http-reply.ts).
     request.raw.unpipe()
     throw formRefusal(error)
   }
@@ -72,14 +72,14 @@ async function textOf({ fieldname, mimetype, file }: MultipartFile): Promise<str
   return bytes.toString()
 }
 
-/** Only the first file named `file` is kept: any other is refused by its name, whatever it holds. */
+/** Only the first file named `file` is kept; any other is refused by name, whatever its content. */
 async function bytesOf(part: MultipartFile, before: readonly FormFile[]): Promise<Uint8Array> {
   if (part.fieldname === 'file' && !before.some(({ name }) => name === 'file')) return part.toBuffer()
   part.file.resume()
   return new Uint8Array()
 }
 
-/** What the multipart reader objects to, in the words of the contract. */
+/** An error of the multipart parser, in the words of the contract. */
 function formRefusal(error: unknown): unknown {
   if (error instanceof Refusal || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''

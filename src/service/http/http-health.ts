@@ -8,15 +8,15 @@ import { requestFault } from './http-call.ts'
 import { answerHere, type Routing } from './http-routes.ts'
 
 /**
- * `/healthz`, outside of version 1 and without a key: for whatever watches the process (decisions 10). 503 where the
- * database does not answer in time.
+ * `/healthz`, outside of version 1 and without a key, for whatever monitors the process (decisions 10). 503 if the database
+ * does not answer in time.
  */
 export function addHealth(
   app: FastifyInstance,
   routing: Routing,
   { db, healthMs }: { db: Database; healthMs?: number },
 ): void {
-  // Anybody may ask: however many do, the database is asked once at a time.
+  // Anybody may ask: the database gets one question at a time, however many do.
   let asking: Promise<boolean> | undefined
   const ask = (): Promise<boolean> => {
     asking ??= isWell(db, healthMs).finally(() => (asking = undefined))

@@ -6,7 +6,7 @@ import { requestIdOf } from '../observe/scrub.ts'
 import { errorBody } from '../pipeline/reply.ts'
 import { endSoon, newRequestId, securityHeaders } from './http-reply.ts'
 
-/** Told of what the service itself never saw. */
+/** Called with requests that the service itself never sees. */
 export type Note = (entry: LogEntry) => void
 
 /** What the HTTP parser refuses, by its code; everything else is `400 Bad Request`. */
@@ -30,14 +30,14 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, no
   refuseOn(socket, statusLine, messages[code] ?? 'is not a readable HTTP request', newRequestId(), note)
 }
 
-/** CONNECT asks for a tunnel to somewhere else, and leaves the connection to whoever answers. */
+/** CONNECT asks for a tunnel; Node.js then leaves the connection to us. */
 export function refuseTunnel({ headers }: IncomingMessage, socket: Socket, note: Note): void {
   socket.on('error', () => socket.destroy())
   const requestId = requestIdOf(headers['x-request-id'], newRequestId)
   refuseOn(socket, '400 Bad Request', 'must not be CONNECT: this service is no proxy', requestId, note)
 }
 
-/** Past the framework and the parser, which have both let go of the connection. */
+/** Writes to the socket directly: framework and parser have both let go of it. */
 function refuseOn(socket: Socket, statusLine: string, message: string, requestId: string, note: Note): void {
   if (!socket.writable || hasAnswered(socket)) {
     socket.destroy()
@@ -62,7 +62,7 @@ function refuseOn(socket: Socket, statusLine: string, message: string, requestId
   })
 }
 
-/** Node.js keeps the response under way on its socket; a second one in its midst would be read as part of it. */
+/** Node.js keeps the current response on its socket; a second one written now would be read as part of it. */
 function hasAnswered(socket: Socket & { _httpMessage?: { headersSent?: boolean } | null }): boolean {
   return socket._httpMessage?.headersSent === true
 }

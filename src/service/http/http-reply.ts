@@ -7,7 +7,7 @@ import { runtime } from '../../runtime/runtime.ts'
 import type { Pace } from './http-connections.ts'
 import { streamBody } from './http-stream.ts'
 
-/** On every answer: nothing here is ever a page, and nothing may be kept by a cache that does not ask each time. */
+/** On every answer: none is a web page, and no cache may keep one without asking each time. */
 export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -16,17 +16,17 @@ export const securityHeaders = {
   'x-frame-options': 'DENY',
 }
 const securityLines = Object.entries(securityHeaders).flat()
-/** What has an entity tag may be kept by its client alone, which asks each time whether it still holds. */
+/** An answer with an entity tag may be cached by its client only, which revalidates it each time. */
 const revalidatedLines = Object.entries({ ...securityHeaders, 'cache-control': 'private, no-cache' }).flat()
 
-/** Bytes of an unread body that are read and thrown away rather than ending the connection. */
+/** Up to this many bytes of an unread body are read and discarded instead of ending the connection. */
 const skippedBytesMax = 64 * 1024
 /** How long a sender that was refused may go on sending before the connection is cut, in milliseconds. */
 const lingerMs = 2_000
 
 /**
- * Writes a reply as the response, and its connection's end where it must not go on. Past the framework: its way of
- * gathering headers one by one takes as long as the rest of an answer.
+ * Writes a reply as the response, and ends the connection if it must not be used again. Bypasses the framework, whose
+ * gathering of headers one by one takes as long as the rest of an answer.
  */
 export function send(reply: FastifyReply, answered: Reply, isLast = false): FastifyReply {
   const response = begin(reply, answered, isLast)
@@ -34,7 +34,7 @@ export function send(reply: FastifyReply, answered: Reply, isLast = false): Fast
   return reply
 }
 
-/** The same of an answer that is long: its body goes out as it is taken. Resolves when nothing of it is held any more. */
+/** The same for a long answer, whose body is sent as fast as it is read. Resolves when nothing of it is held any more. */
 export async function sendLong(
   reply: FastifyReply,
   answered: Reply,
@@ -42,7 +42,7 @@ export async function sendLong(
   pace: Pace,
 ): Promise<void> {
   const { raw: request } = reply.request
-  // HTTP/1.0 knows no answer whose length is not known beforehand.
+  // HTTP/1.0 has no answers of unknown length.
   const coding = request.httpVersionMinor === 0 ? undefined : answered.encoded?.coding
   const { encoded: _, ...plain } = answered
   try {
@@ -73,7 +73,7 @@ function hasNoBody(status: number): boolean {
   return status === 204 || status === 304
 }
 
-/** HTTP/1.0 knows no chunks: who stands in between may have read another end of the body than we did (RFC 9112, 6.1). */
+/** HTTP/1.0 has no chunked bodies: an intermediary may see another end of the body than we do (RFC 9112, 6.1). */
 function isFramedTwice({ httpVersionMinor, headers }: IncomingMessage): boolean {
   return httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
 }
@@ -82,7 +82,7 @@ export function newRequestId(): string {
   return randomHex(16)
 }
 
-/** A body that was begun and not finished would hold up the next request on the connection: what is left is thrown away. */
+/** Discards the rest of an unfinished body, which would hold up the next request on the connection. */
 function endsUnread(request: FastifyReply['request']['raw'], response: ServerResponse): boolean {
   if (!request.complete || request.readableLength > 0) request.resume()
   if (request.complete || !isLongBody(request.headers)) return false
@@ -95,14 +95,14 @@ function isLongBody(headers: IncomingHttpHeaders): boolean {
   return Number(headers['content-length'] ?? 0) > skippedBytesMax
 }
 
-/** A long body that was refused unread ends the connection with the answer, but not at once. */
+/** After a long body was refused unread, the connection ends with the answer, but not at once. */
 function linger(socket: Socket): void {
   socket.destroySoon = () => endSoon(socket)
 }
 
 /**
- * Ends a connection once its sender has had time to read the answer: cut at once, what it has under way would make its
- * system throw the answer away.
+ * Ends a connection once its sender has had time to read the answer: if it were cut at once, the bytes still in flight would
+ * make the sender's system discard the answer.
  */
 export function endSoon(socket: Socket): void {
   socket.end()

@@ -12,7 +12,7 @@ import type { Pace } from './http-connections.ts'
 import type { Note } from './http-malformed.ts'
 import { newRequestId, send, sendLong } from './http-reply.ts'
 
-/** What routes need of their server. */
+/** What routes need from their server. */
 export type Routing = {
   handle: Transport
   /** Without `/v1`. */
@@ -47,20 +47,20 @@ function addRoute(app: FastifyInstance, routing: Routing, id: OperationId): void
     config: { operation: id },
     handler: (_request, reply) => {
       const call = callOf(reply, id, routing.publicUrl)
-      // The router takes a slash at the end for an identifier of no characters.
+      // The router treats a trailing slash as an empty identifier.
       if (Object.values(call.params).includes('')) return answerUnknown(routing, reply)
       return answer(routing, call, reply)
     },
   })
 }
 
-/** A path that no route has, or one that cannot be read: the service says 404, after the key and the rate limit. */
+/** An unknown or unreadable path: the service answers 404, after checking the key and the rate limit. */
 export function answerUnknown(routing: Routing, reply: FastifyReply): Promise<FastifyReply> {
   const call = callOf(reply, undefined, routing.publicUrl)
   return answer(routing, { ...call, params: {}, allow: allowedMethods(reply.request.url) }, reply)
 }
 
-/** What the framework objects to (a content type that is none) is the body's fault; anything else is a bug of ours. */
+/** A refusal by the framework (an invalid content type) is the body's fault; anything else is a bug of ours. */
 export async function answerFault(
   routing: Routing,
   error: unknown,
@@ -85,7 +85,7 @@ function isMediaTypeFault(error: unknown): boolean {
 
 async function answer(routing: Routing, call: Call, reply: FastifyReply): Promise<FastifyReply> {
   const { raw } = reply.request
-  // Who has gone, or was cut, gets no work done.
+  // No work is done for a client that has gone or was cut off.
   if (raw.socket.destroyed) return reply.hijack()
   const fault = requestFault(raw)
   if (fault) {
@@ -94,17 +94,17 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   const { operation } = call
   const waits = operation !== undefined && operationOf(operation).waits
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
-  // A connection that outlived its server would keep it from ending.
+  // A connection that stays open would keep the server from ending.
   const isLast = routing.closing.aborted
   const isWhole = answered.body.length <= longAnswer || answered.encoded?.bytes !== undefined
   if (isWhole) return send(reply, answered, isLast)
   await sendLong(reply, answered, isLast, routing.pace)
-  // Nor may one whose answer was still being taken when its server began to stop.
+  // So would one whose answer was still being read when the server began to stop.
   if (routing.closing.aborted) raw.socket.end()
   return reply
 }
 
-/** An answer that the service never sees, under the request's own id, and noted. */
+/** Answers and logs a request that the service never sees, under the request's own id. */
 export function answerHere(
   routing: Routing,
   reply: FastifyReply,
@@ -139,7 +139,7 @@ async function answerOrEnd(
   }
 }
 
-/** The methods that a path does have, for `Allow` (decisions 11). HEAD goes without saying where there is GET. */
+/** The methods of a path, for `Allow` (decisions 11). GET implies HEAD. */
 function allowedMethods(url: string): string[] {
   const path = url.split('?')[0] ?? ''
   if (!path.startsWith(`${versionPrefix}/`)) return []

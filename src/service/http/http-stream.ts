@@ -36,7 +36,7 @@ export async function streamBody(
   }
 }
 
-/** A request that was sent before those ahead of it were answered waits until they are: what is written before is kept. */
+/** A pipelined request waits until those before it were answered; what is written earlier is buffered. */
 function turnOf(response: ServerResponse, connection: Socket): Promise<void> | undefined {
   if (response.socket || connection.destroyed) return undefined
   return new Promise((resolve) => {
@@ -50,17 +50,17 @@ function turnOf(response: ServerResponse, connection: Socket): Promise<void> | u
   })
 }
 
-/** Copied: the next piece takes its place, and this one may still be waiting to be taken. */
+/** Copies each piece: the next one reuses its memory, and this one may still be waiting to be read. */
 async function* copied(body: string): AsyncGenerator<Buffer, void> {
   for await (const piece of piecesInTurns(body)) yield Buffer.from(piece)
 }
 
-/** Compressed as it is taken, each piece in a thread aside. Ends with whoever takes it. */
+/** Compresses pieces as they are read, in another thread. Ends when its reader does. */
 function compressed(body: string, coding: Coding): AsyncIterable<Buffer> {
   return pipeline(copied(body), compressor(coding), () => {})
 }
 
-/** Until something happens to a response, or its connection is gone. */
+/** Waits for an event of a response, or until its connection is gone. */
 function either(response: ServerResponse, event: 'drain' | 'finish'): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

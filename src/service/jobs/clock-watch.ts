@@ -22,8 +22,8 @@ const jumpMessage =
   "this machine's clock was set by more than a minute: until it has gone on evenly for an hour, no manifest closes by itself"
 
 /**
- * Answers a look at the clocks: it warns of each scope's that is ahead of the machine's, once until that is over, and each
- * time that the machine's own was set.
+ * Makes a check of the clocks. It warns once of each scope whose clock is ahead of the machine's, until that is over, and
+ * every time the machine's own clock was set.
  */
 export function createClockWatch({ db, sources, environment, warn }: ClockWatchOptions): () => Promise<void> {
   const warned = new Set<string>()

@@ -1,6 +1,6 @@
 import type { Relay } from '../../store/database.ts'
 
-/** Wakes whoever waits for a scope's events: long polls and webhook delivery. A hint, never a promise. */
+/** Wakes those who wait for a scope's events: long polls and webhook delivery. Only a hint: it may be missed. */
 export type EventSignal = {
   notify(scopeId: number): void
   /** Calls `wake` after each notification until the returned function is called. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../store/database.ts'
 import { touchKey } from '../../store/tables/keys.ts'
 
-/** When each key was used last: noted in memory at every call, written now and then, so that no call pays for it. */
+/** When each key was last used: noted in memory at every call and written now and then, so that no call pays for it. */
 export type KeyUse = {
   note(keyId: string): void
   /** Writes what was noted since the last time. */
@@ -17,7 +17,7 @@ export function createKeyUse(db: Database, clock: () => number): KeyUse {
       const writing = noted
       noted = new Map()
       await db.write(async (tx) => {
-        // In one order, so that no two processes wait for each other.
+        // In a fixed order, so that two processes cannot deadlock.
         for (const [id, at] of [...writing].sort()) await touchKey(tx, id, new Date(at).toISOString())
       })
     },

@@ -2,15 +2,15 @@ import { newUuid } from '../../runtime/identifiers.ts'
 import type { Database } from '../../store/database.ts'
 import { dropLeases, takeLease } from '../../store/tables/leases.ts'
 
-/** Lets one process of all that share a database do what need be done once. */
+/** Elects one of the processes that share a database for work that only one of them is to do. */
 export type Leader = {
   /** Runs `task` unless another process holds the lease of this name; keeps it for `leaseMs` from now. */
   only(name: string, leaseMs: number, task: () => Promise<void>): Promise<void>
-  /** Lets go of every lease, so that another process takes over at once. */
+  /** Releases every lease, so that another process takes over at once. */
   resign(): Promise<void>
 }
 
-/** Leases are by the machine's clock: a process that dies is followed by another when they have run out. */
+/** Leases go by the machine's clock: when those of a dead process run out, another takes over. */
 export function createLeader(db: Database, clock: () => number): Leader {
   const owner = newUuid()
   return {

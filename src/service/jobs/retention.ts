@@ -6,16 +6,16 @@ import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/t
 import type { Scope } from '../../store/tables/scopes.ts'
 import { listSubscriptionIds } from '../../store/tables/webhooks/subscriptions.ts'
 
-/** Rows forgotten in one transaction, and bytes of results: a few milliseconds, so that no writer waits long. */
+/** Rows, and bytes of results, deleted in one transaction: a few milliseconds, so that no writer waits long. */
 const rowsAtOnce = 1000
 const bytesAtOnce = 4 * 1024 * 1024
 
-/** So old, by a time that is sure, is forgotten however few writes its scope has had since (decisions 12). */
+/** Anything this old, by a time that is certain, is deleted, however few writes its scope has had since (decisions 12). */
 const longMs = 60 * 86_400_000
 
 /**
- * Forgets a scope's stored results, and writes that nobody has finished, that are older than `keptMs`, in at most `batches`
- * transactions. A clock that was set ahead makes none old: the scope's own writes must have gone on too.
+ * Deletes a scope's stored results and unfinished writes that are older than `keptMs`, in at most `batches` transactions.
+ * A clock that was set ahead does not make them old: the scope's own writes must have gone on too.
  */
 export async function forgetResultsOf(
   { db, sources }: Pick<Workplace, 'db' | 'sources'>,
@@ -35,7 +35,7 @@ export async function forgetResultsOf(
   }
 }
 
-/** Forgets a scope's deliveries that were over a month ago, by its own clock. */
+/** Deletes a scope's deliveries that ended over a month ago, by its own clock. */
 export async function forgetDeliveriesOf(place: Workplace, scope: Scope): Promise<void> {
   const subscriptions = await place.db.read((tx) => listSubscriptionIds(tx, scope.id), { single: true })
   if (subscriptions.length === 0) return

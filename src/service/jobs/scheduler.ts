@@ -1,16 +1,16 @@
 import type { Timers } from '../../runtime/runtime.ts'
 
-/** Something to do again and again; one run is over before the next begins. */
+/** A repeated task; one run ends before the next begins. */
 export type Chore = { everyMs: number; run: () => Promise<void> }
 
 type Scheduler = {
-  /** Starts every chore: its first run is now. */
+  /** Starts every chore; each runs at once for the first time. */
   start(): void
-  /** Begins nothing more, and waits for what runs. */
+  /** Starts nothing more and waits for what is running. */
   stop(): Promise<void>
 }
 
-/** The one place from which a running service does what no request asks for. A chore that fails is tried again next time. */
+/** Runs everything that a service does without being asked. A chore that fails is tried again next time. */
 export function createScheduler(
   chores: readonly Chore[],
   timers: Timers,

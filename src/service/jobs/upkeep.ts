@@ -14,11 +14,11 @@ type UpkeepOptions = TimedWorkOptions & {
   warn: ClockWatchOptions['warn']
 }
 
-/** How long a process that died is waited for before another does its work. */
+/** How long the work of a process that died stays undone before another takes over. */
 const leaseMs = 30_000
 const forgettingMs = 600_000
 
-/** What a service does by itself: what falls due by the clocks of its scopes, notes on keys, and forgetting. */
+/** What a service does by itself: what falls due by the clocks of its scopes, last use of keys, and retention. */
 export function upkeepChores(options: UpkeepOptions): Chore[] {
   const { leader, environment } = options
   return [
@@ -35,7 +35,7 @@ export function upkeepChores(options: UpkeepOptions): Chore[] {
   ]
 }
 
-/** Results by real time, deliveries by the scope's own (decisions 11). */
+/** Results age by real time, deliveries by the scope's clock (decisions 11). */
 async function forgetOld(options: UpkeepOptions): Promise<void> {
   const { db, environment, idempotencyMs } = options
   for (const scope of await db.read(listScopes)) {

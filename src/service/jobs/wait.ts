@@ -2,8 +2,8 @@ import { runtime } from '../../runtime/runtime.ts'
 import type { EventSignal } from './event-signal.ts'
 
 /**
- * Asks again until there is something, the time is over or the caller has gone. Woken by the signal of this process;
- * looks by itself every `pollMs`, since other processes write to the same database.
+ * Asks again until there is a result, the time is over or the caller has gone. The signal of this process wakes it; it also
+ * polls every `pollMs`, since other processes write to the same database.
  */
 export async function askUntil<T>(
   ask: () => Promise<T>,

@@ -8,10 +8,10 @@ export const defaultRates: Record<Environment, Rate> = {
   production: { rate_per_s: 100, burst: 200 },
 }
 
-/** Buckets kept at once; keys beyond that push out the one that has rested longest. */
+/** How many buckets are kept; beyond that, the least recently used is dropped. */
 const bucketsMax = 10_000
 
-/** A token bucket per key in the memory of this process: right while one process alone serves a database. */
+/** A token bucket per key in the memory of this process: correct as long as one process alone serves a database. */
 export function createMemoryLimiter(rate: Rate, most = bucketsMax): Limiter {
   const buckets = new Map<string, BucketState>()
   return {
@@ -21,7 +21,7 @@ export function createMemoryLimiter(rate: Rate, most = bucketsMax): Limiter {
         nowMs,
         rate,
       )
-      // Set anew, so that the map's order is that of the last use.
+      // Deleted and set again, so that the map's order is that of last use.
       buckets.delete(key)
       buckets.set(key, state)
       if (buckets.size > most) dropOldest(buckets)

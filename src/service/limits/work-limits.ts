@@ -10,7 +10,7 @@ export const defaultKeyLimits: KeyLimits = {
   uploadBytes: 64 * mebibyte,
 }
 
-/** The same of all keys together. Where it is reached, those that have more than their share are refused. */
+/** The limits for all keys together. When one is reached, keys with more than their share are refused. */
 const defaultLimitsInAll: KeyLimits = {
   requests: 512,
   waits: 500,
@@ -18,14 +18,14 @@ const defaultLimitsInAll: KeyLimits = {
   uploadBytes: 256 * mebibyte,
 }
 
-/** More is asked of the service in all than it takes on: 503, whoever asks. */
+/** The service as a whole has too much under way: 503, whoever asks. */
 export class Overloaded extends Error {}
 
-/** Bytes of an answer that counts: shorter ones are in the system's own buffers at once. */
+/** Answers count from this many bytes: shorter ones fit into the system's own buffers at once. */
 export const longAnswer = 256 * 1024
 const retryAfterSeconds = 1
 
-/** `perKey` left out: only what is under way in all is bounded. */
+/** If `perKey` is left out, only the total is limited. */
 export function createWorkLimiter(
   perKey: KeyLimits | undefined,
   inAll: KeyLimits = defaultLimitsInAll,
@@ -39,7 +39,7 @@ export function createWorkLimiter(
   const refuseMore = (key: string, kind: WorkKind, amount: number): void => {
     const { of, all, keys } = ledgers[kind]
     const own = of(key)
-    // What is larger than the limit by itself is let through alone.
+    // A single amount above the limit is let through if nothing else is under way.
     const isBeyond = (limit: number): boolean => own > 0 && own + amount > limit
     if (perKey && isBeyond(perKey[kind])) throw beyondLimit(kind, perKey[kind])
     if (all() + amount > inAll[kind] && own + amount > inAll[kind] / Math.max(keys(), 1))
@@ -57,7 +57,7 @@ export function createWorkLimiter(
 
 type Ledger = ReturnType<typeof createLedger>
 
-/** Amounts by key; none is kept of a key that has nothing under way. */
+/** Amounts by key; a key with nothing under way has no entry. */
 function createLedger() {
   const amounts = new Map<string, number>()
   let sum = 0

@@ -1,7 +1,7 @@
 import { write, writeSync } from 'node:fs'
 import { runtime } from '../../runtime/runtime.ts'
 
-/** Where log lines go: gathered, because a write for each would take as long as the rest of a request. */
+/** Where log lines go. They are gathered, because writing each one takes as long as the rest of a request. */
 type LogSink = {
   write(line: string): void
   /** Writes what is gathered before it returns. */
@@ -18,14 +18,14 @@ type Gathering = {
   callOff: (() => void) | undefined
 }
 
-/** Characters that are gathered at most, and for how many milliseconds. */
+/** The most characters that are gathered, and the most milliseconds for which they are. */
 const gatheredMax = 32_768
 const gatheredMs = 500
-/** Characters that may wait for a reader who does not keep up; lines beyond are dropped, and counted. */
+/** Characters that may wait for a reader that does not keep up; further lines are dropped and counted. */
 const waitingMax = 8 * 1024 * 1024
 const againMs = 10
 
-/** Lines to a file descriptor, in order and without ever holding up or ending the process. */
+/** Writes lines to a file descriptor, in order, never blocking or ending the process. */
 export function createLogSink(fd: number): LogSink {
   const gathering: Gathering = {
     fd,
@@ -68,7 +68,7 @@ function writeRest(gathering: Gathering, bytes: Buffer): void {
       runtime.after(againMs, () => writeRest(gathering, bytes), true)
       return
     }
-    // Nobody reads any more, or the disk is full: a service goes on without its log.
+    // The reader has gone, or the disk is full: the service goes on without its log.
     if (!error && written < bytes.length) return writeRest(gathering, bytes.subarray(written))
     gathering.writing = undefined
     if (gathering.length >= gatheredMax) writeGathered(gathering)

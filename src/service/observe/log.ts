@@ -38,12 +38,12 @@ function level(label: string): { level: string } {
   return { level: label }
 }
 
-/** A database that cannot be used is its operator's to look at, and no fault of ours. */
+/** An unusable database is for its operator to look at; it is no bug of ours. */
 function severityOf(error: unknown): 'warn' | 'error' {
   return error instanceof StoreError ? 'warn' : 'error'
 }
 
-/** Of a fault only what it is called and where it arose: what a driver adds may hold a row. */
+/** Only the name of a fault and where it arose: the message of a driver may contain a row. */
 function described(error: unknown): Record<string, string | undefined> {
   if (!(error instanceof Error)) return { message: scrub(String(error)) }
   const { name, message, stack } = error

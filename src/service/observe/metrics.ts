@@ -6,11 +6,11 @@ import { inTime } from '../../runtime/waiting.ts'
 import { schemaVersion } from '../../store/schema-version.ts'
 import type { LogEntry } from '../context.ts'
 
-/** What is asked of the database when somebody looks, not before. */
+/** What the database is asked for when somebody reads the metrics, not before. */
 export type Backlog = {
   /** Deliveries that are waiting. */
   pending: number
-  /** Seconds that the oldest event without a first attempt has waited, at a receiver that answers; 0 when none does. */
+  /** How many seconds the oldest event without a first attempt has waited, at a receiver that answers; 0 if there is none. */
   lagSeconds: number
 }
 
@@ -81,7 +81,7 @@ export function createMetrics(
   }
 }
 
-/** As Prometheus's own programs tell it: the labels say it, the value is 1. */
+/** The information is in the labels and the value is 1, as in Prometheus's own programs. */
 function addBuildInfo(registry: Registry, version: string): void {
   const info = new Gauge({
     name: 'custody_build_info',
@@ -113,10 +113,10 @@ function addBacklog(registry: Registry): (found: Backlog | undefined) => void {
   }
 }
 
-/** How often the event loop is looked at, in milliseconds. */
+/** How often the event loop's delay is sampled, in milliseconds. */
 const lookMs = 10
 
-/** How long the process kept everybody waiting at worst, and how much memory it has. */
+/** The longest delay of the event loop, and the memory in use. */
 function addProcessGauges(registry: Registry): void {
   const delay = monitorEventLoopDelay({ resolution: lookMs })
   delay.enable()
@@ -125,7 +125,7 @@ function addProcessGauges(registry: Registry): void {
     'custody_event_loop_stall_seconds',
     'The longest time since the last look that nothing else could run.',
     () => {
-      // What is measured is the time from look to look.
+      // What is measured is the time between two samples, which includes the interval itself.
       stall.set(Math.max(0, delay.max / 1e9 - lookMs / 1000))
       delay.reset()
     },
@@ -135,7 +135,7 @@ function addProcessGauges(registry: Registry): void {
   )
 }
 
-/** `collect` is called when somebody looks. */
+/** `collect` is called when the metrics are read. */
 function gauge(registry: Registry, name: string, help: string, collect: () => void = () => {}): Gauge {
   return new Gauge({ name, help, registers: [registry], collect })
 }
@@ -165,7 +165,7 @@ export async function serveMetrics(
     address: `http://127.0.0.1:${taken}/metrics`,
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // Whoever is connected has nothing to lose but a look.
+      // A reader that is still connected loses nothing but these figures.
       server.closeAllConnections()
       return closed
     },

@@ -5,12 +5,12 @@ import type { FieldErrors } from '../../domain/refusal.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What is wrong with a request, as it is gathered: at most `faultsMax` messages in all (decisions 3). */
+/** The faults of a request, as they are gathered: at most `faultsMax` messages in all (decisions 3). */
 export type Faults = { fields: FieldErrors; left: number }
 
-/** Characters of a name that a client made up; what is longer is told by its beginning. */
+/** The most characters shown of an unknown name. */
 const nameMax = 100
-/** Unknown names for which a known one is suggested. */
+/** For how many unknown names a known one is suggested. */
 const suggestionsMax = 20
 
 /** A field may be called anything, `__proto__` too. */
@@ -18,7 +18,7 @@ export function noFaults(): Faults {
   return { fields: Object.create(null), left: faultsMax }
 }
 
-/** The same message about the same field is told once. */
+/** Each message about a field is given once. */
 export function addFault(faults: Faults, path: string, message: string): void {
   if (faults.left === 0) return
   const name = (path.length > nameMax ? `${path.slice(0, nameMax)}…` : path).toWellFormed()
@@ -29,14 +29,14 @@ export function addFault(faults: Faults, path: string, message: string): void {
   else faults.fields[name] = [message]
 }
 
-/** Adds what was found beside the form: of a field that has a fault of form, that is enough. */
+/** Adds faults beyond the form, but none for a field that has a fault of form already. */
 export function addFound(faults: Faults, found: FieldErrors): void {
   const before = new Set(Object.keys(faults.fields))
   for (const [path, messages] of Object.entries(found))
     if (!before.has(path)) for (const message of messages) addFault(faults, path, message)
 }
 
-/** Takes a faulty field out of what was sent, so that the others can be looked at: it is there, and has no value. */
+/** Removes the value of a faulty field, so that the others can be checked: the field is present and undefined. */
 export function takeOut(sent: unknown, path: readonly PropertyKey[]): void {
   let at = sent as Record<PropertyKey, unknown> | null | undefined
   for (const part of path.slice(0, -1)) {
@@ -59,7 +59,7 @@ export function addIssues(faults: Faults, issues: readonly Issue[], known: reado
     if (hasTighter(issue, issues[at + 1])) continue
     const path = pathText(issue.path)
     if (issue.code !== 'unrecognized_keys') add(path || 'body', messageOf(issue))
-    // One issue may name as many unknown fields as there are.
+    // One issue names all unknown fields of an object.
     else
       for (const key of issue.keys.slice(0, faults.left)) {
         suggestions -= 1
@@ -68,7 +68,7 @@ export function addIssues(faults: Faults, issues: readonly Issue[], known: reado
   }
 }
 
-/** A whole number is held against the largest there is, and then against its own bounds: only those are told. */
+/** Zod checks an integer against the largest safe one and against its own bounds: only the latter are reported. */
 function hasTighter(issue: Issue, next: Issue | undefined): boolean {
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return false
   return next?.code === issue.code && pathText(next.path) === pathText(issue.path)
@@ -92,7 +92,7 @@ function messageOf(issue: Issue): string {
     return 'is required'
   switch (issue.code) {
     case 'invalid_type':
-      // 1e400 is a number in JSON, and none here.
+      // 1e400 is valid JSON, but no number in JavaScript.
       if (typeof issue.input === 'number' && issue.expected === 'number') return 'is too large a number'
       return `must be ${typeNames[issue.expected] ?? issue.expected}`
     case 'invalid_value':

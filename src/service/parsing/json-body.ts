@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 import { addFault, type Faults, pathText, takeOut } from './faults.ts'
 import { type JsonScan, scanJson } from './json-scan.ts'
 
-/** Characters that take a while to look through. */
+/** From so many characters on, scanning takes a while. */
 const longText = 1024 * 1024
 /** The bytes were read as UTF-8: U+0000 and half a pair can only have come as an escape. */
 const hidden = /__proto__|\\u/

@@ -4,7 +4,7 @@ type JsonLimits = { depth: number; names: number; values: number }
 /** Why a text is too much, and where a name stands twice in one object. */
 export type JsonScan = { excess?: string; repeated: Array<readonly PropertyKey[]> }
 
-/** Characters between two turns: some milliseconds. */
+/** Characters scanned between two yields: some milliseconds. */
 const atOnce = 1024 * 1024
 
 /**
@@ -110,7 +110,7 @@ function unescaped(raw: string): string {
   }
 }
 
-/** Where the quote stands that ends a string; most have none but that one. */
+/** The position of the quote that ends a string; most strings contain no other. */
 function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start)
   if (quote >= 0 && text.charCodeAt(quote - 1) !== 92) return quote

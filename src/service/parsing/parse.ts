@@ -6,7 +6,7 @@ import { addFault, addFound, addIssues, type Faults, noFaults } from './faults.t
 import { parseJson } from './json-body.ts'
 import { parseFields, report } from './parse-fields.ts'
 
-/** A request after parsing, before its operation's own types are put on it. */
+/** A request after parsing, before it gets the types of its operation. */
 export type Parsed = {
   params: Record<string, string>
   query: unknown
@@ -16,7 +16,7 @@ export type Parsed = {
 /** The same with what an upload has beside. */
 export type ParsedForm = Parsed & { form: unknown; file: Uint8Array }
 
-/** Looks at what is left of a body without its faulty fields, so that one answer names every fault (decisions 12). */
+/** Checks the rest of a body that has faulty fields, so that one answer names every fault (decisions 12). */
 export type LookUp = (input: { params: Record<string, string>; body: unknown }) => Promise<FieldErrors>
 
 const noFile = new Uint8Array()
@@ -24,7 +24,7 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 
 /**
  * Params, query and body as the operation declares them. Throws one refusal that names every fault in the query,
- * and one for the body: unknown names are refused, a filter mistyped must not list everything (decisions 3).
+ * and one for the body: unknown names are refused, because a mistyped filter must not list everything (decisions 3).
  */
 export async function parseRequest(
   operation: Operation,

@@ -6,14 +6,14 @@ import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Whose call it is; embedded calls have no key. `version` is another after every write of the scope, also where a backup has
- * taken its place meanwhile: the number of its claims comes again then, its last time does not.
+ * Whose call it is; embedded calls have no key. `version` changes with every write of the scope, even if a backup was restored
+ * meanwhile: its number of claims may come again, but its last time does not.
  */
 export type Principal = { scope: Scope; keyId?: string; version?: string }
 
 /**
- * The scope of the call's key (part 5). Missing, malformed, unknown, revoked, expired and doubled keys are told apart
- * by nobody: 401 `invalid_api_key`, the same body. A valid key of the other environment: `environment_mismatch`.
+ * The scope of the call's key (part 5). Missing, malformed, unknown, revoked, expired and doubled keys get the same answer,
+ * so that nobody can tell them apart: 401 `invalid_api_key`. A valid key of the other environment: `environment_mismatch`.
  */
 export async function authenticate(context: Context, call: Call): Promise<Principal> {
   if (context.principal) return { scope: context.principal }

@@ -19,7 +19,7 @@ type Input<Id extends OperationId> = {
   body: BodyOf<Id>
 }
 
-/** What a handler answers: exact JSON bytes; of a page-number list the page's results and the total. */
+/** What a handler answers: exact JSON bytes, or for a page-number list the page's results and the total. */
 type Result<Id extends OperationId> = Id extends PagedId
   ? Listing<ResultOf<Id>>
   : Id extends LinkedId
@@ -32,7 +32,7 @@ type Handler<Id extends OperationId> = (
   input: Input<Id>,
 ) => Promise<Result<Id>>
 
-/** Operations that the service itself answers: they read no scope. */
+/** Operations that the service answers itself, since they read no scope. */
 type Unscoped = 'getOpenApi'
 export type ScopedId = Exclude<OperationId, Unscoped>
 export type Handlers = { [Id in ScopedId]: Handler<Id> }

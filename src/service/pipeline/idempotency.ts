@@ -34,7 +34,7 @@ export function checkIdempotencyKey(call: Call): string {
   return sent
 }
 
-/** What is stored in a slot, if it is replayed still; `isTaken`: something is, be it too old. */
+/** The stored result of a slot, if it is still replayed; `isTaken`: there is one, even if too old. */
 export type Found = { stored: StoredResult | undefined; isTaken: boolean }
 
 /** Real time, not the scope's clock: a demo that moves its clock must not forget its keys (decisions 11). */
@@ -60,7 +60,7 @@ export async function store(
   if (!isTaken) work.claim.stored_results += 1
 }
 
-/** Throws `rate_limited` where a partner has as many stored results as it may: room comes as old ones are forgotten. */
+/** Throws `rate_limited` if a partner has as many stored results as it may: old ones make room when they are deleted. */
 export function refuseBeyondQuota({ storedResultsMax }: Context, work: UnitOfWork): void {
   if (storedResultsMax === undefined || work.claim.stored_results < storedResultsMax) return
   const most = storedResultsMax.toLocaleString('en')
@@ -72,8 +72,8 @@ export function refuseBeyondQuota({ storedResultsMax }: Context, work: UnitOfWor
 }
 
 /**
- * Where nobody knows whether a write under a key was committed, it is done again: it claims the scope, so the lost one is over
- * by then, and finds what that has done or does it (decisions 4).
+ * If the commit's outcome is unknown, run the write again: the key makes that safe. It claims the scope, so the lost
+ * transaction has ended by then, and either finds its result or does the work (decisions 4).
  */
 export async function onceMore<T>(write: () => Promise<T>): Promise<T> {
   try {
@@ -87,8 +87,8 @@ export async function onceMore<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The original status and the original bytes; another body under the same key is answered so too, and told. Room for a long
- * one is made first: many that ask at once would have it unpacked as many times.
+ * The original status and bytes; a different body under the same key gets them too, marked as a mismatch. The memory for a long
+ * one is reserved first, since many requests at once would unpack it as many times.
  */
 export async function replay(
   stored: StoredResult,

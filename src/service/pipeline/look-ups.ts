@@ -25,8 +25,8 @@ type Look<Id extends WriteId | SteppedId> = (
 ) => Promise<FieldErrors>
 
 /**
- * What is wrong with a body beside its form, by the rules of its handler. A request whose form has faults never comes to its
- * handler: its other fields are looked at here, in a read, since nothing is written.
+ * The faults of a body beyond its form, by the rules of its handler. A request with faults of form never reaches its handler:
+ * its other fields are checked here, in a read, since nothing is written.
  */
 const looks: { [Id in WriteId | SteppedId]?: Look<Id> } = {
   submitManifest: (view, { body }) => manifestFaults(body, (skus) => catalogSkusOf(view, skus)),
@@ -44,7 +44,7 @@ const looks: { [Id in WriteId | SteppedId]?: Look<Id> } = {
   },
 }
 
-/** The look-up beside the form of an operation's body; none where its form says all. */
+/** The check of an operation's body beyond its form; undefined if its form says it all. */
 export function lookUpFor(context: Context, id: ScopedId, scope: Scope): LookUp | undefined {
   const look = looks[id as WriteId | SteppedId] as LookLike | undefined
   const prepare = prepares[id]

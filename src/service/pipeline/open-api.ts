@@ -8,7 +8,7 @@ import { jsonReply } from './reply.ts'
 const packed = new Map<Coding, Promise<Uint8Array>>()
 let etag: string | undefined
 
-/** GET /openapi.json: anybody may ask for it, so that it is rendered, tagged and compressed once. */
+/** GET /openapi.json: anybody may ask for it, so it is rendered, tagged and compressed only once. */
 export async function answerOpenApi(call: Call, compresses: boolean): Promise<Reply> {
   const { openApiText } = await import('../../contract/document/openapi.ts')
   await parseRequest(operation('getOpenApi'), call, { kind: 'empty' })

@@ -17,7 +17,7 @@ export function pageBody(id: OperationId, call: Call, paging: Paging, listing: L
   )
 }
 
-/** What names the page after this one (RFC 8288). */
+/** The `Link` header that names the next page (RFC 8288). */
 export function nextLink(id: OperationId, call: Call, { page }: Paging): Record<string, string> {
   return { link: `<${linkTo(id, call, page + 1)}>; rel="next"` }
 }

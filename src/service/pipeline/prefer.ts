@@ -13,7 +13,7 @@ export function preferredWait(call: Call): number {
 
 /**
  * `Prefer: last=N` or `Prefer: last=N; before="TIME"`, where the client gave no cursor; at most a page. The log is read forward
- * only, and whoever wants its end would else walk all of it. What is not understood is ignored (RFC 7240).
+ * only, so that without this a client would walk all of it to reach its end. What is not understood is ignored (RFC 7240).
  */
 export function preferredLast(call: Call): PreferredLast | undefined {
   if (call.query.some(([name]) => name === 'starting_after')) return undefined

@@ -10,13 +10,13 @@ import { getClock } from '../../engine/sandbox-clock.ts'
 import { listEvents } from '../../engine/webhooks/events.ts'
 import type { Handlers, ReadId } from './handlers.ts'
 
-// Half of all that reading needs, and seldom asked for: other commands start without it.
+// Half of the code that reading needs, but seldom used: other commands start without it.
 const fulfillments = once(() => import('../../engine/fulfillments/fulfillments.ts'))
 const transfers = once(() => import('../../engine/fulfillments/transfers.ts'))
 const deliveries = once(() => import('../../engine/webhooks/deliveries.ts'))
 const subscriptions = once(() => import('../../engine/webhooks/subscriptions.ts'))
 
-/** Whatever answers a GET. A missing one does not compile. */
+/** The handler of every GET. A missing one does not compile. */
 export const readHandlers: Pick<Handlers, ReadId> = {
   getClock,
   getFulfillment: async (...asked) => (await fulfillments()).getFulfillment(...asked),

@@ -2,9 +2,9 @@ import { pageSizeDefault } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { Parsed } from '../parsing/parse.ts'
 
-/** Rows that are passed in the order of an index in about a millisecond. */
+/** How many rows an index scan passes in about a millisecond. */
 const rowsPassedMax = 2_500
-/** An index has the rows of a list in this order, and of this kind, one behind the other. */
+/** Filters and orders for which an index has the rows of a list next to each other. */
 const indexed: ReadonlySet<string> = new Set([
   'page',
   'page_size',
@@ -15,8 +15,8 @@ const indexed: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a read may hold up the thread that answers it for more than some milliseconds. Those few that surely do not are
- * answered in the serving thread: to ask another costs as much again.
+ * Whether a read may block its thread for more than some milliseconds. Reads that surely do not are answered in the serving
+ * thread: handing one to another thread costs as much again.
  */
 export function isLongRead(operation: Operation, { query }: Parsed): boolean {
   // Without a query it finds a few rows by their keys.

@@ -27,8 +27,8 @@ type Answered = string | Listing<unknown> | LinkedPage<unknown>
 type ReadHandler = (view: ReadContext, input: Parsed) => Promise<Answered>
 
 /**
- * A GET, or a 304 before any work where nothing of the scope has changed since its entity tag was given. What it goes by is
- * read before the answer is: an answer may be newer than its tag, and is then asked for once more, but never older.
+ * A GET, or a 304 before any work if nothing of the scope has changed since its entity tag was given. The tag is read before
+ * the answer: so an answer may be newer than its tag, and is then fetched once more, but never older.
  */
 export async function answerRead(
   context: Context,
@@ -45,7 +45,7 @@ export async function answerRead(
   return withEtag(reply, etag ?? etagOfText(reply.body), condition)
 }
 
-/** A request for other than what its address says: its answer is no state of anything. */
+/** A request for something else than its address says (`Prefer`): its answer is not the state of a resource. */
 function isPreferred(call: Call): boolean {
   return preferredLast(call) !== undefined || preferredWait(call) > 0
 }

@@ -33,7 +33,7 @@ export function errorBody({ code, message, extra }: Refusal): string {
   return `${start}${members}}}`
 }
 
-/** A fault of ours: says nothing but the request's id (decisions 3). */
+/** A bug of ours: the answer has nothing but the request's id (decisions 3). */
 export function internalErrorReply(requestId: string): Reply {
   const body = {
     code: 'internal_error',
@@ -55,7 +55,7 @@ export function unavailableReply(requestId: string, isUnknown = false): Reply {
   return laterReply(requestId, `The service cannot use its database right now. ${outcome}`, extra)
 }
 
-/** More is asked in all than the service takes on at once. */
+/** The service as a whole has too much under way. */
 export function overloadedReply(requestId: string): Reply {
   return laterReply(requestId, 'The service has too much to do right now. Nothing was changed; try again.')
 }

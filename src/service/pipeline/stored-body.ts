@@ -7,7 +7,7 @@ import { piecesInTurns } from './text-pieces.ts'
 const packFrom = 4096
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
-/** A stored result's bytes: as they are when small, compressed when they are an import's. */
+/** The bytes of a stored result: plain if small, compressed if large, as of an import. */
 export async function pack(text: string): Promise<Uint8Array> {
   if (text.length < packFrom) return Buffer.from(text)
   const zlib: typeof import('node:zlib') = process.getBuiltinModule('node:zlib')
@@ -15,7 +15,7 @@ export async function pack(text: string): Promise<Uint8Array> {
   const options: ZstdOptions = { params, pledgedSrcSize: Buffer.byteLength(text) }
   const compress = zlib.createZstdCompress(options)
   const packed = buffer(compress)
-  // Piece by piece: the bytes of a large answer are never all in memory beside its text.
+  // Piece by piece, so that a large answer is not in memory twice, as text and as bytes.
   const write = promisify<Buffer, void>(
     (piece, done) => void compress.write(piece, (error) => done(error ?? null)),
   )

@@ -1,13 +1,13 @@
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 
-/** Characters of a JSON body that is read in a moment. */
+/** A JSON body of up to so many characters is parsed in a moment. */
 export const briefBodyMax = 16 * 1024
 /** Characters that are encoded at once: a third of a millisecond. */
 const pieceLength = 256 * 1024
 
 /**
- * The UTF-8 bytes of a text in pieces; others are let in between. The answer to a large import is twenty million characters,
- * which at once take 30 ms and more. Each piece is good until the next is asked for, whose bytes take its place.
+ * The UTF-8 bytes of a text in pieces, yielding in between. The answer to a large import is twenty million characters, which
+ * would take 30 ms and more at once. Each piece is valid until the next one is asked for, which reuses its memory.
  */
 export async function* piecesInTurns(text: string): AsyncGenerator<Buffer, void> {
   const room = Buffer.allocUnsafeSlow(3 * Math.min(text.length, pieceLength + 1))

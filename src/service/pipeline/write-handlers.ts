@@ -15,7 +15,7 @@ import {
 } from '../../engine/webhooks/subscriptions.ts'
 import type { Handlers, WriteId } from './handlers.ts'
 
-/** Whatever answers anything but a GET, in one transaction. A missing one does not compile. */
+/** The handler of every write that is one transaction. A missing one does not compile. */
 export const writeHandlers: Pick<Handlers, WriteId> = {
   advanceFulfillment,
   advanceItem,

@@ -3,17 +3,17 @@ import type { ZstdOptions } from 'node:zlib'
 import type { Coding, Reply } from '../../contract/call.ts'
 import { invalid } from '../../domain/refusal.ts'
 
-/** Characters up to which compressing gains nothing. */
+/** Up to so many characters, compressing gains nothing. */
 const plainMax = 1024
 
-/** Best first, where a client wants both alike. */
+/** Best first, for clients that prefer neither. */
 const codings: readonly Coding[] = ['zstd', 'gzip']
 
 const element = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
 /**
- * The coding that `Accept-Encoding` asks for most; undefined: the answer goes out as it is. Throws `invalid` where the header
- * cannot be read: what is sent back could not be read either.
+ * The coding that `Accept-Encoding` prefers; undefined: the answer is not compressed. Throws `invalid` if the header cannot be
+ * parsed: the client might not be able to read what is sent back.
  */
 export function acceptedCoding(header: string | readonly string[] | undefined): Coding | undefined {
   if (header === undefined) return undefined
@@ -39,8 +39,8 @@ function weightsOf(header: string): Map<string, number> {
 }
 
 /**
- * An answer as it goes out in a coding, compressed in a thread aside. A long one is compressed on its way, piece by piece
- * as it is taken; so it says here only how.
+ * An answer in a coding, compressed in another thread. A long one is compressed on its way, piece by piece; here it is only
+ * marked with its coding.
  */
 export async function encoded(reply: Reply, coding: Coding | undefined, longAnswer: number): Promise<Reply> {
   reply.headers.vary = 'Accept-Encoding'
@@ -55,25 +55,25 @@ export function compress(text: string, coding: Coding): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, bytes: Buffer): void => (error ? reject(error) : resolve(bytes))
     if (coding === 'gzip') gzip(whole, gzipOptions, done)
-    // Told the size, it makes its tables as small: half of the time is spent on them otherwise.
+    // Knowing the size, the compressor makes smaller tables, on which it would spend half of its time.
     else zstdCompress(whole, { ...zstdOptions(), pledgedSrcSize: whole.length }, done)
   })
 }
 
-/** A stream that takes bytes and gives them in a coding. */
+/** A stream that compresses what is written to it. */
 export function compressor(coding: Coding): Transform {
   const { createGzip, createZstdCompress } = zlib()
   return coding === 'gzip' ? createGzip(gzipOptions) : createZstdCompress(zstdOptions())
 }
 
-/** The level from which on the bytes hardly get fewer, for twice the time. */
+/** Higher levels take twice the time and hardly save bytes. */
 const gzipOptions = { level: 4 }
 
 function zstdOptions(): ZstdOptions {
   return { params: { [zlib().constants.ZSTD_c_compressionLevel]: 1 } }
 }
 
-/** Loaded when it is first asked for: few commands ever are. */
+/** Loaded on first use: few commands compress anything. */
 function zlib(): typeof import('node:zlib') {
   return process.getBuiltinModule('node:zlib')
 }

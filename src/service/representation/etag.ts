@@ -19,8 +19,8 @@ export function conditionOf({ headers }: Call): Condition {
 }
 
 /**
- * The entity tag that this address has as long as nothing of the scope changes: known before any of the work is done. It
- * names the partner too, since one client may have keys of several, and the release, which may render otherwise.
+ * The entity tag of this address as long as nothing in the scope changes, known before any work is done. It includes the
+ * partner, since one client may have keys of several, and the release, which may render differently.
  */
 export function etagOfVersion(
   { operation, params, query, baseUrl }: Call,
@@ -32,12 +32,12 @@ export function etagOfVersion(
   return tagged(JSON.stringify([scope, baseUrl, operation, params, query]))
 }
 
-/** The entity tag of an answer that changes by itself: known once it is there. */
+/** The entity tag of an answer that changes by itself, computed from the answer. */
 export function etagOfText(text: string): string {
   return tagged(text)
 }
 
-/** Weak: the same answer has it in every content coding. */
+/** Weak, because the answer has the same tag in every content coding. */
 function tagged(text: string): string {
   return `W/"${process.getBuiltinModule('node:crypto').hash('sha1', text, 'base64url')}"`
 }
@@ -46,7 +46,7 @@ export function isMatch(condition: Condition, etag: string): boolean {
   return condition !== undefined && condition !== '*' && condition.includes(etag.slice(2))
 }
 
-/** An answer that is there, with its entity tag; 304 where the condition is that it should not be. */
+/** An answer with its entity tag, or 304 if the client has it already. */
 export function withEtag(reply: Reply, etag: string, condition: Condition): Reply {
   if (condition === '*' || isMatch(condition, etag)) return notModified(etag)
   reply.headers.etag = etag

@@ -15,7 +15,7 @@ const messages: Record<string, string> = {
   ENETUNREACH: 'The receiver cannot be reached.',
 }
 
-/** The fault that an error of the network means. */
+/** The fault that a network error stands for. */
 export function faultOf(error: unknown): AttemptFault {
   if (error instanceof AttemptFault) return error
   const code = codeOf(error)

@@ -51,7 +51,7 @@ function notAllowed(): AttemptFault {
   return new AttemptFault('The host leads to an address that is not allowed: it must be a public one.')
 }
 
-/** Connects to one of the addresses and to nothing else: `lookup` answers what was judged, whatever is asked. */
+/** Connects to one of the addresses and nothing else: `lookup` answers those that were judged, whatever it is asked. */
 function dial(target: WebhookTarget, addresses: readonly string[], abort: AbortSignal): Promise<Socket> {
   const net = process.getBuiltinModule('node:net')
   const judged = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
@@ -92,7 +92,7 @@ function secure(
 function opened<T extends Socket>(socket: T, event: string, abort: AbortSignal): Promise<T> {
   const ready = new Promise<T>((resolve, reject) => {
     socket.once(event, () => resolve(socket))
-    // Stays: an error that comes later is the request's to tell, and must not end the process.
+    // Not removed: the request reports a later error, which must not end the process.
     socket.on('error', reject)
     socket.once('close', () => reject(new AttemptFault('The connection was closed before an answer came.')))
   })

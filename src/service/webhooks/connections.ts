@@ -4,14 +4,14 @@ import type { WebhookTarget } from '../../domain/webhooks/webhook-address.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
 
-/** What a request tells of the connection that it needs. */
+/** What identifies the connection that a request needs. */
 export type Dialled = ClientRequestArgs & { target: WebhookTarget; abort: AbortSignal }
 
-/** Unused for so long a connection is closed: shorter than receivers commonly wait. */
+/** How long an idle connection is kept: less than receivers commonly do. */
 const idleMs = 4_000
-/** Used for so long it is not used again: a receiver that moves to another address is followed. */
+/** How long a connection is reused at most, so that a receiver that moves to another address is followed. */
 const ageMs = 60_000
-/** Unused ones of one receiver: as many as one subscription has attempts at once. */
+/** Idle connections kept of one receiver: as many as one subscription has attempts at once. */
 const idleMax = 8
 
 /**

@@ -11,7 +11,7 @@ import { releaseDelivery } from '../../store/tables/webhooks/delivery-leases.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
 import type { Subscriber } from './concurrency-limiter.ts'
 
-/** Why an attempt is aborted that goes back to where it was. */
+/** The abort reason of an attempt that is put back. */
 export const putBack = new Error('put back')
 
 /** An attempt that has ended; put back where the process stopped before it did. */
@@ -19,13 +19,13 @@ export type EndedAttempt = SettledAttempt & { isPutBack: boolean; ms: number }
 /** `put_back`: the process stopped before the attempt ended. */
 export type AttemptVerdict = Verdict | 'put_back'
 
-/** A batch in hand: some of its attempts are over, some under way, the rest has not begun. */
+/** A leased batch: some attempts have ended, some are under way, the rest has not begun. */
 export type Batch = Subscriber & {
   leased: LeasedBatch
   begun: number
   ended: EndedAttempt[]
   underWay: Set<Attempt>
-  /** Nothing more of it is begun: one has failed, runs for long, or the process stops. */
+  /** No further attempt begins: one has failed or takes long, or the process stops. */
   isOver: boolean
   /** What still runs has a row of its own. */
   isRecorded: boolean
@@ -48,19 +48,19 @@ export function beginNext(batch: Batch): Attempt | undefined {
   return attempt
 }
 
-/** Notes that an attempt has ended. A failure ends the batch: the receiver gets one at a time from then on. */
+/** Notes that an attempt has ended. A failure ends the batch: from then on the receiver gets one at a time. */
 export function noteEnded(batch: Batch, ended: EndedAttempt): void {
   batch.underWay.delete(ended.attempt)
   batch.ended.push(ended)
   if (!isSuccess(ended.result)) batch.isOver = true
 }
 
-/** Whether all that was begun has ended, and nothing more begins. */
+/** Whether every attempt that began has ended, and no further one begins. */
 export function isDone(batch: Batch): boolean {
   return batch.underWay.size === 0 && !hasRest(batch)
 }
 
-/** Records what became of a batch; answers what is to be told of each attempt that has ended. */
+/** Records a batch; answers what to report of each attempt that has ended. */
 export async function recordBatch(
   recorder: AttemptRecorder,
   batch: Batch,

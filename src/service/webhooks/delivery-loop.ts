@@ -24,9 +24,9 @@ import { findDue } from './due-subscriptions.ts'
 
 /** An attempt may take this long, from asking for the address to the end of the answer (decisions 9). */
 const attemptMs = 15_000
-/** Longer than an attempt and its recording ever take: a lease this old is that of a process that died. */
+/** Longer than an attempt and its recording ever take: an older lease belongs to a process that died. */
 const leaseMs = 60_000
-/** A batch of which so long nothing could be begun goes back, before its lease runs out. */
+/** A batch of which nothing could begin for so long is put back, before its lease runs out. */
 const beginMs = 30_000
 /** Events of one batch; one at a receiver that fails or is slow. */
 const batchMax = 100
@@ -43,7 +43,7 @@ export type DeliveryLoop = DeliveryWorkerOptions & {
   pollMs: number
   limiter: ConcurrencyLimiter
   recorder: AttemptRecorder
-  /** In hand, until they are recorded. */
+  /** Leased batches, until they are recorded. */
   batches: Set<Batch>
   tasks: Set<Promise<void>>
   running: Set<AbortController>
@@ -54,7 +54,7 @@ export type DeliveryLoop = DeliveryWorkerOptions & {
   stopped: boolean
 }
 
-/** Asks for what is due in a scope, or in all; once more where it is asking already. */
+/** Polls a scope, or all of them; if a poll is running, once more after it. */
 export function poll(loop: DeliveryLoop, scopeId: ScopeId): void {
   if (loop.stopped) return
   loop.due.add(scopeId)
@@ -63,12 +63,12 @@ export function poll(loop: DeliveryLoop, scopeId: ScopeId): void {
   track(loop, pollWhileDue(loop))
 }
 
-/** Resolves when nothing runs and nobody asks. */
+/** Resolves when nothing runs and no poll is under way. */
 export async function idle(loop: DeliveryLoop): Promise<void> {
   while (loop.tasks.size > 0) await Promise.all(loop.tasks)
 }
 
-/** Begins nothing more of any batch: what was not begun goes back. */
+/** Starts no further attempts: what has not begun is put back. */
 export function endBatches(loop: DeliveryLoop): void {
   for (const batch of loop.batches) {
     batch.isOver = true
@@ -89,14 +89,14 @@ async function pollWhileDue(loop: DeliveryLoop): Promise<void> {
   loop.polling = false
 }
 
-/** A poll of all scopes makes one of each of them needless. */
+/** A poll of all scopes replaces those of single ones. */
 function takeDue(due: Set<ScopeId>): ScopeId[] {
   const taken = due.has(undefined) ? [undefined] : [...due]
   due.clear()
   return taken
 }
 
-/** All scopes are polled every `pollMs` at least; so only what is due sooner needs an alarm of its own. */
+/** All scopes are polled every `pollMs` at least, so only what is due sooner needs its own timer. */
 function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): void {
   loop.alarms.get(scopeId)?.()
   loop.alarms.delete(scopeId)
@@ -150,7 +150,7 @@ async function lease(
   }
   try {
     await loop.db.write(async (tx) => {
-      // A transaction that lost a race is run again.
+      // A transaction that loses a race is run again.
       giveBack()
       const scope = await findScopeById(tx, scopeId)
       if (!scope) return
@@ -220,7 +220,7 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: B
   } else {
     await recordAttempt(loop.recorder, loop.owner, ended).then(
       (verdict) => tell(loop, ended, verdict),
-      // The lease runs out, and it is delivered again: at least once.
+      // The lease runs out and the event is delivered again: at least once.
       (error: unknown) => loop.onError?.(error),
     )
   }
@@ -254,7 +254,7 @@ function tell(loop: DeliveryLoop, { attempt, result, ms }: EndedAttempt, verdict
   })
 }
 
-/** Whoever waited for the room that a change makes is looked after. */
+/** A change may make room: see whether somebody waits for it. */
 function makeRoom(loop: DeliveryLoop, { scopeId, subscriptionId }: Attempt, change: () => void): void {
   const wasShort = loop.limiter.isShort()
   change()

@@ -12,7 +12,7 @@ export function createHostResolver(servers?: readonly string[]): HostResolver {
   return async (hostname, abort) => {
     if (abort.aborted) return []
     const { promises } = process.getBuiltinModule('node:dns')
-    // A new one each time: it remembers no answer from before.
+    // A new resolver each time, so that nothing is cached.
     const resolver = new promises.Resolver({ timeout: askMs, tries })
     if (servers) resolver.setServers(servers)
     const cancel = (): void => resolver.cancel()

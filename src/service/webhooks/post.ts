@@ -8,7 +8,7 @@ import type { Dialled } from './connections.ts'
 type Posting = { target: WebhookTarget; headers: Record<string, string>; body: string }
 type Answer = { status: number; headers: RetryHeaders }
 
-/** Bytes of an answer's body that are read; nothing in it is used. */
+/** How much of an answer's body is read; nothing in it is used. */
 const answerBytesMax = 64 * 1024
 
 /**
@@ -68,7 +68,7 @@ function postOnce(
   })
 }
 
-/** Reads and forgets, until the end, the limit or a fault. */
+/** Reads and discards, until the end, the limit or a fault. */
 function readAtMost(response: IncomingMessage, bytes: number, done: () => void): void {
   let read = 0
   response.on('data', (chunk: Buffer) => {

@@ -9,7 +9,7 @@ import { runtime, type Timers } from '../../runtime/runtime.ts'
 import { type AddressRule, publicAddressesOnly } from './address-rule.ts'
 import { createHostResolver, type HostResolver } from './host-resolver.ts'
 
-/** How a name is looked at when it is set; tests give their own. */
+/** How a host name is checked when a URL is set; tests give their own. */
 export type UrlCheck = { resolve: HostResolver; rule: AddressRule; timers: Timers }
 
 const defaults: UrlCheck = { resolve: createHostResolver(), rule: publicAddressesOnly(), timers: runtime }
