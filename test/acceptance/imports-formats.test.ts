@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newOperator, type Operator } from '../support/operator.ts'
+import { type Cell, workbookOf } from '../support/workbook.ts'
 
 let operator: Operator
 
@@ -33,4 +34,52 @@ test('the flags that a form of file needs are kept by a name, listed, used and f
   await operator.run(['presets', 'rm', '@northgate'])
   const gone = await operator.run(['products', 'import', file, '--map', '@northgate'])
   expect([gone.exitCode, gone.stderr]).toEqual([2, expect.stringContaining('--save-map')])
+})
+
+test('a workbook is checked, imported, resumed and corrected as a CSV file is', async () => {
+  const header = [
+    'Title',
+    'SKU',
+    'length',
+    'width',
+    'height',
+    'dimension_unit',
+    'weight',
+    'weight_unit',
+    'EAN',
+  ]
+  const box = (sku: string, weight: Cell): Cell[] => [
+    `Box ${sku}`,
+    sku,
+    1.5,
+    2,
+    3,
+    'in',
+    weight,
+    'oz',
+    850019432626,
+  ]
+  const write = (...rows: Cell[][]) => operator.write('catalog.xlsx', workbookOf([header, ...rows]))
+  const load = ['products', 'import', write(box('A', 12), [], box('B', 'heavy'), box('C', 1000.25))]
+
+  const trial = await operator.run([...load, '--dry-run', '--output', 'csv'])
+  expect(trial.stdout).toContain('Box A,A,850019432626,1.5,2,3,in,12,oz\n')
+  expect([trial.exitCode, trial.stderr]).toEqual([
+    9,
+    expect.stringContaining('row 2, line 4  weight "heavy"'),
+  ])
+  const sent = await operator.run(load)
+  expect([sent.exitCode, sent.stdout.split('\n')[0]]).toEqual([9, 'created\t2'])
+  const again = await operator.run([...load, '--resume'])
+  expect([again.exitCode, again.stderr]).toEqual([9, expect.stringContaining('Nothing to do: ')])
+
+  const failed = operator.read('catalog.xlsx.errors.csv')
+  expect(failed).toMatch(/^\ufeffTitle,SKU,.*,EAN,error_row,.*\nBox B,B,1.5,2,3,in,heavy,oz,850019432626,2,/)
+  const fixed = operator.write('fixed.csv', failed.replace(',heavy,', ',9,'))
+  expect((await operator.run(['products', 'import', fixed])).exitCode).toBe(0)
+
+  write(box('A', 12), box('B', 9), box('D', 1))
+  const changed = await operator.run([...load, '--resume'])
+  expect([changed.exitCode, changed.stderr]).toEqual([6, expect.stringContaining('was changed since')])
+  expect(await operator.json(load)).toMatchObject({ totals: { created: 1, failed: 0, unchanged: 2 } })
 })

@@ -30,6 +30,7 @@ export function defineImport(command: Command): Command {
     )
     .option('--delimiter <name>', 'what separates the columns: comma, semicolon or tab (default: as found)')
     .option('--encoding <name>', 'as in utf-8, utf-16le, windows-1252, shift_jis (default: as found)')
+    .option('--sheet <name>', 'of a workbook (.xlsx): its name or number (default: the first)')
     .option('--no-lint', 'send also what a spreadsheet seems to have damaged')
     .option('--errors <file>', 'where failed rows are written (default: FILE.errors.csv)')
     .addOption(new Option('--again', 'send anew on purpose what was sent before').conflicts('resume'))

@@ -14,7 +14,7 @@ export const command: CommandFile<[string, ChunkedImportOptions]> = {
     'fulfillments import - < orders.csv',
   ],
   define: (command) =>
-    defineImport(command.argument('<file>', 'the CSV file, or - for stdin')).option(
+    defineImport(command.argument('<file>', 'a CSV or Excel (.xlsx) file, or - for stdin')).option(
       '--resume',
       'go on after the last row that was acknowledged',
     ),

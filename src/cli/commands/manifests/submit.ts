@@ -23,7 +23,7 @@ export const command: CommandFile<[string, Options]> = {
   define: (submit) =>
     defineImport(
       submit
-        .argument('<file>', 'a CSV or JSON file, or - for stdin')
+        .argument('<file>', 'a CSV, Excel (.xlsx) or JSON file, or - for stdin')
         .option('--reference <text>', 'your reference, as a PO number')
         .addOption(new Option('--source <source>', 'where it was bought').choices(manifestSources))
         .option('--arrives-from <date>', 'expected from this date on, as in 2026-05-04')
@@ -45,5 +45,5 @@ async function run(session: Session, file: string, options: Options): Promise<Ou
 
 /** `sheets/po-7.csv` -> `po-7` */
 function likelyReference(file: string): string {
-  return (file.split(/[\\/]/).at(-1) ?? file).replace(/\.csv$/i, '')
+  return (file.split(/[\\/]/).at(-1) ?? file).replace(/\.(?:csv|xlsx)$/i, '')
 }

@@ -15,7 +15,7 @@ export const command: CommandFile<[string, ChunkedImportOptions]> = {
     'products import catalog.csv --resume',
   ],
   define: (command) =>
-    defineImport(command.argument('<file>', 'the CSV file, or - for stdin')).option(
+    defineImport(command.argument('<file>', 'a CSV or Excel (.xlsx) file, or - for stdin')).option(
       '--resume',
       'go on after the last row that was acknowledged',
     ),

@@ -4,8 +4,6 @@ import { canAsk } from '../../ask/confirm.ts'
 import { CliError } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import { columnsOf } from './apply-rules.ts'
-import type { CsvSource } from './csv-source.ts'
-import { decoded } from './encoding.ts'
 import type { FileKind } from './file-kind.ts'
 import { withAdvice } from './file-refusal.ts'
 import type { FormatFlags } from './format-flags.ts'
@@ -15,13 +13,11 @@ import { columnNamed, flagsFor, refuseHeader } from './own-columns.ts'
 import { isOwnFile } from './own-marks.ts'
 import type { Preset, Rule } from './presets/preset.ts'
 import { sayFormat, sayPreset, sayUnderstood } from './said.ts'
+import type { Table } from './table.ts'
 import type { Plan } from './take-rows.ts'
 
 /** Where a file's rows begin, and what is done with them. */
 type ChosenLayout = { separator: Separator /** Of the header. */; line: number; plan: Plan }
-
-/** How a file begins. */
-const headBytes = 64 * 1024
 
 const importCommands = {
   manifest: 'manifests submit',
@@ -36,18 +32,16 @@ const importCommands = {
 export async function chooseLayout(
   session: Session,
   kind: FileKind,
-  source: CsvSource,
-  encoding: string,
+  source: Table,
   flags: FormatFlags,
 ): Promise<ChosenLayout> {
-  const head = await beginningOf(source, encoding)
-  const layouts = likelyLayouts(head, kind, flags.named, flags.separator)
+  const layouts = likelyLayouts(source, kind, flags.named)
   const [likeliest, next] = layouts
   if (likeliest === undefined)
     throw new CliError('invalid', `${source.name} has no header line: the first line names the columns.`)
   const isGuess = likeliest.score === 1 && next?.score === 1
   const layout = isGuess ? await askSeparator(session, source, layouts) : likeliest
-  sayFormat(session, encoding, layout.separator)
+  sayFormat(session, source.encoding, layout.separator)
   const preset = wantedPreset(source, layout, flags)
   const plan =
     preset === undefined
@@ -56,22 +50,7 @@ export async function chooseLayout(
   return { separator: layout.separator, line: layout.header.line, plan }
 }
 
-async function beginningOf(source: CsvSource, encoding: string): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of decoded(source, encoding)) {
-    pieces.push(piece)
-    size += piece.length
-    if (size >= headBytes) break
-  }
-  return Buffer.concat(pieces)
-}
-
-async function askSeparator(
-  session: Session,
-  source: CsvSource,
-  layouts: readonly Layout[],
-): Promise<Layout> {
+async function askSeparator(session: Session, source: Table, layouts: readonly Layout[]): Promise<Layout> {
   if (!canAsk(session)) {
     throw new CliError('invalid', `What separates the columns of ${source.name} is not certain.`, {
       hint: 'Name it with --delimiter comma, semicolon or tab.',
@@ -84,7 +63,7 @@ async function askSeparator(
 }
 
 /** The preset that was named must be the one that the header shows. */
-function wantedPreset(source: CsvSource, layout: Layout, { preset, isOwn }: FormatFlags): Preset | undefined {
+function wantedPreset(source: Table, layout: Layout, { preset, isOwn }: FormatFlags): Preset | undefined {
   if (preset === undefined) return isOwn ? undefined : layout.preset
   const keys = layout.header.values.map(nameKey)
   const lacking = preset.header.filter(
@@ -104,7 +83,7 @@ function wantedPreset(source: CsvSource, layout: Layout, { preset, isOwn }: Form
 function presetPlan(
   session: Session,
   kind: FileKind,
-  { name }: CsvSource,
+  { name }: Table,
   preset: Preset,
   { header: { values: header } }: Layout,
   { named, set }: FormatFlags,
@@ -148,7 +127,7 @@ function presetPlan(
 function ownPlan(
   session: Session,
   kind: FileKind,
-  { name }: CsvSource,
+  { name }: Table,
   { header, own }: Layout,
   { named, set }: FormatFlags,
 ): Plan {

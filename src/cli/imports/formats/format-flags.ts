@@ -12,6 +12,7 @@ import { presets } from './presets/presets.ts'
 export type FormatFlags = {
   encoding: string | undefined
   separator: Separator | undefined
+  sheet: string | undefined
   preset: Preset | undefined
   /** No preset is looked for: the flags say what the columns are. */
   isOwn: boolean
@@ -41,6 +42,7 @@ export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags
   return {
     encoding: options.encoding,
     separator: options.delimiter === undefined ? undefined : separatorOf(options.delimiter),
+    sheet: options.sheet,
     preset: wantedPreset(options.from),
     isOwn: options.from === undefined && (renamed.length > 0 || ignored.length > 0),
     named: { renamed, ignored, given: [...set.keys()] },

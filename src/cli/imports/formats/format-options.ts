@@ -8,6 +8,8 @@ export type FormatOptions = {
   set?: string[]
   delimiter?: string
   encoding?: string
+  /** Of a workbook: its name or number. */
+  sheet?: string
   /** The name under which these flags are kept. */
   saveMap?: string
 }

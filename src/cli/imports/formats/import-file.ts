@@ -32,8 +32,8 @@ export async function preparedFile<Kind extends FileKind>(
 }
 
 function isPlain({ columns, marks }: FileKind, source: CsvSource, options: FormatOptions): boolean {
-  const { map, ignoreColumns, from, set, delimiter, encoding, saveMap } = options
-  const flags = [map, ignoreColumns, from, set, delimiter, encoding, saveMap]
+  const { map, ignoreColumns, from, set, delimiter, encoding, sheet, saveMap } = options
+  const flags = [map, ignoreColumns, from, set, delimiter, encoding, sheet, saveMap]
   if (flags.some((flag) => flag !== undefined)) return false
   const header = firstRecord(source.read(0, Math.min(source.bytes, headBytes)))
   if (header === undefined) return false

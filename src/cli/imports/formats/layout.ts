@@ -1,10 +1,10 @@
 import type { PlacedRecord, Separator } from '../../../domain/csv/csv-pieces.ts'
-import { endRecords, pushRecords, startPieces } from '../../../domain/csv/csv-pieces.ts'
 import type { FileKind } from './file-kind.ts'
 import { nameKey } from './header-name.ts'
 import { type NamedColumns, type OwnColumns, ownColumns } from './own-columns.ts'
 import type { Preset } from './presets/preset.ts'
 import { presets } from './presets/presets.ts'
+import type { Table } from './table.ts'
 
 /** How a file is laid out: what separates its columns, where its header is, and what that means. */
 export type Layout = {
@@ -17,21 +17,10 @@ export type Layout = {
   score: number
 }
 
-/** Lines in which a header is looked for: exports begin with blank lines and titles. */
-const headerWithin = 10
-
-const separators: readonly Separator[] = [',', ';', '\t']
-
 /** What the beginning of a file is for each separator, the likeliest first. */
-export function likelyLayouts(
-  head: Buffer,
-  kind: FileKind,
-  named: NamedColumns,
-  only: Separator | undefined,
-): Layout[] {
-  return separators
-    .filter((separator) => only === undefined || only === separator)
-    .flatMap((separator) => layoutBy(separator, head, kind, named) ?? [])
+export function likelyLayouts(table: Table, kind: FileKind, named: NamedColumns): Layout[] {
+  return table.separators
+    .flatMap((separator) => layoutBy(separator, table.first(separator), kind, named) ?? [])
     .sort((a, b) => b.score - a.score)
 }
 
@@ -48,13 +37,11 @@ function presetOf(values: readonly string[]): Preset | undefined {
 
 function layoutBy(
   separator: Separator,
-  head: Buffer,
+  first: readonly PlacedRecord[],
   kind: FileKind,
   named: NamedColumns,
 ): Layout | undefined {
-  const records = firstRecords(separator, head).filter(({ values }) =>
-    values.some((value) => value.trim() !== ''),
-  )
+  const records = first.filter(({ values }) => values.some((value) => value.trim() !== ''))
   const ofPreset = records.find(({ values }) => presetOf(values) !== undefined)
   const header =
     records.find(({ values }) => isOfOurs(kind, values, named)) ?? ofPreset ?? records.find(isNoMark)
@@ -89,17 +76,4 @@ function isOfOurs(kind: FileKind, values: readonly string[], named: NamedColumns
 /** Excel's own mark of the separator, before the header. */
 function isNoMark({ values }: PlacedRecord): boolean {
   return !/^sep=/i.test(values[0] ?? '')
-}
-
-function firstRecords(separator: Separator, head: Buffer): PlacedRecord[] {
-  const pieces = startPieces(separator)
-  const records: PlacedRecord[] = []
-  try {
-    for (let from = 0; from < head.length && records.length < headerWithin; from += 4096)
-      records.push(...pushRecords(pieces, head.subarray(from, from + 4096)))
-    if (records.length === 0) records.push(...endRecords(pieces))
-  } catch {
-    // By this separator the file is not even a CSV file; what came before the fault may still tell.
-  }
-  return records.slice(0, headerWithin)
 }

@@ -1,13 +1,10 @@
-import { endRecords, pushRecords, type Separator, startPieces } from '../../../domain/csv/csv-pieces.ts'
+import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import type { Session } from '../../command.ts'
 import { csvLine, unguarded } from '../../output/csv-text.ts'
-import { createProgress } from '../../output/progress.ts'
 import { chooseLayout } from './choose-layout.ts'
 import { type CsvSource, temporarySource } from './csv-source.ts'
-import { decoded, encodingOf } from './encoding.ts'
 import type { FileKind } from './file-kind.ts'
-import { withAdvice } from './file-refusal.ts'
 import { formatFlags } from './format-flags.ts'
 import type { FormatOptions } from './format-options.ts'
 import { nameKey } from './header-name.ts'
@@ -16,6 +13,7 @@ import type { OriginalColumn, ReadyFile } from './ready-file.ts'
 import { rowPlaces } from './row-places.ts'
 import { sayLeftOut } from './said.ts'
 import { saveMap } from './saved-map.ts'
+import { openTable } from './table.ts'
 import { type LeftOut, type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
 /** A column of the file that is made: what is wrong with a row as a whole. */
@@ -35,8 +33,8 @@ export async function prepare<Kind extends FileKind>(
   options: FormatOptions,
 ): Promise<ReadyFile<Kind>> {
   const flags = formatFlags(kind, options)
-  const encoding = await encodingOf(session, given, flags.encoding)
-  const { separator, line, plan } = await chooseLayout(session, kind, given, encoding, flags)
+  const table = await openTable(session, given, flags)
+  const { separator, line, plan } = await chooseLayout(session, kind, table, flags)
   if (options.saveMap !== undefined) saveMap(session, options.saveMap, options)
   const original = originalColumns(plan)
   const places = rowPlaces()
@@ -46,7 +44,7 @@ export async function prepare<Kind extends FileKind>(
     faultColumn,
     ...original.map((_, at) => `!${at + 1}`),
   ]
-  const taker = rowTaker(plan, leftOut)
+  const taker = rowTaker(plan, leftOut, kind.codes)
   const { found, pointed } = decimalPoints(kind, plan, separator)
   let rows = 0
   const textOf = ({ row, line, values, fault, original: cells }: TakenRow): string => {
@@ -59,7 +57,7 @@ export async function prepare<Kind extends FileKind>(
   }
   async function* lines(): AsyncGenerator<string> {
     yield csvLine(header)
-    for await (const records of recordsOf(session, given, encoding, startPieces(separator)))
+    for await (const records of table.records(separator))
       yield records
         .flatMap((record) => (record.line > line ? taker.take(record) : []))
         .map(textOf)
@@ -89,26 +87,6 @@ function orderReference({ columns }: Plan, original: readonly OriginalColumn[]):
   const name = columns[at]?.[0]
   const isThere = original.some((column) => nameKey(column.name) === nameKey(name ?? ''))
   return name === undefined || isThere ? [] : [{ name, at }]
-}
-
-async function* recordsOf(
-  session: Session,
-  source: CsvSource,
-  encoding: string,
-  pieces: ReturnType<typeof startPieces>,
-) {
-  const progress = createProgress(session.io, 'reading')
-  try {
-    for await (const piece of decoded(source, encoding)) {
-      yield pushRecords(pieces, piece)
-      await progress.update(Math.min(pieces.bytes, source.bytes), source.bytes, 'bytes')
-    }
-    yield endRecords(pieces)
-  } catch (error) {
-    throw withAdvice(error, source.name)
-  } finally {
-    progress.end()
-  }
 }
 
 async function* buffered(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {

@@ -9,8 +9,8 @@ import type { LeftOut, Plan } from './take-rows.ts'
 const separatorNames: Readonly<Record<Separator, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
 
 /** Says what is not UTF-8 with commas. */
-export function sayFormat(session: Session, encoding: string, separator: Separator): void {
-  if (encoding === 'utf-8' && separator === ',') return
+export function sayFormat(session: Session, encoding: string | undefined, separator: Separator): void {
+  if (encoding === undefined || (encoding === 'utf-8' && separator === ',')) return
   session.notice(`Read as ${encoding}, separated by ${separatorNames[separator]}.`)
 }
 

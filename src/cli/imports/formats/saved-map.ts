@@ -16,6 +16,7 @@ const flags = {
   set: 'set',
   delimiter: 'delimiter',
   encoding: 'encoding',
+  sheet: 'sheet',
 } as const
 
 /** The options with those of the maps that --map names as @NAME; what is given beside goes before what is kept. Throws `usage`. */

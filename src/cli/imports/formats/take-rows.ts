@@ -1,6 +1,6 @@
-import type { PlacedRecord } from '../../../domain/csv/csv-pieces.ts'
 import { unguarded } from '../../output/csv-text.ts'
-import { type Cells, cellsOf, type OrderPlace, ourCell, skippedBecause } from './apply-rules.ts'
+import type { SheetRecord } from '../workbook/sheet-record.ts'
+import { type Cells, cellsOf, columnsOf, type OrderPlace, ourCell, skippedBecause } from './apply-rules.ts'
 import { nameKey } from './header-name.ts'
 import type { Preset, Rule, Skip } from './presets/preset.ts'
 
@@ -38,8 +38,9 @@ const sum = /^(grand |sub)?total:?$/i
 
 type Candidate = { row: number; line: number; cells: string[]; fault: string }
 
-/** Takes the records after the header. Rows of one order are given together, in the file's order. */
-export function rowTaker(plan: Plan, leftOut: LeftOut) {
+/** Takes the records after the header. Rows of one order are given together, in the file's order. `codes`: of our columns. */
+export function rowTaker(plan: Plan, leftOut: LeftOut, codes: readonly string[]) {
+  const read = columnsRead(plan, codes)
   const width = plan.header.length
   const readCells = cellsOf(plan.header, plan.absent)
   let pending: Candidate[] = []
@@ -50,14 +51,20 @@ export function rowTaker(plan: Plan, leftOut: LeftOut) {
     return taken
   }
   return {
-    take({ values, line }: PlacedRecord): TakenRow[] {
-      if (values.length === 1 && values[0]?.trim() === '') return []
+    take({ values, line, spoiled = [] }: SheetRecord): TakenRow[] {
+      const isEmpty = spoiled.length === 0 && values.every((value) => value.trim() === '')
+      if (isEmpty && values.length === 1) return []
       row += 1
       if (isTrailer(plan, values)) leftOut.trailers += 1
-      else if (values.every((value) => value.trim() === '')) leftOut.separatorsOnly += 1
+      else if (isEmpty) leftOut.separatorsOnly += 1
       else {
         const cells = plan.isGuarded ? values.map(unguarded) : [...values]
-        const candidate = { row, line, cells, fault: faultOf(plan, cells, width) }
+        const candidate = {
+          row,
+          line,
+          cells,
+          fault: spoiledFault(spoiled, plan, read) || faultOf(plan, cells, width),
+        }
         const isSame = isOfSameOrder(plan, readCells, pending.at(-1), candidate)
         const before = isSame ? [] : flush()
         pending.push(candidate)
@@ -67,6 +74,27 @@ export function rowTaker(plan: Plan, leftOut: LeftOut) {
     },
     end: flush,
   }
+}
+
+/** Columns of the file that something is read from, and those of them that a code is. */
+function columnsRead({ columns }: Plan, codes: readonly string[]) {
+  const keysOf = (of: Plan['columns']) => new Set(of.flatMap(([, rule]) => columnsOf(rule)).map(nameKey))
+  return { everything: keysOf(columns), codes: keysOf(columns.filter(([ours]) => codes.includes(ours))) }
+}
+
+/** A code is never guessed at, and a cell without its value nowhere. */
+function spoiledFault(
+  spoiled: NonNullable<SheetRecord['spoiled']>,
+  { header }: Plan,
+  read: ReturnType<typeof columnsRead>,
+): string {
+  const found = spoiled.find(({ at, spoils }) => read[spoils].has(nameKey(header[at] ?? '')))
+  if (found === undefined) return ''
+  const advice =
+    found.spoils === 'codes'
+      ? 'format the column as text and type it anew'
+      : 'open the file in a spreadsheet and save it'
+  return `Column "${header[found.at]}" ${found.why}: ${advice}.`
 }
 
 function isOfSameOrder(

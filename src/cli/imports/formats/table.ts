@@ -1,0 +1,116 @@
+import {
+  endRecords,
+  type PlacedRecord,
+  pushRecords,
+  type Separator,
+  startPieces,
+} from '../../../domain/csv/csv-pieces.ts'
+import { usage } from '../../base/cli-error.ts'
+import type { Session } from '../../command.ts'
+import { createProgress } from '../../output/progress.ts'
+import type { SheetRecord } from '../workbook/sheet-record.ts'
+import type { CsvSource } from './csv-source.ts'
+import { decoded, encodingOf } from './encoding.ts'
+import { withAdvice } from './file-refusal.ts'
+import type { FormatFlags } from './format-flags.ts'
+
+/** A file as records, whether it is text or a workbook. */
+export type Table = {
+  name: string
+  /** Undefined of a workbook, whose cells nothing separates. */
+  encoding: string | undefined
+  /** What may separate its columns. */
+  separators: readonly Separator[]
+  /** Its first records, if that separates them. */
+  first(separator: Separator): PlacedRecord[]
+  records(separator: Separator): AsyncIterable<readonly SheetRecord[]>
+}
+
+/** How a file begins. */
+const headBytes = 64 * 1024
+
+/** Lines in which a header is looked for: exports begin with blank lines and titles. */
+const headerWithin = 10
+
+/** A file by what its first bytes say that it is. Throws `invalid` where it cannot be read for sure. */
+export async function openTable(session: Session, source: CsvSource, flags: FormatFlags): Promise<Table> {
+  const beginning = source.read(0, Math.min(source.bytes, 8)).toString('latin1')
+  if (
+    beginning.startsWith('PK\u0003\u0004') ||
+    beginning === '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1'
+  )
+    return workbookTable(session, source, flags)
+  if (flags.sheet !== undefined) throw usage(`--sheet: ${source.name} is no workbook, and has no sheets.`)
+  const encoding = await encodingOf(session, source, flags.encoding)
+  const head = await beginningOf(source, encoding)
+  return {
+    name: source.name,
+    encoding,
+    separators: flags.separator === undefined ? [',', ';', '\t'] : [flags.separator],
+    first: (separator) => firstRecords(separator, head),
+    records: (separator) => recordsOf(session, source, encoding, startPieces(separator)),
+  }
+}
+
+/** The library for workbooks is larger than all that lists need: loaded here alone. */
+async function workbookTable(
+  session: Session,
+  { name, bytes, read }: CsvSource,
+  { sheet }: FormatFlags,
+): Promise<Table> {
+  const { readSheet } = await import('../workbook/read-sheet.ts')
+  const records = await readSheet(session, name, read(0, bytes), sheet)
+  return {
+    name,
+    encoding: undefined,
+    separators: [','],
+    first: () => records.slice(0, headerWithin),
+    async *records() {
+      yield records
+    },
+  }
+}
+
+async function beginningOf(source: CsvSource, encoding: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of decoded(source, encoding)) {
+    pieces.push(piece)
+    size += piece.length
+    if (size >= headBytes) break
+  }
+  return Buffer.concat(pieces)
+}
+
+function firstRecords(separator: Separator, head: Buffer): PlacedRecord[] {
+  const pieces = startPieces(separator)
+  const records: PlacedRecord[] = []
+  try {
+    for (let from = 0; from < head.length && records.length < headerWithin; from += 4096)
+      records.push(...pushRecords(pieces, head.subarray(from, from + 4096)))
+    if (records.length === 0) records.push(...endRecords(pieces))
+  } catch {
+    // By this separator the file is not even a CSV file; what came before the fault may still tell.
+  }
+  return records.slice(0, headerWithin)
+}
+
+async function* recordsOf(
+  session: Session,
+  source: CsvSource,
+  encoding: string,
+  pieces: ReturnType<typeof startPieces>,
+) {
+  const progress = createProgress(session.io, 'reading')
+  try {
+    for await (const piece of decoded(source, encoding)) {
+      yield pushRecords(pieces, piece)
+      await progress.update(Math.min(pieces.bytes, source.bytes), source.bytes, 'bytes')
+    }
+    yield endRecords(pieces)
+  } catch (error) {
+    throw withAdvice(error, source.name)
+  } finally {
+    progress.end()
+  }
+}

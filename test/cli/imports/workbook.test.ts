@@ -1,0 +1,128 @@
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { type Cell, workbookOf, zipOf } from '../../support/workbook.ts'
+
+let user: CliUser
+beforeAll(() => {
+  user = newCliUser()
+})
+afterAll(() => user.dispose())
+
+const header = ['description', 'grader', 'cert_number']
+const damaged = 'format the column as text and type it anew'
+
+describe('a certificate in a workbook', () => {
+  test.each<[string, Cell, string]>([
+    ['text with its zeros', '0012345678', '0012345678'],
+    ['a number', 12345678, '12345678'],
+    ['a number that is shown as 1.23E+11', 123456789012, '123456789012'],
+    ['a number in a scientific format', { value: 48201934, format: 'scientific' }, '48201934'],
+    ['the largest number of which no digit is lost', 999_999_999_999_999, '999999999999999'],
+    ['a number with separators', { value: 48201934, format: 'grouped' }, '48201934'],
+    ['a number that its format fills with zeros', { value: 1234567, format: 'padded' }, '0001234567'],
+  ])('is kept with all digits as %s', async (_, cell, kept) => {
+    const { code, out } = await checked(workbookOf([header, ['Card', 'PSA', cell]]), '--output', 'csv')
+    expect([code, out]).toEqual([0, `${header}\nCard,PSA,${kept}\n`])
+  })
+
+  test.each<[string, Cell, string]>([
+    ['a number of 16 digits', 1_234_567_890_123_456, 'of more than 15 digits'],
+    ['a date', { value: 46146, format: 'date' }, 'Column "cert_number" holds a date'],
+    ['a percentage', { value: 48201934, format: 'percent' }, 'shows "4820193400%" and holds 48201934'],
+  ])('is refused as %s', async (_, cell, why) => {
+    const { code, err } = await checked(workbookOf([header, ['Card', 'PSA', cell], ['Box', '', '']]))
+    expect([code, err]).toEqual([9, expect.stringContaining(why)])
+    expect(err).toContain(`row 1, line 2  Column "cert_number" `)
+    expect(err).toContain(damaged)
+  })
+
+  test('or anything else that is a formula without its result is refused', async () => {
+    const { code, err } = await checked(workbookOf([['description'], [{ formula: 'B2' }]]))
+    expect([code, err]).toEqual([6, expect.stringContaining('holds a formula without its result')])
+  })
+})
+
+test('a date is one where a date belongs, whatever the sheet shows', async () => {
+  const names = [
+    'sku',
+    'quantity',
+    'recipient_name',
+    'street',
+    'city',
+    'state',
+    'zip',
+    'country',
+    'deliver_by',
+  ]
+  const address = ['Ann Lee', '1 Main St', 'Austin', 'TX', '73301', 'US']
+  const row = [
+    'BOX',
+    { value: 1000, format: 'grouped' },
+    ...address,
+    { value: 46146, format: 'date' },
+  ] as Cell[]
+  writeFileSync(join(user.home, 'orders.xlsx'), workbookOf([['Orders of May'], [], names, row]))
+  const { out } = await user.run(['fulfillments', 'import', 'orders.xlsx', '--dry-run', '--output', 'csv'])
+  expect(out).toContain('\nBOX,1000,Ann Lee,1 Main St,Austin,TX,73301,US,2026-05-04\n')
+})
+
+test('an export that another program saved as a workbook is recognised; the sheet that is seen first is read', async () => {
+  copyFileSync(
+    fileURLToPath(new URL('../../exports/psa-order.xlsx', import.meta.url)),
+    join(user.home, 'order.xlsx'),
+  )
+  const submit = ['manifests', 'submit', 'order.xlsx', '--dry-run', '--output', 'csv']
+  const { code, out, err } = await user.run(submit)
+  expect(err).toContain(
+    'Read the sheet Order 7741, the first of 3; --sheet names another.\n1 hidden row is read too.\n',
+  )
+  expect(err).toContain('Recognised: PSA finished order; 4 columns are not needed.')
+  expect([code, out]).toEqual([
+    9,
+    'description,grader,cert_number\n' +
+      '2022 Pokémon Charizard VSTAR,PSA,48201934\n' +
+      '1999 Pokemon Game 4 Charizard-Holo,PSA,0048201935\n' +
+      '"Seven digits, shown with zeros",PSA,01234567\n' +
+      'Grouped,PSA,71000001\n' +
+      'A formula with it,PSA,48201939\n',
+  ])
+  for (const place of ['row 5, line 7', 'row 6, line 8', 'row 7, line 9']) expect(err).toContain(place)
+  const named = await user.run([...submit, '--sheet', 'grades'])
+  expect(named.out).toContain('not this one,99999999')
+  const wrong = await user.run([...submit, '--sheet', 'Grade'])
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean Grades?')])
+})
+
+describe('what is no workbook that can be read says what to do', () => {
+  const xls = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+  const huge = { 'xl/workbook.xml': Buffer.alloc(65 * 1024 * 1024) }
+  test.each<[string, Buffer, string]>([
+    [
+      'an old workbook',
+      Buffer.concat([xls, Buffer.alloc(600)]),
+      'an old Excel workbook (.xls), or one with a password',
+    ],
+    ['an OpenDocument file', zipOf({ mimetype: '', 'content.xml': '' }), 'an OpenDocument file (.ods)'],
+    ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'an archive that is no Excel workbook'],
+    ['an archive that unpacks to more than can be read', zipOf(huge), 'more than 64 MiB'],
+    ['an archive that says it unpacks to less', zipOf(huge, { claimed: 100 }), 'is damaged'],
+    ['half of a workbook', workbookOf([header]).subarray(0, 400), 'is damaged'],
+  ])('%s', async (_, bytes, said) => {
+    const { code, err } = await checked(bytes)
+    expect([code, err]).toEqual([6, expect.stringContaining(said)])
+  })
+
+  test('a text with the name of a workbook is read, and has no sheets', async () => {
+    expect(await checked(Buffer.from('description\nBox\n'))).toMatchObject({ code: 0 })
+    const { code, err } = await checked(Buffer.from('description\nBox\n'), '--sheet', '2')
+    expect([code, err]).toEqual([2, expect.stringContaining('is no workbook')])
+  })
+})
+
+function checked(bytes: Buffer, ...flags: string[]): Promise<CliRun> {
+  writeFileSync(join(user.home, 'given.xlsx'), bytes)
+  return user.run(['manifests', 'submit', 'given.xlsx', '--dry-run', ...flags])
+}

@@ -1,0 +1,100 @@
+import { crc32, deflateRawSync } from 'node:zlib'
+
+/** `claimed`: how many bytes the archive says that a file has when it is unpacked. */
+type ZipOptions = { claimed?: number }
+
+/** A zip archive by hand: each file deflated, then the directory of all. */
+export function zipOf(
+  files: Readonly<Record<string, string | Buffer>>,
+  { claimed }: ZipOptions = {},
+): Buffer {
+  const parts: Buffer[] = []
+  const directory: Buffer[] = []
+  let at = 0
+  for (const [name, content] of Object.entries(files)) {
+    const bytes = Buffer.from(content)
+    const packed = deflateRawSync(bytes)
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(20, 0)
+    fields.writeUInt16LE(8, 4)
+    fields.writeUInt32LE(crc32(bytes), 10)
+    fields.writeUInt32LE(packed.length, 14)
+    fields.writeUInt32LE(claimed ?? bytes.length, 18)
+    fields.writeUInt16LE(name.length, 22)
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), fields, Buffer.from(name), packed])
+    const place = Buffer.alloc(14)
+    place.writeUInt32LE(at, 10)
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000'), fields, place, Buffer.from(name)]),
+    )
+    parts.push(local)
+    at += local.length
+  }
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(directory.length, 4)
+  end.writeUInt16LE(directory.length, 6)
+  end.writeUInt32LE(Buffer.concat(directory).length, 8)
+  end.writeUInt32LE(at, 12)
+  return Buffer.concat([...parts, ...directory, Buffer.from('PK\u0005\u0006'), end])
+}
+
+/** Formats of the cells that name one, by their number there. */
+const formats = ['General', '@', 'm/d/yyyy', '#,##0', '0.00E+00', '0%', '0000000000', '0']
+type Format = 'text' | 'date' | 'grouped' | 'scientific' | 'percent' | 'padded' | 'whole'
+const formatNames: readonly string[] = [
+  '',
+  'text',
+  'date',
+  'grouped',
+  'scientific',
+  'percent',
+  'padded',
+  'whole',
+]
+
+/** A text, a number, a number with a format, or a formula whose result was not saved. */
+export type Cell = string | number | { value: number; format: Format } | { formula: string }
+
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const relations = 'http://schemas.openxmlformats.org'
+
+/** A workbook of one sheet, as the least that a spreadsheet opens. */
+export function workbookOf(rows: readonly (readonly Cell[])[]): Buffer {
+  const sheet = rows.map(
+    (cells, row) => `<row r="${row + 1}">${cells.map((cell, at) => cellXml(cell, row, at)).join('')}</row>`,
+  )
+  const custom = formats.map((code, id) => `<numFmt numFmtId="${200 + id}" formatCode="${code}"/>`)
+  const used = formats.map((_, id) => `<xf numFmtId="${id === 0 ? 0 : 200 + id}" applyNumberFormat="1"/>`)
+  return zipOf({
+    '[Content_Types].xml': `<Types xmlns="${relations}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`,
+    '_rels/.rels': relationsXml(['officeDocument', 'xl/workbook.xml']),
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${relations}/officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relationsXml(
+      ['worksheet', 'worksheets/sheet1.xml'],
+      ['styles', 'styles.xml'],
+    ),
+    'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts>${custom.join('')}</numFmts><cellXfs>${used.join('')}</cellXfs></styleSheet>`,
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${sheet.join('')}</sheetData></worksheet>`,
+  })
+}
+
+function relationsXml(...targets: ReadonlyArray<readonly [type: string, target: string]>): string {
+  const each = targets.map(
+    ([type, target], at) =>
+      `<Relationship Id="rId${at + 1}" Type="${relations}/officeDocument/2006/relationships/${type}" Target="${target}"/>`,
+  )
+  return `<Relationships xmlns="${relations}/package/2006/relationships">${each.join('')}</Relationships>`
+}
+
+function cellXml(cell: Cell, row: number, at: number): string {
+  const place = `r="${String.fromCharCode(65 + at)}${row + 1}"`
+  if (typeof cell === 'number') return `<c ${place}><v>${cell}</v></c>`
+  if (typeof cell === 'string')
+    return `<c ${place} t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`
+  if ('formula' in cell) return `<c ${place}><f>${cell.formula}</f></c>`
+  return `<c ${place} s="${formatNames.indexOf(cell.format)}"><v>${cell.value}</v></c>`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
