@@ -9,6 +9,7 @@ import { manifestFile } from '../../src/cli/imports/import-kind.ts'
 import { readCsv } from '../../src/domain/csv/csv-file.ts'
 import { csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
 import { chanceOf, scale, seed } from '../support/soak.ts'
+import { type Format, formats, workbookOf } from '../support/workbook.ts'
 
 const withCertificates = presets.filter(({ columns }) => columns.cert_number !== undefined)
 const rowsEach = Math.ceil(scale(4_000, 100_000) / withCertificates.length)
@@ -52,6 +53,37 @@ describe(`certificates in mutated exports (seed ${seed})`, () => {
     120_000,
   )
 })
+
+test(`certificates in a workbook of numbers are kept exactly or refused (seed ${seed})`, async () => {
+  const chance = chanceOf(seed)
+  const given = Array.from({ length: scale(2_000, 100_000) }, () => numberCell(chance))
+  const bytes = workbookOf([
+    ['description', 'grader', 'cert_number'],
+    ...given.map((cell) => ['Card', 'PSA', cell]),
+  ])
+  const ready = await preparedFile(quiet, manifestFile, sourceOfBytes('mutated.xlsx', bytes), {})
+  const limits = { ...csvUploadLimits, rows: Number.POSITIVE_INFINITY, fileBytes: Number.POSITIVE_INFINITY }
+  const { header, rows } = readCsv(ready.source.read(0, ready.source.bytes), ready.columns, limits)
+  const [at, faultAt] = [header.indexOf('cert_number'), header.indexOf('!fault')]
+  let kept = 0
+  for (const { row, values } of [...rows].flat()) {
+    if (values[faultAt] !== '') continue
+    const cell = given[ready.places.of(row).row - 1]
+    const [value, format] = typeof cell === 'object' ? [cell.value, cell.format] : [cell, '']
+    const digits = format === 'padded' ? String(value).padStart(10, '0') : String(value)
+    expect([format, value, values[at]]).toEqual([format, value, digits])
+    kept += 1
+  }
+  expect(kept).toBeGreaterThan(given.length / 3)
+}, 600_000)
+
+/** A number as people type it, in a cell of any format. */
+function numberCell(chance: () => number): number | { value: number; format: Format } {
+  const digits = Math.floor(chance() * 10 ** (7 + Math.floor(chance() * 11)))
+  const value = chance() < 0.1 ? digits / 100 : digits
+  const format = pick([...formats, undefined], chance)
+  return format === undefined ? value : { value, format }
+}
 
 function allowed(preset: Preset, text: string, grader: string): string[] {
   if (text === (preset.absent ?? '')) return ['']

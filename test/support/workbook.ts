@@ -38,19 +38,17 @@ export function zipOf(
   return Buffer.concat([...parts, ...directory, Buffer.from('PK\u0005\u0006'), end])
 }
 
-/** Formats of the cells that name one, by their number there. */
-const formats = ['General', '@', 'm/d/yyyy', '#,##0', '0.00E+00', '0%', '0000000000', '0']
-type Format = 'text' | 'date' | 'grouped' | 'scientific' | 'percent' | 'padded' | 'whole'
-const formatNames: readonly string[] = [
-  '',
-  'text',
-  'date',
-  'grouped',
-  'scientific',
-  'percent',
-  'padded',
-  'whole',
-]
+const formatCodes = {
+  text: '@',
+  date: 'm/d/yyyy',
+  grouped: '#,##0',
+  scientific: '0.00E+00',
+  percent: '0%',
+  padded: '0000000000',
+  whole: '0',
+}
+export type Format = keyof typeof formatCodes
+export const formats = Object.keys(formatCodes) as Format[]
 
 /** A text, a number, a number with a format, or a formula whose result was not saved. */
 export type Cell = string | number | { value: number; format: Format } | { formula: string }
@@ -63,8 +61,10 @@ export function workbookOf(rows: readonly (readonly Cell[])[]): Buffer {
   const sheet = rows.map(
     (cells, row) => `<row r="${row + 1}">${cells.map((cell, at) => cellXml(cell, row, at)).join('')}</row>`,
   )
-  const custom = formats.map((code, id) => `<numFmt numFmtId="${200 + id}" formatCode="${code}"/>`)
-  const used = formats.map((_, id) => `<xf numFmtId="${id === 0 ? 0 : 200 + id}" applyNumberFormat="1"/>`)
+  const custom = Object.values(formatCodes).map(
+    (code, id) => `<numFmt numFmtId="${200 + id}" formatCode="${code}"/>`,
+  )
+  const used = formats.map((_, id) => `<xf numFmtId="${200 + id}" applyNumberFormat="1"/>`)
   return zipOf({
     '[Content_Types].xml': `<Types xmlns="${relations}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`,
     '_rels/.rels': relationsXml(['officeDocument', 'xl/workbook.xml']),
@@ -73,7 +73,7 @@ export function workbookOf(rows: readonly (readonly Cell[])[]): Buffer {
       ['worksheet', 'worksheets/sheet1.xml'],
       ['styles', 'styles.xml'],
     ),
-    'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts>${custom.join('')}</numFmts><cellXfs>${used.join('')}</cellXfs></styleSheet>`,
+    'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts>${custom.join('')}</numFmts><cellXfs><xf numFmtId="0"/>${used.join('')}</cellXfs></styleSheet>`,
     'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${sheet.join('')}</sheetData></worksheet>`,
   })
 }
@@ -92,7 +92,7 @@ function cellXml(cell: Cell, row: number, at: number): string {
   if (typeof cell === 'string')
     return `<c ${place} t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`
   if ('formula' in cell) return `<c ${place}><f>${cell.formula}</f></c>`
-  return `<c ${place} s="${formatNames.indexOf(cell.format)}"><v>${cell.value}</v></c>`
+  return `<c ${place} s="${formats.indexOf(cell.format) + 1}"><v>${cell.value}</v></c>`
 }
 
 function escaped(text: string): string {

@@ -90,6 +90,10 @@ test('an export that another program saved as a workbook is recognised; the shee
       'A formula with it,PSA,48201939\n',
   ])
   for (const place of ['row 5, line 7', 'row 6, line 8', 'row 7, line 9']) expect(err).toContain(place)
+  const own = ['--no-seed', '--database', 'own.db', '--reference', 'R-1', '--errors', 'failed.csv']
+  await user.run(['manifests', 'submit', 'order.xlsx', ...own])
+  const uncorrected = await user.run(['manifests', 'submit', 'failed.csv', '--dry-run'])
+  expect([uncorrected.code, uncorrected.out]).toEqual([6, expect.stringContaining('bad\t3')])
   const named = await user.run([...submit, '--sheet', 'grades'])
   expect(named.out).toContain('not this one,99999999')
   const wrong = await user.run([...submit, '--sheet', 'Grade'])

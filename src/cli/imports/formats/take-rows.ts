@@ -63,7 +63,7 @@ export function rowTaker(plan: Plan, leftOut: LeftOut, codes: readonly string[])
           row,
           line,
           cells,
-          fault: spoiledFault(spoiled, plan, read) || faultOf(plan, cells, width),
+          fault: spoiledFault(cells, spoiled, plan, read) || faultOf(plan, cells, width),
         }
         const isSame = isOfSameOrder(plan, readCells, pending.at(-1), candidate)
         const before = isSame ? [] : flush()
@@ -82,19 +82,25 @@ function columnsRead({ columns }: Plan, codes: readonly string[]) {
   return { everything: keysOf(columns), codes: keysOf(columns.filter(([ours]) => codes.includes(ours))) }
 }
 
-/** A code is never guessed at, and a cell without its value nowhere. */
+/**
+ * A code is never guessed at, and a cell without its value nowhere. The cell gets the mark of an error: in the file of failed rows
+ * it would be a text like any other.
+ */
 function spoiledFault(
+  cells: string[],
   spoiled: NonNullable<SheetRecord['spoiled']>,
   { header }: Plan,
   read: ReturnType<typeof columnsRead>,
 ): string {
   const found = spoiled.find(({ at, spoils }) => read[spoils].has(nameKey(header[at] ?? '')))
   if (found === undefined) return ''
+  const { at, why, spoils } = found
+  cells[at] = `#VALUE! ${cells[at]}`.trim()
   const advice =
-    found.spoils === 'codes'
+    spoils === 'codes'
       ? 'format the column as text and type it anew'
       : 'open the file in a spreadsheet and save it'
-  return `Column "${header[found.at]}" ${found.why}: ${advice}.`
+  return `Column "${header[at]}" ${why}: ${advice}.`
 }
 
 function isOfSameOrder(
