@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
+import { sql } from '../../src/store/sql.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { arrive, manifestOf, slab, slabLine, submit } from '../support/manifests.ts'
+import { withWork } from '../support/with-work.ts'
 
 const day = 86_400
 
@@ -27,6 +29,15 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
       offset_seconds: day + 90,
     })
     expect((await client.getClock({})).data.now).toBe('2026-05-02T09:01:31.500Z')
+  })
+
+  test('identifiers ascend also where 4,096 writes have had the same millisecond', async () => {
+    const { db, scope } = harness
+    const claims = sql`update scopes set claims = 4094 where id = ${scope.id}`
+    await db.write((tx) => tx.run(claims))
+    for (let n = 0; n < 3; n++) await withWork(harness, async (work) => work.emit('transfer.requested', '{}'))
+    const ids = (await harness.events()).map(({ id }) => id)
+    expect(ids).toEqual(ids.toSorted())
   })
 
   test('everything that is made afterwards has the new time', async () => {

@@ -114,12 +114,14 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
     const { data } = await upload([
       { sku: 'ETB-1', quantity: 3 },
       { sku: 'ETB-1', quantity: 2 },
+      { sku: 'ETB-1', quantity: 3 },
       { sku: 'ETB-1', quantity: 1 },
     ])
     expect(data.created).toHaveLength(1)
     expect(data.errors.map(({ row, message }) => [row, message])).toEqual([
       [1, 'sku "ETB-1" has too few available items (requested 3, available 2).'],
-      [3, 'sku "ETB-1" has too few available items (requested 1, available 0).'],
+      [3, 'sku "ETB-1" has too few available items (requested 3, available 0).'],
+      [4, 'sku "ETB-1" has too few available items (requested 1, available 0).'],
     ])
   })
 

@@ -53,6 +53,8 @@ describe.each(databases)('products over $name (4.2)', (database) => {
       previous_page_number: 1,
       results: [],
     })
+    const last = (await client.listProducts({ query: { page: 1, page_size: 5 } })).data
+    expect([last.next_page_number, last.next]).toEqual([null, null])
   })
 
   test('another partner neither sees a product nor is in the way of its SKU', async () => {

@@ -27,6 +27,6 @@ export const contractFaults: readonly Fault[] = [
     file: 'src/contract/primitives.ts',
     find: 'export function text(max: number, form = /\\S/,',
     replace: 'export function text(max: number, form = /./,',
-    tests: ['test/engine/text-rules.test.ts'],
+    tests: ['test/contract/openapi.test.ts'],
   },
 ]

@@ -100,11 +100,4 @@ export const engineFaults: readonly Fault[] = [
     replace: 'return arrivals',
     tests: ['test/service/receive-steps.test.ts'],
   },
-  {
-    name: 'a write is committed before the last of its events are written',
-    file: 'src/engine/unit-of-work.ts',
-    find: 'await writeEvents(self, events)\n      await kept.write',
-    replace: 'void writeEvents(self, events)\n      await kept.write',
-    tests: ['test/service/last-events.test.ts'],
-  },
 ]

@@ -2,22 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lastEvents, startSince } from '../../src/cli/events/tail-start.ts'
 import { createClient } from '../../src/client/client.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
-import { sql } from '../../src/store/sql.ts'
 import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
-import { withWork } from '../support/with-work.ts'
-
-test.each(databases)(
-  'more events than one statement takes are all there with their write, over $name',
-  async (database) => {
-    const harness = await startHarness(database)
-    await withWork(harness, async (work) => {
-      for (let n = 0; n < 1200; n++) work.emit('transfer.requested', '{}')
-    })
-    const events = sql`select count(*) as n from events where scope_id = ${harness.scope.id}`
-    expect(await harness.db.read((tx) => tx.get(events))).toEqual({ n: 1200 })
-    await harness.close()
-  },
-)
 
 describe.each(databases)('the end of the log, over $name', (database) => {
   let harness: Harness
