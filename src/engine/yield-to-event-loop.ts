@@ -1,7 +1,10 @@
 import { runtime } from '../runtime/runtime.ts'
 
-/** How long work may go on before others of this process get their turn, in milliseconds. */
-const turnMs = 10
+/**
+ * How long work may go on before others of this process get their turn, in milliseconds. A request of theirs takes several turns
+ * of the event loop, and waits in each.
+ */
+const turnMs = 4
 
 let turnEnds = 0
 
