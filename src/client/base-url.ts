@@ -5,7 +5,7 @@ export function rootOf(address: string): string {
   return `${url.origin}${path === '' ? '/v1' : path}`
 }
 
-/** What is wrong with an address, completing "<address> ..."; undefined where nothing is. */
+/** What is wrong with an address, completing "<address> ..."; undefined if nothing is. */
 export function baseUrlFault(text: string): string | undefined {
   const given = text.trim()
   if (!URL.canParse(given)) return 'is not an address'
@@ -15,7 +15,7 @@ export function baseUrlFault(text: string): string | undefined {
   return search !== '' || hash !== '' ? 'holds a query or a fragment' : undefined
 }
 
-/** A password must not come into a log by way of a complaint. */
+/** An error message must not carry a password into a log. */
 export function withoutSecrets(address: string): string {
   return address.trim().replace(/\/\/[^@/]*@/, '//[hidden]@')
 }

@@ -2,10 +2,10 @@ import type { Call, Reply, Transport } from '../contract/call.ts'
 import type { Sleep } from '../runtime/waiting.ts'
 import { NetworkError } from './network-error.ts'
 
-/** `toldMs`: the limit that the message tells, where `ms` is what is left of it. */
+/** `toldMs`: the limit to name in the message, if `ms` is only what is left of it. */
 export type CallLimit = { ms: number; toldMs?: number; sleep: Sleep }
 
-/** One call, given up after `ms` whatever has come by then. Throws `NetworkError` `timeout` where it is. */
+/** One call, aborted after `ms` whatever has arrived by then. Throws `NetworkError` `timeout` if it is. */
 export async function callWithin(
   transport: Transport,
   call: Call,

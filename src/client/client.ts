@@ -31,7 +31,7 @@ type HasParams<Id extends OperationId> = (typeof operations)[Id] extends { param
   ? ParamsOf<Id>
   : undefined
 
-/** A form without text fields has the type of an object that nothing may be added to, not even the file. */
+/** The type of a form without text fields allows no further property, not even the file. */
 type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
 
 /** What one call of an operation takes; made from the operations table. */
@@ -39,7 +39,7 @@ export type Request<Id extends OperationId> = Part<'params', HasParams<Id>> &
   Optional<'query', QueryInput<Id>> &
   Part<'body', BodyInput<Id>> &
   Part<'form', [FormInput<Id>] extends [undefined] ? undefined : FormTexts<Id> & { file: Uint8Array }> & {
-    /** Every POST carries one; made anew where none is given. */
+    /** Every POST carries one; a new one is made if none is given. */
     idempotencyKey?: string | undefined
     headers?: Readonly<Record<string, string>> | undefined
     signal?: AbortSignal | undefined
@@ -129,7 +129,7 @@ function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): An
   refuseForeign(reply, id, baseUrl)
   let parsed: { data: unknown } | undefined
   return {
-    // Parsed when it is asked for: who only counts what an import created need not build it.
+    // Parsed on demand: a caller that only counts what an import created need not build it.
     get data() {
       parsed ??= { data: dataOf(reply, id, baseUrl) }
       return parsed.data

@@ -2,7 +2,7 @@ import type { Reply } from '../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
 import { NetworkError } from './network-error.ts'
 
-/** Throws `NetworkError` where a success cannot be this service's: a login page, a redirect, a page of some other server. */
+/** Throws `NetworkError` if a success cannot be this service's: a login page, a redirect, a page of another server. */
 export function refuseForeign({ status, headers, body }: Reply, id: OperationId, baseUrl: string): void {
   if (status >= 300) throw foreign(baseUrl, `it answers ${status}${pointer(headers.location, baseUrl)}`)
   if (operationOf(id).success === 204 || /^\s*[{[]/.test(body)) return
@@ -10,7 +10,7 @@ export function refuseForeign({ status, headers, body }: Reply, id: OperationId,
   throw foreign(baseUrl, `it answers ${status} with ${body === '' ? 'nothing' : type} instead of JSON`)
 }
 
-/** The answer of an operation, parsed. Throws `NetworkError` where it is not what this service would answer. */
+/** The parsed answer of an operation. Throws `NetworkError` if this service would not answer that. */
 export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string): unknown {
   if (body === '') return undefined
   const data = parse(body)
@@ -26,7 +26,7 @@ function foreign(baseUrl: string, why: string): NetworkError {
   return new NetworkError('foreign', `This is not a custody service: ${baseUrl} (${why})`)
 }
 
-/** As a URL is written, so that nothing in it can act on a terminal. */
+/** Encoded as a URL, so that nothing in it can act on a terminal. */
 function pointer(location: string | undefined, baseUrl: string): string {
   if (location === undefined || !URL.canParse(location, baseUrl)) return ''
   return ` and points to ${new URL(location, baseUrl).href}`

@@ -21,7 +21,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   return async (call) => {
     const url = addressOf(call)
     const given = await call.body()
-    // For a form only: chance costs the 3 ms of node:crypto.
+    // For a form only: a random value costs the 3 ms of loading node:crypto.
     const body = wireBody(given, given.kind === 'form' ? `custody-${randomHex(16)}` : '')
     const opened = origins.get(url.origin) ?? connectTo(url.origin, options)
     origins.set(url.origin, opened)
@@ -34,7 +34,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   }
 }
 
-/** Loaded only where a service is called. */
+/** Loaded only to call a service. */
 async function connectTo(origin: string, { idleMs = 90_000 }: HttpTransportOptions): Promise<Connections> {
   const { openConnections } = await import('./undici.ts')
   return openConnections(origin, idleMs)

@@ -16,7 +16,7 @@ export class NetworkError extends Error {
   readonly fault: NetworkFault
   /** The service may have carried it out: the request, or an earlier try of it, was on its way. */
   isInDoubt: boolean
-  /** What to do next, where whoever made the call knows more than the fault says. */
+  /** What to do next, if the caller knows more than the fault says. */
   advice?: string
   constructor(fault: NetworkFault, message: string, cause?: unknown) {
     super(message, { cause })
@@ -39,7 +39,7 @@ const faults: Readonly<Record<string, NetworkFault>> = {
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
   EADDRNOTAVAIL: 'unreachable',
-  // Bun's word for it.
+  // Bun's name for it.
   ConnectionRefused: 'unreachable',
   ENOTFOUND: 'unknown_host',
   EAI_AGAIN: 'unknown_host',
@@ -51,7 +51,7 @@ const faults: Readonly<Record<string, NetworkFault>> = {
   ERR_INVALID_CHAR: 'unsendable',
   ERR_UNESCAPED_CHARACTERS: 'unsendable',
   UND_ERR_HEADERS_OVERFLOW: 'foreign',
-  // TLS spoken to a port without it.
+  // TLS spoken to a plain-text port.
   EPROTO: 'foreign',
   ERR_SSL_WRONG_VERSION_NUMBER: 'foreign',
 }
@@ -69,7 +69,7 @@ const messages: Record<NetworkFault, (origin: string) => string> = {
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   if (!(error instanceof Error)) return ''
-  // undici's parser leaves the code out, and gives no data where the end came too early.
+  // undici's parser sets no code, and gives no data if the end came too early.
   if (error.name === 'HTTPParserError') return 'data' in error && error.data ? 'HPE' : 'HPE_INVALID_EOF'
   return 'code' in error ? String(error.code) : ''
 }
@@ -82,6 +82,6 @@ function detailOf(error: unknown, code: string): string {
 
 function faultLike(code: string): NetworkFault {
   if (/CERT|^ERR_TLS|SELF_SIGNED|UNABLE_TO_/.test(code)) return 'untrusted'
-  // Of the parser: bytes that are no HTTP, but for an end that came too early.
+  // From the parser: bytes that are not HTTP, unless the end came too early.
   return /^HPE(?!_INVALID_EOF)/.test(code) ? 'foreign' : 'broken'
 }

@@ -23,16 +23,16 @@ export type RetryOptions = {
   onRetry?: (retry: Retry) => void
 }
 
-/** What went wrong and how long the wait for the next try is. */
+/** What went wrong, and how long until the next try. */
 export type Retry = { attempt: number; waitMs: number; status?: number; error?: NetworkError }
 
 const maxWaitDefaultMs = 120_000
-/** Longer than a service takes an upload in: what works, however slowly, is not cut off where nobody has asked for it. */
+/** Longer than any upload takes: without a limit of the caller's, what works is not cut off however slow it is. */
 const longestCallMs = 600_000
 const pauses: Backoff = { firstMs: 250, mostMs: 20_000 }
-/** The service, or what stands before it, could not take the request just now. */
+/** The service, or a proxy before it, could not accept the request just now. */
 const passing = new Set([429, 502, 503, 504])
-/** Said by what stands before a service that it did not hear from: the request may have reached it. */
+/** From a proxy that got no answer from the service: the request may have reached it. */
 const unheard = new Set([502, 504])
 const lasting = new Set<NetworkFault>(['unsendable', 'untrusted', 'foreign'])
 
@@ -82,7 +82,7 @@ async function tryOnce(transport: Transport, call: Call, limit: CallLimit): Prom
   }
 }
 
-/** Nobody heard what became of it, or the service itself does not know: its database was gone while it committed. */
+/** No answer came, or the service itself does not know the outcome: it lost its database while committing. */
 function leavesDoubt({ status, body }: Reply): boolean {
   if (status !== 503) return unheard.has(status)
   try {
@@ -92,7 +92,7 @@ function leavesDoubt({ status, body }: Reply): boolean {
   }
 }
 
-/** Milliseconds until the next try; undefined where another would change nothing. */
+/** Milliseconds until the next try; undefined if another would change nothing. */
 function pauseAfter(
   { reply, error }: Tried,
   attempt: number,
@@ -105,7 +105,7 @@ function pauseAfter(
   return backoffMs(pauses, attempt, random())
 }
 
-/** How the tries ended; `before`: what is known of all of them. */
+/** The outcome of all tries; `before`: what is known of the earlier ones. */
 function settle(
   { reply, error }: Tried,
   call: Call,
@@ -116,10 +116,10 @@ function settle(
     error.isInDoubt = isInDoubt
     throw error
   }
-  // An earlier try whose answer was lost may have deleted it already: it is gone, which is what was asked for.
+  // An earlier try whose answer was lost may have deleted it already: it is gone, as requested.
   const isDelete = call.operation !== undefined && operationOf(call.operation).method === 'DELETE'
   if (isDelete && wasBroken && reply.status === 404) return { ...reply, status: 204, body: '' }
-  // Any other answer is the one to this request, whichever try it came to.
+  // Any other answer counts, whichever try it answers.
   const tellsNothing = reply.status === 429 || reply.status >= 500
   return isInDoubt && tellsNothing ? { ...reply, isInDoubt: true } : reply
 }

@@ -6,11 +6,11 @@ export class ServiceError extends Error {
   readonly code: string
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
-  /** It was tried for as long as was asked for: to try again is not wanted. */
+  /** It was tried for as long as the caller allowed: do not try again. */
   readonly isWaitedOut: boolean
-  /** The service may have carried it out: what answers did not hear from it, or an earlier try was not answered. */
+  /** The service may have carried it out: a proxy got no answer from it, or an earlier try got none. */
   readonly isInDoubt: boolean
-  /** What to do next, where whoever made the call knows more than the code says. */
+  /** What to do next, if the caller knows more than the code says. */
   advice?: string
   constructor(reply: Reply) {
     const body = parseError(reply.body)

@@ -10,9 +10,9 @@ export type Connections = (request: Request) => Promise<Answer>
 let isParserCompiled = false
 
 /**
- * The first request, with which undici compiles its parser. V8 would optimise that while it reads the second answer, for
- * 45 ms of CPU that some hundred answers pay back: so it is told to wait until then. Its flags are as before afterwards, because
- * it takes cached code only under those that the code was made under.
+ * The first request, with which undici compiles its parser. V8 would optimise the parser at the second answer, for 45 ms of CPU
+ * that pay off only after some hundred answers, so it is told to wait until then. Its flags are restored afterwards, because V8
+ * accepts cached code only under the flags it was made with.
  */
 async function compilingParser<T>(request: () => Promise<T>): Promise<T> {
   if (isParserCompiled) return request()
@@ -26,7 +26,7 @@ async function compilingParser<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-/** V8's own, in bytes of code that has run. */
+/** V8's default, in bytes of executed code. */
 const tieringBudget = 13_000_000
 
 /**

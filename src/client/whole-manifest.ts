@@ -2,7 +2,7 @@ import type { ManifestReport, ManifestWithLines } from '../contract/resources/ma
 import type { Answer, Client } from './client.ts'
 
 type Fetch<T> = (query: { page?: number }) => Promise<Answer<T>>
-/** Arrivals may change a manifest while its pages are read; after so many times it is taken as it came. */
+/** Arrivals may change a manifest while its pages are read, which are then read again; the last time they are taken as they come. */
 const attemptsMax = 3
 
 /** A manifest with all its lines, page by page. */
@@ -24,7 +24,7 @@ export function getWholeReport(client: Client, manifest_id: string): Promise<Man
   })
 }
 
-/** The first page is asked for without a number: a service that knows no pages answers all of it. */
+/** The first page is requested without a number, so that a service without pages answers all of it. */
 async function wholeOf<T>(
   fetch: Fetch<T>,
   { add, stateOf }: { add: (whole: T, more: T) => void; stateOf: (page: T) => string },
@@ -43,7 +43,7 @@ async function wholeOf<T>(
   }
 }
 
-/** Whether an answer whose lists come in pages is followed by another. */
+/** Whether there is a next page. */
 export function hasNextPage({ headers }: Answer<unknown>): boolean {
   return /;\s*rel="?next"?/.test(headers.link ?? '')
 }

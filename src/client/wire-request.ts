@@ -18,7 +18,7 @@ export function methodOf(call: Call): string {
   return operation(idOf(call)).method
 }
 
-/** All but the body's length, which not every way of sending lets its caller say. */
+/** All headers but the body's length, which not every way of sending lets its caller set. */
 export function headersOf(
   call: Call,
   body: WireBody | undefined,

@@ -25,7 +25,7 @@ type Waiting = { begin: () => void }
 
 const waitingMaxDefault = 1_000
 
-/** Runs tasks as turns.ts has it, some at once. Where a place is free nobody waits. */
+/** Runs tasks in the order of turns.ts, several at once. Nobody waits while a place is free. */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { waitingMax = waitingMaxDefault, clock = runtime.uptime } = options
   const turns = createTurns<Waiting>()
@@ -43,7 +43,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       if (turns.waitingOf(scope) >= waitingMax) {
         throw new StoreError('busy', 'Too much of this partner’s waits to be done; try again.')
       }
-      // Whoever waits although a place is free waits for others of its own scope.
+      // A task that waits although a place is free waits for others of its own scope.
       if (!places.areFree(scope)) await new Promise<void>((begin) => turns.add(scope, { begin }))
       else {
         turns.pass(scope)
@@ -61,7 +61,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   }
 }
 
-/** Who runs: so many in all, and so many of one scope. */
+/** What runs: how many tasks in all, and how many of each scope. */
 function createPlaces({ capacity, capacityOfOne = capacity }: FairQueueOptions) {
   const taken = new Map<number, number>()
   let takenInAll = 0

@@ -1,7 +1,7 @@
 import type { Tx } from './database.ts'
 import type { Sql } from './sql.ts'
 
-/** Items of one scope to look at in a query: what stands in its `from`, where the items are `i`, and what in its `where`. */
+/** Candidate items of one scope for a query: its `from`, in which the items are `i`, and its `where`. */
 export type Candidates = { from: Sql; where: Sql }
 
 type ItemText = { item_no: number; text: string }
@@ -10,15 +10,15 @@ type ItemText = { item_no: number; text: string }
 export type ItemSearch = {
   /** Makes new items findable. */
   insert(tx: Tx, scopeId: number, texts: readonly ItemText[]): Promise<void>
-  /** Makes items no longer findable by the texts that they were made findable by. */
+  /** Removes items from the search, given the texts they were inserted with. */
   remove(tx: Tx, scopeId: number, texts: readonly ItemText[]): Promise<void>
   /**
-   * Few items among which are all whose text holds every one of the terms; the query itself verifies. Null where the
-   * terms are too short, or stand in too many items, to narrow anything down. Terms are folded.
+   * A small set of items that includes every one whose text contains all terms; the query itself verifies. Null if the terms
+   * are too short, or occur in too many items, to narrow anything down. Terms are folded.
    */
   candidates(tx: Tx, scopeId: number, terms: readonly string[]): Promise<Candidates | null>
-  /** Whether the indexes that lists walk over hold the texts, so that a walk over all reads no item. */
+  /** Whether the indexes that lists walk contain the texts, so that a walk reads no item. */
   readonly isInWalks: boolean
-  /** That a folded text holds a folded term, character for character. */
+  /** The condition that a folded text contains a folded term, character for character. */
   holds(text: Sql, term: string): Sql
 }

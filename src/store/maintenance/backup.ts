@@ -9,11 +9,11 @@ import { readingThreads } from '../sqlite/sqlite-reading.ts'
 export type Backup = { file: string; bytes: number; pages: number }
 
 type BackupOptions = {
-  /** Where it is made, in the target's folder; it is removed in the end. */
+  /** Where the copy is made, in the target's folder; removed in the end. */
   draft: string
-  /** Told how many bytes are copied, and of how many. */
+  /** Called with how many bytes are copied, and of how many. */
   onBytes?: (done: number, total: number) => void
-  /** Told before the copy is checked. */
+  /** Called before the copy is checked. */
   onCheck?: () => void
 }
 
@@ -51,7 +51,7 @@ async function copy(source: string, draft: string, { onBytes }: BackupOptions): 
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(source, { timeout: 10_000 })
   try {
-    // One snapshot for the whole copy: without it every write of another process would start it anew.
+    // One snapshot for the whole copy: otherwise every write of another process would restart it.
     db.exec('begin')
     db.prepare('select count(*) from sqlite_master').get()
     const { page_size } = db.prepare('pragma page_size').get() as { page_size: number }
@@ -74,7 +74,7 @@ async function checkCopy(draft: string): Promise<void> {
   throw new StoreError('corrupt', `The copy is not sound, so the original may not be either: ${fault}`)
 }
 
-/** A copy is a file by itself: no write-ahead log beside it. */
+/** Makes the copy a single file, without a write-ahead log. */
 function leaveLog(draft: string): void {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(draft)

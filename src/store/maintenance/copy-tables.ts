@@ -65,7 +65,7 @@ export async function digestTable(
   return digest.end()
 }
 
-/** A lease is a process's, which does not move along. */
+/** A lease belongs to a process, which is not copied. */
 async function* keptRows(tx: Tx, scopeId: number, table: string): AsyncGenerator<Row> {
   const rows = rowsOf<Row>(tx, scopeId, table, ['*'], scopedTables[table] ?? [], {
     rowsAtOnce: rowsAtOnce(table),
@@ -75,7 +75,7 @@ async function* keptRows(tx: Tx, scopeId: number, table: string): AsyncGenerator
   }
 }
 
-/** The stored result of an import may have megabytes. */
+/** Few at once: the stored result of an import may have megabytes. */
 function rowsAtOnce(table: string): number {
   return table === 'idempotency' ? 5 : 1000
 }

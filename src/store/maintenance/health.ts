@@ -3,16 +3,16 @@ import { type Database, StoreError, type StoreFault } from '../database.ts'
 import { sql } from '../sql.ts'
 import { tryRoom } from '../tables/leases.ts'
 
-/** Milliseconds: longer than a healthy database is ever busy, shorter than those wait who ask. */
+/** Milliseconds: longer than a healthy database is ever busy, shorter than monitors wait. */
 const withinMsDefault = 2_500
 const ask = sql`select max(version) as version from schema_version`
 const askPostgres = sql`
   select max(version) as version, current_setting('transaction_read_only') as read_only from schema_version`
 
-/** A database that knows whether its last write failed for what surrounds it, such as a full disk. */
+/** A database that knows whether its last write failed because of its environment, such as a full disk. */
 type NotedDatabase = Database & { hasFailedWrite(): boolean }
 
-/** Passing, or not of the disk: another write may well do. */
+/** Temporary, or not about the disk: another write may well succeed. */
 const harmless = new Set<StoreFault>(['busy', 'unknown', 'newer_schema'])
 
 export function noteWriteFaults(db: Database): NotedDatabase {
@@ -34,8 +34,8 @@ export function noteWriteFaults(db: Database): NotedDatabase {
 }
 
 /**
- * Whether the database answers right now and takes writes: one that stands still does not, though its connections are
- * open, nor does a server that has become a standby. Only where the last write failed is one tried: anybody may ask.
+ * Whether the database answers right now and accepts writes: one that hangs does not, though its connections are open, nor
+ * does a server that has become a standby. Tries a write only if the last one failed, because anybody may ask.
  */
 export async function isWell(
   db: Database & Partial<NotedDatabase>,

@@ -3,7 +3,7 @@ import type { Tx } from '../database.ts'
 /** Awaited with the number of rows of each answer, before they are handed over. */
 export type OnRows = (rows: number) => Promise<void>
 
-/** A transaction that tells of the rows it answers: how far a long read is. */
+/** A transaction that reports the rows it reads, to show the progress of a long read. */
 export function watched(tx: Tx, onRows: OnRows): Tx {
   return {
     ...tx,

@@ -7,7 +7,7 @@ export type PoolOptions = {
   schema?: string
   /** False: statements are planned each time, for a pooler that cannot keep prepared ones. */
   prepared?: boolean
-  /** Told once where a pooler turns out not to keep prepared statements: from then on they are planned each time. */
+  /** Called once if a pooler turns out not to keep prepared statements: from then on they are planned each time. */
   onUnprepared?: (word: string) => void
   /** How long to wait for a server that does not answer, in milliseconds (default 10,000). */
   connectMs?: number
@@ -19,8 +19,8 @@ const passedOn =
 const known = new Set([...passedOn.split(' '), 'connect_timeout', 'pool_size', 'prepared'])
 
 /**
- * What the address itself says beside what the driver understands: `pool_size=20`, `prepared=false`, `connect_timeout=5`.
- * What the caller says counts first. Throws `StoreError` where the address cannot be read, or asks for what is not done.
+ * Settings in an address beyond those of the driver: `pool_size=20`, `prepared=false`, `connect_timeout=5`. The caller's own
+ * take precedence. Throws `StoreError` if the address cannot be parsed or has an unsupported setting.
  */
 export function optionsIn(url: string, options: PoolOptions): PoolOptions {
   refuseSeveral(/^\w+:\/\/(?:.*@)?([^/]*)/.exec(url.split('?', 1)[0] ?? '')?.[1])
@@ -55,7 +55,7 @@ function refuseSeveral(hosts: string | null | undefined): void {
     throw unreadable('it names several hosts, and one is connected to; name the primary, or what leads to it')
 }
 
-/** Left aside without a word it would be trusted to do what it says. */
+/** An unknown setting that was silently ignored would be relied on. */
 function refuseUnknown(said: URLSearchParams): void {
   const [name] = [...said.keys()].filter((one) => !known.has(one))
   if (name !== undefined) throw unreadable(`${name} is not known here; leave it out`)
@@ -70,7 +70,7 @@ function parametersOf(url: string): URLSearchParams {
   )
 }
 
-/** Without the address itself: it holds a password. */
+/** The message leaves the address out: it contains a password. */
 export function unreadable(why: string): StoreError {
   return new StoreError('refused', `The address of the database cannot be read: ${why}.`)
 }

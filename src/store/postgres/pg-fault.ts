@@ -1,18 +1,18 @@
 import { StoreError, type StoreFault } from '../database.ts'
 
 /**
- * What a transaction that failed may be followed by. `race`: it lost against another and left nothing, do it again.
- * `twin`: the row or table is there already; another may have made it a moment ago, look again. `stale`: this
- * connection alone is out of date, do it again on another. `lost`: the server is away or is going.
+ * What to do after a failed transaction. `race`: it lost against another and left nothing; retry. `twin`: the row or table
+ * exists already, perhaps made by another a moment ago; look again. `stale`: only this connection is out of date; retry on
+ * another. `lost`: the server is unreachable or shutting down.
  */
 export type PgSetback = 'race' | 'twin' | 'stale' | 'lost'
 
 /** Serialization failure and deadlock. */
 const races = new Set(['40001', '40P01'])
 const twins = new Set(['23505', '42P07', '42710'])
-/** A prepared statement is not there, or is there already: a pooler between gave us another server's connection. */
+/** A prepared statement is missing or exists already: a pooler gave us another server connection. */
 const unprepared = new Set(['26000', '42P05'])
-/** The same, or a migration changed what a prepared statement answers. */
+/** The same, or a migration changed the result of a prepared statement. */
 const stale = new Set([...unprepared, '0A000'])
 /** The server stops, starts, fails over or takes no more connections, or it ended a transaction that stood still. */
 const going = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03', '25P04'])
@@ -28,7 +28,7 @@ const lost = new Set([
   'ENOENT',
 ])
 
-/** Whether and how the whole transaction may be done again, where its commit was not asked for yet. */
+/** Whether and how the whole transaction may be retried, if its commit was not sent yet. */
 export function pgSetback(error: unknown): PgSetback | undefined {
   const code = sqlState(error)
   if (code === undefined) return isConnectionText(error) ? 'lost' : undefined
@@ -38,12 +38,12 @@ export function pgSetback(error: unknown): PgSetback | undefined {
   return going.has(code) || lost.has(code) || code.startsWith('08') ? 'lost' : undefined
 }
 
-/** Whether only a pooler that does not keep prepared statements brings this about. */
+/** Whether only a pooler that does not keep prepared statements causes this error. */
 export function isUnprepared(error: unknown): boolean {
   return unprepared.has(sqlState(error) ?? '')
 }
 
-/** Whether an error of `commit` is the server's word that nothing was committed; otherwise nobody knows. */
+/** Whether an error of `commit` means that nothing was committed; otherwise the outcome is unknown. */
 export function isSurelyUncommitted(error: unknown): boolean {
   const code = sqlState(error)
   // The network's own errors may have five letters too: EPIPE.
@@ -108,7 +108,7 @@ function isConnectionText(error: unknown): boolean {
   )
 }
 
-/** The driver's own words where the server asks for a password and there is none. */
+/** The driver's message if the server asks for a password and there is none. */
 function isPasswordText(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('SASL')
 }
@@ -126,7 +126,7 @@ export function sqlState(error: unknown): string | undefined {
 
 /** What was tried and failed, as connect ECONNREFUSED 127.0.0.1:5432; never a password. */
 function reasonOf(error: unknown): string {
-  // A name with several addresses: each was tried.
+  // A name with several addresses, each of which was tried.
   const [first] = error instanceof AggregateError ? error.errors : []
   const message = messageOf(first ?? error).replace(/\.$/, '')
   return message.endsWith('not queryable') ? 'the connection was lost' : message

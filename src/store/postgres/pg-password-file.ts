@@ -34,7 +34,7 @@ function defaultFile(env: NodeJS.ProcessEnv): string {
   return join(env.HOME || homedir(), '.pgpass')
 }
 
-/** Empty where there is no such file. */
+/** Empty if there is no such file. */
 async function textOf(file: string): Promise<string> {
   try {
     const { mode } = await stat(file)
@@ -48,7 +48,7 @@ async function textOf(file: string): Promise<string> {
   )
 }
 
-/** `host:port:database:user:password`, each of the first four may be `*`; a backslash takes a colon's meaning away. */
+/** `host:port:database:user:password`, each of the first four may be `*`; a backslash escapes a colon. */
 function passwordIn(line: string, { host, port, database, user }: Login): string | undefined {
   if (line.startsWith('#')) return undefined
   const fields = /^((?:\\.|[^\\:])*):((?:\\.|[^\\:])*):((?:\\.|[^\\:])*):((?:\\.|[^\\:])*):(.*)$/.exec(line)

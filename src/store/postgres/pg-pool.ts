@@ -2,20 +2,20 @@ import type { ClientConfig, Client as PgClient, Pool, PoolConfig } from 'pg'
 import { type PoolOptions, unreadable } from './pg-address.ts'
 import { passwordFor } from './pg-password-file.ts'
 
-/** A process that stands still in a transaction, or whose machine is gone, must not hold a scope for long. */
+/** A process that hangs in a transaction, or whose machine is gone, must not hold a scope for long. */
 const idleInTransactionMs = 60_000
 /** How long one statement may take before its connection is given up: longer than any wait for a lock. */
 const statementMs = 180_000
 const connectMsDefault = 10_000
 export const poolSizeDefault = 10
 
-/** A pool of connections that say numbers as numbers and survive the loss of a server. */
+/** A pool of connections that return numbers as numbers and survive the loss of a server. */
 export async function openPool(url: string, options: PoolOptions & { lockMs: number }): Promise<Pool> {
   const pg = await import('pg')
   const Client = knowing(pg.Client, options.connectMs)
   const config: PoolConfig & { pipeline: boolean } = {
     ...reaching(url),
-    // Also how long a transaction waits for one of the pool.
+    // Also how long a transaction waits for a connection of the pool.
     connectionTimeoutMillis: Math.max(options.connectMs ?? 0, connectMsDefault),
     Client,
     max: options.poolSize ?? poolSizeDefault,
@@ -26,7 +26,7 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
   refuseUnusable(pg.Client, config)
   const pool = new pg.Pool(config)
   const settings = settingsOf(options)
-  // A connection lost while nobody uses it is replaced; without a listener its end would be the process's.
+  // An idle connection that is lost is replaced; without a listener its error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
@@ -36,7 +36,7 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
   return pool
 }
 
-/** A connection of its own, for what comes unasked. */
+/** A separate connection, for notifications. */
 export async function openConnection(url: string, { connectMs }: PoolOptions): Promise<PgClient> {
   const { Client } = await import('pg')
   const client = new (knowing(Client, connectMs))(reaching(url))
@@ -45,7 +45,7 @@ export async function openConnection(url: string, { connectMs }: PoolOptions): P
   return client
 }
 
-/** What the driver finds wrong with an address, such as a certificate that is not there, it says when it reads it. */
+/** The driver reports faults of an address, such as a missing certificate, when it reads it. */
 function refuseUnusable(Client: typeof PgClient, config: ClientConfig): void {
   try {
     new Client(config)
@@ -56,8 +56,8 @@ function refuseUnusable(Client: typeof PgClient, config: ClientConfig): void {
 }
 
 /**
- * A connection that looks into the password file where the server asks for a password and nobody has said one. The driver's
- * own look is deprecated, and says so in every run.
+ * A connection that reads the password file if the server asks for a password and none was given. The driver's own way of
+ * doing so is deprecated and warns in every run.
  */
 function knowing(Client: typeof PgClient, connectMs = connectMsDefault): typeof PgClient {
   return class extends Client {
@@ -72,14 +72,14 @@ function knowing(Client: typeof PgClient, connectMs = connectMsDefault): typeof 
 function reaching(url: string): ClientConfig {
   return {
     connectionString: inLibpqTerms(url),
-    // A server that vanished without a word is noticed.
+    // So that a server that vanished silently is noticed.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     application_name: 'custody',
   }
 }
 
-/** `sslmode` means what it means to PostgreSQL's own programs: `require` encrypts, `verify-full` looks at the certificate. */
+/** `sslmode` means what it means to PostgreSQL's own programs: `require` encrypts, `verify-full` checks the certificate. */
 function inLibpqTerms(url: string): string {
   return /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url) ? `${url}&uselibpqcompat=true` : url
 }

@@ -5,15 +5,15 @@ import { sleep } from '../../runtime/waiting.ts'
 import type { Relay } from '../database.ts'
 
 const channel = 'custody_events'
-/** At most one notification in so many milliseconds: NOTIFY takes a lock of the whole server while it commits. */
+/** At most one notification in so many milliseconds: NOTIFY takes a server-wide lock while it commits. */
 const announceMs = 10
 /** Scopes of one notification, whose payload is below 8,000 bytes. */
 const scopesAtOnce = 400
 const reconnectMsMax = 30_000
 
 /**
- * NOTIFY after the commit and LISTEN on a connection of its own. Not inside of the committing transaction: that would
- * put the commits of all scopes in one line. What is lost on the way is found by looking.
+ * NOTIFY after the commit and LISTEN on a separate connection. Not inside the committing transaction, which would serialize
+ * the commits of all scopes. What is lost on the way is found by polling.
  */
 export function createRelay(pool: Pool, connect: () => Promise<Client>): Relay & { close(): Promise<void> } {
   const tag = randomHex(6)
@@ -62,7 +62,7 @@ async function notify(pool: Pool, payload: string): Promise<void> {
   await pool.query(text, [payload]).catch(() => {})
 }
 
-/** Connects when the first asks, and again when the connection is lost. */
+/** Connects on first use, and again when the connection is lost. */
 function createListener(
   connect: () => Promise<Client>,
   tag: string,
@@ -104,7 +104,7 @@ function createListener(
   }
 }
 
-/** What this process announced itself, it knows. */
+/** Ignores what this process has announced itself. */
 function hear(payload: string, tag: string, wakers: ReadonlySet<(scopeId: number) => void>): void {
   const [from, scopes = ''] = payload.split(':')
   if (from === tag || scopes === '') return

@@ -4,20 +4,20 @@ import { StoreError } from '../database.ts'
 import { inStoreWords, type PgSetback, pgSetback } from './pg-fault.ts'
 
 export type Patience = {
-  /** How often a transaction that lost a race is done again. */
+  /** How often a transaction that lost a race is retried. */
   races: number
-  /** For how many milliseconds a server that is away is asked again. */
+  /** For how many milliseconds an unreachable server is tried again. */
   awayMs: number
 }
 
-/** What is still there after so many looks was there before. */
+/** A row or table still there after so many tries was there before. */
 const twinsMax = 3
-/** Connections that are out of date at once: no pool has more of them than this. */
+/** How many stale connections in a row are discarded: no pool has more. */
 const staleMax = 50
 
 /**
- * Does a transaction again as long as that is right: nothing of it was committed. Throws `StoreError` where the
- * database cannot be used, and what the transaction itself threw.
+ * Retries a transaction as long as that is right, that is, nothing of it was committed. Throws `StoreError` if the database
+ * cannot be used, and what the transaction itself threw.
  */
 export async function persistently<T>(patience: Patience, transaction: () => Promise<T>): Promise<T> {
   const started = runtime.uptime()
@@ -48,7 +48,7 @@ function mayGoOn(setback: PgSetback, attempt: number, elapsedMs: number, patienc
   }
 }
 
-/** Longer each time, up to a quarter of a second; never the same for two, so that they do not meet again. */
+/** Longer each time, up to a quarter of a second, and random, so that two that collided do not collide again. */
 function pause(firstMs: number, attempt: number): Promise<void> {
   return sleep(Math.min(firstMs * 2 ** (attempt - 1), 250) * (0.5 + runtime.chance() / 2))
 }

@@ -2,15 +2,15 @@ import { type Database, StoreError, type Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
 const rights = 'select, insert, update, delete'
-/** Tables that are named where a right is missing; of more, how many. */
+/** How many tables without rights are named; of more, only the number. */
 const namedMax = 3
 
 /**
- * Refuses a database that may be read and not written, whose every request would be answered by 503: a standby, one that
- * was made read-only, or a user without the rights on `tables`. It only looks, and waits for nobody. Throws `StoreError`.
+ * Refuses a database that can be read but not written, which would answer every request with 503: a standby, a read-only one,
+ * or a user without rights on `tables`. It only reads and waits for no lock. Throws `StoreError`.
  */
 export async function refuseUnwritable(db: Database, tables: readonly string[]): Promise<void> {
-  // Alone: inside of a read's transaction everything is read-only.
+  // Outside any transaction: inside that of a read everything is read-only.
   const state = await db.read((tx) => tx.get<State>(stateQuery), { single: true })
   if (state?.read_only === 'on') throw new StoreError('read_only', await db.read(whyReadOnly))
   const lacking = await db.read((tx) => tx.all<Lacking>(lackingRights(tables)), { single: true })
@@ -33,7 +33,7 @@ async function whyReadOnly(tx: Tx): Promise<string> {
   )
 }
 
-/** Of each table that is there, what may not be done with it. */
+/** The missing rights on each table that exists. */
 function lackingRights(tables: readonly string[]) {
   return sql`
     select name, string_agg(need, ', ') as missing

@@ -4,8 +4,8 @@ import { containing, join, raw, type Sql, sql } from '../sql.ts'
 import { tellingParts } from './telling-parts.ts'
 
 /**
- * A GIN index of all substrings of three characters, by scope where `btree_gin` is there. It is on the items' own text,
- * so that nothing else is to be kept. Without `pg_trgm` every item of the scope is looked at.
+ * A GIN index of all substrings of three characters, by scope if `btree_gin` is installed. It is on the items' own text, so
+ * nothing else has to be maintained. Without `pg_trgm` every item of the scope is read.
  */
 export const postgresSearch: ItemSearch = {
   async insert() {},
@@ -43,8 +43,8 @@ function candidatesOf(scopeId: number, likes: Sql): Sql {
 }
 
 /**
- * Makes the search's index where it is missing and the extension may be used; each `migrate` tries again. Answers a
- * word for the operator where `search` has to read every item, else undefined.
+ * Makes the search's index if it is missing and the extension may be used; each `migrate` tries again. Answers a message for
+ * the operator if `search` has to read every item, else undefined.
  */
 export async function ensureSearchIndex(db: Database): Promise<string | undefined> {
   if (await db.read(hasIndex)) return undefined
@@ -83,7 +83,7 @@ async function lacksScope(tx: Tx): Promise<boolean> {
   return isThere && !row.text?.includes('scope_id') && (await schemaOf(tx, 'btree_gin')) !== undefined
 }
 
-/** Who may only read and write rows has somebody else to migrate. */
+/** A user who may only read and write rows leaves migrating to somebody else. */
 async function unlessRefused(addIndex: () => Promise<void>): Promise<string | undefined> {
   try {
     await addIndex()
@@ -104,7 +104,7 @@ async function hasIndex(tx: Tx): Promise<boolean> {
   return row !== undefined
 }
 
-/** Why it is not there; undefined where it is. */
+/** Why the index is missing; undefined if it exists. */
 async function addExtension(db: Database, name: 'pg_trgm' | 'btree_gin'): Promise<string | undefined> {
   if (await db.read((tx) => schemaOf(tx, name))) return undefined
   try {

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 
 /** Texts with few parameters are the queries that we write; those with many are a query for each length of a list. */
 const fewParameters = 40
-/** So many of each are prepared on every connection; those beyond are planned each time. */
+/** How many of each kind are prepared on a connection; others are planned each time. */
 const namedMax = { few: 400, many: 60 }
 
-/** The name of the prepared statement with a text, undefined for one that is not worth a name. */
+/** The name of the prepared statement for a text; undefined if it is not worth one. */
 export type StatementNames = (text: string, parameters: number) => string | undefined
 
 /**
- * Names for the connections of one database. A name is made of the text, so that it means the same on every connection of
- * every process, whoever lends them around.
+ * Statement names for the connections of one database. A name is derived from the text, so that it means the same on every
+ * connection of every process, even behind a pooler.
  */
 export function createStatementNames(): StatementNames {
   const names = { few: new Map<string, string>(), many: new Map<string, string>() }

@@ -5,9 +5,9 @@ import { sqlState } from './pg-fault.ts'
 import { type ColumnTypes, insertStatement } from './pg-insert.ts'
 import { createStatementNames, type StatementNames } from './pg-statements.ts'
 
-/** The store's transaction on a connection, and what failed in it unheard. */
+/** The store's transaction on a connection, and the failure of a statement that nobody awaited. */
 export type PgTx = Tx & { failure(): unknown }
-/** Makes the store's transaction of a connection. `single`: it may ask one question and no more. */
+/** Makes the store's transaction on a connection. `single`: it may run one query only. */
 export type Transactions = {
   on(client: PoolClient, single?: boolean): PgTx
   /** From now on statements have no names. */
@@ -22,7 +22,7 @@ const unpreparedWord =
   'A pooler in front of the database does not keep prepared statements, as PgBouncer before 1.21 in transaction mode: ' +
   'statements are planned each time from now on. Say prepared=false in the address, or take PgBouncer 1.21 or newer.'
 
-/** Statements under way that nobody waits for. */
+/** Statements under way that nobody awaits. */
 const unheardMax = 8
 
 /** What connections of one database share: the names of statements, and the types of columns, asked for once. */
@@ -73,8 +73,8 @@ function queryOn(client: PoolClient, nameOf: StatementNames, single: boolean): Q
 }
 
 /**
- * Statements go out one behind the other. What is sent without a question is not waited for: where it fails, it fails the
- * transaction, and the next answer says why.
+ * Statements are pipelined. Those without a result are not awaited: if one fails, it fails the transaction, and the next answer
+ * says why.
  */
 function createLine(query: Query) {
   const unheard: Array<Promise<unknown>> = []

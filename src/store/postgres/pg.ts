@@ -10,9 +10,9 @@ import { type Patience, persistently } from './pg-retry.ts'
 import { createTransactions, type PgTx, type Transactions } from './pg-transaction.ts'
 
 export type PgOptions = PoolOptions & {
-  /** How often a transaction that lost a race is done again (default 10). */
+  /** How often a transaction that lost a race is retried (default 10). */
   races?: number
-  /** For how many milliseconds a server that is away is asked again, where nothing was committed (default 2,000). */
+  /** For how many milliseconds an unreachable server is tried again, if nothing was committed (default 2,000). */
   awayMs?: number
 }
 
@@ -20,7 +20,7 @@ export type PgDatabase = Database & { pool: Pool }
 
 /** How long a write waits for another of its scope, in this process and in the database (decisions 4). */
 const laneMs = 30_000
-/** Connections that scopes do not take turns for: keys are looked up, limits counted and health asked on these. */
+/** Connections reserved for what belongs to no scope: looking up keys, counting limits, health. */
 const reservedConnections = 2
 const beginRead = 'begin isolation level repeatable read read only'
 
@@ -63,7 +63,7 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
 
 type InTurn = <T>(scope: number | undefined, task: () => Promise<T>) => Promise<T>
 
-/** Scopes take turns for the connections, and none has all of them. What is of no scope does not wait for them. */
+/** Scopes take turns for connections, and none can have all. Work that belongs to no scope does not wait for them. */
 function scopeTurns({ poolSize = poolSizeDefault }: PgOptions): InTurn {
   // Two of one scope at least: its write, which may be long, and a read beside it.
   const capacity = Math.max(2, poolSize - reservedConnections)
@@ -108,7 +108,7 @@ async function writeOn<T>(pool: Pool, transactions: Transactions, fn: (tx: Tx) =
   return result
 }
 
-/** A commit that was cut off may have taken effect: an Idempotency-Key tells, asking again does (decisions 4). */
+/** A commit that was cut off may have taken effect; a retry with the same Idempotency-Key finds out (decisions 4). */
 async function commit(client: PoolClient, tx: PgTx): Promise<void> {
   let command: string
   try {
@@ -120,11 +120,11 @@ async function commit(client: PoolClient, tx: PgTx): Promise<void> {
   }
   client.release()
   if (command === 'COMMIT') return
-  // What failed inside of a transaction has failed it whole, also where it was caught there.
+  // A failure inside a transaction fails all of it, even if it was caught there.
   throw tx.failure() ?? new Error('a statement of this transaction had failed: it was rolled back')
 }
 
-/** Ends a transaction that keeps nothing; a connection on which that fails is given up. Throws nothing. */
+/** Rolls a transaction back; a connection on which that fails is discarded. Throws nothing. */
 async function end(client: PoolClient, how: 'commit' | 'rollback'): Promise<void> {
   try {
     await client.query(how)
@@ -134,13 +134,13 @@ async function end(client: PoolClient, how: 'commit' | 'rollback'): Promise<void
   }
 }
 
-/** Nothing is kept of what failed; neither is a connection that is out of date. */
+/** Rolls back what failed, and discards a connection that is out of date. */
 async function abandon(client: PoolClient, error: unknown): Promise<void> {
   if (pgSetback(error) === 'stale') client.release(true)
   else await end(client, 'rollback')
 }
 
-/** Awaited later, or never where something else fails first. */
+/** Awaited later, or never if something else fails first. */
 function quietly<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise

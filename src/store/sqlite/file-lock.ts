@@ -14,14 +14,14 @@ export function lockFile(path: string, waitMs = 0): (() => void) | undefined {
     const before = numberOf(path)
     const db = new sqlite.DatabaseSync(path, { timeout: waitMs })
     try {
-      // Nothing is written, so that nothing is kept beside it either.
+      // Nothing is written, so there is no journal beside it either.
       db.exec('pragma journal_mode = memory; begin exclusive')
     } catch (error) {
       db.close()
       if (Number((error as { errcode?: number }).errcode) === busy) return undefined
       throw error
     }
-    // Who held it before has taken it away: another process may hold the next of this name.
+    // Its last holder has deleted it: another process may hold a new file of this name.
     if (before !== undefined && before === numberOf(path)) return () => letGo(path, db)
     db.close()
   }
@@ -31,7 +31,7 @@ function letGo(path: string, db: { close(): void }): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // What is left there holds nobody up.
+    // A leftover file blocks nobody.
   }
   db.close()
 }

@@ -18,14 +18,14 @@ type Writer = {
   tx: Tx
   /** Resolves once the database's transaction is open. */
   begin: () => Promise<void>
-  /** What can be done before a transaction is committed that took long, so that the commit itself does not. */
+  /** Work to do before committing a transaction that took long, so that the commit itself is short. */
   beforeLongCommit: () => Promise<void>
   /** Runs a task while nothing else uses the connection. */
   exclusive: <T>(task: () => Promise<T>) => Promise<T>
 }
 
 const groupMax = 32
-/** A group takes no more in after so many milliseconds: who was first waits for the commit. */
+/** A group accepts no more after so many milliseconds, because its first member waits for the commit. */
 const groupMs = 20
 /** A transaction that took so many milliseconds has written thousands of pages. */
 const longMs = 200

@@ -1,4 +1,4 @@
-/** One at a time, in the order of asking: what asynchronous code needs around a single connection. */
+/** One at a time, in the order of asking, for asynchronous code around a single connection. */
 export function createMutex(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return function exclusive<T>(task: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** What Linux calls the file systems of other machines, by the number that statfs gives. */
+/** Linux's network file systems, by the number that statfs returns. */
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -12,6 +12,6 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
 
 /** The name of a network file system that can be recognised; undefined for every other. */
 export function networkFileSystem(type: number): string | undefined {
-  // The kernel's number has 32 bits; where it comes signed, its meaning is the same.
+  // The kernel's number has 32 bits and may arrive signed.
   return networkFileSystems.get(type >>> 0)
 }

@@ -6,7 +6,7 @@ export type Checkpointer = {
 
 /** How often what has been committed is copied from the log into the database, in milliseconds. */
 const everyMs = 500
-/** Pages in a log that is long: 256 MB. */
+/** From so many pages on a log counts as long: 256 MB. */
 const longLog = 65_536
 
 /** Plain JavaScript: it runs in a thread of its own, which loads nothing of ours. */

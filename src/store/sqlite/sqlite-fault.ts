@@ -6,7 +6,7 @@ type SqliteFault = Extract<
   'busy' | 'read_only' | 'corrupt' | 'full' | 'not_found' | 'not_a_database' | 'unreachable'
 >
 
-/** SQLite's primary result codes that say something about the surroundings rather than about a statement. */
+/** SQLite's primary result codes that are about the environment rather than a statement. */
 const faults: Record<number, SqliteFault> = {
   3: 'not_found',
   5: 'busy',
@@ -20,13 +20,13 @@ const faults: Record<number, SqliteFault> = {
   26: 'not_a_database',
 }
 
-/** What a thrown SQLite error means for the operator; undefined where it is a bug of ours. */
+/** What a SQLite error means for the operator; undefined for a bug of ours. */
 export function sqliteFault(error: unknown): SqliteFault | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined
   return faults[Number(error.errcode) & 0xff]
 }
 
-/** Runs `task` on a file; what SQLite says of the surroundings is thrown as a `StoreError`. */
+/** Runs `task` on a file; SQLite errors about the environment are thrown as `StoreError`. */
 export async function guarded<T>(file: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task()
@@ -37,8 +37,8 @@ export async function guarded<T>(file: string, task: () => Promise<T>): Promise<
 }
 
 /**
- * SQLite says "damaged" of a page that the disk did not read, too. Only what is so twice, in a file that can be read from end
- * to end, is damaged.
+ * SQLite says "damaged" also of a page that the disk could not read. A file is damaged only if it says so twice and the file can
+ * be read from end to end.
  */
 async function secondLook<T>(file: string, task: () => Promise<T>): Promise<T> {
   try {

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 
 const pieceBytes = 1024 * 1024
-/** However many ask, a file is read once at a time. */
+/** Reads under way, so that a file is read once at a time however many ask. */
 const reading = new Map<string, Promise<boolean>>()
 
-/** Whether the disk gives every byte of a database's file and of its log. What is not there is not missed. */
+/** Whether every byte of a database's file and of its log can be read. A missing log is no fault. */
 export function isReadable(file: string): Promise<boolean> {
   const running = reading.get(file)
   if (running) return running

@@ -5,7 +5,7 @@ import type { Sql } from '../sql.ts'
 import { type SqliteThread, startThread } from './sqlite-thread.ts'
 import { rowOf } from './sqlite-transaction.ts'
 
-/** Reads that may take long, in threads aside, in fair turns between scopes. */
+/** Reads that may take long, in other threads, in fair turns between scopes. */
 type ReadingThreads = {
   read<T>(fn: (tx: Tx) => Promise<T>, how: ReadOptions): Promise<T>
   stop(): Promise<void>
@@ -16,7 +16,7 @@ const setup = 'pragma query_only = on; pragma temp_store = memory; pragma cache_
 const threadsAtLeast = 2
 const threadsAtMost = 8
 
-/** Starts a thread when no other is free. One that dies fails what it was asked; the next use starts another. */
+/** Starts a thread when no other is free. If one dies, its queries fail, and the next use starts another. */
 export function readingThreads(file: string, busyMs: number): ReadingThreads {
   const capacity = Math.min(Math.max(availableParallelism() - 1, threadsAtLeast), threadsAtMost)
   const queue = createFairQueue({ capacity, capacityOfOne: capacity - 1 })
@@ -51,7 +51,7 @@ async function within<T>(thread: SqliteThread, fn: (tx: Tx) => Promise<T>): Prom
       await thread.ask('begin')
       return await fn(transactionIn(thread))
     } finally {
-      // Nothing was written: whether it is committed or not is the same.
+      // Nothing was written, so it does not matter whether this commits.
       await thread.ask('rollback')
     }
   } finally {

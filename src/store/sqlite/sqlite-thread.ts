@@ -3,10 +3,10 @@ import type { SqlValue } from '../database.ts'
 
 /** A statement with its values. */
 type Question = { text: string; values: readonly SqlValue[] }
-/** Its rows; none of what begins or ends a transaction. */
+/** The rows of a statement; none of one that begins or ends a transaction. */
 type Answer = { names: readonly string[]; rows: SqlValue[][] }
 
-/** A connection of its own in a thread aside: node:sqlite answers in the thread that asks, which then does nothing else. */
+/** A separate connection in another thread: node:sqlite blocks the thread that runs a query. */
 export type SqliteThread = {
   /**
    * Answers come in the order of the questions. A text is what begins or ends a transaction. After a failure nothing is done
@@ -24,7 +24,7 @@ type Given = {
   busyMs: number
   /** Pragmas of the connection. */
   setup: string
-  /** What it is asked after it has ended is answered so. */
+  /** The error of queries after the thread has ended. */
   endedMessage: string
   onEnd?: () => void
 }
@@ -74,7 +74,7 @@ parentPort.on('message', (question) => {
 })
 `
 
-/** Starts a thread over a file that is a database already. One that dies fails what it was asked, and is not started again. */
+/** Starts a thread over an existing database. If it dies, its queries fail, and it is not started again. */
 export async function startThread({ endedMessage, onEnd, ...workerData }: Given): Promise<SqliteThread> {
   const { Worker } = await import('node:worker_threads')
   const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
@@ -93,7 +93,7 @@ export async function startThread({ endedMessage, onEnd, ...workerData }: Given)
     ask: (question) =>
       new Promise((resolve, reject) => {
         if (ended) return reject(ended)
-        // First: what cannot cross over throws here, and is not answered.
+        // First: a value that cannot be cloned throws here, and gets no answer.
         worker.postMessage(question)
         asked.push({ resolve, reject })
       }),

@@ -2,12 +2,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqlValue, Tx } from '../database.ts'
 import type { Sql } from '../sql.ts'
 
-/** A statement that answers arrays, and the names of its columns. */
+/** A statement that returns arrays, and the names of its columns. */
 type Prepared = { statement: StatementSync; names: readonly string[] }
 
 const statementsMax = 500
 
-/** What runs within a transaction on a connection. Statements are prepared once for each text. */
+/** The store's transaction on a connection. Each text is prepared once. */
 export function transactionOn(db: DatabaseSync): Tx {
   const prepared = new Map<string, Prepared>()
   const prepare = (text: string): Prepared => {
@@ -53,7 +53,7 @@ function prepareOn(db: DatabaseSync, text: string): Prepared {
   return { statement, names: statement.columns().map(({ name }) => name) }
 }
 
-/** Made here, because the objects that node:sqlite makes are dictionaries, slow to make and to read. */
+/** Built here, because node:sqlite's own row objects are dictionaries, which are slow to make and to read. */
 export function rowOf(names: readonly string[], values: readonly SqlValue[]): Record<string, SqlValue> {
   const row: Record<string, SqlValue> = {}
   for (let at = 0; at < names.length; at++) row[names[at]!] = values[at]!

@@ -18,11 +18,11 @@ type Connection = {
 }
 
 const busyMsDefault = 10_000
-/** What is of no scope takes turns as one more; those that there are have numbers from 1 on. */
+/** Work of no scope takes turns as one more scope; real scopes are numbered from 1. */
 const noScope = 0
 /** SQLite counts them in 32 bits. */
 const busyMsMax = 2 ** 31 - 1
-/** Changed pages beyond these go to the log at once, so that the commit of a large import has few left to write. */
+/** Changed pages beyond this many go to the log at once, so that the commit of a large import has few left to write. */
 const servingWriterMiB = 4
 /** Page cache of the connection for lookups, which read a few pages each. */
 const lookupMiB = 16
@@ -39,7 +39,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   let checkpointer: Promise<Checkpointer> | undefined
   const busyMs = Math.min(options.busyMs ?? busyMsDefault, busyMsMax)
   const readAside = readingThreads(file, busyMs)
-  /** What asks after the end is told so: it would open the file anew, and the process would not end. */
+  /** A query after closing is refused: it would open the file again and keep the process from ending. */
   let isClosed = false
   const single = file === ':memory:'
   const isThreaded = options.serving === true && !single
@@ -66,7 +66,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     reader ??= connect()
     return reader
   }
-  /** A connection that no transaction ever holds: who looks up a key never waits for a read. */
+  /** A connection that no transaction ever holds, so that looking up a key never waits for a read. */
   const lookingUp = (): Connection => (lookup ??= connect({ cacheMiB: lookupMiB }))
   return {
     file,
@@ -96,12 +96,12 @@ function refuseWhere(isClosed: boolean): void {
   if (isClosed) throw new StoreError('unreachable', 'The database is closed.')
 }
 
-/** One statement is a snapshot by itself; it waits all the same until no transaction holds an older one. */
+/** One statement is a snapshot by itself, but must still wait until no transaction holds an older one. */
 function alone<T>({ tx, exclusive }: Connection, fn: (tx: Tx) => Promise<T>): Promise<T> {
   return exclusive(() => fn(tx))
 }
 
-/** What is wrong with the file, if anything, the next write says. */
+/** If something is wrong with the file, the next write says so. */
 function copyRest(db: DatabaseSync | undefined): void {
   try {
     db?.exec('pragma wal_checkpoint(passive)')
@@ -123,7 +123,7 @@ async function within<T>(connection: Connection, fn: (tx: Tx) => Promise<T>, bus
   })
 }
 
-/** Another process may hold the file: waits without blocking this one's event loop, up to `busyMs`. */
+/** Waits for another process that holds the file, up to `busyMs`, without blocking the event loop. */
 async function beginPatiently(db: DatabaseSync, begin: string, busyMs: number): Promise<void> {
   let deadline: number | undefined
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {

@@ -36,12 +36,12 @@ export async function saveFulfillment(
   await tx.change(upsert('fulfillments', row, ['status', 'has_shipped', 'interrupted_stage', 'doc']))
 }
 
-/** What a fulfillment's document says, as columns: here alone they are made, to be stored and to be checked. */
+/** The columns derived from a fulfillment's document. This is the only place that derives them, for storing and for checking. */
 export function fulfillmentColumns({ id, status, external_ref }: Fulfillment) {
   return { id, status, external_ref: external_ref ?? null }
 }
 
-/** Notes which items a new fulfillment has; that never changes. */
+/** Stores which items a new fulfillment has; that never changes. */
 export async function insertFulfillmentItems(
   tx: Tx,
   scopeId: number,
@@ -92,8 +92,8 @@ export async function findLastFulfillmentId(
 }
 
 /**
- * Newest first: identifiers ascend with time. The page's ids come from an index that covers the filter: read at once, SQLite
- * would rather walk every row of the scope in the order of ids.
+ * Newest first: identifiers ascend with time. The page's ids come from an index that covers the filter: in a single select,
+ * SQLite would walk every row of the scope in the order of ids.
  */
 export async function listFulfillmentDocs(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function listFulfillmentDocs(
   return rows.map((row) => row.doc)
 }
 
-/** How many fulfillments pass the filter, counted by index; without a filter or by status alone ask the kept counts. */
+/** How many fulfillments match the filter, counted in an index. Without a filter, or by status alone, use the kept counts. */
 export async function countFulfillments(tx: Tx, scopeId: number, filter: FulfillmentFilter): Promise<number> {
   const row = await tx.get<{ n: number }>(
     sql`select count(*) as n from fulfillments where scope_id = ${scopeId} ${filtered(scopeId, filter)}`,

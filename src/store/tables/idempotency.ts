@@ -7,7 +7,7 @@ export type StoredResult = { fingerprint: string; status: number; body: Uint8Arr
 /** The same with its age, by the machine's time and by the writes of its scope. */
 type AgedResult = StoredResult & { created_at: string; writes_since: number }
 
-/** What is younger than so many writes of its scope is kept, whatever the clock says (decisions 12). */
+/** A result is kept for at least so many writes of its scope, whatever the clock says (decisions 12). */
 const keptWrites = 10_000
 
 /** Found by (scope, method and concrete path, key): rotating an API key does not break a retry (decisions 4). */
@@ -23,12 +23,12 @@ export async function findResult(
     where i.scope_id = ${scopeId} and i.path = ${path} and i.key = ${key}`)
 }
 
-/** Whether a result is replayed still. */
+/** Whether a result is still replayed. */
 export function isRemembered({ created_at, writes_since }: AgedResult, notBefore: string): boolean {
   return created_at >= notBefore || writes_since < keptWrites
 }
 
-/** `claims`: how many writes of the scope there were. */
+/** `claims`: how many writes the scope has had. */
 export async function insertResult(
   tx: Tx,
   scopeId: number,
@@ -44,10 +44,10 @@ export async function insertResult(
       body = excluded.body, claims = excluded.claims, created_at = excluded.created_at`)
 }
 
-/** `before`: what is older is forgotten once the scope has had enough writes since. `longBefore`: and this in any case. */
+/** Results older than `before` are deleted once the scope has had enough writes since; those older than `longBefore` in any case. */
 type ForgetTimes = { before: string; longBefore: string }
 
-/** Whether there are results, or writes that nobody has finished, to forget. */
+/** Whether there are old results, or unfinished writes, to delete. */
 export async function hasOldResults(tx: Tx, scopeId: number, times: ForgetTimes): Promise<boolean> {
   const row = await tx.get(sql`
     select 1 as one from idempotency where ${isOld(scopeId, times)}
@@ -63,8 +63,8 @@ function isOld(scopeId: number, { before, longBefore }: ForgetTimes): Sql {
 }
 
 /**
- * Forgets old results, the oldest first: up to `limit`, and no more than hold `bytesMax` beside the first one, because an
- * import's are megabytes. Answers how many.
+ * Deletes old results, the oldest first: up to `limit`, and after the first no more than `bytesMax` in all, because that of an
+ * import has megabytes. Answers how many.
  */
 export async function forgetResults(
   tx: Tx,
@@ -109,7 +109,7 @@ export async function findUnfinished(
     where scope_id = ${scope.id} and path = ${path} and key = ${key}`)
 }
 
-/** What was done from a place on, in order. */
+/** The parts done from a place on, in order. */
 export async function listParts(tx: Tx, slot: SlotKey, from: number): Promise<Uint8Array[]> {
   const rows = await tx.all<{ body: Uint8Array }>(sql`
     select body from unfinished_parts
@@ -137,7 +137,7 @@ export async function saveStep(
     values (${scope.id}, ${path}, ${key}, ${part.from}, ${part.body})`)
 }
 
-/** Forgets a write in steps: it is finished. */
+/** Deletes a write in steps that is finished. */
 export async function forgetUnfinished(tx: Tx, { scope, path, key }: SlotKey): Promise<void> {
   for (const table of ['unfinished_parts', 'unfinished_writes'] as const) {
     await tx.change(sql`
@@ -145,7 +145,7 @@ export async function forgetUnfinished(tx: Tx, { scope, path, key }: SlotKey): P
   }
 }
 
-/** Forgets old ones that nobody has finished. */
+/** Deletes old writes that nobody has finished. */
 export async function forgetOldUnfinished(tx: Tx, scopeId: number, times: ForgetTimes): Promise<void> {
   const old = isOld(scopeId, times)
   await tx.change(sql`

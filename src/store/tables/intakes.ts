@@ -15,7 +15,7 @@ export type IntakeFilter = {
   cert_number?: string | undefined
 }
 
-/** Inserts intakes. The one place where their columns and their documents are made from the same value. */
+/** Inserts intakes. This is the only place that derives their columns. */
 export async function insertIntakes(
   tx: Tx,
   scopeId: number,
@@ -50,7 +50,7 @@ export async function findLastIntakeNo(tx: Tx, scopeId: number): Promise<number>
   return row?.intake_no ?? 0
 }
 
-/** Newest first. The page's numbers come from an index that covers the filter, which SQLite else would not take. */
+/** Newest first. The page's numbers come from an index that covers the filter; otherwise SQLite would not use it. */
 export async function listIntakeDocs(
   tx: Tx,
   scopeId: number,
@@ -67,7 +67,7 @@ export async function listIntakeDocs(
   return rows.map((row) => row.doc)
 }
 
-/** Counts in an index; for the intakes of one manifest or certificate. */
+/** Counts in an index. For the intakes of one manifest or certificate. */
 export async function countIntakes(tx: Tx, scopeId: number, filter: IntakeFilter): Promise<number> {
   const row = await tx.get<{ n: number }>(sql`
     select count(*) as n from intakes

@@ -7,12 +7,12 @@ import type { Candidates } from '../item-search.ts'
 import { searchOf } from '../search-of.ts'
 import { join, raw, type Sql, sql } from '../sql.ts'
 
-/** What items to list. Without `status`: those held. Texts as the columns keep them: folded, keyed, UTC. */
+/** Which items to list. Without `status`: those held. Texts are in the form of the columns: folded, keyed, UTC. */
 export type ItemFilter = {
   status?: ItemStatus | undefined
   cert_number?: string | undefined
   manifest_id?: string | undefined
-  /** The forms of a term; what holds one of them is meant. */
+  /** The forms of a term; an item matches if its text contains one of them. */
   search?: readonly string[] | undefined
   sku_part?: readonly string[] | undefined
   grader_key?: string | undefined
@@ -39,7 +39,7 @@ export async function walkItems(
   const from = slice.fromDays === undefined ? [] : [notBefore(order, slice.fromDays)]
   const where = join([...conditions(tx, scopeId, filter, walkedColumns(filter, order)), ...from], ' and ')
   if (slice.offset === 0) {
-    // Nothing is skipped: the rows are read as they are met. A bare parameter as limit has SQLite plan anew each time.
+    // Nothing is skipped: rows are read as they come. (With a bare parameter as limit, SQLite would plan the query anew each time.)
     const first = await tx.all<{ doc: string }>(sql`
       select i.doc from items i where i.scope_id = ${scopeId} and ${where}
       order by i.${by} ${dir}, i.item_no ${dir} limit ${slice.limit} + 0`)
@@ -54,7 +54,7 @@ export async function walkItems(
   return rows.map((row) => row.doc)
 }
 
-/** That an item comes in ten days or after them, in the order; a digit follows in every time, and comes before a colon. */
+/** Whether an item comes in ten days or after them, in the list's order. In every time a digit follows, which sorts before a colon. */
 function notBefore(order: ItemOrder, tenDays: string): Sql {
   const at = raw(`i.${order.by}`)
   return order.dir === 'asc' ? sql`${at} >= ${tenDays}` : sql`${at} < ${`${tenDays}:`}`
@@ -71,8 +71,7 @@ export async function countItems(tx: Tx, scopeId: number, filter: ItemFilter): P
 }
 
 /**
- * Items in order, by looking at all of `among`, and how many the filter means in all. The time taken grows with those that
- * are looked at.
+ * Items in order, by reading all of `among`, and how many match the filter in all. The time grows with how many are read.
  */
 export async function gatherItems(
   tx: Tx,
@@ -98,7 +97,7 @@ export async function gatherItems(
 
 type Column = 'held' | 'status' | 'grader_key' | 'intake_at'
 
-/** What the index of a walk knows by itself. On SQLite those of the held and the gone have texts and all that is filtered by. */
+/** What the index of a walk contains. On SQLite those of held and gone items have the texts and every filtered column. */
 function walkedColumns(filter: ItemFilter, order: ItemOrder): Column[] {
   if (hasText(filter)) return order.by === 'intake_at' ? ['held', 'intake_at'] : ['held']
   if (order.by !== 'intake_at') return ['status']
@@ -110,7 +109,7 @@ export function hasText({ search, sku_part }: ItemFilter): boolean {
   return (search ?? sku_part) !== undefined
 }
 
-/** Whether a walk passes no item but those that the filter means, or nothing is faster than a walk. */
+/** Whether a walk passes only items that match the filter, or nothing is faster than a walk. */
 export function isWalkable(filter: ItemFilter, order: ItemOrder): boolean {
   if (hasText(filter)) return true
   const { grader_key, intake_after, intake_before } = filter
@@ -120,14 +119,14 @@ export function isWalkable(filter: ItemFilter, order: ItemOrder): boolean {
 }
 
 /**
- * The filter's items, found by what means the fewest; null where a walk in the list's order is as fast: it speaks of no
- * particular ones, or the texts of too many are to be looked at.
+ * The filter's items, found by its most selective condition; null if a walk in the list's order is as fast, because no
+ * condition is selective or too many texts would have to be read.
  */
 export async function findFewItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<Candidates | null> {
   const { cert_number, manifest_id, search = [], sku_part = [] } = filter
   if (cert_number !== undefined || manifest_id !== undefined) return itemsBy(tx, scopeId, filter, [])
   if (!hasText(filter)) return null
-  // What is searched for candidates is text on one line. Of a term of two forms an item may have either.
+  // The search takes text on one line. A term may have two forms; an item may contain either.
   const terms = [search, sku_part].flatMap(([form = [], other]) => (other === undefined ? form : []))
   const lines = terms.map((term) => term.replaceAll('\n', ' '))
   const found = await searchOf(tx).candidates(tx, scopeId, lines)
@@ -150,7 +149,7 @@ function itemsBy(tx: Tx, scopeId: number, filter: ItemFilter, columns: readonly 
   return { from: sql`items i`, where: sql`i.scope_id = ${scopeId} and ${where}` }
 }
 
-/** The filter as conditions: plain on the columns of the index to be used, disguised on the others. */
+/** The filter as conditions: plain on the columns of the index to use, disguised on the others so that no other index is used. */
 function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readonly Column[]): Sql[] {
   const { status, cert_number, manifest_id, search, sku_part, grader_key } = filter
   const { intake_after, intake_before } = filter

@@ -19,7 +19,7 @@ export type ItemFacts = {
   condition_flags: readonly string[]
 }
 
-/** An item of this service, whose status is one that it knows. */
+/** An item whose status is one that this service knows. */
 export type OwnItem = Item & { status: ItemStatus }
 
 export type ItemRecord = ItemFacts & { item: OwnItem }
@@ -32,7 +32,7 @@ type ItemRow = {
   doc: string
 }
 
-/** Inserts new items, and what `search` and `sku` find them by. */
+/** Inserts new items and makes them findable by `search` and `sku`. */
 export async function insertItems(
   tx: Tx,
   scopeId: number,
@@ -52,7 +52,7 @@ export async function insertItems(
   await searchOf(tx).insert(tx, scopeId, texts)
 }
 
-/** Saves an item that is there already. Its name, SKU and certificate stay as they were at its first intake. */
+/** Saves an existing item. Its name, SKU and certificate stay as they were at its first intake. */
 export async function updateItem(
   tx: Tx,
   scopeId: number,
@@ -65,7 +65,7 @@ export async function updateItem(
     update items set ${join(changes)} where scope_id = ${scopeId} and qid = ${record.item.qid}`)
 }
 
-/** What an item's document says, as columns: here alone they are made, to be stored and to be checked. */
+/** The columns derived from an item's document. This is the only place that derives them, for storing and for checking. */
 export function itemColumns(item: OwnItem) {
   return { ...lastingColumns(item), ...changingColumns(item) }
 }

@@ -30,7 +30,7 @@ export async function findKey(
     where k.hash = ${hash}`)
 }
 
-/** The keys that an operator may mean by an id or a display prefix, and whose they are. */
+/** The keys with this id or display prefix, and whose they are. */
 export async function findKeysNamed(tx: Tx, name: string): Promise<KeyHolder[]> {
   return tx.all<KeyHolder>(sql`
     select ${holderColumns}
@@ -66,7 +66,7 @@ export async function revokeKey(tx: Tx, scopeId: number, id: string, now: string
     update api_keys set revoked_at = ${now} where scope_id = ${scopeId} and id = ${id} and revoked_at is null`)
 }
 
-/** Notes when a key was used last; a note that comes late does not turn the time back. */
+/** Records when a key was last used; a late record does not move the time back. */
 export async function touchKey(tx: Tx, id: string, at: string): Promise<void> {
   await tx.change(sql`
     update api_keys set last_used_at = ${at}

@@ -1,15 +1,15 @@
 import type { Database, Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
-/** No lease is given for so long: one that ends later was given by a clock that was ahead, and counts no more. */
+/** Longer than any lease: one that ends later was given by a clock that was ahead, and is ignored. */
 const leaseMaxMs = 15 * 60_000
 
-/** The last moment at which a lease can end that is good at `now`; both by the machine's clock (ISO 8601). */
+/** The latest end of a lease that is valid at `now`; both by the machine's clock (ISO 8601). */
 export function lastLeaseEnd(now: string): string {
   return new Date(Date.parse(now) + leaseMaxMs).toISOString()
 }
 
-/** Takes or prolongs a lease: false where another owner holds one that has not run out by `now`. */
+/** Takes or prolongs a lease; false if another owner holds one that has not run out by `now`. */
 export async function takeLease(
   tx: Tx,
   name: string,
@@ -25,10 +25,10 @@ export async function takeLease(
   return taken === 1
 }
 
-/** More than an ordinary request writes: on a disk that is full, less might still find room. */
+/** More than an ordinary request writes: less might still fit on a full disk. */
 const roomBytes = 64 * 1024
 
-/** Writes something and takes it away again; throws what a write throws that has no room. */
+/** Writes something and deletes it again, to see whether writing works. Throws what a failing write throws. */
 export async function tryRoom(db: Database): Promise<void> {
   const name = 'room for a write'
   const filler = '.'.repeat(roomBytes)
@@ -39,7 +39,7 @@ export async function tryRoom(db: Database): Promise<void> {
   await db.write((tx) => tx.run(sql`delete from leases where name = ${name}`))
 }
 
-/** Gives back what the owner holds: another process need not wait for the end. */
+/** Releases what the owner holds, so that another process need not wait for its end. */
 export async function dropLeases(tx: Tx, owner: string): Promise<void> {
   await tx.run(sql`delete from leases where owner = ${owner}`)
 }

@@ -2,10 +2,10 @@ import type { TimeRecord } from '../../domain/time-certainty.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
-/** Kept as leases of nobody: they may be lost at any time, and then the time is in doubt for an hour. */
+/** Stored as leases without an owner. They may be lost at any time; the time is then in doubt for an hour. */
 const [sure, doubted] = ['machine time is sure', 'machine time is doubted']
 
-/** Where nothing was noted yet, time was sure when the newest scope was made. */
+/** Without a record, time counts as certain when the newest scope was made. */
 export async function readMachineTime(tx: Tx): Promise<TimeRecord> {
   const row = await tx.get<{ sure_at: string | null; doubted_at: string | null }>(sql`
     select coalesce((select until from leases where name = ${sure}), (select max(created_at) from scopes)) as sure_at,

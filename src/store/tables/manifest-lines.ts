@@ -53,7 +53,7 @@ export async function insertLines(
   await tx.insert('manifest_lines', lineColumns, rows)
 }
 
-/** Saves what arrivals and closing change of a line; what the partner sent never changes. */
+/** Saves what arrivals and closing change in a line; what the partner sent never changes. */
 export async function updateLine(
   tx: Tx,
   scopeId: number,
@@ -83,7 +83,7 @@ export async function listLines(
   return rows.map(recordOf)
 }
 
-/** How far all lines of a manifest are filled together. */
+/** The units of all lines of a manifest together: expected, arrived, and arrived with flags. */
 export async function sumLines(tx: Tx, scopeId: number, manifestId: string): Promise<LineProgress> {
   const sums = await tx.get<LineProgress>(sql`
     select coalesce(sum(quantity), 0) as quantity, coalesce(sum(clean), 0) as clean,
@@ -123,7 +123,7 @@ export async function loadLine(tx: Tx, scopeId: number, place: LinePlace): Promi
   return recordOf(row)
 }
 
-/** Takes the last lines of a manifest away again, those after `afterNo`, with which it never became whole. */
+/** Deletes the last lines of an unfinished manifest, those after `afterNo`. */
 export async function deleteLines(
   tx: Tx,
   scopeId: number,
@@ -149,7 +149,7 @@ export async function listOpenPlaces(
   limit: number,
   leftOut: readonly string[] = [],
 ): Promise<LinePlace[]> {
-  // is_open is no parameter: SQLite takes the partial index only for the same literal.
+  // is_open is a literal: SQLite uses a partial index only for the same literal.
   return tx.all<LinePlace>(sql`
     select manifest_id, line_no from manifest_lines
     where scope_id = ${scopeId} and is_open = 1 and ${raw(by)} = ${key}
@@ -158,7 +158,7 @@ export async function listOpenPlaces(
     order by manifest_id, line_no limit ${limit}`)
 }
 
-/** Those of the phrases that some open line has; `phraseKeys` are a few hundred at most, and not none. */
+/** Those of the phrases that an open line has; `phraseKeys` are at least one and a few hundred at most. */
 export async function findOpenPhrases(
   tx: Tx,
   scopeId: number,

@@ -29,7 +29,7 @@ export async function saveManifest(
   await tx.change(upsert('manifests', row, ['status', 'unexpected', 'generated_at', 'doc']))
 }
 
-/** What a manifest's document says, as columns: here alone they are made, to be stored and to be checked. */
+/** The columns derived from a manifest's document. This is the only place that derives them, for storing and for checking. */
 export function manifestColumns({ id, reference, status, expected_arrival_end }: Manifest) {
   return { id, reference, status, expected_arrival_end }
 }
@@ -42,8 +42,8 @@ export async function findManifest(tx: Tx, scopeId: number, id: string): Promise
 }
 
 /**
- * Newest first: identifiers ascend with time. The page's ids come from an index that covers the filter: read at once, SQLite
- * would rather walk every row of the scope in the order of ids.
+ * Newest first: identifiers ascend with time. The page's ids come from an index that covers the filter: in a single select,
+ * SQLite would walk every row of the scope in the order of ids.
  */
 export async function listManifestDocs(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function listManifestDocs(
   return rows.map((row) => row.doc)
 }
 
-/** Counts in an index; for a filter by reference, which few manifests share. */
+/** Counts in an index. For a filter by reference, which few manifests share. */
 export async function countManifests(tx: Tx, scopeId: number, filter: ManifestFilter): Promise<number> {
   const row = await tx.get<{ n: number }>(
     sql`select count(*) as n from manifests where scope_id = ${scopeId} ${and(filter)}`,

@@ -3,7 +3,7 @@ import type { PhraseProbe } from '../../domain/manifests/phrase-search.ts'
 import type { SqlValue, Tx } from '../database.ts'
 import { join, sql } from '../sql.ts'
 
-/** A set of words that open lines are described by, and where the first of those lines stands. */
+/** A set of words that describes open lines, and the place of the first of those lines. */
 export type StoredPhrase = LinePlace & { phrase_no: number; phrase_key: string; words: string }
 
 /** The number of the last phrase; 0 where there is none. */
@@ -37,7 +37,7 @@ export async function insertPhrases(
   await tx.insert('phrase_words', ['scope_id', 'word', 'word_count', 'phrase_no'], wordRows)
 }
 
-/** Where the first open line stands of each of the phrases that some has; `keys` are a few hundred at most, and not none. */
+/** The place of the first open line of each phrase that has one; `keys` are at least one and a few hundred at most. */
 export async function findPhrasePlaces(
   tx: Tx,
   scopeId: number,
@@ -49,7 +49,7 @@ export async function findPhrasePlaces(
   return new Map(rows.map(({ phrase_key, ...place }) => [phrase_key, place]))
 }
 
-/** Forgets a phrase that no open line has any more. */
+/** Deletes a phrase that no open line has any more. */
 export async function deletePhrase(tx: Tx, scopeId: number, { key, words }: Phrase): Promise<void> {
   await tx.change(sql`
     delete from phrase_words where scope_id = ${scopeId} and word in (${join(indexedWords(words))})
@@ -58,14 +58,14 @@ export async function deletePhrase(tx: Tx, scopeId: number, { key, words }: Phra
   await tx.change(sql`delete from phrases where scope_id = ${scopeId} and phrase_key = ${key}`)
 }
 
-/** Says where the first open line stands now that has a phrase. */
+/** Updates the place of the first open line that has a phrase. */
 export async function movePhrase(tx: Tx, scopeId: number, key: string, place: LinePlace): Promise<void> {
   await tx.change(sql`
     update phrases set manifest_id = ${place.manifest_id}, line_no = ${place.line_no}
     where scope_id = ${scopeId} and phrase_key = ${key}`)
 }
 
-/** The phrases that a probe leads to. A cross join: SQLite would else begin with every phrase of the scope. */
+/** The phrases that a probe leads to. A cross join, or SQLite would begin with every phrase of the scope. */
 export async function listPhrases(tx: Tx, scopeId: number, probe: PhraseProbe): Promise<StoredPhrase[]> {
   return tx.all(sql`
     select p.phrase_no, p.phrase_key, p.words, p.manifest_id, p.line_no

@@ -5,8 +5,8 @@ import { insertRecords } from '../insert-records.ts'
 import { join, padded, sql } from '../sql.ts'
 
 /**
- * Inserts products, all but those whose SKU the catalog has already; answers the SKUs left out. The caller sees to the
- * stock rows of the others.
+ * Inserts products, except those whose SKU the catalog has already; answers the SKUs left out. The caller makes the stock
+ * rows of the others.
  */
 export async function insertProducts(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function insertProducts(
   return new Set(refused.map(({ product }) => product.sku))
 }
 
-/** What a product's document says, as columns: here alone they are made, to be stored and to be checked. */
+/** The columns derived from a product's document. This is the only place that derives them, for storing and for checking. */
 export function productColumns({ product_id, sku }: Product) {
   return { id: product_id, sku }
 }
@@ -65,7 +65,7 @@ async function findIdsOfSkus(tx: Tx, scopeId: number, skus: readonly string[]): 
   return ids
 }
 
-/** Newest first: identifiers ascend with time. The rows before the page are skipped in the index. */
+/** Newest first: identifiers ascend with time. The index alone skips the rows before the page. */
 export async function listProductDocs(
   tx: Tx,
   scopeId: number,

@@ -6,13 +6,13 @@ import { sql } from '../sql.ts'
 /** One partner in one environment (decisions 1). */
 export type Scope = { id: number; partner_id: string; partner_name: string; environment: Environment }
 
-/** What a scope's time is reckoned from: the last one handed out, and by how much a sandbox's clock was moved on. */
+/** What a scope's time is computed from: the last one handed out, and how far a sandbox's clock was moved on. */
 export type ScopeClock = Pick<Scope, 'partner_id' | 'environment'> & {
   last_at: string
   clock_offset_ms: number
 }
 
-/** What a write takes from the scope's row when it claims it, and gives back at its end. */
+/** The counters that a write reads from the scope's row when it claims it, and writes back at its end. */
 type ScopeCounters = {
   last_seq: number
   last_item_no: number
@@ -23,13 +23,13 @@ type ScopeCounters = {
   clock_offset_ms: number
 }
 
-/** `claims`: how many there were, with this one. */
+/** `claims`: how many claims there were, this one included. */
 export type ScopeClaim = ScopeCounters & { claims: number }
 
 /**
  * Claims the scope for this transaction: writers of one scope go one after the other from here on.
- * Claim first: the order of events depends on it. Throws `StoreError` where a newer custody has migrated the database
- * since it was opened: it may keep what this one does not know of.
+ * Claim first: the order of events depends on it. Throws `StoreError` if a newer custody has migrated the database since it
+ * was opened: it may store what this one does not know.
  */
 export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | undefined> {
   const claim = await tx.get<ScopeClaim & { schema_version: number }>(sql`

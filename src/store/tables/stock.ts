@@ -4,7 +4,7 @@ import { join, padded, sql } from '../sql.ts'
 
 export type StockChange = { on_hand: number; available: number; allocated: number }
 
-/** Adds to a SKU's stock, making its row; answers whether the SKU is new here. */
+/** Adds to a SKU's stock, making its row if need be; answers whether the SKU is new. */
 export async function bumpStock(tx: Tx, scopeId: number, sku: string, by: StockChange): Promise<boolean> {
   const changed = await tx.run(sql`
     update stock set on_hand = on_hand + ${by.on_hand}, available = available + ${by.available},
@@ -42,7 +42,7 @@ export async function listStock(
     order by sku limit ${limit} offset ${offset}`)
 }
 
-/** Those of the SKUs that the scope has or had: of catalog products and of slabs. */
+/** Those of the SKUs that the scope has or had, of catalog products and of slabs. */
 export async function findStockedSkus(
   tx: Tx,
   scopeId: number,

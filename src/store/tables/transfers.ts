@@ -15,7 +15,7 @@ export async function saveTransfer(
   await tx.change(upsert('transfers', row, ['status', 'doc']))
 }
 
-/** What a transfer's document says, as columns: here alone they are made, to be stored and to be checked. */
+/** The columns derived from a transfer's document. This is the only place that derives them, for storing and for checking. */
 export function transferColumns({ id, status }: Transfer) {
   return { id, status }
 }
