@@ -1,6 +1,6 @@
 import { ServiceError } from '../../client/service-error.ts'
 
-/** An error of the wire, and what to do next, where the command knows it better than the error's code says. */
+/** An error of the wire with a hint of the command's own, which knows better than the error's code what to do next. */
 export class Advised extends Error {
   readonly error: ServiceError
   readonly hint: string
@@ -12,7 +12,7 @@ export class Advised extends Error {
   }
 }
 
-/** For `catch`: throws the error again, with the hint where it is a conflict. */
+/** For `catch`: throws the error again, with the hint if it is a conflict. */
 export function adviseOnConflict(hint: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ServiceError && error.status === 409 ? new Advised(error, hint) : error

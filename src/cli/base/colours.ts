@@ -5,7 +5,7 @@ export type Paint = (text: string) => string
 
 const names = ['bold', 'dim', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const
 
-/** Colours for one outlet; each leaves the text as it is where colour is off. */
+/** Colours for one output; each leaves the text unchanged if colour is off. */
 export type Style = Readonly<Record<(typeof names)[number], Paint>>
 
 /** The colours of a terminal. A module of its own, so that only terminals pay for it. */
@@ -13,7 +13,7 @@ export function colours(): Style {
   return Object.fromEntries(names.map((name) => [name, ours(name)])) as Style
 }
 
-/** The same colour in sequences that are known to be ours. */
+/** The same colour in sequences marked as our own. */
 function ours(name: (typeof names)[number]): Paint {
   // Whether colour is wanted was decided before (style.ts).
   const [open = '', close = ''] = styleText(name, '\0', { validateStream: false })

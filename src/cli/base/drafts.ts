@@ -3,38 +3,38 @@ import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:
 import { basename, dirname, join } from 'node:path'
 import { runtime } from '../../runtime/runtime.ts'
 
-/** What a draft becomes: a small file, a database, a backup. */
+/** The kinds of drafts, by what they become: a small file, a database, a backup. */
 type DraftEnding = 'tmp' | 'new' | 'part'
 
 /** Files that SQLite makes beside a database. */
 const besideDatabase = ['-wal', '-shm', '-journal'] as const
 
-/** Whose process cannot be told is judged by the age of its drafts. */
+/** A draft whose process is unknown is judged by its age. */
 const strangersKeptMs = 86_400_000
 
 const draftName =
   /\.(?:(?<machine>[0-9a-f]{8})-(?<pid>\d+)-(?<start>\d+)|\d+)\.(?:tmp|new|part)(?:-wal|-shm|-journal)?$/
 
 /**
- * The name under which a file is written before it takes its place, beside it and known by its process. What killed
- * processes have left in the folder is removed first.
+ * The name under which a file is written before it is moved into place: beside it, with the process in the name. Drafts that
+ * killed processes have left in the folder are removed first.
  */
 export function draftOf(path: string, ending: DraftEnding): string {
   const draft = `${path}.${machineMark()}-${process.pid}-${startOf('self')}.${ending}`
   sweepDrafts(dirname(path), basename(path))
-  // One of this process that is there is over too, or no draft at all.
+  // An existing one of this process is a leftover too, or no draft at all.
   removeDraft(draft)
   return draft
 }
 
-/** Removes a draft, and what SQLite may have made beside it. Throws nothing. */
+/** Removes a draft, and files that SQLite may have made beside it. Throws nothing. */
 export function removeDraft(draft: string): void {
   for (const end of ['', ...besideDatabase]) removeQuietly(`${draft}${end}`)
 }
 
 /**
- * Runs `task` with a draft that is gone in the end, however that comes: a signal that would end the process removes it
- * first. For drafts that take seconds.
+ * Runs `task` with a draft that is always removed in the end: a signal that would end the process removes it first. For
+ * drafts that take seconds.
  */
 export async function withDraft<T>(
   path: string,
@@ -45,7 +45,7 @@ export async function withDraft<T>(
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const onExit = (): void => removeDraft(draft)
   const onSignal = (signal: NodeJS.Signals): void => {
-    // Who else listens decides what a signal means.
+    // If anybody else listens, they decide what the signal does.
     if (process.listenerCount(signal) > 1) return
     removeDraft(draft)
     process.removeListener(signal, onSignal)
@@ -75,7 +75,7 @@ function sweepDrafts(folder: string, base: string): void {
   }
 }
 
-/** Removes the files of a folder that have not been changed for so long. Throws nothing: it is never what was asked for. */
+/** Removes files of a folder that have not changed for so long. Throws nothing, since it is never what was asked for. */
 export function removeOlder(
   folder: string,
   isOver: (path: string, ageMs: number) => boolean,
@@ -109,7 +109,7 @@ function namesIn(folder: string): string[] {
 
 let mark: string | undefined
 
-/** Where a process number means one process: this machine since it was started, and in it this container. */
+/** The realm of a process number: this machine since its start, and in it this container. */
 function machineMark(): string {
   mark ??= createHash('sha256').update(`${bootId()} ${pidNamespace()}`).digest('hex').slice(0, 8)
   return mark
@@ -131,10 +131,10 @@ function pidNamespace(): string {
   }
 }
 
-/** When a process was started, in ticks since the machine was: numbers of processes come again. '0' where nothing tells. */
+/** When a process was started, in ticks since the machine was, because process numbers are reused. '0' if unknown. */
 function startOf(pid: string): string {
   try {
-    // After the name of the program, which may hold anything: the 22nd field.
+    // The 22nd field, counted after the program's name, which may contain anything.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0'
   } catch {

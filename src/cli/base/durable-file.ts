@@ -14,15 +14,15 @@ import {
 import { dirname, resolve } from 'node:path'
 import { draftOf, removeDraft } from './drafts.ts'
 
-/** What is for its owner alone: keys, addresses of customers. */
+/** The mode of files for their owner alone: keys, addresses of customers. */
 export const ownerOnly = 0o600
-/** What the operator's umask says. */
+/** The mode of ordinary files, before the operator's umask. */
 export const asUmask = 0o666
 
 /**
- * Puts `data` in the place of a file, made or replaced: written aside, synced, renamed, the folder synced. Whoever dies on the
- * way leaves the old file or the new one, and what was replaced survives a power cut. A link is followed to its file;
- * what is no file (a device, a pipe) is written to.
+ * Creates or replaces a file with `data`: written aside, synced, renamed, the folder synced. A process that dies on the way
+ * leaves the old file or the new one, and the result survives a power failure. A link is followed to its file; a device or a
+ * pipe is simply written to.
  */
 export function replaceFile(path: string, data: string | Uint8Array, mode: number): void {
   const target = behindLinks(path)
@@ -32,7 +32,7 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
   }
   const draft = draftOf(target, 'tmp')
   try {
-    // Exclusively: a link that somebody has put there is not followed.
+    // Exclusively, so that a link planted there is not followed.
     const descriptor = openSync(draft, 'wx', mode)
     try {
       writeFileSync(descriptor, data)
@@ -53,7 +53,7 @@ export function moveFile(from: string, to: string): void {
   syncFolder(dirname(to))
 }
 
-/** Adds text to a file that is there; it is on the disk when this returns. */
+/** Appends text to an existing file; it is on the disk when this returns. */
 export function appendToFile(path: string, text: string): void {
   const descriptor = openSync(path, 'a', ownerOnly)
   try {
@@ -65,8 +65,8 @@ export function appendToFile(path: string, text: string): void {
 }
 
 /**
- * Makes a folder, and those above it, for its owner alone and for good. One by one: where a folder takes none (`/proc`),
- * Node.js would try to make them all for ever.
+ * Durably makes a folder, and those above it, for its owner alone. One by one: if a folder accepts none (`/proc`), Node.js's own
+ * recursive mkdir would never end.
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return
@@ -87,7 +87,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Where no folder can be synced (Windows, some file systems), it need not be. */
+/** Folders that cannot be synced (Windows, some file systems) need not be. */
 const unsyncable = new Set(['EINVAL', 'EPERM', 'EISDIR', 'EBADF', 'ENOSYS', 'ENOTSUP', 'EACCES'])
 
 export function syncFolder(folder: string): void {

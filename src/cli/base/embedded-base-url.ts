@@ -1,2 +1,2 @@
-/** No address: page links of an embedded target lead nowhere. */
+/** Not a real address: page links of an embedded target lead nowhere. */
 export const embeddedBaseUrl = 'http://embedded.invalid/v1'

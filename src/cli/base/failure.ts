@@ -20,7 +20,7 @@ export type Failure = {
   fields: FieldProblems
   extra: Readonly<Record<string, unknown>>
   requestId?: string | undefined
-  /** Of a fault of ours, for --debug. */
+  /** The stack of a bug of ours, for --debug. */
   stack?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Advised) return { ...serviceFailure(error.error), hint: error.hint }
   if (error instanceof ServiceError) return serviceFailure(error)
   if (error instanceof NetworkError) {
-    // In process there is no network: what cannot be read there is what the database holds.
+    // In process there is no network: an unreadable answer means unreadable data in the database.
     const isEmbedded = error.message.includes(embeddedBaseUrl)
     return isEmbedded ? internalFailure(new Error('an answer cannot be read')) : networkFailure(error)
   }
@@ -82,7 +82,7 @@ function failureText(failure: Failure, what: string, { isDebug, style }: ReportO
   const why = visible(hint === undefined ? message : `${message} ${hint}`)
   const lines = [`${style.red(style.bold(`${what}:`))} ${why}`]
   lines.push(...fieldLines(failure, style))
-  // A fault of the service's own is found in its log by nothing else.
+  // Only by this id can the fault be found in the service's log.
   const isFault = failure.code === 'internal_error'
   if ((isDebug || isFault) && requestId !== undefined) lines.push(`request id: ${visible(requestId)}`)
   if (isDebug && stack !== undefined) lines.push(stack)
@@ -113,7 +113,7 @@ const networkHints: Readonly<Record<NetworkFault, string>> = {
   foreign: 'Check the address.',
 }
 
-/** No answer came, so that nobody knows whether it was done: the same Idempotency-Key makes trying again safe. */
+/** No answer came, so the outcome is unknown: the same Idempotency-Key makes a retry safe. */
 function networkFailure({ fault, message, advice }: NetworkError): Failure {
   const ending: Ending = fault === 'unsendable' ? 'usage' : 'unreachable'
   return {
@@ -126,7 +126,7 @@ function networkFailure({ fault, message, advice }: NetworkError): Failure {
   }
 }
 
-/** An answer without a code is not our service's: then the status is all there is. */
+/** An answer without a code is not from our service, so only its status counts. */
 function endingOf(code: string, status: number): Ending {
   const ending = endingsOfCodes[code]
   if (ending !== undefined) return ending
@@ -137,7 +137,7 @@ function endingOf(code: string, status: number): Ending {
   return status >= 500 ? 'unreachable' : 'invalid'
 }
 
-/** Said of a sandbox's command, which a target in production has none of (4.3). */
+/** For a sandbox command on a production target, which has none of them (4.3). */
 export const noSandboxHint = 'Check the identifier, and that the target is a sandbox.'
 export const notFoundHint = 'Check the identifier, and that it belongs to this target.'
 
@@ -151,7 +151,7 @@ function hintOf(ending: Ending, extra: Readonly<Record<string, unknown>>): strin
   return undefined
 }
 
-/** A full or a read-only disk, say: the operator's surroundings, wherever they were met. */
+/** A fault of the operator's environment, such as a full or read-only disk, wherever it occurred. */
 function systemFailure(error: unknown): Failure | undefined {
   const fault = systemFault(error)
   if (fault === undefined) return undefined
@@ -179,7 +179,7 @@ function fieldsOf(extra: Readonly<Record<string, unknown>>): FieldProblems {
   return typeof fields === 'object' && fields !== null ? (fields as FieldProblems) : {}
 }
 
-/** Left out is what the message has said already. */
+/** Leaves out what the message says already. */
 function fieldLines({ fields, message }: Failure, style: Style): string[] {
   const lines = Object.entries(fields)
     .flatMap(([field, problems]) => problems.map((text) => [visible(field), visible(text)] as const))

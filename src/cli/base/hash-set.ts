@@ -44,7 +44,7 @@ export function createHashSet(): HashSet {
   }
 }
 
-/** Open addressing: where a hash stands, or the empty slot, of zeros, that it would be put in. */
+/** Open addressing: the slot of a hash, or the empty slot (zeros) where it belongs. */
 function placeOf(slots: Uint32Array, high: number, low: number): number {
   const mask = slots.length / 2 - 1
   for (let slot = low & mask; ; slot = (slot + 1) & mask) {
@@ -54,7 +54,7 @@ function placeOf(slots: Uint32Array, high: number, low: number): number {
   }
 }
 
-/** Two mixing hashes of 32 bits side by side (after cyrb53); never both zero. */
+/** Two 32-bit hashes (after cyrb53); never both zero. */
 function hash64(text: string): [number, number] {
   let high = 0xdeadbeef
   let low = 0x41c6ce57

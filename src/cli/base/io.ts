@@ -7,8 +7,8 @@ import { terminalText } from './terminal-text.ts'
 /** Where text goes. Writing is synchronous: what was written has left the process when the call returns. */
 export type Outlet = {
   /**
-   * Writes what a terminal may be sent and nothing that it would obey. `isData`: it is for programs, and leaves unchanged
-   * where it goes to no terminal. Throws `BrokenPipe` when nobody reads any more, `CliError` where the text cannot be written.
+   * Writes text without anything that a terminal would act on. `isData`: it is for programs, and is written unchanged unless
+   * it goes to a terminal. Throws `BrokenPipe` when the reader has gone, `CliError` if the text cannot be written.
    */
   write(text: string, isData?: boolean): void
   readonly isTerminal: boolean
@@ -18,7 +18,7 @@ export type Outlet = {
   rows?(): number
 }
 
-/** What surrounds a run of the tool; a demo or a test gives its own. */
+/** The environment of a run of the tool; a demo or a test gives its own. */
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** What relative paths start from. */
@@ -39,7 +39,7 @@ export class BrokenPipe extends Error {
   }
 }
 
-/** The surroundings of this process. Nothing is opened before it is used: it would cost every start. */
+/** The environment of this process. Nothing is opened before it is used, because that would slow down every start. */
 export function processIo(): Io {
   return {
     env: process.env,
@@ -60,8 +60,8 @@ export function processIo(): Io {
 let stop: AbortController | undefined
 
 /**
- * The second time the operator means it; but `timeout`, npm and the like send the first one to the process and to its group,
- * so that it comes twice.
+ * A second signal means that the operator insists. But `timeout`, npm and the like send the first one to the process and to its
+ * group, so that it arrives twice.
  */
 const sameSignalMs = 300
 
@@ -104,25 +104,25 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
   }
 }
 
-/** Of a stream that fails on its own: nobody is there to catch what is thrown. */
+/** For a stream that fails asynchronously, when nobody could catch an error. */
 function endOfOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') process.exit(exitCodes.ok)
   try {
     writeSync(2, `custody: ${unwritable(message).message}\n`)
   } catch {
-    // Nor is there anywhere to say it.
+    // There is nowhere to report it either.
   }
   process.exit(exitCodes.unreachable)
 }
 
-/** A full disk, say. The place is no fault of custody's; a change that was asked for has been made all the same. */
+/** A full disk, for example. This is no fault of custody's, and a change that was asked for has been made all the same. */
 function unwritable(message: string): CliError {
   return new CliError('unreachable', `The output cannot be written: ${message}.`, {
     hint: 'Send it elsewhere, or make room for it. A change that was asked for may have been made.',
   })
 }
 
-/** node:tty brings half of the network stack with it: only what may be a terminal is worth asking it. */
+/** Loading node:tty loads half of the network stack, so it is only asked about what may be a terminal. */
 function isTerminal(fd: 0 | 1 | 2): boolean {
   try {
     const device = fstatSync(fd)
@@ -134,12 +134,12 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
   return tty.isatty(fd)
 }
 
-/** What a cron job reads from, and no terminal although it looks like one; undefined where there is none. */
+/** /dev/null, from which cron jobs read: a character device like a terminal, but none. Undefined if there is none. */
 function nullDevice(): number | undefined {
   return statSync('/dev/null', { throwIfNoEntry: false })?.rdev
 }
 
-/** Answers what could not be written. */
+/** Returns what could not be written. */
 function writeAll(fd: number, bytes: Buffer): Buffer {
   let rest = bytes
   while (rest.length > 0) {

@@ -1,14 +1,14 @@
-/** Where a long import begins to give memory back, in bytes. */
+/** From so many bytes on, a long import gives memory back. */
 const enough = 150 * 1024 * 1024
 
 let collect: Collector | undefined
 
-/** What `gc` of V8 takes: its last resort also gives back the room that new objects had, 100 MB after a while. */
+/** Arguments of V8's `gc`: its last-resort mode also frees the space for new objects, 100 MB after a while. */
 type Collector = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
 /**
- * Lets go of what finished chunks have left. V8 by itself would take hundreds of megabytes before it cares, which is a
- * great deal for a job beside others; a collection of the little that is in use takes milliseconds.
+ * Frees what finished chunks have left. V8 by itself would let hundreds of megabytes gather, which is a lot for a job that runs
+ * beside others; collecting while little is in use takes milliseconds.
  */
 export async function giveMemoryBack(): Promise<void> {
   if (process.memoryUsage.rss() < enough) return

@@ -7,7 +7,7 @@ const keyKind: SecretKind = {
   what: 'An API key',
   instead: 'Set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE, or run: custody init',
 }
-/** Where a key is a name: to be rotated or revoked. */
+/** Commands whose argument names a key, to rotate or revoke it. */
 const namedKeyKind: SecretKind = {
   what: 'An API key',
   instead: 'Name it by its prefix or id; see: custody admin keys ls',
@@ -17,7 +17,7 @@ const secretKind: SecretKind = {
   instead: 'Give it with --secret-file, --secret-stdin or CUSTODY_WEBHOOK_SECRET.',
 }
 
-/** --api-key, which every command refuses: whoever runs `ps` would see it. */
+/** --api-key, which every command refuses: anybody who runs `ps` would see the key. */
 export function refusedKey(): Option {
   return refused('--api-key', keyKind)
 }
@@ -62,7 +62,7 @@ function holdsPassword(word: string): boolean {
   return /^[^/?#\s:@]*:[^@\s]+@/.test(rest) || /[?&]password=./i.test(rest)
 }
 
-/** What to say where a database's address on the command line holds a password; undefined where none does. */
+/** The message if a database's address on the command line contains a password; undefined if none does. */
 export function passwordWarning(args: readonly string[]): string | undefined {
   if (!args.some(holdsPassword)) return undefined
   return (
@@ -71,12 +71,12 @@ export function passwordWarning(args: readonly string[]): string | undefined {
   )
 }
 
-/** Longer than what is shown of a key, so that keys can be named; short enough to know one that was cut. */
+/** Longer than the display prefix, so that keys can be named by it; short enough to recognise a truncated key. */
 const secretIn = /sk_(?:sandbox|live)_[0-9A-Za-z]{8}|whsec_[0-9A-Za-z+/=_-]{8}/
 
 const secretBegun = /(?:sk_(?:sandbox|live)_|whsec_)[0-9A-Za-z+/=_-]*/
 
-/** Whether a text holds a key or a secret, which must be neither repeated nor kept as a name. */
+/** Whether a text contains a key or a secret, which must be neither repeated nor stored as a name. */
 export function holdsSecret(text: string): boolean {
   return secretIn.test(text)
 }

@@ -34,7 +34,7 @@ export function resourceFields(id: OperationId): string[] {
   return schema === undefined ? [] : [...new Set(pathsOf(resourceOf(schema), ''))]
 }
 
-/** The same of what a list within a resource holds, as the lines of a manifest. */
+/** The paths within the entries of a resource's list, such as the lines of a manifest. */
 export function elementFields(id: OperationId, list: string): string[] {
   const schema = operation(id).response?.()
   const listed = schema && innermost(schema).shape?.[list]
@@ -49,7 +49,7 @@ export function schemaAt(schema: Schema, path: string): Schema | undefined {
   return found
 }
 
-/** Of a page that a cursor walks, what it lists. */
+/** The entries of a page of a cursor list. */
 function resourceOf(schema: Schema): Schema {
   const list = innermost(schema).shape?.results
   return (list && innermost(list).element) ?? schema

@@ -1,4 +1,4 @@
-/** A word as a shell takes it: in quotes where it needs them. */
+/** A word as it is typed into a shell: in quotes if it needs them. */
 export function quoted(word: string): string {
   return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -21,7 +21,7 @@ export async function styleFor(outlet: Outlet, env: Io['env'], isWanted: boolean
   return colours()
 }
 
-/** Statuses that an operator looks for have a colour; a status not known yet has none. */
+/** Statuses that an operator looks for have a colour; unknown statuses have none. */
 const statusColours: Readonly<Record<string, keyof Style>> = {
   available: 'green',
   matched: 'green',
@@ -51,7 +51,7 @@ export function paintStatus(style: Style, status: string): string {
   return colour === undefined ? status : style[colour](status)
 }
 
-/** The parts of a bar by their signs. */
+/** The colour of each part of a bar, by its sign. */
 export function paintBar(style: Style, bar: string): string {
   return bar
     .replace(/\u2588+/, style.green)

@@ -1,4 +1,4 @@
-/** What the system says of files, where it is neither the caller's fault nor ours. */
+/** Errors of the file system that are neither the caller's fault nor ours. */
 const words: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
@@ -16,10 +16,10 @@ const words: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** What is not about files has other words. */
+/** Errors that are not about files have other words. */
 const elsewhere = /^(?:spawn|connect|listen|bind|accept|getaddrinfo|kill)/
 
-/** The place and the reason of a fault of the file system, in words; undefined where it is none. */
+/** The place and reason of a file system error, in words; undefined for any other. */
 export function systemFault(error: unknown): { place: string | undefined; text: string } | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', syscall, path } = error as NodeJS.ErrnoException

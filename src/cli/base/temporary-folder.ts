@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CliError } from './cli-error.ts'
 
-/** A new folder where the system keeps temporary files. Throws `unreachable` where none can be made. */
+/** A new folder among the system's temporary files. Throws `unreachable` if none can be made. */
 export function temporaryFolder(prefix: string): string {
   try {
     return mkdtempSync(join(tmpdir(), prefix))
@@ -15,11 +15,11 @@ export function temporaryFolder(prefix: string): string {
   }
 }
 
-/** What a shell tells of a program that a signal ended. */
+/** The exit code of a process that a signal ended, as shells report it. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 const signals = Object.keys(exitCodes) as Array<keyof typeof exitCodes>
 
-/** From here on a signal ends the process at once and takes the folder away, as the function that is answered does. */
+/** From here on a signal deletes the folder and ends the process at once. The returned function deletes the folder too. */
 export function removedAtEnd(folder: string): () => void {
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   const end = (signal: NodeJS.Signals): never => {

@@ -2,9 +2,9 @@ import { once } from '../../contract/once.ts'
 import { runtime } from '../../runtime/runtime.ts'
 
 /**
- * What a terminal obeys or hides: control characters, directions, other invisible format characters and line separators.
- * Joiners, which emoji and many scripts need, and the Arabic and Kaithi signs that are seen do no harm. Made when first
- * asked for: to look up four properties of Unicode takes a millisecond.
+ * What a terminal acts on or hides: control characters, directions, other invisible format characters and line separators.
+ * Joiners, which emoji and many scripts need, and the visible Arabic and Kaithi signs are harmless. Compiled on first use:
+ * looking up four Unicode properties takes a millisecond.
  */
 const obeyedIn = once(() => {
   const obeyed =
@@ -15,21 +15,21 @@ const obeyedIn = once(() => {
     json: new RegExp(`(?!\\n)${obeyed.source}`, 'gv'),
   }
 })
-// Most text is of Latin letters, of which none is obeyed and none is composed with the one before it.
+// Most text is Latin, where a terminal acts on no character and none combines with the one before it.
 const isPlain = /^[ -~\u00a0-\u00ac\u00ae-\u02ff]*$/
 const isPlainLines = /^[\n\t -~\u00a0-\u00ac\u00ae-\u02ff]*$/
 
-/** On one line and without anything that a terminal would obey; for people and for tab-separated text. */
+/** On one line and without anything that a terminal would act on; for people and for tab-separated text. */
 export function harmless(text: string): string {
   return isPlain.test(text) ? text : text.replace(obeyedIn().line, ' ')
 }
 
-/** The same, composed too, so that its width can be told. */
+/** The same, composed as well, so that its width can be computed. */
 export function visible(text: string): string {
   return isPlain.test(text) ? text : harmless(text.normalize('NFC'))
 }
 
-/** The JSON of a value in which everything that a terminal would obey is written as \uXXXX: the same value to a program. */
+/** A value as JSON, with everything that a terminal would act on written as \uXXXX: the same value to a program. */
 export function jsonText(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent)
   if (isPlainLines.test(json)) return json
@@ -42,17 +42,17 @@ function hex(code: number): string {
   return code.toString(16).padStart(4, '0')
 }
 
-// Two numbers that nobody outside can know, which no terminal is ever sent: by them our own sequences are told from others.
+// Two random numbers that are never sent to a terminal. They mark our own sequences, and nobody else can forge the mark.
 const nonce = [0, 0].map(() => Math.floor(1000 + runtime.chance() * 9000)).join(';')
 const introducer = '\u001b['
 
-/** What begins a control sequence of our own, as a colour or a move of the cursor. `terminalText` alone lets it pass. */
+/** Begins a control sequence of our own, such as a colour or a cursor movement. Only `terminalText` lets it pass. */
 export const ownSequence = `${introducer}${nonce};`
 
-/** What rings the bell of a terminal. `terminalText` alone lets it pass. */
+/** Rings the bell of a terminal. Only `terminalText` lets it pass. */
 export const bell = `${introducer}${nonce}!`
 
-/** What a terminal or a log is sent: lines, tabs and our own sequences; of anything else that would be obeyed, blanks. */
+/** What is sent to a terminal or a log: lines, tabs and our own sequences; anything else that it would act on becomes a blank. */
 export function terminalText(text: string): string {
   if (isPlainLines.test(text)) return text
   const harmlessLines = (piece: string): string => piece.replace(obeyedIn().lines, ' ')

@@ -12,7 +12,7 @@ export function localTime(text: string): string {
   return `${date} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 }
 
-/** A hundred years: what is longer was typed wrong, and leads to times that nothing can hold. */
+/** A hundred years: anything longer is a typing error and leads to times out of range. */
 const spanSecondsMax = 100 * 366 * 86_400
 
 /** Seconds of a span such as 90s, 15m, 24h, 7d or 2w; a plain number is seconds. Throws `usage`. */
@@ -26,7 +26,7 @@ export function spanSeconds(text: string, flag: string): number {
   return seconds
 }
 
-/** A date, and perhaps a time of day with or without a zone; what each number may be is looked at beside it. */
+/** A date, perhaps with a time of day and a zone; the range of each number is checked separately. */
 const timeShape =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/
 

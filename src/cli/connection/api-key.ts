@@ -6,7 +6,7 @@ import { unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 import { refuseShared } from '../base/private-file.ts'
 
-/** Where a key comes from: as it is, a file that holds it, or a command that prints it. */
+/** Where a key comes from: given directly, in a file, or printed by a command. */
 export type KeySource = { key: string } | { file: string } | { command: string }
 
 /**
@@ -19,7 +19,7 @@ export function readKey(io: Io, source: KeySource, where: string): string {
   return checkedKey('key' in source ? source.key : textOf(resolve(io.cwd, source.file)), where)
 }
 
-/** A key without the line break that a file or a pipe ends with. Throws `usage` on what no key can be. */
+/** A key without the final line break of a file or a pipe. Throws `usage` on what cannot be a key. */
 export function checkedKey(text: string, where: string): string {
   const key = text.trim()
   if (key === '') throw usage(`${where} holds no key.`)
@@ -27,7 +27,7 @@ export function checkedKey(text: string, where: string): string {
   return key
 }
 
-/** A key as it may be shown: what the service itself shows of it, and nothing of a key that is not of our making. */
+/** A key as it may be shown: its display prefix, and nothing of a key in another form. */
 export function shownKey(key: string): string {
   const parsed = parseApiKey(key)
   return parsed === null ? '[hidden]' : `${parsed.prefix}…`
@@ -43,10 +43,10 @@ function textOf(path: string): string {
   }
 }
 
-/** Longer than anybody looks for a phone or a finger to unlock with. */
+/** Longer than anybody needs to unlock a password manager. */
 const commandMs = 300_000
 
-/** Run each time, so that the key is kept nowhere. It may ask on the terminal; what is piped to us is not for it. */
+/** Runs the command each time, so that the key is stored nowhere. It may ask on the terminal, but does not get our stdin. */
 function printedBy({ cwd, env, stdin }: Io, command: string, where: string): string {
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { status, signal, error, stdout } = spawnSync(command, {

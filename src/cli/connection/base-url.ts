@@ -9,12 +9,12 @@ export function baseUrlFrom(text: string, where: string): string {
   return rootOf(address)
 }
 
-/** What is wrong with an address that is typed. */
+/** What is wrong with an address as typed. */
 export function addressFault(text: string): string | undefined {
   return baseUrlFault(withScheme(text))
 }
 
-/** This machine's own services are plain http, as `localhost:8080`. */
+/** Services on this machine are plain http, such as `localhost:8080`. */
 function withScheme(text: string): string {
   const isLocal = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?:[:/]|$)/i.test(text.trim())
   return isLocal ? `http://${text.trim()}` : text
@@ -22,7 +22,7 @@ function withScheme(text: string): string {
 
 const advice = 'Give it as https://custody.example.com/v1'
 
-/** Whether what is sent there can be read on the way. */
+/** Whether anything sent there can be read on the way. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   const isLoopback =

@@ -4,8 +4,8 @@ import { refuseShared } from '../base/private-file.ts'
 import { type Config, configFrom, noConfig } from './profiles.ts'
 
 /**
- * What the configuration file holds; nothing where there is none. Read plainly: every command does. Throws `usage` where
- * others can read it, because keys are in it, and where it cannot be understood.
+ * The content of the configuration file; empty if there is none. Read without any library, because every command does. Throws
+ * `usage` if others can read it, because it may hold keys, and if it cannot be parsed.
  */
 export function readConfig(path: string): Config {
   const stat = statSync(path, { throwIfNoEntry: false })

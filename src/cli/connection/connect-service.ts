@@ -24,7 +24,7 @@ type ServiceConnection = {
   notice: (text: string) => void
 }
 
-/** For how long calls are tried again (retrying.ts). */
+/** How long calls are retried (retrying.ts). */
 const maxWaitSeconds = 120
 
 /** A service as a target. Nothing is sent before the first call. Throws `CliError` where there is no key for it. */
@@ -43,7 +43,7 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     environment: environment?.value,
     partner: profile?.value,
     label: `${baseUrl}${profile === undefined ? '' : ` (profile ${profile.value})`}`,
-    // The partner is not known here; a service tells partners apart by their keys, which change.
+    // The partner is unknown here: a service knows it by its keys, which change.
     get identity() {
       return sha256(baseUrl, 32)
     },

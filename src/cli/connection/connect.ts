@@ -11,7 +11,7 @@ import { traced } from './trace.ts'
 
 type ConnectOptions = TargetOptions & { debug?: boolean }
 
-/** What a target is wanted for, where it is a file that is not there: it is made `empty`, or with `samples`; else not at all. */
+/** How to make a missing database file: `empty`, or with `samples`; undefined: not at all. */
 export type MakeNew = 'empty' | 'samples' | undefined
 
 /**
@@ -43,7 +43,7 @@ export async function connect(
   })
 }
 
-/** Whether a new database gets the sample data. Throws where it is not to be made: data are never invented unseen. */
+/** Whether a new database gets the sample data. Throws if it is not to be made: data are never invented unseen. */
 function isFilled(io: Io, settings: EmbeddedSettings, { seed }: ConnectOptions, makeNew: MakeNew): boolean {
   if (makeNew === 'samples') return true
   if (isOwn(settings) && isUnseen(io)) throw noTarget()
@@ -61,12 +61,12 @@ function isUnseen({ stdin, out, err }: Io): boolean {
   return !stdin.isTerminal && !out.isTerminal && !err.isTerminal
 }
 
-/** A database at an address is somebody's to make; a file is made at once. */
+/** Whether a file is missing. A database at an address is never made by the way. */
 function isAbsent({ file }: Place): boolean {
   return !isDatabaseAddress(file) && !existsSync(file)
 }
 
-/** How long to wait for another process that has the database locked, where --max-wait says so. */
+/** How long to wait for another process that has locked the database, from --max-wait. */
 function busyMs({ maxWait }: ConnectOptions): number | undefined {
   return maxWait === undefined ? undefined : spanSeconds(maxWait, '--max-wait') * 1000
 }

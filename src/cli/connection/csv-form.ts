@@ -9,7 +9,7 @@ export function csvForm({ env }: Pick<Io, 'env'>, options: { excel?: boolean }):
   return { separator: typeof excel === 'string' ? excel : separatorOfLanguage(), hasMark: true }
 }
 
-/** Excel cuts at semicolons where the language of the machine writes 1.5 as 1,5. */
+/** Excel splits at semicolons in languages that write 1.5 as 1,5. */
 function separatorOfLanguage(): CsvForm['separator'] {
   return new Intl.NumberFormat().format(1.5).includes(',') ? ';' : ','
 }

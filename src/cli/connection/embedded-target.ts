@@ -35,13 +35,13 @@ export async function openTarget(
     partner,
     environment,
     clock,
-    // Chance would load node:crypto, which a plain list has no other use for.
+    // Not random: that would load node:crypto, which a plain list does not need.
     newRequestId: () => `${process.pid}-${++calls}`,
     log: ({ request_id, error }) => error !== undefined && faults.set(request_id, error),
   })
   const transport: Transport = async (call) => {
     const reply = await service.handle(call)
-    // In process there is more to say than the opaque answer of a service.
+    // In process the real error is known, unlike behind the opaque answer of a service.
     const fault = reply.status >= 500 ? faults.get(reply.headers['x-request-id'] ?? '') : undefined
     if (fault !== undefined) throw inOwnWords(fault)
     refuseMismatch(reply)
@@ -91,7 +91,7 @@ export async function openFile(
   }
 }
 
-/** Says what the disk or the database refuses as a `CliError`. */
+/** Runs a task; errors of the disk or the database become a `CliError`. */
 export async function inWords<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task()

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 
 export type IdempotentOptions = { idempotencyKey?: string }
 
-/** Gives a command its --idempotency-key; without it, each call has a new one. */
+/** Adds --idempotency-key to a command; without it, each call gets a new key. */
 export function idempotent(command: Command): Command {
   return command.option(
     '--idempotency-key <key>',

@@ -7,7 +7,7 @@ import { makeFolder, moveFile, syncFolder } from '../base/durable-file.ts'
 import { openTarget, type Place } from './embedded-target.ts'
 import { sandboxPartner } from './profiles.ts'
 
-/** Made aside and put in place whole: whoever dies half-way, or makes it at the same time, leaves no half database. */
+/** Makes it aside and moves it into place complete, so that neither a crash nor a second maker leaves half a database. */
 export async function makeDatabase(
   place: Place,
   isFilled: boolean,
@@ -32,7 +32,7 @@ export async function makeDatabase(
   })
 }
 
-/** What did not come out of its log into the file, as on a disk without room, would stay behind. */
+/** Refuses a draft whose log was not merged into its file, as on a full disk: the log would be left behind. */
 function refuseUnfinished(draft: string, file: string): void {
   if (!existsSync(`${draft}-wal`)) return
   throw new CliError('unreachable', `${file} could not be made: the disk has no room for it.`, {
@@ -45,7 +45,7 @@ function madeText({ partner, environment }: Place): string {
   return isOrdinary ? 'a sandbox' : `a database of ${partner} (${environment})`
 }
 
-/** False when another process was first: then its database counts. */
+/** False if another process was first: its database is then used. */
 async function putInEmptyPlace(draft: string, file: string): Promise<boolean> {
   const { refuseLeftovers } = await import('../../store/sqlite/sqlite-file.ts')
   refuseLeftovers(file)

@@ -44,13 +44,13 @@ export async function isPerhapsLacking(client: Client, error: unknown): Promise<
   return document === undefined
 }
 
-/** What a look-up by reference or address answers; where the service lacks it, the error says that an id will do. */
+/** The result of a look-up by reference or address; if the service does not support it, the error says to use an id. */
 export async function lookedUp<T>(client: Client, what: string, lookUp: () => Promise<T>): Promise<T> {
   try {
     return await lookUp()
   } catch (error) {
     if (!(await isPerhapsLacking(client, error))) throw error
-    // Where nothing tells that the operation is not there, it is a 404 like any other (decisions 11).
+    // Without evidence that the operation is missing, it is a 404 like any other (decisions 11).
     const isTold = error instanceof CliError
     const message = isTold ? error.message : 'The service knows no such resource.'
     throw new CliError(isTold ? 'not_offered' : 'not_found', message, {
@@ -61,7 +61,7 @@ export async function lookedUp<T>(client: Client, what: string, lookUp: () => Pr
 
 type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Undefined where the service has no document that could tell. */
+/** Undefined if the service has no OpenAPI document. */
 async function documentOf(transport: Transport, { baseUrl, signal }: Call): Promise<Paths | undefined> {
   const reply = await transport({
     operation: 'getOpenApi',
@@ -76,7 +76,7 @@ async function documentOf(transport: Transport, { baseUrl, signal }: Call): Prom
   return typeof paths === 'object' && paths !== null ? (paths as Paths) : undefined
 }
 
-/** What the document calls a parameter does not count, nor whether its paths begin with the version. */
+/** Ignores how the document names parameters, and whether its paths begin with the version. */
 function lists(paths: Paths, id: OperationId): boolean {
   const { method, path } = operationOf(id)
   return Object.entries(paths).some(

@@ -12,7 +12,7 @@ type Walk<T> = {
   fetch: (page: number, pageSize: number) => Promise<Answer<Page<T>>>
   /** What tells two results apart: pages move while they are walked, so that one may come twice. */
   keyOf: (result: T) => string
-  /** At most so many results; everything where it is left out. */
+  /** At most so many results; all if left out. */
   limit?: number | undefined
   pageSize?: number | undefined
   /** Waits so many milliseconds. */
@@ -24,19 +24,19 @@ export function byId({ id }: { id: string }): string {
   return id
 }
 
-/** A collection takes longer than a page: one of so many does not matter. */
+/** A garbage collection takes longer than a page; one in so many pages does not matter. */
 const pagesPerCollection = 20
 
 type Batch<T> = { results: T[]; total: number }
 
 /**
- * Walks the pages of a list from the first on: each result once, a 429 waited out. A result that moves to a page that was
- * read already, because others before it are gone, is missed: pages have numbers, not places in the list.
+ * Walks the pages of a list from the first on: gives each result once and waits after a 429. A result that moves to a page read
+ * already, because others before it have gone, is missed: pages are numbers, not cursors.
  */
 export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, void, undefined> {
   const limit = walk.limit ?? Number.POSITIVE_INFINITY
   const pageSize = walk.pageSize ?? Math.min(pageSizeMax, limit)
-  // A list by the time of change may show a row again any number of pages later: no window of the last ones would do.
+  // A list ordered by time of change may repeat a row any number of pages later, so all rows must be remembered.
   const seen = createHashSet()
   for (let page = 1; ; page++) {
     const { data } = await patiently(() => walk.fetch(page, pageSize), walk.wait)
@@ -47,7 +47,7 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
   }
 }
 
-/** Calls again after a 429, as late as the service says; ten times at most, and not where --max-wait says how long. */
+/** Calls again after a 429, when the service says; ten times at most, and not if --max-wait has limited the waiting. */
 export async function patiently<T>(call: () => Promise<T>, wait: Walk<T>['wait'] = sleep): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -22,7 +22,7 @@ export async function resetDatabase(
   await inWords(async () => {
     await checkIsAlone(place)
     await makeDatabase(place, seed !== false, notice, async (draft) => {
-      // Once more: making it took its time.
+      // Once more, because making the new one took a while.
       await checkIsAlone(place)
       moveFile(draft, place.file)
       return true
@@ -30,7 +30,7 @@ export async function resetDatabase(
   })
 }
 
-/** A database that somebody else has open keeps its write-ahead log when we close it. */
+/** If the write-ahead log is still there after we close a database, another process has it open. */
 async function checkIsAlone({ file, partner, environment }: Place): Promise<void> {
   if (environment !== 'sandbox' || isDatabaseAddress(file))
     throw new CliError('conflict', `${shownPlace(file)} is no sandbox of yours alone; it is not thrown away.`)

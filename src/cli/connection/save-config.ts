@@ -6,12 +6,12 @@ import { faultText } from '../base/system-fault.ts'
 import { readConfig } from './config-file.ts'
 import type { Config } from './profiles.ts'
 
-/** How long it waits for others that change it. */
+/** How long to wait for other processes that change it. */
 const waitMs = 10_000
 
 /**
- * Changes the configuration file whole or not at all, one process after the other, for its owner alone. Answers what it
- * holds now. Throws `usage` where it cannot be read, and `unreachable` where it cannot be written.
+ * Changes the configuration file atomically, one process after the other, for its owner alone. Returns its new content. Throws
+ * `usage` if it cannot be read, and `unreachable` if it cannot be written.
  */
 export function changeConfig(path: string, change: (config: Config) => Config): Config {
   const unlock = inWords(path, () => {

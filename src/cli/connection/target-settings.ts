@@ -12,7 +12,7 @@ export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
   return resolveTarget(options, {
     env: io.env,
     cwd: io.cwd,
-    // Asked for only where nothing else is named: a container may have no home.
+    // Looked up only if nothing else is named: a container may have no home.
     get defaultDatabase() {
       return join(dataFolder(io.env), 'sandbox.db')
     },
@@ -38,17 +38,17 @@ export function configPath(env: Io['env']): string {
   return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'config.json')
 }
 
-/** Where this user's data are kept: of the XDG directories, or what Windows has instead. */
+/** Where this user's data are stored: an XDG directory, or its equivalent on Windows. */
 export function dataFolder(env: Io['env']): string {
   return userFolder(env, 'XDG_DATA_HOME', '.local/share')
 }
 
-/** Where journals of imports are kept: they may be lost without harm. */
+/** Where journals of imports are stored: losing them does no harm. */
 export function stateFolder(env: Io['env']): string {
   return userFolder(env, 'XDG_STATE_HOME', '.local/state')
 }
 
-/** Where there is no home there are no profiles either. */
+/** Without a home directory there are no profiles. */
 export function configOf(env: Io['env']): Config {
   let path: string
   try {
@@ -60,7 +60,7 @@ export function configOf(env: Io['env']): Config {
   return readConfig(path)
 }
 
-/** A relative path in an XDG variable is to be ignored, as their standard says. */
+/** The XDG standard says to ignore a relative path in its variables. */
 function userFolder(env: Io['env'], variable: string, below: string): string {
   const named = env[variable]
   if (named && isAbsolute(named)) return join(named, 'custody')
@@ -68,7 +68,7 @@ function userFolder(env: Io['env'], variable: string, below: string): string {
   return join(local || join(homeOf(env, variable), below), 'custody')
 }
 
-/** Throws `unreachable` where there is none, as in a container for a user without an entry. */
+/** Throws `unreachable` if there is none, as for a container's user without an entry. */
 function homeOf(env: Io['env'], variable: string): string {
   if (env.HOME) return env.HOME
   try {

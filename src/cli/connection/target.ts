@@ -24,7 +24,7 @@ export type TargetOptions = {
   maxWait?: string
 }
 
-/** Where a setting was found. `name`: the flag, the variable or the profile. `current`: the profile that is in use. */
+/** Where a setting was found. `name`: of the flag, the variable or the profile. `current`: the profile in use. */
 export type Origin = { source: 'flag' | 'environment' | 'profile' | 'current' | 'default'; name: string }
 type Setting<T> = Origin & { value: T }
 
@@ -33,9 +33,9 @@ export type ServiceSettings = {
   profile: Setting<string> | undefined
   /** The root of version 1. */
   baseUrl: Setting<string>
-  /** Undefined where there is no key for this service. */
+  /** Undefined if there is no key for this service. */
   apiKey: Setting<KeySource> | undefined
-  /** Undefined where nobody has said it: it is never inferred from a key (decisions 1). */
+  /** Undefined if nobody has said it: it is never inferred from a key (decisions 1). */
   environment: Setting<Environment> | undefined
 }
 
@@ -50,13 +50,13 @@ export type EmbeddedSettings = {
 
 export type TargetSettings = ServiceSettings | EmbeddedSettings
 
-/** What the resolution may look at. */
+/** The input of the resolution. */
 type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   cwd: string
-  /** The database of a user who has set up nothing. */
+  /** The database of a user without any settings. */
   defaultDatabase: string
-  /** Called only where no flag or variable has decided already. */
+  /** Called only if no flag or variable decides. */
   config: () => Config
 }
 

@@ -9,8 +9,8 @@ import { quoted } from '../base/shell-word.ts'
 export const perhapsDone = 'It may have been carried out'
 
 /**
- * A transport that tells, of a write that was interrupted or not answered, that it may have been carried out and how it is
- * repeated without being done twice. From the first write on it is this transport that a signal interrupts.
+ * A transport that says, when a write was interrupted or not answered, that it may have been carried out, and how to repeat it
+ * without doing it twice. From the first write on, signals interrupt this transport.
  */
 export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): Transport {
   let stop: AbortSignal | undefined
@@ -19,7 +19,7 @@ export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): T
     const isWrite = call.operation !== undefined && operationOf(call.operation).method !== 'GET'
     if (isWrite) writes += 1
     if (isWrite && call.signal === undefined) stop ??= io.stopSignal()
-    // Who brings a signal along knows best what it means; without one to hear of, a read simply ends with the process.
+    // A caller with an abort signal handles it; without one, a read simply ends with the process.
     const isOurs = stop !== undefined && call.signal === undefined
     if (isOurs && stop?.aborted) throw new CliError('interrupted', 'Interrupted between two requests.')
     const advice = isWrite && call.signal === undefined ? adviceOn(call, writes) : undefined
@@ -34,7 +34,7 @@ export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): T
   }
 }
 
-/** The error, with what to do next where it leaves open whether the request was carried out. */
+/** The error, with what to do next if its outcome is unknown. */
 export function advisedInDoubt(error: unknown, advice: string): unknown {
   const isKnown = error instanceof NetworkError || error instanceof ServiceError
   if (isKnown && error.isInDoubt) error.advice = advice
@@ -50,7 +50,7 @@ function adviceOn(call: Call, writes: number): string {
   const { operation, headers } = call
   if (operation && operationOf(operation).method !== 'POST')
     return `${perhapsDone}: the same command again does no harm.`
-  // The key of one call of several, or of a command that takes none, is no use to the command as a whole.
+  // The key of one call among several, or of a command without --idempotency-key, is no use to the operator.
   if (writes > 1 || operation === 'redeliver')
     return `${perhapsDone}: look with ls or show before you repeat it.`
   return `${perhapsDone}: repeat it with --idempotency-key ${quoted(String(headers['idempotency-key']))}, and it is done once at most.`
