@@ -3,6 +3,7 @@ import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfill
 import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
 import type { ManifestReport } from '../../src/contract/resources/manifest.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
+import { workbookOf } from '../support/workbook.ts'
 
 const partner = 'Northgate Cards'
 const place = ['--database', 'live.db', '--partner', partner, '--environment', 'production']
@@ -64,6 +65,16 @@ describe('the warehouse, in production, over a database', () => {
     await done('intake', 'one.csv')
     await done('intake', 'one.csv', '--again')
     expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(7)
+  })
+
+  test('takes in a sheet of another form, and a workbook', async () => {
+    const names = ['Qty', 'Item SKU', 'Note']
+    operator.write('theirs.csv', `${names.join(';')}\n2;PKM-151-ETB;torn\n`)
+    operator.write('theirs.xlsx', workbookOf([names, [3, 'PKM-151-ETB', '']]))
+    for (const [file, count] of Object.entries({ 'theirs.csv': 2, 'theirs.xlsx': 3 }))
+      expect(await done<IntakeEvent[]>('intake', file, '--ignore-columns', 'note')).toHaveLength(count)
+    const { exitCode, stderr } = await warehouse('intake', 'theirs.csv')
+    expect([exitCode, stderr]).toEqual([6, expect.stringContaining('unknown column')])
   })
 
   test('puts items on their shelves, all of them or none', async () => {

@@ -86,7 +86,9 @@ export async function reportImport(
   if (totals.replayed > 0) session.notice(replayNotice(totals, kind))
   await printTotals(session, { plan, kind }, totals, errorsFile)
   if (failed > 0 && errorsFile !== undefined) {
-    session.notice('Correct the failed rows in that file and import it: its error columns are ignored.')
+    session.notice(
+      'Correct the failed rows in that file and import it with the same flags: its error columns are ignored.',
+    )
   }
   return endingOf(failed, sent + same)
 }

@@ -6,7 +6,9 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Session } from '../command.ts'
 import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
 import { sourceOfBytes } from '../imports/formats/csv-source.ts'
+import type { FileKind } from '../imports/formats/file-kind.ts'
 import { withAdvice } from '../imports/formats/file-refusal.ts'
+import type { FormatOptions } from '../imports/formats/format-options.ts'
 import { plainFile, preparedFile } from '../imports/formats/import-file.ts'
 import { withoutGuards } from '../imports/formats/own-marks.ts'
 import type { ReadyFile } from '../imports/formats/ready-file.ts'
@@ -28,8 +30,18 @@ export async function readManifestRows(
   bytes: Buffer,
   options: ImportOptions,
 ): Promise<ManifestRows> {
+  return readWholeFile(session, manifestFile, { name, bytes }, options)
+}
+
+/** The same of a file of another kind that is never split. */
+export async function readWholeFile(
+  session: Session,
+  kind: FileKind,
+  { name, bytes }: { name: string; bytes: Buffer },
+  options: Pick<ImportOptions, 'lint'> & FormatOptions,
+): Promise<ManifestRows> {
   const source = sourceOfBytes(name, bytes)
-  const plain = plainFile(manifestFile, source, options)
+  const plain = plainFile(kind, source, options)
   if (plain !== undefined) {
     try {
       return rowsOf(plain, bytes, options)
@@ -37,7 +49,7 @@ export async function readManifestRows(
       if (!(error instanceof Refusal)) throw error
     }
   }
-  const prepared = await preparedFile(session, manifestFile, source, options)
+  const prepared = await preparedFile(session, kind, source, options)
   try {
     return rowsOf(prepared, prepared.source.read(0, prepared.source.bytes), options)
   } catch (error) {
@@ -50,7 +62,7 @@ export async function readManifestRows(
 function rowsOf(
   { kind, columns, places, original, separator }: ReadyFile,
   bytes: Buffer,
-  { lint }: ImportOptions,
+  { lint }: Pick<ImportOptions, 'lint'>,
 ): ManifestRows {
   const { header, rows: slices } = readCsv(bytes, columns)
   const placed = [...slices].flat()

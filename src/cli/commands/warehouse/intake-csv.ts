@@ -1,11 +1,22 @@
 import { nameMax, receivedUnitsMax, refMax } from '../../../contract/limits.ts'
 import { cell, checkCode, optionalQuantity, optionalText } from '../../../domain/csv/csv-cells.ts'
-import { readCsv } from '../../../domain/csv/csv-file.ts'
 import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
-import { addFault, checkRows, columnIndexes, type RowCheck } from '../../../domain/csv/csv-row.ts'
+import {
+  addFault,
+  checkRows,
+  columnIndexes,
+  type RowCheck,
+  type RowChecker,
+} from '../../../domain/csv/csv-row.ts'
 import { arrivalFaults } from '../../../domain/items/arrival.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { CliError, type FieldProblems } from '../../base/cli-error.ts'
+import type { Session } from '../../command.ts'
+import type { FileKind } from '../../imports/formats/file-kind.ts'
+import type { FormatOptions } from '../../imports/formats/format-options.ts'
+import { located } from '../../imports/formats/located.ts'
+import { errorColumns } from '../../imports/formats/own-marks.ts'
+import { readWholeFile } from '../../manifests/manifest-rows.ts'
 
 const names = [
   'sku',
@@ -23,6 +34,16 @@ type Indexes = Record<(typeof names)[number], number>
 
 const intakeColumns: CsvColumns = { known: names, required: [] }
 
+const arrivalsFile: FileKind = {
+  name: 'arrivals',
+  columns: intakeColumns,
+  checker,
+  codes: ['sku', 'grader', 'cert_number'],
+  marks: errorColumns,
+}
+
+type Read = { arrival: WarehouseArrival; quantity: number }
+
 /** An arrival, and the row that brought it. */
 export type RowArrival = { row: number; arrival: WarehouseArrival }
 
@@ -30,19 +51,31 @@ export type RowArrival = { row: number; arrival: WarehouseArrival }
  * The arrivals of a file: a row with a SKU is so many units of a product, any other row one slab. Throws the refusal of a file
  * that is wrong as a whole, and `invalid` that names every row at fault: nothing of such a file is taken in.
  */
-export function readArrivals(bytes: Uint8Array, file: string): RowArrival[] {
-  const { header, rows } = readCsv(bytes, intakeColumns)
-  const at = columnIndexes(header, names)
-  const { accepted, rejected } = checkRows(header.length, [...rows].flat(), (row) => readRow(row, at))
-  if (rejected.length > 0) {
-    const fields = Object.fromEntries(rejected.map(({ row, message }) => [`row ${row}`, [message]]))
-    throw notTakenIn(file, rejected.length, fields)
+export async function readArrivals(
+  session: Session,
+  file: { name: string; bytes: Buffer },
+  options: FormatOptions & { lint?: boolean },
+): Promise<RowArrival[]> {
+  const { header, good, bad, places } = await readWholeFile(session, arrivalsFile, file, options)
+  if (bad.length > 0) {
+    const inFile = bad.map((error) => located(error, places))
+    const fields = Object.fromEntries(inFile.map(({ row, message }) => [`row ${row}`, [message]]))
+    throw notTakenIn(file.name, bad.length, fields)
   }
+  const accepted = checker(header)(good).accepted.map(({ row, value }) => ({
+    row: places.of(row).row,
+    value,
+  }))
   const arrivals = accepted.flatMap(({ row, value }) =>
     Array.from({ length: value.quantity }, () => ({ row, arrival: value.arrival })),
   )
   if (arrivals.length <= receivedUnitsMax) return arrivals
-  throw new CliError('invalid', `${file} brings more than ${receivedUnitsMax} units: split it.`)
+  throw new CliError('invalid', `${file.name} brings more than ${receivedUnitsMax} units: split it.`)
+}
+
+function checker(header: readonly string[]): RowChecker<Read> {
+  const at = columnIndexes(header, names)
+  return (rows) => checkRows(header.length, rows, (row) => readRow(row, at))
 }
 
 /** A file is taken in whole or not at all: half of it could not be told from the rest. */
@@ -51,7 +84,7 @@ export function notTakenIn(file: string, count: number, fields: FieldProblems): 
   return new CliError('invalid', `${rows} of ${file} cannot be taken in; nothing was.`, { fields })
 }
 
-function readRow(row: RowCheck, at: Indexes): { arrival: WarehouseArrival; quantity: number } {
+function readRow(row: RowCheck, at: Indexes): Read {
   const sku = optionalText(row, 'sku', at.sku, refMax)
   const arrival: WarehouseArrival = {
     type: sku === null ? 'graded_slab' : 'product',

@@ -7,10 +7,14 @@ import { findResult, insertResult, isRemembered } from '../../../store/tables/id
 const path = 'WAREHOUSE intake'
 const keptMs = 7 * 86_400_000
 
-/** The same for the same file and manifest: a job that runs again after a crash takes nothing in twice. */
-export function keyOfFile(bytes: Uint8Array, manifest: string | undefined): string {
+/** The same for the same file, sheet and manifest: a job that runs again after a crash takes nothing in twice. */
+export function keyOfFile(
+  bytes: Uint8Array,
+  manifest: string | undefined,
+  sheet: string | undefined,
+): string {
   return createHash('sha256')
-    .update(JSON.stringify([manifest ?? null]))
+    .update(JSON.stringify([manifest ?? null, ...(sheet === undefined ? [] : [sheet])]))
     .update(bytes)
     .digest('hex')
 }

@@ -3,10 +3,13 @@ import { Refusal } from '../../../domain/refusal.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { intakeArrivals } from '../../../engine/warehouse.ts'
-import { CliError, usage } from '../../base/cli-error.ts'
+import { usage } from '../../base/cli-error.ts'
 import { readInput } from '../../base/input-file.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { wholeNumber } from '../../find/filters.ts'
+import type { FormatOptions } from '../../imports/formats/format-options.ts'
+import { withSavedMaps } from '../../imports/formats/saved-map.ts'
+import { formOptions } from '../../imports/import-options.ts'
 import { intakeList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
 import { notTakenIn, type RowArrival, readArrivals } from './intake-csv.ts'
@@ -15,7 +18,9 @@ import { keepResult, keptResult, keyOfFile } from './intake-result.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { inWarehouse } from './warehouse-work.ts'
 
-type Options = PlaceOptions & ItemOptions & { manifest?: string; again?: boolean; quantity?: string }
+type Options = PlaceOptions &
+  ItemOptions &
+  Omit<FormatOptions, 'set'> & { lint?: boolean } & { manifest?: string; again?: boolean; quantity?: string }
 
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'take arrivals in: the rows of a CSV file, or one by flags',
@@ -31,8 +36,11 @@ export const command: CommandFile<[string | undefined, Options]> = {
   ],
   define: (intake) =>
     placeOptions(
-      itemOptions(intake.argument('[file]', 'a CSV file, or - for stdin'))
-        .optionsGroup('How:')
+      formOptions(
+        itemOptions(intake.argument('[file]', 'a CSV or Excel (.xlsx) file, or - for stdin')).optionsGroup(
+          'How:',
+        ),
+      )
         .option('--manifest <manifest>', 'they belong to this manifest: its id or reference')
         .option('--again', 'the same file was taken in before: take it in anew on purpose'),
     ),
@@ -40,10 +48,15 @@ export const command: CommandFile<[string | undefined, Options]> = {
   run,
 }
 
-async function run(session: Session, file: string | undefined, options: Options): Promise<void> {
+async function run(session: Session, file: string | undefined, typed: Options): Promise<void> {
+  const { set: card, ...forms } = typed
+  const options: Options = { ...withSavedMaps(session.io, forms), ...(card !== undefined && { set: card }) }
   const bytes = file === undefined ? undefined : await readInput(session.io, file)
-  const arrivals = file === undefined || bytes === undefined ? fromFlags(options) : fromFile(bytes, file)
-  const key = bytes && !options.again ? keyOfFile(bytes, options.manifest) : undefined
+  const arrivals =
+    file === undefined || bytes === undefined
+      ? fromFlags(options)
+      : await fromFile(session, { name: file, bytes }, options)
+  const key = bytes && !options.again ? keyOfFile(bytes, options.manifest, options.sheet) : undefined
   const now = session.io.now()
   const intakes = await inWarehouse(session, options, async (work) => {
     const kept = key && (await keptResult(work, key, now))
@@ -83,13 +96,13 @@ function inRows(error: unknown, arrivals: readonly RowArrival[], file: string): 
   return notTakenIn(file, Object.keys(fields).length, fields)
 }
 
-function fromFile(bytes: Uint8Array, file: string): RowArrival[] {
-  try {
-    return readArrivals(bytes, file)
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    throw new CliError('invalid', error.message.replace(/^The file\b/, file).replace(/\?\.$/, '?'))
-  }
+/** `set` is the one of a card here. */
+function fromFile(
+  session: Session,
+  file: { name: string; bytes: Buffer },
+  { set: _card, ...options }: Options,
+): Promise<RowArrival[]> {
+  return readArrivals(session, file, options)
 }
 
 function fromFlags({ quantity, flag, ...item }: Options): RowArrival[] {

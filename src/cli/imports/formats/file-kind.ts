@@ -3,7 +3,7 @@ import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 
 /** A kind of CSV file: its columns and the rules of its rows, the same as the service's. */
 export type FileKind = {
-  name: 'manifest' | 'products' | 'fulfillments'
+  name: 'manifest' | 'products' | 'fulfillments' | 'arrivals'
   columns: CsvColumns
   /** A checker for one file or chunk. `today` is a UTC date. */
   checker: (header: readonly string[], today: string) => RowChecker<unknown>

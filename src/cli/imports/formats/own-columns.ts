@@ -18,6 +18,16 @@ const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string
     sku: 'product code, item sku, artikelnummer',
     external_ref: 'reference, ref, order number, order no, order id, po number',
   },
+  arrivals: {
+    name: 'description, item, item name, title, product name, card, card name',
+    cert_number:
+      'cert, cert no, cert nr, cert num, certificate, certificate no, certificate number, certification number, cert id',
+    grader: 'grading company, grade issuer, graded by, grading service, professional grader',
+    quantity: 'qty, count, pcs, units, menge, anzahl, st\u00fcck',
+    sku: 'product code, item sku, artikelnummer',
+    set: 'set name',
+    card_number: 'card no, number',
+  },
   products: {
     name: 'title, product, product name, item, item name, description, bezeichnung',
     sku: 'item no, item number, item sku, product code, artikelnummer',
