@@ -24,7 +24,7 @@ export type CommandFile<Args extends unknown[] = unknown[]> = {
   columns?(): readonly string[]
   /** It reaches no service or database. */
   isOffline?: true
-  /** What it prints has one form: --output and the like do not apply. */
+  /** Its output has one form only: --output and the like do not apply. */
   isPlain?: true
   run(session: Session, ...args: Args): Promise<Outcome>
 }
@@ -51,7 +51,7 @@ export type Program = {
 /** The options that every command has. */
 export type CommonOptions = OutputOptions & TargetOptions & { debug?: boolean; yes?: boolean }
 
-/** What a command is given: the surroundings, the options that all have, and ways to print and to reach the target. */
+/** What a command gets: its environment, the common options, and ways to print and to reach the target. */
 export type Session = {
   readonly io: Io
   /** The program that runs this command. */
@@ -62,9 +62,9 @@ export type Session = {
   /** For what goes to stderr. */
   readonly errStyle: Style
   printer(): Promise<Printer>
-  /** Reaches the target; the second time the same one. */
+  /** Connects to the target; returns the same one if called again. */
   target(): Promise<Target>
-  /** Says on stderr which target is written to, once, and reaches it; a database that is named and not there is made. */
+  /** Connects to write: says once on stderr which target that is, and makes a named database that is missing. */
   targetToWrite(filled?: 'samples'): Promise<Target>
   /** A line on stderr. */
   notice(text: string): void

@@ -15,7 +15,7 @@ import { type WatchOptions, watchable, watched } from './watch.ts'
 type List = {
   id: PagedId
   view: View
-  /** What a filter means here, where that is not what it means to the service. */
+  /** What a filter means here, if that differs from its meaning on the wire. */
   meanings?: Readonly<Record<string, string>>
   /** The fields that tell two rows apart. */
   keys: readonly string[]

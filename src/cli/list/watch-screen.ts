@@ -10,14 +10,14 @@ import { openSession } from '../session.ts'
 
 type Wait = (ms: number, stop: AbortSignal) => Promise<unknown>
 
-/** Another screen without a cursor, on which long lines are cut: what stood on the terminal comes back at the end. */
+/** The alternate screen, without a cursor and cutting long lines: the terminal's content comes back at the end. */
 const enter = `${ownSequence}?1049h${ownSequence}?25l${ownSequence}?7l`
 const leave = `${ownSequence}?7h${ownSequence}?25h${ownSequence}?1049l`
 const rowsDefault = 24
 
 /**
- * Draws what `show` prints on a screen of its own, every so many seconds until SIGINT or SIGTERM. Whatever ends it, also
- * what `show` throws, the terminal is left as it was.
+ * Draws what `show` prints on the alternate screen, every so many seconds until SIGINT or SIGTERM. However it ends, even if
+ * `show` throws, the terminal is left as it was.
  */
 export async function watchScreen(
   session: Session,
@@ -26,7 +26,7 @@ export async function watchScreen(
   wait: Wait = (ms, signal) => sleep(ms, signal),
 ): Promise<void> {
   const { io } = session
-  // What reaching the target has to say is not for a screen that is drawn over.
+  // First, so that messages about the target are not drawn over.
   await session.target()
   const stop = io.stopSignal()
   const isOver = aborted(stop)
@@ -50,7 +50,7 @@ function aborted(stop: AbortSignal): Promise<undefined> {
   })
 }
 
-/** Answers what puts the terminal back, once, also where the process ends at once (a second Ctrl-C). */
+/** Returns a function that restores the terminal, once; it also runs if the process ends at once (a second Ctrl-C). */
 function openScreen(out: Outlet): () => void {
   const restore = (): void => {
     process.off('exit', restore)
@@ -93,7 +93,7 @@ function drawn(text: string, rows: number, columns: number): string {
     .join('\n')}`
 }
 
-/** Only a line that is too long loses its colours. */
+/** A line that is too long loses its colours; others keep them. */
 function fitted(line: string, columns: number): string {
   return stringWidth(line) <= columns ? line : shorten(stripVTControlCharacters(line), columns)
 }

@@ -10,7 +10,7 @@ export function watchable(command: Command): Command {
   return command.option('--watch <n>', 'on a terminal: show it anew every n seconds, until Ctrl-C')
 }
 
-/** Shows something once, or with --watch again and again in place. Throws `usage` where there is no terminal for that. */
+/** Shows something once, or repeatedly in place with --watch. Throws `usage` if there is no terminal for that. */
 export async function watched(
   session: Session,
   { watch }: WatchOptions,

@@ -1,6 +1,6 @@
 import type { Bar, BarParts, Column } from './columns.ts'
 
-/** Characters of the longest bar, and of the shortest that still says something. */
+/** Characters of the longest bar, and of the shortest useful one. */
 const most = 32
 const least = 10
 
@@ -21,7 +21,7 @@ export function barColumn(
   return { column: { name: 'bar', title: bar.title, kind: 'bar', shown }, width }
 }
 
-/** Whole characters; whatever is more than nothing gets one. */
+/** Rounds to whole characters; anything above zero gets at least one. */
 function barText(bar: Bar, row: unknown, scale: number): string {
   const total = unitsOf(bar, row)
   if (total <= 0) return ''

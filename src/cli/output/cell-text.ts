@@ -2,7 +2,7 @@ import { visible } from '../base/terminal-text.ts'
 import { localTime } from '../base/times.ts'
 import { type Column, cellOf } from './columns.ts'
 
-/** How a cell is shown to people; times in their own zone where it is a terminal, in UTC elsewhere. */
+/** How a cell is shown to people; times are in their own zone on a terminal, in UTC elsewhere. */
 export type CellText = (row: unknown, column: Column) => string
 
 export function cellText(isTerminal: boolean): CellText {

@@ -1,15 +1,15 @@
-/** How a value is shown. `id`: never shortened. `long`: gives way first where a line is too short. */
+/** How a value is shown. `id`: never shortened. `long`: shortened first if a line is too short. */
 type Kind = 'text' | 'long' | 'id' | 'number' | 'time' | 'status' | 'bar'
 
 /** One column of a list or one field of a record. `name` is the wire's own path, as in `item.name`. */
 export type Column = {
   name: string
-  /** The heading on a terminal, where it is not made from the name. */
+  /** The heading on a terminal, if it is not made from the name. */
   title?: string
   kind?: Kind
-  /** The value, where the path does not say it by itself. */
+  /** Computes the value, if it is not simply the one at the path. */
   of?: (row: never) => unknown
-  /** Fewer words for people, where programs get the whole value. */
+  /** A shorter text for people; programs get the whole value. */
   shown?: (row: never) => string
 }
 
@@ -34,9 +34,9 @@ export type BarParts = ReadonlyArray<{ sign: '█' | '▒' | '░'; units: numbe
 
 export type View = {
   columns: readonly Column[]
-  /** Where a table is wide enough and its columns were not chosen. */
+  /** Shown if a table has room and its columns were not chosen. */
   bar?: Bar
-  /** The columns of CSV, where such a file can be imported again. */
+  /** The columns of CSV, if such a file can be imported again. */
   csv?: readonly Column[]
   /** Every name that --columns may give beside those of `columns`: the resource's fields. */
   fields?: () => readonly string[]
@@ -49,7 +49,7 @@ export function cellOf(row: unknown, column: Column): unknown {
   return valueAt(row, column.name)
 }
 
-/** The value at a path such as `item.name`; undefined where the way ends. */
+/** The value at a path such as `item.name`; undefined if the path ends early. */
 export function valueAt(row: unknown, path: string): unknown {
   let value = row
   for (const name of path.split('.')) {

@@ -1,11 +1,11 @@
-/** What a CSV file is like beside its cells. Excel takes it for UTF-8 by the mark, and cuts it at its own separator. */
+/** The form of a CSV file. Excel recognises UTF-8 by the byte-order mark, and splits at its own separator. */
 export type CsvForm = { separator: ',' | ';'; hasMark: boolean }
 
 export const plainCsv: CsvForm = { separator: ',', hasMark: false }
 
 export const byteOrderMark = '\ufeff'
 
-/** One record of a CSV file; a cell is quoted where it must be, and otherwise as it is. */
+/** One record of a CSV file; a cell is quoted only if it must be. */
 export function csvLine(values: readonly string[], separator = ','): string {
   return `${values.map((value) => csvCell(value, separator)).join(separator)}\n`
 }
@@ -27,7 +27,7 @@ export function unguarded(value: string): string {
   return value.startsWith("'") && formula.test(value) ? value.slice(1) : value
 }
 
-/** Where columns are cut at semicolons, a number has a decimal comma. */
+/** If the separator is a semicolon, numbers have a decimal comma. */
 export function csvNumber(value: number, { separator }: CsvForm): string {
   return separator === ';' ? String(value).replace('.', ',') : String(value)
 }

@@ -1,10 +1,9 @@
-/** `natural`: what the content wants. `least`: what it can be cut to. `isEmpty`: no row has anything in it. */
+/** `natural`: the width of the content. `least`: the width it can be cut to. `isEmpty`: no row has a value. */
 export type Width = { natural: number; least: number; isEmpty?: boolean }
 
 /**
- * Widths that fit a line together with the gaps between them. Where room lacks, empty columns are left out (0); then the
- * widest column that can give way gives way first; where even the least widths do not fit, columns are left out from
- * the right.
+ * Widths that fit a line together with the gaps between them. If there is too little room, empty columns are left out (0); then
+ * the widest column that can shrink is shrunk first; if even the least widths do not fit, columns are left out from the right.
  */
 export function fitWidths(columns: readonly Width[], lineWidth: number, gap: number): number[] {
   const natural = columns.reduce((sum, { natural }) => sum + natural + gap, -gap)

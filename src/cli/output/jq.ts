@@ -12,7 +12,7 @@ export async function filtered(json: string, program: string, isPretty: boolean)
   throw usage(`--jq: ${stderr.replace(/^jq: (?:error: |error )?/, '')}`)
 }
 
-/** Takes JSON as an outlet does, until it is whole and goes through the program to the real one. */
+/** Gathers JSON like an output, and once it is complete sends it through the program to the real one. */
 export function jqOutlet(program: string, to: Outlet): { out: Outlet; flush(): Promise<void> } {
   let json = ''
   return {

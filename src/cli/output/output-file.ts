@@ -4,12 +4,11 @@ import { asUmask, replaceFile } from '../base/durable-file.ts'
 import type { Io } from '../base/io.ts'
 import { faultText } from '../base/system-fault.ts'
 
-/** What a file option takes for stdout. */
+/** The value of a file option that means stdout. */
 export const stdoutName = '-'
 
 /**
- * Writes a file that an option names, in place of one that is there; `-` is stdout. Throws `usage` where it cannot be
- * written.
+ * Writes a file that an option names, replacing an existing one; `-` is stdout. Throws `usage` if it cannot be written.
  */
 export function writeOutputFile(io: Io, file: string, text: string): void {
   if (file === stdoutName) {

@@ -7,7 +7,7 @@ import { isOnPath } from './on-path.ts'
 /** The streams of a command whose output may go through a pager. `end` waits until the reader has left it. */
 export type Paged = { out: Outlet & { drained(): Promise<void> }; err: Outlet; end(): Promise<void> }
 
-/** What shows text page by page, and the text that waits until there is more than a screen of it. */
+/** The pager, and the text held back until there is more than a screen of it. */
 type State = {
   held: string | undefined
   screenLines: number
@@ -16,8 +16,8 @@ type State = {
 }
 
 /**
- * Output that goes to a pager as soon as it is longer than the screen; undefined where there is none to go to. What is said on
- * stderr meanwhile waits for the pager's end: two programs cannot write on one screen.
+ * Output that goes to a pager as soon as it is longer than the screen; undefined if there is no pager. Text for stderr waits
+ * until the pager has ended: two programs cannot write on one screen.
  */
 export function pagedOutput(io: Io): Paged | undefined {
   const command = pagerCommand(io)
@@ -59,17 +59,17 @@ export function pagedOutput(io: Io): Paged | undefined {
   return { out, err, end }
 }
 
-/** CUSTODY_PAGER, PAGER, or `less` where there is one; undefined where nothing is to page. */
+/** CUSTODY_PAGER, PAGER, or `less` if installed; undefined if nothing is to be paged. */
 function pagerCommand({ env, out }: Io): string | undefined {
   if (!out.isTerminal || out.rows === undefined || env.TERM === 'dumb') return undefined
   const command = (env.CUSTODY_PAGER ?? (env.PAGER || 'less -FRX')).trim()
   if (command === '' || command === 'cat') return undefined
   const [name = ''] = command.split(' ')
-  // More than a name may be any word of the shell's language: the shell finds out.
+  // More than a bare name may be any shell syntax, which only the shell can check.
   return /^[\w./-]+$/.test(name) && !isOnPath(name, env) ? undefined : command
 }
 
-/** A text's lines as a screen of that width breaks them. */
+/** How many screen lines of that width a text takes. */
 function linesOnScreen(text: string, width: number): number {
   return stripVTControlCharacters(terminalText(text))
     .split('\n')
@@ -85,7 +85,7 @@ function startPager(command: string, { env, cwd }: Io, state: State): void {
     env: { ...env, LESS: env.LESS ?? 'FRX' },
     stdio: ['pipe', 'inherit', 'inherit'],
   })
-  // Whoever leaves it early has read enough: that is no fault, and the rest need not be fetched.
+  // Quitting the pager early is no error, and the rest need not be fetched.
   const leave = (): void => {
     state.isGone = true
   }
@@ -100,7 +100,7 @@ function startPager(command: string, { env, cwd }: Io, state: State): void {
 
 function stay(): void {}
 
-/** Waits until the pager has taken what it was given, so that a long list is fetched no faster than it is read. */
+/** Waits until the pager has read its input, so that a long list is fetched no faster than it is read. */
 async function drained({ pager, isGone }: State): Promise<void> {
   const stdin = pager?.stdin
   if (!pager || !stdin?.writableNeedDrain || isGone) return

@@ -9,7 +9,7 @@ import { type Format, formatOf, type OutputOptions } from './format.ts'
 import type { Paged } from './pager.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
 
-/** What a command prints with: data on stdout, in the format asked for. */
+/** Prints data on stdout, in the requested format. */
 export type Printer = {
   readonly format: Format
   readonly isJson: boolean
@@ -18,7 +18,7 @@ export type Printer = {
   list(view: View): RowWriter
   /** Prints one record with its parts; as CSV, its main part's rows where it has one. Throws `usage`. */
   one(record: unknown, view: View): Promise<void>
-  /** Text as it is. */
+  /** Prints text unchanged. */
   text(text: string): void
 }
 
@@ -69,7 +69,7 @@ export async function createPrinter(
   }
 }
 
-/** Of CSV others than of the rest, which is for reading; either may name the other's. */
+/** CSV has other columns than the formats for reading; --columns may name those of either. */
 function columnsFor(format: Format, view: View, wanted: string | undefined): readonly Column[] {
   const { columns, csv = [] } = view
   const isFile = format === 'csv' && view.csv !== undefined
@@ -79,12 +79,12 @@ function columnsFor(format: Format, view: View, wanted: string | undefined): rea
 
 type Jq = { out: Outlet; flush(): Promise<void> }
 
-/** jq itself is a megabyte: loaded where it is asked for. */
+/** Loaded on demand: jq is a megabyte. */
 async function jqFor({ jq }: OutputOptions, to: Outlet): Promise<Jq | undefined> {
   return jq === undefined ? undefined : (await import('./jq.ts')).jqOutlet(jq, to)
 }
 
-/** Lines go through jq as they come, an array when it is whole. */
+/** Lines go through jq one by one, an array when it is complete. */
 function filteredWriter(writer: RowWriter, { flush }: Jq, format: Format): RowWriter {
   return {
     async push(rows) {

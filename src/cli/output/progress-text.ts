@@ -1,4 +1,4 @@
-/** How far it is. `first`: where it began, which an import that goes on has not done just now. */
+/** How far a task is. `first`: where this run began, so that a resumed import does not count earlier work. */
 type Stand = { first: number; done: number; total: number; unit: string; seconds: number }
 
 /** `sending 45,000 of 100,000 rows · 52,000/s · 1 s left` */

@@ -2,13 +2,13 @@ import type { Io } from '../base/io.ts'
 import { progressText } from './progress-text.ts'
 import type { Spinner } from './spinner.ts'
 
-/** Shows on a terminal how far a long task is: rows, rate, time left. Elsewhere nothing at all. */
+/** Shows the progress of a long task on a terminal: rows, rate, time left. Elsewhere it shows nothing. */
 type Progress = {
   update(done: number, total: number, unit: string): Promise<void>
   end(): void
 }
 
-/** A task that is over before this shows nothing. */
+/** A task that ends before this shows nothing. */
 const showAfterMs = 400
 const redrawMs = 100
 
@@ -26,7 +26,7 @@ export function createProgress(io: Io, doing: string): Progress {
       if (now - started < showAfterMs || now - drawn < redrawMs) return
       drawn = now
       const { startSpinner } = await import('./spinner.ts')
-      // Whoever does not wait for this may be done meanwhile.
+      // The task may have ended meanwhile.
       if (isOver) return
       spinner ??= startSpinner()
       spinner.text = progressText(doing, { first, done, total, unit, seconds: (now - started) / 1000 })

@@ -32,7 +32,7 @@ export async function printRecord(record: unknown, view: View, means: Means): Pr
   await printSummary(record, view, { ...means, chosen: summaryColumns, option: '--summary-columns' })
 }
 
-/** The fields, and where none of them was chosen the parts. */
+/** The fields and, if none of them was chosen, the parts. */
 async function printSummary(
   record: unknown,
   view: View,
@@ -97,7 +97,7 @@ function tsvLines(record: unknown, columns: readonly Column[]): string {
   return columns.map((column) => `${column.name}\t${harmless(plainText(cellOf(record, column)))}\n`).join('')
 }
 
-/** Fields without a value are left out: they would be half of the screen. */
+/** Fields without a value are left out: they would fill half of the screen. */
 function fieldLines(record: unknown, columns: readonly Column[], { out, style }: Means): string {
   const textOf = cellText(out.isTerminal)
   const fields = columns

@@ -26,7 +26,7 @@ export type RowWriterOptions = {
   isRaw: boolean
   csv?: CsvForm
   style: Style
-  /** Told once when columns had to be left out. */
+  /** Called once if columns had to be left out. */
   onHidden?: (names: readonly string[]) => void
 }
 
@@ -45,7 +45,7 @@ export function rowWriter(options: RowWriterOptions): RowWriter {
   }
 }
 
-/** Rows that are laid out at a time: the first are seen at once, however many there are. */
+/** How many rows are laid out at a time: the first are shown at once, however many there are. */
 const tableBlock = 500
 
 function tableWriter({ out, columns, bar, hasHeader, style, onHidden }: RowWriterOptions): RowWriter {
@@ -95,7 +95,7 @@ function csvWriter({ out, columns, hasHeader, isRaw, csv = plainCsv }: RowWriter
     out.write(head + lines, true)
     head = ''
   }
-  /** A number stays one: its minus sign is no formula. */
+  /** A number stays a number: its minus sign is no formula. */
   const cell = (value: unknown): string => {
     if (typeof value === 'number') return csvNumber(value, csv)
     return isRaw ? plainText(value) : guarded(plainText(value))

@@ -34,7 +34,7 @@ export function tableLayout(
   return { columns: [...columns, bars.column], widths: [...widths, bars.width] }
 }
 
-/** The names of columns that have something to show and no room. */
+/** The names of columns that have values but no room. */
 export function hiddenColumns(
   { columns, widths }: TableLayout,
   rows: readonly unknown[],
@@ -76,7 +76,7 @@ function leastWidth(column: Column, natural: number, heading: number): number {
   return Math.min(natural, Math.max(heading, column.kind === 'long' ? 24 : 8))
 }
 
-/** Half a number or half an id would be another one: beyond the widths that the first rows set, its line is longer. */
+/** Numbers and ids are never cut, since half of one would be a different one: the line gets longer instead. */
 function isCuttable({ kind }: Column): boolean {
   return kind !== 'id' && kind !== 'number' && kind !== 'time' && kind !== 'status'
 }

@@ -6,7 +6,7 @@ import { failureOf, noSandboxHint, notFoundHint, reportFailure } from '../base/f
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, styleFor } from '../base/style.ts'
 
-/** Tells why a run ended otherwise than it should and answers its exit code; help and version are no bad end. */
+/** Reports why a run failed and returns its exit code; help and version are no failure. */
 export async function endBadly(
   error: unknown,
   args: readonly string[],
@@ -23,7 +23,7 @@ export async function endBadly(
   try {
     reportFailure(failure, io, ['custody', ...words].join(' '), { isJson, isDebug, style })
   } catch {
-    // Nobody reads stderr, or it has no room: the exit code still tells.
+    // stderr is closed or full: there is still the exit code.
   }
   return exitCodeOf(failure.ending)
 }
@@ -40,7 +40,7 @@ function asUsage(error: CommanderError, words: readonly string[]): CliError {
   return usage(`${message.replace(/\.$/, '')}.`, suggestion === '' ? help : suggestion)
 }
 
-/** commander lists the choices; what was probably meant is shorter. */
+/** commander lists all choices; the one probably meant is shorter. */
 function wrongChoice(message: string): CliError | undefined {
   const [said, list] = partsAround(message, '. Allowed choices are ')
   const [argument, name] = partsAround(said, "' is invalid for argument '")
@@ -65,7 +65,7 @@ function partsAround(text: string, mark: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + mark.length)]
 }
 
-/** Looked for in the words themselves: they may be what is wrong. */
+/** Searches the words themselves, since they may be what is wrong. */
 function asksForJson(args: readonly string[]): boolean {
   return args.some((word, index) => {
     if (word === '--json' || /^(--output=|-o)(nd)?json$/.test(word)) return true

@@ -29,14 +29,14 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     return exitCodeOf(run.outcome ?? 'ok')
   } catch (error) {
     const { endBadly } = await import('./bad-end.ts')
-    // What follows `help` is no command yet, and may be what must not be repeated.
+    // The words after `help` are not parsed yet and may contain a secret, which must not be repeated.
     return endBadly(error, ordered, words[0] === 'help' ? ['help'] : words, io)
   }
 }
 
 type Run = { io: Io; outcome: Outcome }
 
-/** Only what the words name is made: each command and option more would cost every start. */
+/** Defines only what the words name: every further command and option would slow down each start. */
 async function buildProgram(words: readonly string[], run: Run): Promise<Command> {
   const { io } = run
   const program = new Command('custody')
@@ -46,7 +46,7 @@ async function buildProgram(words: readonly string[], run: Run): Promise<Command
   program.helpOption('-h, --help', 'this text')
   program.configureOutput({
     writeOut: (text) => io.out.write(text),
-    // Told once, by reportFailure.
+    // Reported once, by reportFailure.
     writeErr: () => {},
     getOutHelpWidth: () => io.out.columns(),
     getErrHelpWidth: () => io.err.columns(),
