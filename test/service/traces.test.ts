@@ -56,6 +56,7 @@ describe.each(databases)('a trace over $name', (database) => {
     `00-${'0'.repeat(32)}-${span_id}-01`,
     `00-${trace_id}-${'0'.repeat(16)}-01`,
     `${traceparent}0`,
+    `${traceparent}-01`,
   ])('that is none, such as %j, is left out and refuses nothing', async (sent) => {
     const entry = await closing(`PO ${sent}`, sent)
     expect(entry).toMatchObject({ operation: 'closeManifest', status: 200 })

@@ -6,7 +6,8 @@ import type { Scope } from '../../store/tables/scopes.ts'
 /** `If-None-Match` as it was sent: the entity tags without their `W/`, or `*`. */
 type Condition = '*' | readonly string[] | undefined
 
-const listOfTags = /^\s*(?:W\/)?"[^"]*"\s*(?:,\s*(?:W\/)?"[^"]*"\s*)*$/
+/** Empty elements, which some proxies leave behind, are ignored (RFC 9110, 5.6.1.2). */
+const listOfTags = /^[\s,]*(?:W\/)?"[^"]*"(?:\s*,[\s,]*(?:W\/)?"[^"]*")*[\s,]*$/
 
 /** Throws `invalid` on what is neither `*` nor a list of entity tags (RFC 9110, 13.1.2). */
 export function conditionOf({ headers }: Call): Condition {

@@ -6,7 +6,7 @@ import type { ToldLink, ToldOperations } from '../telling/told-operation.ts'
 const { pending, labeled, transfer, qids } = example
 
 const file = `qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref,special_instructions,deliver_by
-,PKM-151-ETB,1,Grace Okafor,2217 SE Alder Street,Apt 4,Portland,OR,97214,US,WEB-20418,Signature required.,2026-03-12
+,PKM-151-ETB,1,Grace Okafor,2217 SE Alder Street,Apt 4,Portland,OR,97214,US,WEB-20418,Signature required.,
 ,PKM-151-BUN,5,Brendan Doyle,61 Franklin Street,,Boston,MA,02134,US,WEB-20421,,
 `
 

@@ -48,13 +48,13 @@ export const orderFields = {
 
 const { address: portland, pending, labeled, stopped, qids } = example
 
+/** Without a day: it would have passed when somebody sends the example. */
 export const orderBySku = {
   sku: 'PKM-151-ETB',
   quantity: 2,
   shipping_address: portland,
   external_ref: 'WEB-20418',
   special_instructions: 'Signature required.',
-  deliver_by: '2026-03-12',
 }
 
 export const orderByQid = {
@@ -150,7 +150,7 @@ export const orderSchemas: Record<string, Told> = {
       ...chosen,
       qids: 'The items to send; all of them must be available.',
     },
-    orderBySku,
+    { ...orderBySku, deliver_by: '2026-03-12' },
     orderByQid,
   ),
   FulfillmentPage: pageTold(fulfillment(), 'fulfillments', labeled),
