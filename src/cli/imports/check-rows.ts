@@ -20,12 +20,17 @@ export function checkLocally(
   const lints = lintRows(header, codes, rows)
   if (rejected.length === 0 && lints.length === 0) return { good: rows as CsvRow[], bad: [], warnings: [] }
   const refused = new Map(rejected.map((error) => [error.row, error]))
-  for (const lint of lints) if (lint.isCertain) addLint(refused, lint)
+  for (const lint of lints) if (lint.isCertain && !isOfWholeRow(refused.get(lint.row))) addLint(refused, lint)
   return {
     good: rows.filter(({ row }) => !refused.has(row)),
     bad: [...refused.values()].sort((a, b) => a.row - b.row),
     warnings: lints.filter(({ isCertain, row }) => !isCertain && !refused.has(row)),
   }
+}
+
+/** A fault that names no column: with it a row is not looked at further. */
+function isOfWholeRow(error: CsvRowError | undefined): boolean {
+  return error !== undefined && Object.keys(error.fields).length === 0
 }
 
 function addLint(refused: Map<number, CsvRowError>, { row, field, message }: Lint): void {
