@@ -83,3 +83,13 @@ test('a workbook is checked, imported, resumed and corrected as a CSV file is', 
   expect([changed.exitCode, changed.stderr]).toEqual([6, expect.stringContaining('was changed since')])
   expect(await operator.json(load)).toMatchObject({ totals: { created: 1, failed: 0, unchanged: 2 } })
 })
+
+test('a file of another form may be of any size', async () => {
+  const rows = Array.from({ length: 6000 }, (_, n) => `Box ${n};B-${n};1,5;1;1;in;1;oz\n`)
+  const file = operator.write(
+    'large.csv',
+    `Title;SKU;length;width;height;dimension_unit;weight;weight_unit\n${rows.join('')}`,
+  )
+  const { exitCode, stdout, stderr } = await operator.run(['products', 'import', file])
+  expect([exitCode, stdout.split('\n')[0], stderr]).toEqual([0, 'created\t6000', expect.any(String)])
+})

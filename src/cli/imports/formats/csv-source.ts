@@ -1,4 +1,13 @@
-import { createReadStream, createWriteStream, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import {
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  openSync,
+  read,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { usage } from '../../base/cli-error.ts'
@@ -51,13 +60,15 @@ function openNameless(path: string): number {
   return descriptor
 }
 
+/** A stream that is left early closes its file, and this one is read again. */
+const stillOpen = { read, close: (_: number, done?: () => void) => done?.() }
+
 function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSource {
   return {
     name,
     path: undefined,
     bytes: fstatSync(descriptor).size,
-    pieces: () =>
-      createReadStream('', { fd: descriptor, start: 0, autoClose: false }) as AsyncIterable<Buffer>,
+    pieces: () => createReadStream('', { fd: descriptor, start: 0, fs: stillOpen }) as AsyncIterable<Buffer>,
     read(from, to) {
       const bytes = Buffer.alloc(to - from)
       if (readSync(descriptor, bytes, 0, bytes.length, from) === bytes.length) return bytes
