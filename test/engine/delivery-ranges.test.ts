@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
+import { type LeasedBatch, leaseAttempts, settleBatch } from '../../src/engine/webhooks/delivery-attempts.ts'
 import { sql } from '../../src/store/sql.ts'
 import { insertRange, listRanges } from '../../src/store/tables/webhooks/delivery-ranges.ts'
 import { countEvents } from '../../src/store/tables/webhooks/events.ts'
@@ -60,6 +61,35 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     expect(await replay(3)).toEqual([2, 2, [5, 4]])
     expect(await replay(4)).toEqual([1, 2, [5, 4]])
     expect(await replay(1)).toEqual([4, 4, [5, 4, 3, 2]])
+  })
+
+  test('a lease that ran out holds nothing, though its owner has leased the same again', async () => {
+    const of = await subscribe(['transfer.requested'])
+    await emitEvents(harness, 4)
+    const leaseAt = (second: number) => {
+      const [now, until] = [second, second + 60].map((s) =>
+        new Date(Date.parse(start) + s * 1000).toISOString(),
+      )
+      const lease = { owner: 'one', now: now ?? '', until: until ?? '' }
+      return withWork(harness, async (work) => {
+        const { batch } = await leaseAttempts(work, of.params.subscription_id, lease, { limit: 8, events: 5 })
+        if (!batch) throw new Error('nothing was leased')
+        return batch
+      })
+    }
+    const settle = (batch: LeasedBatch, count: number) =>
+      withWork(harness, (work) => {
+        const result = { response_code: 204, error: null, retry_after_ms: null }
+        const settled = batch.attempts.slice(0, count).map((attempt) => ({ attempt, result }))
+        return settleBatch(work, batch, { settled, underWay: [], putBack: [] })
+      })
+    const beforeSleep = await leaseAt(0)
+    expect(await settle(await leaseAt(70), 2)).toEqual(['delivered', 'delivered'])
+    const last = await leaseAt(140)
+    // It had begun nothing, and would have all four sent once more, for good: two of them are recorded.
+    expect(await settle(beforeSleep, 0)).toEqual([])
+    expect(await settle(last, 2)).toEqual(['delivered', 'delivered'])
+    expect((await deliveriesOf(of)).results.map(({ status }) => status)).toEqual(Array(4).fill('delivered'))
   })
 
   test('a replay is listed before what was queued earlier, each delivery under an id of its own that stays', async () => {

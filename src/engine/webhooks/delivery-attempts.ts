@@ -205,7 +205,7 @@ export async function settleBatch(
   const { tx, scope, now } = work
   const begun = settled.length + underWay.length + putBack.length
   const rest = begun === attempts.length ? null : (attempts[begun]?.seq ?? 0) - 1
-  const isHeld = await endRangeLease(tx, scope.id, subscriptionId, rangeId, lease.owner, rest)
+  const isHeld = await endRangeLease(tx, scope.id, subscriptionId, rangeId, lease, rest)
   const record = await findSubscription(tx, scope.id, subscriptionId)
   if (!isHeld || !record) return settled.map(() => 'lost')
   const waits = { status: 'pending', response_code: null, last_error: null } as const

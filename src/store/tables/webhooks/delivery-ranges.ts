@@ -159,17 +159,20 @@ export async function deleteRange(
     delete from delivery_ranges where scope_id = ${scopeId} and subscription_id = ${subscription_id} and id = ${id}`)
 }
 
-/** Ends a lease: what comes after `rest` is to be sent as before, nothing where that is null. False where it was lost. */
+/**
+ * Ends a lease: what comes after `rest` is to be sent as before, nothing where that is null. False where it was lost, be it to
+ * a later lease of the same owner: a machine that slept has both in hand.
+ */
 export async function endRangeLease(
   tx: Tx,
   scopeId: number,
   subscriptionId: string,
   id: string,
-  owner: string,
+  { owner, until }: Lease,
   rest: number | null,
 ): Promise<boolean> {
   const held = sql`where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}
-    and lease_owner = ${owner}`
+    and lease_owner = ${owner} and lease_until = ${until}`
   const ended =
     rest === null
       ? await tx.run(sql`delete from delivery_ranges ${held}`)

@@ -1,0 +1,124 @@
+import { type Block, begunAt, endedAt, isGood } from './blocks.ts'
+import { type Model, statusOf } from './model.ts'
+import type { Done, History } from './run.ts'
+
+const onHand = new Set(['received', 'digitized', 'available', 'in_fulfillment', 'pending_transfer'])
+
+/** What is there in the end is what the log and the answers say, and it adds up. */
+export function conserve({ done, final, log }: History, model: Model): void {
+  const wrong = (what: string): void => void model.faults.push(`in the end ${what}`)
+  if (JSON.stringify(final.events) !== JSON.stringify(log.map(({ event }) => event)))
+    wrong('the events are not the log')
+  if (final.items.length !== model.items.size)
+    wrong(`there are ${final.items.length} items, not ${model.items.size}`)
+  const [counts, stock] = [new Map<string, number>(), new Map<string, [number, number, number]>()]
+  for (const item of final.items) {
+    const known = model.items.get(item.qid)
+    if (known?.versions.at(-1)?.text !== JSON.stringify(item)) wrong(`${item.qid} is ${JSON.stringify(item)}`)
+    counts.set(item.status, (counts.get(item.status) ?? 0) + 1)
+    const [held, free, taken] = stock.get(item.sku) ?? [0, 0, 0]
+    const isTaken = item.status === 'in_fulfillment' || item.status === 'pending_transfer'
+    const by = [onHand.has(item.status), item.status === 'available', isTaken].map(Number) as [
+      number,
+      number,
+      number,
+    ]
+    stock.set(item.sku, [held + by[0], free + by[1], taken + by[2]])
+  }
+  for (const [status, count] of Object.entries(final.summary.by_status))
+    if ((counts.get(status) ?? 0) !== count) wrong(`the summary counts ${count} ${status}`)
+  for (const { sku, on_hand, available, allocated } of final.inventory)
+    if (`${stock.get(sku) ?? [0, 0, 0]}` !== `${[on_hand, available, allocated]}`)
+      wrong(`the stock of ${sku} is ${on_hand}`)
+  for (const { manifest_id, totals, lines, status, unexpected } of final.reports) {
+    const arrived = model.intakes.filter(({ manifest }) => manifest === manifest_id)
+    const units = lines.reduce((sum, { quantity }) => sum + quantity, 0)
+    const { expected, matched, missing, condition_mismatch } = totals
+    if (expected !== units || expected !== matched + missing + condition_mismatch)
+      wrong(`${manifest_id} does not add up`)
+    if (arrived.length !== matched + condition_mismatch + unexpected.length)
+      wrong(`${manifest_id} lost an arrival`)
+    if ((status === 'reconciled') !== model.closed.has(manifest_id)) wrong(`${manifest_id} is ${status}`)
+    for (const { id, received_quantity, quantity } of lines)
+      if (
+        received_quantity > quantity ||
+        arrived.filter(({ line }) => line === id).length !== received_quantity
+      )
+        wrong(`line ${id} has ${received_quantity} of ${quantity}`)
+  }
+  once(
+    done,
+    final.manifests.map(({ reference, id }) => ({ no: numberIn(reference), id })),
+    /^submitManifest/,
+    wrong,
+  )
+  once(
+    done,
+    final.products.map(({ name, product_id }) => ({ no: numberIn(name), id: product_id })),
+    /^createProduct/,
+    wrong,
+  )
+  for (const [id, order] of model.orders)
+    if (final.fulfillments.find((one) => one.id === id)?.status !== statusOf(order))
+      wrong(`${id} is not ${statusOf(order)}`)
+  if (final.fulfillments.length !== model.orders.size) wrong('there are orders that no event tells of')
+}
+
+const numberIn = (name: string): number => Number(/\d+/.exec(name)?.[0])
+
+/** What leaves no event is there once where it was answered, at most once where nobody heard, and not where it was refused. */
+function once(
+  done: readonly Done[],
+  made: Array<{ no: number; id: string }>,
+  ids: RegExp,
+  wrong: (what: string) => void,
+): void {
+  for (const { deed, act, issues } of done) {
+    if (!ids.test(act.id)) continue
+    const mine = made.filter(({ no }) => no === deed.no)
+    const heard = issues.filter(({ status }) => status !== undefined)
+    const good = heard.find(({ status }) => isGood(status))
+    if (mine.length > 1) wrong(`deed ${deed.no} ${act.id} made ${mine.length}`)
+    if (good && !mine.some(({ id }) => good.text.includes(id)))
+      wrong(`what deed ${deed.no} ${act.id} made is gone`)
+    if (!good && heard.length === issues.length && mine.length > 0)
+      wrong(`deed ${deed.no} ${act.id} was refused, and done`)
+  }
+}
+
+/** Each event that a subscription wants was received, or is listed as not delivered; nothing else was. */
+export function delivered(
+  { final, log, receipts, done }: History,
+  effects: ReadonlyMap<string, Block>,
+  model: Model,
+): void {
+  const texts = new Map(log.map(({ event, text }) => [event.id, text]))
+  const _isSample = (id: string): boolean =>
+    !texts.has(id) &&
+    done.some(
+      ({ act, issues }) =>
+        act.id === 'testSubscription' && issues.some(({ text }) => text.includes(id) || text === ''),
+    )
+  const isChanged = (id: string): boolean =>
+    done.some(({ act }) => act.id === 'updateSubscription' && act.request.params.subscription_id === id)
+  for (const { id, active, event_types } of final.subscriptions) {
+    const mine = receipts.filter(({ subscriptionId }) => subscriptionId === id)
+    const got = new Set(mine.map(({ eventId }) => eventId))
+    for (const { eventId, payload } of mine)
+      if (texts.get(eventId) !== payload)
+        model.faults.push(`${id} was sent another ${eventId} than the log has`)
+    const since = done.find(
+      ({ act, issues }) => act.id === 'createSubscription' && issues.some(({ text }) => text.includes(id)),
+    )
+    if (!active || !since || isChanged(id)) continue
+    const open = new Set(
+      final.deliveries.filter((one) => one.status !== 'delivered').map(({ event_id }) => event_id),
+    )
+    const later = done
+      .filter((one) => begunAt(one) > endedAt(since))
+      .flatMap((one) => effects.get(one.trace)?.events ?? [])
+    for (const event of later)
+      if (event_types.includes(event.type) && !got.has(event.id) && !open.has(event.id))
+        model.faults.push(`${id} was never sent ${event.type} ${event.id}`)
+  }
+}

@@ -1,0 +1,52 @@
+import { type Database, StoreError, type Tx } from '../../src/store/database.ts'
+import type { Process, Scheduler } from './scheduler.ts'
+import type { FaultRates } from './story.ts'
+
+/**
+ * A database that a process may die at any statement of, that says of some writes that it does not know whether they were
+ * committed, whether they were or not, and that now and then cannot read or write.
+ */
+export function faultyDatabase(
+  db: Database,
+  scheduler: Scheduler,
+  { random }: Process,
+  rates: FaultRates,
+): Database {
+  /** A turn for the others; where this process dies meanwhile, nothing comes back. */
+  const others = async (): Promise<void> => {
+    if (random.is(rates.pausedStatements)) await scheduler.sleep(random.int(3))
+    if (random.is(rates.diskErrors)) throw diskError()
+  }
+  const slowed = (tx: Tx): Tx => ({
+    dialect: tx.dialect,
+    all: (query) => others().then(() => tx.all(query)),
+    get: (query) => others().then(() => tx.get(query)),
+    run: (query) => others().then(() => tx.run(query)),
+    change: (query) => others().then(() => tx.change(query)),
+    insert: (...given) => others().then(() => tx.insert(...given)),
+  })
+  return {
+    ...db,
+    read: (fn, how) => db.read((tx) => fn(slowed(tx)), how),
+    async write(fn, how) {
+      const isUnheard = random.is(rates.lostCommits)
+      const isDone = random.is(0.5)
+      const result = await db.write(async (tx) => {
+        const value = await fn(slowed(tx))
+        if (isUnheard && !isDone) throw unheard()
+        return value
+      }, how)
+      await others().catch(() => {})
+      if (isUnheard) throw unheard()
+      return result
+    },
+  }
+}
+
+function unheard(): StoreError {
+  return new StoreError('unknown', 'The connection was lost while committing.')
+}
+
+function diskError(): Error {
+  return Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 })
+}

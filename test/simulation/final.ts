@@ -1,0 +1,79 @@
+import type { Answer, Client, Page } from '../../src/client/client.ts'
+import { everyResult } from '../../src/client/library.ts'
+import { getWholeReport } from '../../src/client/whole-manifest.ts'
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import type { Database } from '../../src/store/database.ts'
+import { sql } from '../../src/store/sql.ts'
+import { everyEvent } from '../../src/testing/every-event.ts'
+
+/** An event as the log has it, with the trace of the request that it was written for. */
+export type Logged = { seq: number; trace: string | null; event: WebhookEvent; text: string }
+
+type All<T extends (...given: never[]) => Promise<{ data: { results: unknown[] } }>> = Awaited<
+  ReturnType<T>
+>['data']['results']
+
+/** What a partner finds at the end, by its own key. */
+export type Final = {
+  manifests: All<Client['listManifests']>
+  reports: Awaited<ReturnType<typeof getWholeReport>>[]
+  items: All<Client['listItems']>
+  fulfillments: All<Client['listFulfillments']>
+  transfers: All<Client['listTransfers']>
+  products: All<Client['listProducts']>
+  inventory: All<Client['listInventory']>
+  summary: Awaited<ReturnType<Client['getItemSummary']>>['data']
+  subscriptions: All<Client['listSubscriptions']>
+  deliveries: Array<All<Client['listDeliveries']>[number] & { subscription_id: string }>
+  events: WebhookEvent[]
+}
+
+const gone = ['delivered', 'released', 'withdrawn'] as const
+
+export async function finalOf(client: Client): Promise<Final> {
+  const manifests = await all((query) => client.listManifests({ query }))
+  const subscriptions = await all((query) => client.listSubscriptions({ query }))
+  const items = await all((query) => client.listItems({ query }))
+  for (const status of gone)
+    items.push(...(await all((query) => client.listItems({ query: { ...query, status } }))))
+  const deliveries: Final['deliveries'] = []
+  for (const { id: subscription_id } of subscriptions) {
+    const params = { subscription_id }
+    for await (const one of everyResult((query) => client.listDeliveries({ params, query })))
+      deliveries.push({ ...one, subscription_id })
+  }
+  const reports: Final['reports'] = []
+  for (const { id } of manifests) reports.push(await getWholeReport(client, id))
+  return {
+    manifests,
+    reports,
+    items,
+    fulfillments: await all((query) => client.listFulfillments({ query })),
+    transfers: await all((query) => client.listTransfers({ query })),
+    products: await all((query) => client.listProducts({ query })),
+    inventory: await all((query) => client.listInventory({ query })),
+    summary: (await client.getItemSummary({})).data,
+    subscriptions,
+    deliveries,
+    events: await everyEvent(client),
+  }
+}
+
+async function all<T>(
+  list: (query: { page: number; page_size: number }) => Promise<Answer<Page<T>>>,
+): Promise<T[]> {
+  const results: T[] = []
+  for await (const one of everyResult(list)) results.push(one)
+  return results
+}
+
+/** The one look past the interface: which request an event was written for. */
+export async function logOf(db: Database, partner: number): Promise<Logged[]> {
+  const rows = await db.read((tx) =>
+    tx.all<{ seq: number; trace: string | null; payload: string }>(sql`
+      select e.seq, e.trace, e.payload from events e
+      join scopes s on s.id = e.scope_id join partners p on p.id = s.partner_id
+      where p.name = ${`Partner ${partner}`} order by e.seq`),
+  )
+  return rows.map(({ payload, ...row }) => ({ ...row, event: JSON.parse(payload), text: payload }))
+}

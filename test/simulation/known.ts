@@ -1,0 +1,61 @@
+import type { Act } from './making.ts'
+
+/** What a partner's operators have seen so far, and may name. */
+export type Known = {
+  qids: string[]
+  manifests: string[]
+  fulfillments: string[]
+  transfers: string[]
+  products: string[]
+  skus: string[]
+  subscriptions: string[]
+  deliveries: Array<{ subscription_id: string; delivery_id: string }>
+  certs: string[]
+  descriptions: string[]
+  events: string[]
+}
+
+export const nothingKnown = (): Known => ({
+  qids: [],
+  manifests: [],
+  fulfillments: [],
+  transfers: [],
+  products: [],
+  skus: [],
+  subscriptions: [],
+  deliveries: [],
+  certs: [],
+  descriptions: [],
+  events: [],
+})
+
+type Named = { id: string }
+type Seen = {
+  id: string
+  product_id: string
+  manifest: Named
+  intakes?: Array<{ qid: string }>
+  created: Named[]
+  results: Named[]
+}
+
+/** Keeps what an answer names; of deliveries, whose they are. */
+export function learn(known: Known, act: Act, data: unknown): void {
+  if (data === undefined) return
+  const seen = data as Seen
+  const { id } = act
+  const add = (list: string[], value: unknown): void => {
+    if (typeof value === 'string' && !list.includes(value)) list.push(value)
+  }
+  for (const { qid } of seen.intakes ?? []) add(known.qids, qid)
+  if (id === 'submitManifest') add(known.manifests, seen.id)
+  if (id === 'submitManifestCsv') add(known.manifests, seen.manifest.id)
+  if (id === 'createFulfillment') add(known.fulfillments, seen.id)
+  if (id === 'importFulfillmentsCsv') for (const order of seen.created) add(known.fulfillments, order.id)
+  if (id === 'requestTransfer') add(known.transfers, seen.id)
+  if (id === 'createProduct') add(known.products, seen.product_id)
+  if (id === 'createSubscription') add(known.subscriptions, seen.id)
+  if (act.id === 'listDeliveries' && seen.results[0])
+    known.deliveries.push({ ...act.request.params, delivery_id: seen.results[0].id })
+  if (id === 'listEvents') for (const event of seen.results) add(known.events, event.id)
+}

@@ -1,0 +1,114 @@
+import { rmSync } from 'node:fs'
+import type { DatabaseSync as Sqlite } from 'node:sqlite'
+import { Transform } from 'node:stream'
+import { runtime } from '../../src/runtime/runtime.ts'
+import type { Process, Scheduler } from './scheduler.ts'
+
+// What the product has of its machine, in the simulation: time and chance by the scheduler, SQLite's connections known by
+// their process, compression at once. Nothing is put back: the simulation has a process of its own.
+
+/** 2026-01-01T09:00:00Z, when every run begins. */
+const epoch = Date.UTC(2026, 0, 1, 9)
+
+let scheduler: Scheduler
+/** Of this machine's runs: what the product keeps between them counts time that only goes forward. */
+let uptimeBase = 0
+const connections = new Map<Process, Set<Sqlite>>()
+const full = new Set<Process>()
+
+/** From now on everything waits for this scheduler. */
+export function takeOver(by: Scheduler): void {
+  if (scheduler) uptimeBase += 1e12
+  scheduler = by
+  connections.clear()
+  full.clear()
+}
+
+export function clockOf(process: Process): number {
+  return epoch + scheduler.now() + process.skewMs
+}
+
+export function uptime(): number {
+  return uptimeBase + scheduler.now()
+}
+
+/** Its connections are gone, and what they had begun is rolled back. */
+export function closeConnections(process: Process): void {
+  for (const db of connections.get(process) ?? []) if (db.isOpen) db.close()
+  connections.delete(process)
+}
+
+/** While the disk is full, nothing that this process writes is committed. */
+export function setFull(process: Process, isFull: boolean): void {
+  if (isFull) full.add(process)
+  else full.delete(process)
+}
+
+/** A database on no disk, made anew. */
+export function freshFile(name: string): string {
+  const file = `/dev/shm/${name}.db`
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
+  return file
+}
+
+Object.assign(runtime, {
+  clock: () => clockOf(scheduler.current()),
+  uptime,
+  after: (ms: number, ring: () => void) => scheduler.after(ms, ring),
+  turn: () => scheduler.turn(),
+  stand: (ms: number) => scheduler.skip(ms),
+  random: (bytes: number) => scheduler.current().random.bytes(bytes),
+  chance: () => scheduler.current().random.next(),
+})
+
+const sqlite = process.getBuiltinModule('node:sqlite')
+
+/** No wait inside of SQLite, none for a disk, and a commit that finds no room where the story says so. */
+class WatchedSqlite extends sqlite.DatabaseSync {
+  readonly owner: Process
+  isWriting = false
+  constructor(...given: ConstructorParameters<typeof sqlite.DatabaseSync>) {
+    super(given[0], { ...given[1], timeout: 0 })
+    this.owner = scheduler.current()
+    const known = connections.get(this.owner) ?? new Set()
+    connections.set(this.owner, known.add(this))
+  }
+  override exec(text: string): void {
+    if (text === 'commit' && this.isWriting && full.has(this.owner)) throw noRoom()
+    super.exec(text)
+    if (text.startsWith('begin')) this.isWriting = text === 'begin immediate'
+    if (text.includes('busy_timeout')) super.exec('pragma busy_timeout = 0; pragma synchronous = off')
+  }
+}
+
+function noRoom(): Error {
+  return Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+}
+
+const zlib = process.getBuiltinModule('node:zlib')
+
+/** What a thread aside would do, at once: no thread's end can be repeated. */
+const zlibAtOnce = {
+  ...zlib,
+  createZstdCompress() {
+    const pieces: Buffer[] = []
+    return new Transform({
+      transform(piece: Buffer, _encoding, done) {
+        pieces.push(piece)
+        done()
+      },
+      flush(done) {
+        done(null, zlib.zstdCompressSync(Buffer.concat(pieces)))
+      },
+    })
+  },
+  zstdDecompress: (bytes: Buffer, done: (error: Error | null, text: Buffer) => void) =>
+    done(null, zlib.zstdDecompressSync(bytes)),
+}
+
+const builtin = process.getBuiltinModule
+const replaced: Record<string, object> = {
+  'node:sqlite': { ...sqlite, DatabaseSync: WatchedSqlite },
+  'node:zlib': zlibAtOnce,
+}
+process.getBuiltinModule = ((id: string) => replaced[id] ?? builtin(id)) as typeof builtin

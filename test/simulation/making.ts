@@ -1,0 +1,47 @@
+import type { Client, Request } from '../../src/client/client.ts'
+import type { OperationId } from '../../src/contract/operations.ts'
+import type { Known } from './known.ts'
+import type { Random } from './random.ts'
+
+/** A call of the typed client, ready to be made. */
+export type Act = { [Id in OperationId]: { id: Id; request: Request<Id> } }[OperationId]
+
+export type Making = { known: Known; random: Random; no: number; today: string }
+/** Undefined: nothing is known yet that could be asked for. */
+export type Make = (making: Making) => Act | undefined
+
+export function perform(client: Client, { id, request }: Act, idempotencyKey: string, traceparent: string) {
+  const call = client[id] as (request: object) => Promise<{ data: unknown; text: string; status: number }>
+  const given = request as { headers?: object }
+  return call({ ...given, idempotencyKey, headers: { ...given.headers, traceparent } })
+}
+
+export function ofManifest(
+  { known, random }: Making,
+  make: (params: { manifest_id: string }) => Act,
+): Act | undefined {
+  const manifest_id = recent(known.manifests, random)
+  return manifest_id === undefined ? undefined : make({ manifest_id })
+}
+
+export function ofOrder(
+  { known, random }: Making,
+  make: (params: { fulfillment_id: string }) => Act,
+): Act | undefined {
+  const fulfillment_id = recent(known.fulfillments, random)
+  return fulfillment_id === undefined ? undefined : make({ fulfillment_id })
+}
+
+export function ofTransfer(
+  { known, random }: Making,
+  make: (params: { transfer_id: string }) => Act,
+): Act | undefined {
+  const transfer_id = recent(known.transfers, random)
+  return transfer_id === undefined ? undefined : make({ transfer_id })
+}
+
+/** Mostly one of the latest: what several work on at once is where races are. */
+export function recent<T>(list: readonly T[], random: Random): T | undefined {
+  if (list.length === 0) return undefined
+  return random.is(0.8) ? list[Math.max(0, list.length - 1 - random.int(12))] : random.pick(list)
+}

@@ -1,0 +1,187 @@
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+
+// The rules as the specification has them, read from what the log says: parts 3 and 6, decisions 7 and 11. Nothing of the
+// engine's own rules is used.
+
+type Edges = Readonly<Record<string, readonly string[]>>
+
+const itemEdges: Edges = {
+  received: ['digitized'],
+  digitized: ['available'],
+  available: ['in_fulfillment', 'pending_transfer'],
+  in_fulfillment: ['available', 'in_transit'],
+  in_transit: ['delivered', 'withdrawn', 'received'],
+  delivered: ['received'],
+  withdrawn: ['received'],
+  pending_transfer: ['available', 'released'],
+  released: [],
+}
+const orderEdges: Edges = {
+  pending: ['processing', 'cancelled', 'exception'],
+  processing: ['shipped', 'cancelled', 'exception'],
+  shipped: ['delivered', 'exception', 'returned'],
+  exception: ['processing', 'shipped', 'returned'],
+  delivered: ['returned'],
+  cancelled: [],
+  returned: [],
+}
+const transferEdges: Edges = {
+  requested: ['completed', 'declined', 'cancelled'],
+  completed: [],
+  declined: [],
+  cancelled: [],
+}
+
+/** A resource as it was from a place in the log on. */
+type Version = { from: number; status: string; text: string }
+type Resource = { qids: readonly string[]; versions: Version[] }
+type Intake = { qid: string; manifest: string | null; line: string | null; isFlagged: boolean; at: number }
+
+/** What the log says of one partner. */
+export type Model = {
+  items: Map<string, Resource & { sku: string; active: string | null }>
+  orders: Map<string, Resource>
+  transfers: Map<string, Resource>
+  closed: Map<string, number>
+  intakes: Intake[]
+  faults: string[]
+}
+
+export function emptyModel(): Model {
+  return {
+    items: new Map(),
+    orders: new Map(),
+    transfers: new Map(),
+    closed: new Map(),
+    intakes: [],
+    faults: [],
+  }
+}
+
+export const statusOf = (resource: Resource | undefined): string | undefined =>
+  resource?.versions.at(-1)?.status
+
+/** Whether a resource was so anywhere between two places of the log. */
+export function wasIn(
+  resource: Resource | undefined,
+  [from, to]: readonly [number, number],
+  is: (one: Version) => boolean,
+): boolean {
+  const { versions = [] } = resource ?? {}
+  return versions.some(
+    (one, at) => one.from <= to && (versions[at + 1]?.from ?? Number.POSITIVE_INFINITY) > from && is(one),
+  )
+}
+
+/** Adds an event, and what is wrong with it. */
+export function apply(model: Model, at: number, event: WebhookEvent): void {
+  const { type, data } = event
+  switch (type) {
+    case 'item.intake.completed': {
+      const { item, ...intake } = data
+      const isAgain = model.items.has(item.qid)
+      if (!isAgain) moveItem(model, at, item, undefined)
+      else if (statusOf(model.items.get(item.qid)) !== 'received')
+        model.faults.push(`${at}: ${item.qid} was taken in twice`)
+      const { qid, manifest_id, manifest_line_id, condition_flags } = intake
+      const isFlagged = condition_flags.length > 0
+      if (!isAgain) model.intakes.push({ qid, manifest: manifest_id, line: manifest_line_id, isFlagged, at })
+      return
+    }
+    case 'item.status.changed':
+      moveItem(model, at, data, statusOf(model.items.get(data.qid)) ?? 'nothing')
+      return
+    case 'fulfillment.status.changed':
+      move(model, model.orders, orderEdges, at, data)
+      return
+    case 'fulfillment.issue.raised':
+    case 'fulfillment.returned': {
+      const wanted = type === 'fulfillment.returned' ? 'returned' : 'exception'
+      if (statusOf(model.orders.get(data.id)) !== wanted)
+        model.faults.push(`${at}: ${type} of ${data.id} that is not`)
+      return
+    }
+    case 'manifest.reconciliation.completed': {
+      if (model.closed.has(data.manifest_id)) model.faults.push(`${at}: ${data.manifest_id} was closed twice`)
+      model.closed.set(data.manifest_id, at)
+      closes(model, at, data)
+      return
+    }
+    case 'transfer.requested':
+    case 'transfer.completed':
+    case 'transfer.declined':
+    case 'transfer.cancelled':
+      if (!type.endsWith(data.status)) model.faults.push(`${at}: ${type} says ${data.status}`)
+      move(model, model.transfers, transferEdges, at, data)
+      return
+  }
+}
+
+type ItemData = { qid: string; sku: string; status: string; active_fulfillment_id: string | null }
+
+function moveItem(model: Model, at: number, data: ItemData, from: string | undefined): void {
+  const { qid, sku, status, active_fulfillment_id: active } = data
+  const isLegal = from === undefined ? status === 'received' : itemEdges[from]?.includes(status)
+  if (!isLegal) model.faults.push(`${at}: ${qid} went from ${from} to ${status}`)
+  const { versions } = model.items.get(qid) ?? { versions: [] as Version[] }
+  versions.push({ from: at, status, text: JSON.stringify(data) })
+  model.items.set(qid, { qids: [qid], sku, active, versions })
+}
+
+type Held = { id: string; qids: readonly string[]; status: string }
+
+function move(model: Model, all: Map<string, Resource>, edges: Edges, at: number, data: Held): void {
+  const known = all.get(data.id)
+  const from = statusOf(known)
+  const isFirst = data.status === 'pending' || data.status === 'requested'
+  const isLegal = from === undefined ? isFirst : edges[from]?.includes(data.status)
+  if (!isLegal) model.faults.push(`${at}: ${data.id} went from ${from} to ${data.status}`)
+  if (from === undefined)
+    for (const qid of data.qids)
+      if (statusOf(model.items.get(qid)) !== 'available')
+        model.faults.push(`${at}: ${data.id} took ${qid}, which was not free`)
+  const versions = known?.versions ?? []
+  versions.push({ from: at, status: data.status, text: JSON.stringify(data) })
+  all.set(data.id, { qids: data.qids, versions })
+}
+
+type Totals = {
+  manifest_id: string
+  totals: Record<'expected' | 'matched' | 'missing' | 'unexpected' | 'condition_mismatch', number>
+}
+
+/** Units expected are those that came and those that did not (decisions 6). */
+function closes(model: Model, at: number, { manifest_id, totals }: Totals): void {
+  const came = model.intakes.filter(({ manifest }) => manifest === manifest_id)
+  const onLine = came.filter(({ line }) => line !== null)
+  const [matched, unexpected] = [
+    onLine.filter(({ isFlagged }) => !isFlagged).length,
+    came.length - onLine.length,
+  ]
+  const condition_mismatch = onLine.length - matched
+  const missing = totals.expected - onLine.length
+  const right = { expected: totals.expected, matched, missing, unexpected, condition_mismatch }
+  for (const [name, value] of Object.entries(right))
+    if (totals[name as keyof typeof right] !== value)
+      model.faults.push(
+        `${at}: ${manifest_id} was closed with ${name} ${totals[name as keyof typeof right]}, not ${value}`,
+      )
+}
+
+/** What must hold after each transaction: whoever has an item is who the item says, and nobody else has it. */
+export function holds(model: Model, at: number, touched: Iterable<string>): void {
+  for (const qid of touched) {
+    const item = model.items.get(qid)
+    const status = statusOf(item)
+    const order = item?.active ? model.orders.get(item.active) : undefined
+    const isOnOrder = status === 'in_fulfillment' || status === 'in_transit'
+    if (isOnOrder !== (order !== undefined && !/delivered|cancelled|returned/.test(statusOf(order) ?? '')))
+      model.faults.push(`${at}: ${qid} is ${status}, its order ${item?.active} ${statusOf(order)}`)
+    if (order && !order.qids.includes(qid)) model.faults.push(`${at}: ${qid} is on an order that has it not`)
+    const asked = [...model.transfers.values()].filter(
+      (one) => one.qids.includes(qid) && statusOf(one) === 'requested',
+    )
+    if (asked.length !== (status === 'pending_transfer' ? 1 : 0))
+      model.faults.push(`${at}: ${qid} is ${status} with ${asked.length} transfers`)
+  }
+}

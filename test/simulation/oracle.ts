@@ -1,0 +1,196 @@
+import { type Block, begunAt, blocksOf, endedAt, isGood } from './blocks.ts'
+import { conserve, delivered } from './conservation.ts'
+import { emptyModel, type Model, wasIn } from './model.ts'
+import type { Done, History, Issue } from './run.ts'
+
+/** Which operations may leave which events; what else is in the log has no cause. */
+const causes: Readonly<Record<string, RegExp>> = {
+  createIntakes: /^item\.intake/,
+  receiveManifest: /^item\.intake/,
+  closeManifest: /^manifest/,
+  createFulfillment: /^(fulfillment\.status|item\.status)/,
+  importFulfillmentsCsv: /^(fulfillment\.status|item\.status)/,
+  cancelFulfillment: /^(fulfillment\.status|item\.status)/,
+  advanceFulfillment: /^(fulfillment|item)\./,
+  requestTransfer: /^(transfer\.requested|item\.status)/,
+  cancelTransfer: /^(transfer\.cancelled|item\.status)/,
+  resolveTransfer: /^(transfer\.(completed|declined)|item\.status)/,
+  advanceItem: /^(fulfillment|item|transfer)\./,
+}
+
+/** What cannot have been, of one partner's history: every answer explained by one order of effects, no effect without a cause. */
+export function judge(history: History): string[] {
+  const { done, log } = history
+  const model = emptyModel()
+  const blocks = blocksOf(log, model)
+  const byTrace = new Map(done.map((one) => [one.trace, one]))
+  const effects = new Map<string, Block>()
+  for (const block of blocks) {
+    const { trace } = block
+    const deed = trace === null ? undefined : byTrace.get(trace)
+    const may = trace === null ? /^manifest/ : deed && causes[deed.act.id]
+    for (const { type } of block.events)
+      if (!may?.test(type)) model.faults.push(`${block.from}: ${type} has no cause (${deed?.act.id})`)
+    if (trace !== null && effects.has(trace))
+      model.faults.push(`${block.from}: ${deed?.act.id} ${trace} was done twice`)
+    if (trace !== null) effects.set(trace, block)
+  }
+  inOrder(blocks, byTrace, model)
+  const placeOf = places(done, effects)
+  for (const one of done) explain(one, effects.get(one.trace), placeOf(one), model, history)
+  conserve(history, model)
+  delivered(history, effects, model)
+  return model.faults
+}
+
+/** What was answered before another was asked for is before it in the log. */
+function inOrder(blocks: readonly Block[], byTrace: ReadonlyMap<string | null, Done>, model: Model): void {
+  let latest = 0
+  for (const { trace, from } of blocks) {
+    const one = byTrace.get(trace)
+    if (!one) continue
+    if (endedAt(one) < latest)
+      model.faults.push(`${from}: ${one.act.id} is in the log behind what was asked for later`)
+    latest = Math.max(latest, begunAt(one))
+  }
+}
+
+/** Between which places of the log a deed was carried out, as far as what came before and after it tells. */
+function places(done: readonly Done[], effects: ReadonlyMap<string, Block>) {
+  const placed = done.flatMap((one) => {
+    const block = effects.get(one.trace)
+    return block ? [{ begun: begunAt(one), ended: endedAt(one), ...block }] : []
+  })
+  return (one: Done): readonly [number, number] => {
+    const [begun, ended] = [begunAt(one), Math.max(...one.issues.map((issue) => issue.ended))]
+    let [from, to] = [0, Number.POSITIVE_INFINITY]
+    for (const block of placed) {
+      if (block.ended < begun) from = Math.max(from, block.to)
+      if (block.begun > ended) to = Math.min(to, block.from - 1)
+    }
+    return [from, to]
+  }
+}
+
+/** Every answer of a deed, by the place that it has in the log or may have had. */
+function explain(
+  one: Done,
+  block: Block | undefined,
+  place: readonly [number, number],
+  model: Model,
+  history: History,
+): void {
+  const { act, issues, deed } = one
+  const wrong = (what: string): void => void model.faults.push(`deed ${deed.no} ${act.id}: ${what}`)
+  const heard = issues.filter(({ status }) => status !== undefined)
+  const kept = heard.filter(({ status }) => status === 409 || isGood(status))
+  if (new Set(kept.map(({ text }) => text)).size > 1 && isWrite(act.id))
+    wrong('the same key was answered in two ways')
+  const good = heard.find(({ status }) => isGood(status))
+  if (block && heard.length > 0 && !good && heard.length === issues.length)
+    wrong(`was refused, and done at ${block.from}`)
+  if (good) explainGood(one, good, block, place, model, wrong)
+  const refused = kept.find(({ status }) => status === 409)
+  if (refused && !explainsConflict(one, place, model, history))
+    wrong(`was refused for no reason: ${refused.text}`)
+  if (!/Subscription|Deliver|redeliver/.test(act.id) && heard.some(({ status }) => status === 404))
+    wrong('what is there was not found')
+}
+
+const isWrite = (id: string): boolean => !/^(get|list)/.test(id)
+
+function explainGood(
+  { act }: Done,
+  { text }: Issue,
+  block: Block | undefined,
+  place: readonly [number, number],
+  model: Model,
+  wrong: (what: string) => void,
+): void {
+  if (text === '') return
+  const answer = JSON.parse(text)
+  const [first] = block?.events ?? []
+  const is = (version: { text: string }): boolean => version.text === JSON.stringify(answer)
+  switch (act.id) {
+    case 'createFulfillment':
+    case 'requestTransfer':
+    case 'cancelFulfillment':
+    case 'cancelTransfer':
+    case 'resolveTransfer':
+      if (JSON.stringify(first?.data) !== text)
+        wrong(`answered ${text}, but the log says ${JSON.stringify(first)}`)
+      if (block && block.events.length !== 1 + answer.qids.length) wrong(`left ${block.events.length} events`)
+      return
+    case 'createIntakes':
+    case 'receiveManifest':
+      if (JSON.stringify(answer.intakes) !== JSON.stringify((block?.events ?? []).map(({ data }) => data)))
+        wrong('answered other intakes than the log has')
+      if (act.id === 'createIntakes' && answer.intakes.length !== act.request.body.items.length)
+        wrong('lost an item')
+      return
+    case 'closeManifest':
+      if (block?.events.length !== 1 || answer.status !== 'reconciled') wrong('did not close')
+      return
+    case 'importFulfillmentsCsv': {
+      const [orders, asked] = [answer.created.length, answer.totals.submitted]
+      const made = block?.events.filter(({ type }) => type === 'fulfillment.status.changed').length ?? 0
+      if (made !== orders || orders + answer.errors.length !== asked) wrong(`made ${made} orders of ${asked}`)
+      return
+    }
+    case 'advanceItem':
+      if (answer.status !== act.request.body.to_status || !block) wrong(`left the item ${answer.status}`)
+      return
+    case 'getItem':
+      if (!wasIn(model.items.get(answer.qid), place, is)) wrong(`read what never was: ${text} ${place}`)
+      return
+    case 'getTransfer':
+      if (!wasIn(model.transfers.get(answer.id), place, is)) wrong(`read what never was: ${text}`)
+      return
+    case 'getFulfillment':
+      if (!wasIn(model.orders.get(answer.id), place, ({ status }) => status === answer.status))
+        wrong(`read the status ${answer.status}, which it had not`)
+      return
+  }
+}
+
+/** Whether anything that was so meanwhile is a reason for a 409. */
+function explainsConflict(
+  { act, deed }: Done,
+  place: readonly [number, number],
+  model: Model,
+  { final }: History,
+): boolean {
+  const was =
+    (...statuses: string[]) =>
+    (version: { status: string }) =>
+      !statuses.includes(version.status)
+  switch (act.id) {
+    case 'createFulfillment':
+      return (
+        !act.request.body.qids ||
+        act.request.body.qids.some((qid) => wasIn(model.items.get(qid), place, was('available')))
+      )
+    case 'requestTransfer':
+      return act.request.body.qids.some((qid) => wasIn(model.items.get(qid), place, was('available')))
+    case 'cancelFulfillment':
+      return wasIn(model.orders.get(act.request.params.fulfillment_id), place, was('pending'))
+    case 'cancelTransfer':
+    case 'resolveTransfer':
+      return wasIn(model.transfers.get(act.request.params.transfer_id), place, was('requested'))
+    case 'closeManifest':
+    case 'receiveManifest':
+      return (model.closed.get(act.request.params.manifest_id) ?? Number.POSITIVE_INFINITY) <= place[1]
+    case 'createIntakes':
+      return (model.closed.get(act.request.body.manifest_id ?? '') ?? Number.POSITIVE_INFINITY) <= place[1]
+    case 'testSubscription':
+    case 'redeliver':
+    case 'replaySubscription':
+      return true
+    case 'createProduct':
+      return final.products.some(
+        ({ sku, name }) => sku === act.request.body.sku && name !== `goods${deed.no}`,
+      )
+    default:
+      return false
+  }
+}

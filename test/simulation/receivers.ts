@@ -1,0 +1,59 @@
+import type { AttemptResult } from '../../src/domain/webhooks/webhook-attempt.ts'
+import type { Attempt } from '../../src/engine/webhooks/delivery-attempts.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { FaultRates } from './story.ts'
+
+/** What a receiver took in. */
+export type Receipt = { subscriptionId: string; eventId: string; payload: string }
+
+/** The partners' receivers of webhooks, in the place of the network. */
+export type Receivers = {
+  receipts: Receipt[]
+  attempt(attempt: Attempt, abort: AbortSignal): Promise<AttemptResult>
+  /** One is dead, slow or failing from now on, or well again. */
+  upset(which: number, ms: number): void
+  heal(): void
+}
+
+type Mood = 'well' | 'dead' | 'slow' | 'failing'
+const moods: readonly Mood[] = ['dead', 'slow', 'failing', 'well']
+
+export function createReceivers(
+  scheduler: Scheduler,
+  rates: FaultRates,
+  note: (line: string) => void,
+): Receivers {
+  const mood = new Map<string, Mood>()
+  const receipts: Receipt[] = []
+  const answer = (response_code: number | null, error: string | null = null): AttemptResult => ({
+    response_code,
+    error,
+    retry_after_ms: null,
+  })
+  return {
+    receipts,
+    async attempt({ url, subscriptionId, eventId, payload }, abort) {
+      const { random } = scheduler.current()
+      const { hostname } = new URL(url)
+      const now = mood.get(hostname) ?? 'well'
+      await orAborted(scheduler.sleep(now === 'slow' ? 1_000 + random.int(20_000) : random.int(20)), abort)
+      if (abort.aborted) return answer(null, 'No answer came in time.')
+      if (now === 'dead') return answer(null, 'The connection was refused.')
+      if (now === 'failing') return answer(500)
+      receipts.push({ subscriptionId, eventId, payload })
+      note(`webhook ${subscriptionId} ${eventId}`)
+      return random.is(rates.lostWebhooks) ? answer(null, 'The connection was closed.') : answer(204)
+    },
+    upset(which, ms) {
+      mood.set(`receiver-${which % 2}.test`, moods[ms % moods.length]!)
+    },
+    heal: () => mood.clear(),
+  }
+}
+
+function orAborted(wait: Promise<void>, abort: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    abort.addEventListener('abort', () => resolve(), { once: true })
+    void wait.then(resolve)
+  })
+}

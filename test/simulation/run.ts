@@ -1,0 +1,283 @@
+import { createHash } from 'node:crypto'
+import { type Client, createClient } from '../../src/client/client.ts'
+import { NetworkError } from '../../src/client/network-error.ts'
+import { retrying } from '../../src/client/retrying.ts'
+import { ServiceError } from '../../src/client/service-error.ts'
+import type { Transport } from '../../src/contract/call.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
+import { sleep } from '../../src/runtime/waiting.ts'
+import { type Database, StoreError } from '../../src/store/database.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { type Final, finalOf, type Logged, logOf } from './final.ts'
+import { type Known, learn, nothingKnown } from './known.ts'
+import { setFull, takeOver } from './machine.ts'
+import { type Act, perform } from './making.ts'
+import { createReceivers, type Receivers } from './receivers.ts'
+import { createScheduler, type Process, type Scheduler } from './scheduler.ts'
+import { type ServiceProcess, startService } from './service-process.ts'
+import { calm, type Deed, type FaultRates, partners, type Story, services, type Upset } from './story.ts'
+import { copyOfTemplate } from './template.ts'
+import { actOf } from './workload.ts'
+
+/** One try of a deed, as its operator saw it; `begun` and `ended` count the steps of the run. */
+export type Issue = { begun: number; ended: number; status: number | undefined; text: string }
+/** What was asked for, and what was answered each time. Its events bear its trace. */
+export type Done = { deed: Deed; act: Act; trace: string; issues: Issue[] }
+/** All that one partner and its receivers saw, and what is there in the end. */
+export type History = { done: Done[]; log: Logged[]; final: Final; receipts: Receivers['receipts'] }
+
+export type Outcome = {
+  hash: string
+  histories: History[]
+  /** What `db check` found, and what went wrong that nothing of the story explains. */
+  faults: string[]
+  counts: {
+    operations: number
+    requests: number
+    upsets: number
+    steps: number
+    events: number
+    receipts: number
+  }
+}
+
+export const baseUrl = 'https://custody.test/v1'
+
+type World = {
+  story: Story
+  scheduler: Scheduler
+  file: string
+  keys: string[]
+  rates: FaultRates
+  services: ServiceProcess[]
+  receivers: Receivers
+  known: Known[]
+  done: Done[][]
+  faults: string[]
+  note(line: string): void
+  /** The services that are being stopped or started. */
+  changing: Set<number>
+  requests: number
+}
+
+/** Carries a story out. The same story gives the same hash, which is of every answer, webhook and final state. */
+export async function run(story: Story): Promise<Outcome> {
+  const scheduler = createScheduler(story.seed)
+  const { file, keys } = await copyOfTemplate()
+  takeOver(scheduler)
+  const hash = createHash('sha256')
+  const note = (line: string): void => void hash.update(`${scheduler.now()} ${line}\n`)
+  const rates = { ...story.rates }
+  const world: World = {
+    story,
+    scheduler,
+    file,
+    keys,
+    rates,
+    services: [],
+    receivers: createReceivers(scheduler, rates, note),
+    known: Array.from({ length: partners }, nothingKnown),
+    done: Array.from({ length: partners }, () => []),
+    faults: [],
+    note,
+    changing: new Set(),
+    requests: 0,
+  }
+  await within(scheduler, async () => {
+    for (let n = 0; n < services; n++) world.services.push(await started(world, `service ${n}`))
+  })
+  for (const session of story.sessions) {
+    await within(scheduler, () => play(world, session))
+    scheduler.skip(session.sleepMs)
+  }
+  const histories = await within(scheduler, () => end(world))
+  for (const { log, final } of histories) note(JSON.stringify([log, final]))
+  const events = histories.reduce((sum, { log }) => sum + log.length, 0)
+  return {
+    hash: hash.digest('hex'),
+    histories,
+    faults: world.faults,
+    counts: {
+      operations: world.done.flat().length,
+      requests: world.requests,
+      upsets: story.sessions.reduce((sum, { upsets }) => sum + upsets.length, 0),
+      steps: scheduler.steps,
+      events,
+      receipts: world.receivers.receipts.length,
+    },
+  }
+}
+
+/** Runs a task as a process of its own, and the system with it until it is over. */
+async function within<T>(scheduler: Scheduler, task: () => Promise<T>): Promise<T> {
+  let ended: { value: T } | { error: unknown } | undefined
+  scheduler.after(
+    0,
+    () =>
+      void task().then(
+        (value) => (ended = { value }),
+        (error: unknown) => (ended = { error }),
+      ),
+    scheduler.start(`task ${scheduler.steps}`),
+  )
+  await scheduler.runUntil(() => ended !== undefined)
+  if ('error' in ended!) throw ended.error
+  return ended!.value
+}
+
+function started(world: World, name: string): Promise<ServiceProcess> {
+  const { scheduler, file, rates, receivers } = world
+  const onFault = (error: unknown): void => {
+    // A database that cannot be used just now is what the story wants.
+    if (!(error instanceof StoreError))
+      world.faults.push(`${name}: ${error instanceof Error ? error.stack : error}`)
+  }
+  return startService({ scheduler, name, file, rates, attempt: receivers.attempt, onFault })
+}
+
+async function play(world: World, { deeds, upsets }: Story['sessions'][number]): Promise<void> {
+  const all = [...deeds.map((deed) => carryOut(world, deed)), ...upsets.map((upset) => happen(world, upset))]
+  await Promise.all(all)
+}
+
+async function carryOut(world: World, deed: Deed): Promise<void> {
+  const { scheduler, story, known: all, done } = world
+  const known = all[deed.partner]!
+  const process = scheduler.start(`tool ${deed.no}`)
+  await as(scheduler, process, deed.at, async () => {
+    const today = new Date(runtime.clock()).toISOString().slice(0, 10)
+    const act = actOf(deed.kind, {
+      known,
+      random: scheduler.start(`deed ${deed.no}`).random,
+      no: deed.no,
+      today,
+    })
+    if (!act) return
+    const trace = `00-${String(deed.no).padStart(32, '0')}-00f067aa0ba902b7-01`
+    const one: Done = { deed, act, trace, issues: [] }
+    done[deed.partner]!.push(one)
+    const client = clientOf(world, deed.partner, process)
+    const waits = Array.from({ length: deed.issues }, () => process.random.int(1_500))
+    waits[0] = 0
+    await Promise.all(
+      waits.map((ms) => sleep(ms).then(() => issue(world, client, one, `${story.seed}-${deed.no}`))),
+    )
+  })
+}
+
+async function issue(world: World, client: Client, one: Done, key: string): Promise<void> {
+  const { scheduler, known, note } = world
+  const { deed, act, trace } = one
+  const seen: Issue = { begun: scheduler.steps, ended: Number.POSITIVE_INFINITY, status: undefined, text: '' }
+  one.issues.push(seen)
+  try {
+    const { data, text, status } = await perform(client, act, key, trace)
+    Object.assign(seen, { status, text })
+    learn(known[deed.partner]!, act, data)
+  } catch (error) {
+    // The database was away for longer than anybody would wait: nobody knows, and the rest of the history tells.
+    if (error instanceof ServiceError && error.status < 500)
+      Object.assign(seen, { status: error.status, text: error.message })
+    else if (!(error instanceof NetworkError || error instanceof ServiceError)) throw error
+    else if (error instanceof ServiceError && error.status === 500)
+      world.faults.push(`${act.id} answered 500`)
+  }
+  if (seen.status !== undefined) seen.ended = scheduler.steps
+  note(`${deed.no} ${act.id} ${seen.status} ${createHash('sha256').update(seen.text).digest('hex')}`)
+}
+
+function clientOf(world: World, partner: number, process: Process, isCalm = false): Client {
+  const { chance, uptime, clock } = runtime
+  const transport = isCalm
+    ? networkOf(world, partner, process, calm)
+    : networkOf(world, partner, process, world.rates)
+  const patient = retrying(transport, { maxWaitMs: 60_000, now: uptime, clock, sleep, random: chance })
+  return createClient({
+    transport: patient,
+    baseUrl,
+    newIdempotencyKey: () => `key-${process.random.int(2 ** 50)}`,
+  })
+}
+
+/** To any of the services, by a network that loses requests and answers. */
+function networkOf(world: World, partner: number, { random }: Process, rates: FaultRates): Transport {
+  const lost = (fault: 'unreachable' | 'broken'): NetworkError => new NetworkError(fault, 'lost on the way')
+  return async (call) => {
+    world.requests += 1
+    await sleep(random.int(5))
+    if (random.is(rates.lostRequests)) throw lost('unreachable')
+    const service = random.pick(world.services)
+    if (!service.process.isAlive) throw lost('unreachable')
+    const headers = { 'x-api-key': world.keys[partner], ...call.headers }
+    const reply = await service.call({ ...call, headers }).catch(() => {
+      throw lost('broken')
+    })
+    if (random.is(rates.lostAnswers)) throw lost('broken')
+    return reply
+  }
+}
+
+async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise<void> {
+  const { receivers, services: all, note } = world
+  await sleep(at)
+  note(`${kind} ${which} ${ms}`)
+  if (kind === 'receiver') return receivers.upset(which, ms)
+  const n = which % all.length
+  const service = all[n]!
+  if (kind === 'clock') {
+    service.process.skewMs += (which - 2) * ms * 20
+  } else if (kind === 'disk full') {
+    setFull(service.process, true)
+    await sleep(ms)
+    setFull(service.process, false)
+  } else if (!world.changing.has(n)) {
+    world.changing.add(n)
+    if (kind === 'crash') service.crash()
+    else await service.stop().catch(() => service.crash())
+    await sleep(ms)
+    all[n] = await started(world, `service ${n} after ${no}`)
+    world.changing.delete(n)
+  }
+}
+
+/** The weather clears, everything that waits is done, and all is looked at. */
+async function end(world: World): Promise<History[]> {
+  const { rates, scheduler, receivers, services: all } = world
+  Object.assign(rates, calm)
+  receivers.heal()
+  for (let n = 0; n < 14; n++) {
+    await sleep(6_000)
+    scheduler.skip(2 * 3_600_000)
+  }
+  await sleep(6_000)
+  const process = scheduler.start('auditor')
+  const histories: History[] = []
+  for (let partner = 0; partner < partners; partner++) {
+    const final = await as(scheduler, process, 0, () => finalOf(clientOf(world, partner, process, true)))
+    histories.push({ done: world.done[partner]!, log: [], final, receipts: receivers.receipts })
+  }
+  for (const service of all) await service.stop()
+  await as(scheduler, scheduler.start('check'), 0, async () => {
+    const db: Database = openSqlite(world.file)
+    for (const [partner, history] of histories.entries()) history.log = await logOf(db, partner)
+    for (const { partner, table, key, problem } of await checkDatabase(db))
+      world.faults.push(`db check: ${partner} ${table} ${key} ${problem}`)
+    await db.close()
+  })
+  return histories
+}
+
+/** Has a process do something, and waits for it as another. */
+function as<T>(scheduler: Scheduler, process: Process, ms: number, task: () => Promise<T>): Promise<T> {
+  const caller = scheduler.current()
+  return new Promise((resolve, reject) => {
+    const back = (settle: () => void): void => void scheduler.after(0, settle, caller)
+    const begin = (): void =>
+      void task().then(
+        (value) => back(() => resolve(value)),
+        (error: unknown) => back(() => reject(error)),
+      )
+    scheduler.after(ms, begin, process)
+  })
+}

@@ -1,0 +1,145 @@
+import { type Random, randomOf } from './random.ts'
+
+/** A simulated process: its clock may be wrong, and once it is dead nothing of it ever runs again. */
+export type Process = { name: string; isAlive: boolean; skewMs: number; random: Random }
+
+type Wait = { at: number; order: number; process: Process; ring: () => void; isOff: boolean }
+
+export type Scheduler = {
+  /** Milliseconds since the run began. */
+  now(): number
+  /** Whose turn it is. */
+  current(): Process
+  start(name: string): Process
+  /** Nothing of it ever runs again. */
+  kill(process: Process): void
+  /** Rings once, for the process whose turn it is or another; the answer calls it off. */
+  after(ms: number, ring: () => void, process?: Process): () => void
+  turn(): Promise<void>
+  sleep(ms: number): Promise<void>
+  /** All machines sleep for so long: what was due meanwhile rings once, when they wake. */
+  skip(ms: number): void
+  /** Runs what is due, in an order that the seed says, until it is over. Throws where something waits that never comes. */
+  runUntil(isOver: () => boolean): Promise<void>
+  readonly steps: number
+}
+
+/** Longer than anything waits while nobody sleeps that is not forgotten. */
+const patienceMs = 20 * 60_000
+
+/** Real time is only waited for by one turn of the event loop: by then every promise that was settled has gone on. */
+const settled = (): Promise<void> => new Promise((resolve) => void realSetImmediate(resolve))
+const realSetImmediate = setImmediate
+
+/**
+ * Owns every wait of the simulated system, and lets one go on at a time: which of those that are due, the seed says. What a
+ * step settles goes on within it, so that whose turn it is is always known.
+ */
+export function createScheduler(seed: string): Scheduler {
+  const random = randomOf(`${seed} order`)
+  const alarms = createAlarms()
+  const ready: Wait[] = []
+  const nobody: Process = { name: 'nobody', isAlive: true, skewMs: 0, random }
+  let [now, slept, current, order, steps] = [0, 0, nobody, 0, 0]
+
+  const after: Scheduler['after'] = (ms, ring, process = current) => {
+    const wait = {
+      at: now + Math.max(0, Math.round(ms)),
+      order: order++,
+      process,
+      ring,
+      isOff: !process.isAlive,
+    }
+    if (wait.at <= now) ready.push(wait)
+    else alarms.add(wait)
+    return () => {
+      wait.isOff = true
+    }
+  }
+  const takeDue = (): void => {
+    for (let next = alarms.first(); next && next.at <= now; next = alarms.first()) {
+      alarms.take()
+      ready.push(next)
+    }
+  }
+  const next = (): Wait | undefined => {
+    for (;;) {
+      takeDue()
+      if (ready.length === 0) {
+        const first = alarms.first()
+        if (!first) return undefined
+        if (first.isOff || !first.process.isAlive) alarms.take()
+        else now = first.at
+        continue
+      }
+      const at = random.int(ready.length)
+      const wait = ready[at]!
+      ready[at] = ready.at(-1)!
+      ready.pop()
+      if (!wait.isOff && wait.process.isAlive) return wait
+    }
+  }
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
+  return {
+    now: () => now,
+    current: () => current,
+    start: (name) => ({ name, isAlive: true, skewMs: 0, random: randomOf(`${seed} ${name}`) }),
+    kill(process) {
+      process.isAlive = false
+    },
+    after,
+    turn: () => sleep(0),
+    sleep,
+    skip(ms) {
+      now += ms
+      slept += ms
+    },
+    async runUntil(isOver) {
+      const latest = now - slept + patienceMs
+      while (!isOver()) {
+        const wait = next()
+        if (!wait || now - slept > latest) throw new Error('something waits for good')
+        current = wait.process
+        steps += 1
+        wait.ring()
+        await settled()
+      }
+      current = nobody
+    },
+    get steps() {
+      return steps
+    },
+  }
+}
+
+/** A heap: the earliest first, of those at one time the one that was set first. */
+function createAlarms() {
+  const heap: Wait[] = []
+  const isBefore = (a: Wait, b: Wait): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
+  const swap = (i: number, j: number): void => {
+    ;[heap[i], heap[j]] = [heap[j]!, heap[i]!]
+  }
+  return {
+    first: (): Wait | undefined => heap[0],
+    add(wait: Wait): void {
+      let at = heap.push(wait) - 1
+      for (let up = (at - 1) >> 1; at > 0 && isBefore(wait, heap[up]!); up = (at - 1) >> 1) {
+        swap(at, up)
+        at = up
+      }
+    },
+    take(): void {
+      const last = heap.pop()!
+      if (heap.length === 0) return
+      heap[0] = last
+      for (let at = 0; ; ) {
+        let least = at
+        for (const down of [2 * at + 1, 2 * at + 2])
+          if (down < heap.length && isBefore(heap[down]!, heap[least]!)) least = down
+        if (least === at) return
+        swap(at, least)
+        at = least
+      }
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import type { Call, Reply } from '../../src/contract/call.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
+import { createKeyUse } from '../../src/service/jobs/key-use.ts'
+import { createLeader } from '../../src/service/jobs/leader.ts'
+import { createScheduler as createChores } from '../../src/service/jobs/scheduler.ts'
+import { upkeepChores } from '../../src/service/jobs/upkeep.ts'
+import { createService } from '../../src/service/service.ts'
+import type { DeliveryWorkerOptions } from '../../src/service/webhooks/delivery-options.ts'
+import { createDeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { faultyDatabase } from './faulty-database.ts'
+import { clockOf, closeConnections, uptime } from './machine.ts'
+import type { Process, Scheduler } from './scheduler.ts'
+import type { FaultRates } from './story.ts'
+
+/** A service as a process runs it, but for sockets: requests, deliveries and chores over connections of its own. */
+export type ServiceProcess = {
+  process: Process
+  /** Called from another process: the answer, or a rejection where it dies before it answers. */
+  call(call: Call): Promise<Reply>
+  /** In the middle of whatever it does. */
+  crash(): void
+  /** As after SIGTERM. */
+  stop(): Promise<void>
+}
+
+type Given = {
+  scheduler: Scheduler
+  name: string
+  file: string
+  rates: FaultRates
+  attempt: NonNullable<DeliveryWorkerOptions['attempt']>
+  /** What goes wrong outside of any request. */
+  onFault: (error: unknown) => void
+}
+
+export const environment = 'sandbox'
+
+export async function startService(given: Given): Promise<ServiceProcess> {
+  const { scheduler, name } = given
+  const process = scheduler.start(name)
+  const calls = new Set<() => void>()
+  const made = await inProcess(scheduler, process, async () => composed(given, process))
+  return {
+    process,
+    call: (call) =>
+      new Promise((resolve, reject) => {
+        const caller = scheduler.current()
+        const back = (settle: () => void): void => {
+          calls.delete(cut)
+          scheduler.after(0, settle, caller)
+        }
+        const cut = (): void => back(() => reject(new Error('cut off')))
+        calls.add(cut)
+        const begin = (): void =>
+          void made.service.handle(call).then(
+            (reply) => back(() => resolve(reply)),
+            (error: unknown) => back(() => reject(error)),
+          )
+        scheduler.after(0, begin, process)
+      }),
+    crash() {
+      scheduler.kill(process)
+      closeConnections(process)
+      for (const cut of [...calls]) cut()
+    },
+    async stop() {
+      await inProcess(scheduler, process, async () => {
+        await Promise.all([made.worker.stop(), made.chores.stop()])
+        await made.letGo()
+      })
+      scheduler.kill(process)
+      closeConnections(process)
+      for (const cut of [...calls]) cut()
+    },
+  }
+}
+
+/** Runs a task as a process, and answers whoever asked for it. */
+function inProcess<T>(scheduler: Scheduler, process: Process, task: () => Promise<T>): Promise<T> {
+  const caller = scheduler.current()
+  return new Promise((resolve, reject) => {
+    const begin = (): void =>
+      void task().then(
+        (value) => scheduler.after(0, () => resolve(value), caller),
+        (error: unknown) => scheduler.after(0, () => reject(error), caller),
+      )
+    scheduler.after(0, begin, process)
+  })
+}
+
+function composed({ scheduler, file, rates, attempt, onFault }: Given, process: Process) {
+  const db = faultyDatabase(openSqlite(file), scheduler, process, rates)
+  const sources = { clock: () => clockOf(process), uptime, random: process.random.bytes }
+  const place = { db, environment, sources, settings: defaultSettings } as const
+  const idempotencyMs = 7 * 86_400_000
+  const service = createService({ ...place, idempotencyMs })
+  const { signal } = service
+  const worker = createDeliveryWorker({ ...place, signal, attempt, pollMs: 2000, onError: onFault })
+  const leader = createLeader(db, sources.clock)
+  const keyUse = createKeyUse(db, sources.clock)
+  const chores = createChores(
+    upkeepChores({ ...place, idempotencyMs, wake: signal.notify, keyUse, leader, warn: () => {} }),
+    runtime,
+    onFault,
+  )
+  worker.start()
+  chores.start()
+  return { service, worker, chores, letGo: () => keyUse.flush().finally(() => leader.resign()) }
+}

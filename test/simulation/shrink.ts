@@ -1,0 +1,75 @@
+import { operation, pathOf } from '../../src/contract/operations.ts'
+import type { Done } from './run.ts'
+import { calm, type FaultRates, type Story } from './story.ts'
+
+/** The shortest story found that goes wrong in the same way: deeds and upsets are left out, faults turned off, repeats taken back. */
+export async function shrink(
+  story: Story,
+  isBad: (story: Story) => Promise<boolean>,
+  triesMax = 300,
+): Promise<Story> {
+  let best = story
+  let tries = 0
+  const attempt = async (next: Story): Promise<boolean> => {
+    if (tries++ >= triesMax || !(await isBad(next))) return false
+    best = next
+    return true
+  }
+  for (const name of Object.keys(calm) as Array<keyof FaultRates>)
+    if (best.rates[name] > 0) await attempt({ ...best, rates: { ...best.rates, [name]: 0 } })
+  await attempt(mapped(best, (deed) => ({ ...deed, issues: 1 })))
+  for (
+    let size = Math.ceil(numbersOf(best).length / 2);
+    size >= 1;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
+    for (let at = 0; at < numbersOf(best).length; ) {
+      const out = new Set(numbersOf(best).slice(at, at + size))
+      if (!(await attempt(without(best, out)))) at += size
+    }
+  }
+  return best
+}
+
+/** What goes wrong, without what differs from one run to the next. */
+export function kindOf(fault: string): string {
+  return fault.replace(/[\w-]*\d[\w-]*/g, '#').slice(0, 60)
+}
+
+function numbersOf({ sessions }: Story): number[] {
+  return sessions.flatMap(({ deeds, upsets }) => [...deeds, ...upsets].map(({ no }) => no))
+}
+
+function without(story: Story, out: ReadonlySet<number>): Story {
+  const isIn = ({ no }: { no: number }): boolean => !out.has(no)
+  const sessions = story.sessions.map(({ deeds, upsets, ...rest }) => ({
+    ...rest,
+    deeds: deeds.filter(isIn),
+    upsets: upsets.filter(isIn),
+  }))
+  return { ...story, sessions }
+}
+
+function mapped(
+  story: Story,
+  change: (deed: Story['sessions'][number]['deeds'][number]) => typeof deed,
+): Story {
+  return { ...story, sessions: story.sessions.map((one) => ({ ...one, deeds: one.deeds.map(change) })) }
+}
+
+/** A deed as an operator would do it by hand. */
+export function commandOf({ deed, act }: Done): string {
+  const { body, params, query } = act.request as {
+    body?: unknown
+    params?: Record<string, string>
+    query?: object
+  }
+  const path = pathOf(act.id, params ?? {})
+  const search = new URLSearchParams(
+    Object.entries(query ?? {}).filter(([, value]) => value !== undefined),
+  ).toString()
+  const { method } = operation(act.id)
+  const data = body === undefined ? '' : ` --input - <<< '${JSON.stringify(body)}'`
+  const times = deed.issues > 1 ? `  # ${deed.issues} times` : ''
+  return `custody api ${method} ${path}${search && `?${search}`}${data}  # partner ${deed.partner}${times}`
+}

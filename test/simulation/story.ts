@@ -1,0 +1,89 @@
+import { randomOf } from './random.ts'
+import { type Kind, kinds } from './workload.ts'
+
+/** How often what goes wrong, each from 0 to 1. */
+export type FaultRates = {
+  /** Of requests: they never arrive. */
+  lostRequests: number
+  /** Of answers: all was done, and nobody hears of it. */
+  lostAnswers: number
+  /** Of writes: the database does not say whether it committed; it did half of the time. */
+  lostCommits: number
+  /** Of statements: others get their turn in the middle of a transaction, and the process may die there. */
+  pausedStatements: number
+  /** Of statements: the disk fails. */
+  diskErrors: number
+  /** Of webhook deliveries: refused, never answered, or done and the answer lost. */
+  lostWebhooks: number
+}
+
+/** One thing that an operator's tool does, with the same Idempotency-Key `issues` times; some of them at once. */
+export type Deed = { no: number; at: number; partner: number; kind: Kind; issues: number }
+/** What happens to the machines. `which`: the process, or the receiver, of so many. */
+export type Upset = { no: number; at: number; kind: UpsetKind; which: number; ms: number }
+export type UpsetKind = 'crash' | 'restart' | 'clock' | 'disk full' | 'receiver'
+
+/** All that a run needs: the same story is the same run, byte for byte. `at`: milliseconds in a session. */
+export type Story = {
+  seed: string
+  days: number
+  rates: FaultRates
+  /** Between two of them all machines sleep for `sleepMs`. */
+  sessions: Array<{ sleepMs: number; deeds: Deed[]; upsets: Upset[] }>
+}
+
+export const partners = 3
+export const services = 3
+export const receivers = 2
+
+const sessionsOfDay = 4
+const sessionMs = 10_000
+const dayMs = 86_400_000
+
+const rough: FaultRates = {
+  lostRequests: 0.01,
+  lostAnswers: 0.02,
+  lostCommits: 0.01,
+  pausedStatements: 0.05,
+  diskErrors: 0.0005,
+  lostWebhooks: 0.1,
+}
+
+/** What a seed tells: so many days of work by several partners, with faults. */
+export function storyOf(seed: string, days: number, deedsOfDay = 200): Story {
+  const random = randomOf(`${seed} story`)
+  const sessions: Story['sessions'] = []
+  let no = 0
+  const weighted = Object.entries(kinds).flatMap(([kind, { weight }]) =>
+    Array<Kind>(weight).fill(kind as Kind),
+  )
+  for (let n = 0; n < days * sessionsOfDay; n++) {
+    const deeds = Array.from({ length: deedsOfDay / sessionsOfDay }, () => ({
+      no: ++no,
+      at: random.int(sessionMs),
+      partner: random.int(partners),
+      kind: random.pick(weighted),
+      issues: random.is(0.1) ? 2 + random.int(2) : 1,
+    }))
+    const upsets = Array.from({ length: random.int(4) }, () => ({
+      no: ++no,
+      at: random.int(sessionMs),
+      kind: random.pick(['crash', 'crash', 'restart', 'clock', 'disk full', 'receiver'] as const),
+      which: random.int(6),
+      ms: random.int(3_000),
+    }))
+    sessions.push({ sleepMs: Math.floor((dayMs / sessionsOfDay) * (0.5 + random.next())), deeds, upsets })
+  }
+  // A third of the stories are calm: what nobody disturbs must be right too, and each refusal has one reason less.
+  const rates = random.is(0.33) ? { ...calm, pausedStatements: 0.2 } : rough
+  return { seed, days, rates, sessions }
+}
+
+export const calm: FaultRates = {
+  lostRequests: 0,
+  lostAnswers: 0,
+  lostCommits: 0,
+  pausedStatements: 0,
+  diskErrors: 0,
+  lostWebhooks: 0,
+}
