@@ -49,9 +49,16 @@ export const storeFaults: readonly Fault[] = [
     name: 'a worker that lost its lease still says what became of the batch',
     file: 'src/store/tables/webhooks/delivery-ranges.ts',
     find: `and id = \${id}
-    and lease_owner = \${owner}\``,
+    and lease_owner = \${owner} and lease_until = \${until}\``,
     replace: 'and id = ${id}`',
     tests: ['test/engine/delivery-ranges.test.ts', 'test/service/webhooks-workers.test.ts'],
+  },
+  {
+    name: 'a lease that ran out holds what its owner has leased again',
+    file: 'src/store/tables/webhooks/delivery-ranges.ts',
+    find: ' and lease_until = ${until}',
+    replace: '',
+    tests: ['test/engine/delivery-ranges.test.ts'],
   },
   {
     name: 'what asks late opens a closed SQLite file again',
