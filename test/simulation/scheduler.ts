@@ -37,8 +37,7 @@ const realSetImmediate = setImmediate
  */
 export function createScheduler(seed: string): Scheduler {
   const random = randomOf(`${seed} order`)
-  const alarms = createAlarms()
-  const ready: Wait[] = []
+  const waits = createWaits(random)
   const nobody: Process = { name: 'nobody', isAlive: true, skewMs: 0, random }
   let [now, slept, current, order, steps] = [0, 0, nobody, 0, 0]
 
@@ -50,33 +49,9 @@ export function createScheduler(seed: string): Scheduler {
       ring,
       isOff: !process.isAlive,
     }
-    if (wait.at <= now) ready.push(wait)
-    else alarms.add(wait)
+    waits.add(wait)
     return () => {
       wait.isOff = true
-    }
-  }
-  const takeDue = (): void => {
-    for (let next = alarms.first(); next && next.at <= now; next = alarms.first()) {
-      alarms.take()
-      ready.push(next)
-    }
-  }
-  const next = (): Wait | undefined => {
-    for (;;) {
-      takeDue()
-      if (ready.length === 0) {
-        const first = alarms.first()
-        if (!first) return undefined
-        if (first.isOff || !first.process.isAlive) alarms.take()
-        else now = first.at
-        continue
-      }
-      const at = random.int(ready.length)
-      const wait = ready[at]!
-      ready[at] = ready.at(-1)!
-      ready.pop()
-      if (!wait.isOff && wait.process.isAlive) return wait
     }
   }
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
@@ -97,8 +72,9 @@ export function createScheduler(seed: string): Scheduler {
     async runUntil(isOver) {
       const latest = now - slept + patienceMs
       while (!isOver()) {
-        const wait = next()
+        const wait = waits.next(now)
         if (!wait || now - slept > latest) throw new Error('something waits for good')
+        now = Math.max(now, wait.at)
         current = wait.process
         steps += 1
         wait.ring()
@@ -108,6 +84,35 @@ export function createScheduler(seed: string): Scheduler {
     },
     get steps() {
       return steps
+    },
+  }
+}
+
+/** What waits: of those that are due, chance takes one; where none is, time goes on to the next. */
+function createWaits(random: Random) {
+  const alarms = createAlarms()
+  const ready: Wait[] = []
+  return {
+    add: alarms.add,
+    next(now: number): Wait | undefined {
+      for (let until = now; ; ) {
+        for (let next = alarms.first(); next && next.at <= until; next = alarms.first()) {
+          alarms.take()
+          ready.push(next)
+        }
+        if (ready.length === 0) {
+          const first = alarms.first()
+          if (!first) return undefined
+          if (first.isOff || !first.process.isAlive) alarms.take()
+          else until = first.at
+          continue
+        }
+        const at = random.int(ready.length)
+        const wait = ready[at]!
+        ready[at] = ready.at(-1)!
+        ready.pop()
+        if (!wait.isOff && wait.process.isAlive) return wait
+      }
     },
   }
 }
