@@ -66,6 +66,18 @@ test('several rows of one reference are one order each; a row that is added is o
   expect(counts(more)).toEqual([0, 1, 0, 2])
 })
 
+test('rows of one reference on both sides of a chunk’s border are one order each', async () => {
+  await importOrders([order(0, 'A')])
+  const wrong = Array.from({ length: 4999 }, (_, n) => order(3, `W-${n}`, { zip: 'none' }))
+  for (const [last, next] of [
+    [order(0, 'A'), order(1, 'A')],
+    [order(1, 'A'), order(0, 'A')],
+  ] as const) {
+    const { stdout } = await importOrders([...wrong, last, next], '--dry-run')
+    expect(stdout).toBe('rows\t5001\ngood\t1\nbad\t4999\nalready_ordered\t1\n')
+  }
+})
+
 test('an order that was cancelled since is not made again by itself, and that is said', async () => {
   await importOrders([order(0, 'A'), order(1, 'B')])
   const [{ id } = { id: '' }] = await find('A')

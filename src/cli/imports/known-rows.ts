@@ -1,9 +1,11 @@
+import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Session } from '../command.ts'
 import { createProgress } from '../output/progress.ts'
 import { checkLocally } from './check-rows.ts'
 import { rowsOfChunk } from './chunk-rows.ts'
-import { earlierOrders } from './earlier/earlier-orders.ts'
+import { earlierOrders, type FoundRow, judged } from './earlier/earlier-orders.ts'
 import { orderedRows } from './earlier/ordered-rows.ts'
+import type { FilePlan, PlannedChunk } from './file-plan.ts'
 import { noDay } from './import-kind.ts'
 import type { KnownRows } from './journal/journal.ts'
 import { rangesOf } from './journal/row-ranges.ts'
@@ -34,31 +36,59 @@ export async function knownRows(
   const earlier = earlierOrders(client, journal)
   const progress = createProgress(session.io, 'comparing')
   const cancelled: number[] = []
+  const byChunk: ChunkFound[] = []
+  // The rows of a reference that may go on in the next chunk are judged with those.
+  let held: FoundRow[] = []
   try {
     for (const [index, chunk] of plan.chunks.entries()) {
       await progress.update(chunk.firstRow - 1, plan.rows, 'rows')
-      const rows = rowsOfChunk(sending, chunk)
-      const codes = sending.useLint ? kind.codes : []
-      const { good } = checkLocally(plan.header, rows, kind.checker(plan.header, today), codes)
-      const orders = kind.ordersIn(plan.header, good)
-      const found = await earlier.find(orders)
-      cancelled.push(...found.cancelled)
-      const { changed } = found
-      if (found.same.length + changed.length === 0) continue
-      const settled = new Set([...found.same, ...changed.map(({ row }) => row)])
-      const left = orders.filter(({ row }) => !settled.has(row))
-      known.set(index + 1, {
-        known: index + 1,
-        same: rangesOf(found.same),
-        changed,
-        own_key: left.every(({ value }) => value.external_ref !== null),
-      })
+      const found = await earlier.find(ordersOf(sending, chunk, today))
+      const isUnknown = ({ isSame, value }: FoundRow) => !isSame && value.external_ref === null
+      byChunk.push({ same: [], changed: [], ownKey: !found.some(isUnknown) })
+      const all = [...held, ...found]
+      held = index + 1 < plan.chunks.length ? ofLastReference(all) : []
+      const isHeld = new Set(held)
+      const before = judged(all.filter((row) => !isHeld.has(row)))
+      cancelled.push(...before.cancelled)
+      for (const row of before.same) chunkOf(plan, byChunk, row)?.same.push(row)
+      for (const error of before.changed) chunkOf(plan, byChunk, error.row)?.changed.push(error)
     }
   } finally {
     progress.end()
   }
   if (cancelled.length > 0) session.notice(cancelledSince(cancelled))
+  for (const [index, { same, changed, ownKey }] of byChunk.entries()) {
+    if (same.length + changed.length === 0) continue
+    const ranges = rangesOf(same.sort((a, b) => a - b))
+    known.set(index + 1, { known: index + 1, same: ranges, changed, own_key: ownKey })
+  }
   return known
+}
+
+type ChunkFound = { same: number[]; changed: CsvRowError[]; ownKey: boolean }
+
+function ordersOf(sending: Sending, chunk: PlannedChunk, today: string) {
+  const { plan, kind, useLint } = sending
+  const rows = rowsOfChunk(sending, chunk)
+  const { good } = checkLocally(
+    plan.header,
+    rows,
+    kind.checker(plan.header, today),
+    useLint ? kind.codes : [],
+  )
+  return kind.ordersIn?.(plan.header, good) ?? []
+}
+
+function ofLastReference(found: readonly FoundRow[]): FoundRow[] {
+  const last = found.at(-1)?.value.external_ref ?? null
+  return last === null ? [] : found.filter(({ value }) => value.external_ref === last)
+}
+
+/** That of a row, among the chunks so far: the last one, but for rows that were held. */
+function chunkOf({ chunks }: FilePlan, found: readonly ChunkFound[], row: number): ChunkFound | undefined {
+  let at = found.length - 1
+  while (at > 0 && row < (chunks[at]?.firstRow ?? 0)) at -= 1
+  return found[at]
 }
 
 function cancelledSince(rows: readonly number[]): string {

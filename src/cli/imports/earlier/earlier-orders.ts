@@ -21,13 +21,17 @@ type OrderedBefore = {
   cancelled: number[]
 }
 
-/** Tells which rows of a slice were ordered before anything of their file is sent. */
+/** Tells what was ordered of the rows of a slice before anything of their file is sent. */
 type EarlierOrders = {
-  find(rows: readonly Row[]): Promise<OrderedBefore>
+  find(rows: readonly Row[]): Promise<FoundRow[]>
 }
 
 /** What was found of a row: the order that is just so, where it is known which; or those that have its reference alone. */
-type Found = Row & { isSame: boolean; order: Fulfillment | undefined; others: readonly Fulfillment[] }
+export type FoundRow = Row & {
+  isSame: boolean
+  order: Fulfillment | undefined
+  others: readonly Fulfillment[]
+}
 
 /**
  * Rows with a reference are looked for on the target, by the journal where it does not list orders; rows without one by their
@@ -42,7 +46,7 @@ export function earlierOrders(client: Client, journal: OrderedRows): EarlierOrde
       const unknown = referencesOf(marked.filter(({ mark }) => !journal.has(mark)))
       const orders = refs.length === 0 ? noOrders : await target.find(refs, unknown)
       const keyed = new Map([...orders].map(([ref, found]) => [ref, byKey(found)]))
-      const found: Found[] = []
+      const found: FoundRow[] = []
       for (const { row, value, mark } of marked) {
         const ref = value.external_ref
         const [others = [], alike = []] =
@@ -55,7 +59,7 @@ export function earlierOrders(client: Client, journal: OrderedRows): EarlierOrde
           (isKnown && (ref === null || others.length > 0 || !(await target.isListed())))
         found.push({ row, value, isSame, order, others })
       }
-      return judged(found)
+      return found
     },
   }
 }
@@ -95,7 +99,8 @@ async function withSku(
   return undefined
 }
 
-function judged(found: readonly Found[]): OrderedBefore {
+/** What is to be done with rows; all of a reference together, as far as they are near each other. */
+export function judged(found: readonly FoundRow[]): OrderedBefore {
   const before: OrderedBefore = { same: [], changed: [], cancelled: [] }
   const isOneMore = oneMoreOf(found)
   for (const each of found) {
@@ -112,7 +117,7 @@ function judged(found: readonly Found[]): OrderedBefore {
  * A reference may have several rows, an item each. Where other rows ask for all its earlier orders, a row with another item for
  * the same address is one more, and no changed one.
  */
-function oneMoreOf(found: readonly Found[]): (row: Found) => boolean {
+function oneMoreOf(found: readonly FoundRow[]): (row: FoundRow) => boolean {
   const taken = new Set(found.flatMap(({ order }) => order?.id ?? []))
   const same = found.filter(({ isSame }) => isSame)
   const addresses = new Set(same.map(({ value }) => addressKey(value)))
