@@ -8,14 +8,6 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-const contents = [
-  ...['bin', 'fixtures', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
-  ...['client', 'operating', 'scaling', 'testing'].map((page) => `docs/${page}.md`),
-  ...['custody.cjs', 'parts', 'testing', 'types'].map((part) => `dist/${part}`),
-  ...['client', 'testing'].flatMap((name) =>
-    ['cjs', 'mjs', 'd.cts', 'd.mts'].map((end) => `dist/${name}.${end}`),
-  ),
-]
 /** Of the packages that dist/ holds, those that its declarations name. */
 const ofTypes = ['zod']
 
@@ -23,7 +15,7 @@ const ofTypes = ['zod']
 export function pack(to) {
   const draft = mkdtempSync(join(tmpdir(), 'custody-pack-'))
   try {
-    for (const place of contents) cpSync(join(root, place), join(draft, place), { recursive: true })
+    for (const place of packed()) cpSync(join(root, place), join(draft, place), { recursive: true })
     writeFileSync(join(draft, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
     const flags = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', to]
     const [{ filename }] = JSON.parse(execFileSync('npm', flags, { cwd: draft, encoding: 'utf8' }))
@@ -31,6 +23,13 @@ export function pack(to) {
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
+}
+
+/** What `npm pack` takes of the checkout: by its `files`, so that who packs the checkout has the same program. */
+function packed() {
+  const flags = ['pack', '--json', '--dry-run', '--ignore-scripts', '--offline']
+  const [{ files }] = JSON.parse(execFileSync('npm', flags, { cwd: root, encoding: 'utf8' }))
+  return files.map(({ path }) => path)
 }
 
 function manifest() {
