@@ -104,6 +104,7 @@ describe('an assistant that may only read', () => {
     expect([unknown.isError, unknown.data().code]).toEqual([true, 'validation_error'])
     expect(Object.keys(unknown.data().extra.fields).sort()).toEqual(['colour', 'page_size'])
     expect((await reader.call('getItem', { qid: 'Q-NONE' })).data().code).toBe('not_found')
+    expect(await reader.call('getItem')).toMatchObject({ isError: true, text: 'qid is required.' })
     expect(await reader.call('format_disk')).toMatchObject({
       isError: true,
       text: 'There is no tool format_disk.',
@@ -151,6 +152,8 @@ describe('an assistant that may write', () => {
     const { id: subscription_id } = (await writer.call('createSubscription', made)).data()
     expect((await writer.call('deleteSubscription', { subscription_id })).text).toBe('Done.')
     expect((await writer.call('getSubscription', { subscription_id })).data().code).toBe('not_found')
+    const unkept = await writer.call('createSubscription', { ...made, idempotency_key: 7 })
+    expect(unkept).toMatchObject({ isError: true, text: 'idempotency_key must be a string.' })
     const faulty = (await writer.call('submitManifest', { reference: '', lines: [] })).data()
     expect(Object.keys(faulty.extra.fields).sort()).toEqual(['lines', 'reference'])
   })

@@ -24,7 +24,11 @@ export async function callTool(
   if (operation === undefined || operation.open) return refused(`There is no tool ${name}.`)
   if (!isRead(operation) && !writes)
     return refused(`${name} changes data, and this server only reads: it was started without --allow-writes.`)
-  const key = typeof given.idempotency_key === 'string' ? given.idempotency_key : newUuid()
+  const { idempotency_key: key = newUuid() } = given
+  // With a key of ours instead, a repetition would be carried out once more.
+  if (typeof key !== 'string') return refused('idempotency_key must be a string.')
+  const missing = Object.keys(operation.params ?? {}).find((param) => given[param] === undefined)
+  if (missing !== undefined) return refused(`${missing} is required.`)
   const call = client[name as OperationId] as Method
   try {
     const { text } = await call(requestOf(operation, given, key))
@@ -46,7 +50,7 @@ function requestOf(operation: Operation, given: Arguments, idempotencyKey: strin
   }
   return {
     params: Object.fromEntries(
-      Object.keys(operation.params ?? {}).map((name) => [name, String(params[name] ?? '')]),
+      Object.keys(operation.params ?? {}).map((name) => [name, String(params[name])]),
     ),
     ...(operation.form
       ? { form: { ...fields, file: Buffer.from(String(file ?? '')) } }
