@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { CallBody, FormFile } from '../../contract/call.ts'
 import { csvFileBytesMax } from '../../contract/limits.ts'
 import { type FieldErrors, invalid, Refusal } from '../../domain/refusal.ts'
+import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 
 const mebibyte = 1024 * 1024
 const fieldBytesMax = 64 * 1024
@@ -74,9 +75,20 @@ async function textOf({ fieldname, mimetype, file }: MultipartFile): Promise<str
 
 /** Only the first file named `file` is kept; any other is refused by name, whatever its content. */
 async function bytesOf(part: MultipartFile, before: readonly FormFile[]): Promise<Uint8Array> {
-  if (part.fieldname === 'file' && !before.some(({ name }) => name === 'file')) return part.toBuffer()
+  if (part.fieldname === 'file' && !before.some(({ name }) => name === 'file')) return wholeOf(part)
   part.file.resume()
   return new Uint8Array()
+}
+
+/** Of many large files that arrive at once, one is read on in each turn of the event loop. */
+async function wholeOf({ file }: MultipartFile): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    await yieldToEventLoop()
+  }
+  if (file.truncated) throw invalid(formFaults.FST_REQ_FILE_TOO_LARGE!)
+  return Buffer.concat(chunks)
 }
 
 /** An error of the multipart parser, in the words of the contract. */
