@@ -45,7 +45,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     status: 409,
     description:
       'The state of the resource prevents this. Asking again changes nothing until the state has changed.',
-    headers: [...usual, ...replayHeaders],
+    headers: [...usual, 'Vary', ...replayHeaders],
     example: {
       code: 'state_conflict',
       message: 'This manifest is already closed.',
