@@ -27,6 +27,10 @@ describe('the OpenAPI document', () => {
     expect(stderr).toContain('Your API description is valid')
   }, 60_000)
 
+  test('is without fault for Spectral: the rules of OpenAPI, and those of OWASP but for what is excused with its reason', async () => {
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'spectral.mjs')])
+  }, 60_000)
+
   test('has every operation of the table, extensions marked', () => {
     const paths = openApiDocument().paths as Record<
       string,

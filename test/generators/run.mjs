@@ -1,5 +1,5 @@
 // npm run test:generators: clients that others' generators make of the OpenAPI document. Each is made without a warning, compiles
-// under strict TypeScript and tells the whole story to the real service. Spectral judges the document. They weigh 200 MB, so
+// under strict TypeScript and tells the whole story to the real service. They weigh 160 MB, so
 // that they have a lockfile of their own and are installed in the system's temporary folder.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
@@ -19,7 +19,6 @@ async function main() {
   cpSync(here, work, { recursive: true })
   cpSync(join(root, 'test', 'golden', 'openapi.json'), join(work, 'openapi.json'))
   run('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund')
-  run('node', 'spectral.mjs')
   run('openapi-typescript', 'openapi.json', '-o', 'made/openapi-typescript/schema.d.ts')
   run('openapi-ts', '-i', 'openapi.json', '-o', 'made/hey-api', '--silent')
   run('orval', '--config', 'orval.config.mjs')

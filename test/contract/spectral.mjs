@@ -6,14 +6,15 @@ import parsers from '@stoplight/spectral-parsers'
 import rulesets from '@stoplight/spectral-rulesets'
 import { exceptions } from './owasp-exceptions.mjs'
 
-const document = readFileSync('openapi.json', 'utf8')
+const document = readFileSync(new URL('../golden/openapi.json', import.meta.url), 'utf8')
 
 const found = [
   ...(await judge(rulesets.oas)),
   ...(await judge(owasp.default ?? owasp)).filter((result) => result.severity === 0 && !isExcused(result)),
 ]
-for (const { code, path, message } of found) console.error(`${code} at ${path.join('/')}: ${message}`)
-if (found.length > 0) process.exit(1)
+for (const { code, path, message } of found)
+  process.stderr.write(`${code} at ${path.join('/')}: ${message}\n`)
+if (found.length > 0) process.exitCode = 1
 
 function judge(rules) {
   const judging = new spectral.Spectral()
