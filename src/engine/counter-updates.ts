@@ -31,7 +31,10 @@ export function counterUpdates(): CounterUpdates {
       const stocked = [...stock]
       for (let from = 0; from < stocked.length; from += stockAtOnce) {
         const some = stocked.slice(from, from + stockAtOnce)
-        const isNew = await Promise.all(some.map(([sku, by]) => bumpStock(tx, scopeId, sku, by)))
+        const bumped = some.map(([sku, by]) => bumpStock(tx, scopeId, sku, by))
+        // None is under way any more when one has failed: its second statement would come behind the rollback.
+        await Promise.allSettled(bumped)
+        const isNew = await Promise.all(bumped)
         for (const one of isNew) if (one) changes.count('stock', '', 1)
         await yieldToEventLoop()
       }

@@ -33,6 +33,8 @@ export function blocksOf(log: readonly Logged[], model: Model): Block[] {
 }
 
 export const begunAt = (one: Done): number => one.issues[0]?.begun ?? 0
-export const endedAt = (one: Done): number => Math.min(...one.issues.map(({ ended }) => ended))
-
 export const isGood = (status: number | undefined): boolean => status !== undefined && status < 300
+
+/** When it is known to be done. An earlier issue may have been lost, or refused with what is not stored: a 400. */
+export const endedAt = (one: Done): number =>
+  Math.min(...one.issues.filter(({ status }) => isGood(status)).map(({ ended }) => ended))
