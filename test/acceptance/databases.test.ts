@@ -70,7 +70,7 @@ describe('a database that cannot be used', () => {
 
 describe('errors in JSON mode', () => {
   test('are one object on stderr, with the exit code', async () => {
-    const { exitCode, stdout, stderr } = await operator.run(['items', 'show', 'Q-NOPE', '--json'])
+    const { exitCode, stdout, stderr } = await operator.run(['items', 'show', 'Q-7F3K-9M2P-X4T0', '--json'])
     expect(JSON.parse(stderr)).toEqual({
       code: 'not_found',
       message: 'No such resource.',

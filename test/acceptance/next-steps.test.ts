@@ -22,6 +22,12 @@ describe('whoever is refused is told what to do', () => {
       6,
       'https://. On this machine: custody events tail --follow --forward-to http://localhost:3000/hook\n',
     ],
+    [
+      ['items', 'show', 'Q-7F3K-9M2P-X4TB'],
+      4,
+      'No such resource. "Q-7F3K-9M2P-X4TB" is not a QID: a character is wrong or missing.\n',
+    ],
+    [['sandbox', 'advance', 'q-7f3k-9m2p', '--to', 'available'], 4, '"q-7f3k-9m2p" is not a QID'],
     [['manifests', 'import', 'po.csv'], 2, "unknown command 'import'. Did you mean submit?\n"],
   ])('%j ends with %i and %j', async (args, code, hint) => {
     const { exitCode, stderr } = await operator.run(args)

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { closestName } from '../../domain/closest-name.ts'
+import { canonicalQid } from '../../domain/items/qid.ts'
 import { type CliError, usage } from '../base/cli-error.ts'
 import { exitCodeOf } from '../base/exit-codes.ts'
 import { failureOf, noSandboxHint, notFoundHint, reportFailure } from '../base/failure.ts'
@@ -16,7 +17,9 @@ export async function endBadly(
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodeOf('ok')
   if (error instanceof BrokenPipe) return exitCodeOf('ok')
   const failure = failureOf(error instanceof CommanderError ? asUsage(error, words) : error)
-  if (words[0] === 'sandbox' && failure.hint === notFoundHint) failure.hint = noSandboxHint
+  if (failure.hint === notFoundHint) {
+    failure.hint = mistypedQidHint(args) ?? (words[0] === 'sandbox' ? noSandboxHint : notFoundHint)
+  }
   const isJson = asksForJson(args)
   const style = isJson ? plainStyle : await styleFor(io.err, io.env, !args.includes('--no-color'))
   const isDebug = args.includes('--debug')
@@ -26,6 +29,13 @@ export async function endBadly(
     // stderr is closed or full: there is still the exit code.
   }
   return exitCodeOf(failure.ending)
+}
+
+/** A QID ends with a check character, so a slip of the fingers can be told from an item that is not held (decisions 2). */
+function mistypedQidHint(args: readonly string[]): string | undefined {
+  const mistyped = args.find((word) => /^q-/i.test(word) && canonicalQid(word) === null)
+  if (mistyped === undefined) return undefined
+  return `"${mistyped}" is not a QID: a character is wrong or missing.`
 }
 
 function asUsage(error: CommanderError, words: readonly string[]): CliError {
