@@ -1,112 +1,82 @@
 import { runtime } from '../../runtime/runtime.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, holds, present, refused, same } from '../expectations.ts'
 import { arrive, availableSlab, close, newManifest, noUuid, sellBack, slabArrival } from '../making.ts'
 import { subscribed } from '../subscriptions.ts'
 import type { World } from '../world.ts'
 
 /** Decisions 9 and 10: events and webhooks. */
-export const eventDecisions: readonly Entry[] = [
-  {
-    clause: 'D9-1',
-    text: "next_starting_after is the last result's id, or null on an empty page",
-    run: async (world) => {
-      const last = await lastEvent(world)
-      const { data } = await world.client.listEvents({ query: { starting_after: last } })
-      same(data, { has_more: false, next_starting_after: null, results: [] }, 'the page after the last event')
-      await arrive(world)
-      const page = (await world.client.listEvents({ query: { starting_after: last } })).data
-      same(page.next_starting_after, page.results.at(-1)?.id, 'next_starting_after')
-    },
+export const eventDecisions = entriesOf({
+  "D9-1 next_starting_after is the last result's id, or null on an empty page": async (world) => {
+    const last = await lastEvent(world)
+    const { data } = await world.client.listEvents({ query: { starting_after: last } })
+    same(data, { has_more: false, next_starting_after: null, results: [] }, 'the page after the last event')
+    await arrive(world)
+    const page = (await world.client.listEvents({ query: { starting_after: last } })).data
+    same(page.next_starting_after, page.results.at(-1)?.id, 'next_starting_after')
   },
-  {
-    clause: 'D9-2',
-    text: 'an unknown cursor is a 400',
-    run: async (world) => {
-      faulty(await world.ask('listEvents', { query: { starting_after: noUuid } }), 'starting_after')
-    },
+  'D9-2 an unknown cursor is a 400': async (world) => {
+    faulty(await world.ask('listEvents', { query: { starting_after: noUuid } }), 'starting_after')
   },
-  {
-    clause: 'D9-3',
-    text: "another partner's event is an unknown cursor, with the same answer",
-    run: async (world) => {
-      const { data } = await world.stranger().listEvents({ query: { page_size: 1 } })
-      if (data.results.length === 0)
-        await world.stranger().createIntakes({ body: { items: [slabArrival(world)] } })
-      const theirs = (await world.stranger().listEvents({ query: { page_size: 1 } })).data.next_starting_after
-      const foreign = await world.ask('listEvents', { query: { starting_after: theirs ?? '' } })
-      const unknown = await world.ask('listEvents', { query: { starting_after: noUuid } })
-      same(faulty(foreign, 'starting_after'), faulty(unknown, 'starting_after'), 'the faults')
-    },
+  "D9-3 another partner's event is an unknown cursor, with the same answer": async (world) => {
+    const { data } = await world.stranger().listEvents({ query: { page_size: 1 } })
+    if (data.results.length === 0)
+      await world.stranger().createIntakes({ body: { items: [slabArrival(world)] } })
+    const theirs = (await world.stranger().listEvents({ query: { page_size: 1 } })).data.next_starting_after
+    const foreign = await world.ask('listEvents', { query: { starting_after: theirs ?? '' } })
+    const unknown = await world.ask('listEvents', { query: { starting_after: noUuid } })
+    same(faulty(foreign, 'starting_after'), faulty(unknown, 'starting_after'), 'the faults')
   },
-  {
-    clause: 'D9-4',
-    text: 'a reader by cursor misses nothing of what several writers write at once',
-    run: async (world) => {
-      await world.events.fresh()
-      const made = await Promise.all(Array.from({ length: 12 }, () => arrive(world)))
-      const qids = made.flat().map(({ qid }) => qid)
-      const seen = new Set((await world.events.fresh()).map(({ data }) => ('qid' in data ? data.qid : '')))
-      same(
-        qids.filter((qid) => !seen.has(qid)),
-        [],
-        'arrivals without an event',
-      )
-    },
+  'D9-4 a reader by cursor misses nothing of what several writers write at once': async (world) => {
+    await world.events.fresh()
+    const made = await Promise.all(Array.from({ length: 12 }, () => arrive(world)))
+    const qids = made.flat().map(({ qid }) => qid)
+    const seen = new Set((await world.events.fresh()).map(({ data }) => ('qid' in data ? data.qid : '')))
+    same(
+      qids.filter((qid) => !seen.has(qid)),
+      [],
+      'arrivals without an event',
+    )
   },
-  {
-    clause: 'D9-5',
-    text: 'sequence numbers are gapless within a scope; the bytes pushed and pulled are the same',
-    coveredBy:
-      'test/races/cursor.test.ts: 16 writers with delays and rollbacks, 4 readers of pages of 1 to 250: nothing lost, nothing twice, no gap',
+  'D9-5 sequence numbers are gapless within a scope; the bytes pushed and pulled are the same':
+    'test/races/cursor.test.ts: 16 writers with delays and rollbacks, 4 readers of pages of 1 to 250: nothing lost, nothing twice, no gap',
+  'D9-6 with Prefer: wait=N an empty page waits until an event arrives, and says Preference-Applied': async (
+    world,
+  ) => {
+    const starting_after = await lastEvent(world)
+    const headers = { prefer: 'wait=10' }
+    const waiting = world.client.listEvents({ query: { starting_after }, headers })
+    const [intake] = await arrive(world)
+    const { data, headers: answer } = await waiting
+    const qids = data.results.map((event) => ('qid' in event.data ? event.data.qid : ''))
+    holds(qids.includes(present(intake, 'the intake').qid), 'the event arrived', data)
+    same(answer['preference-applied'], 'wait=10', 'Preference-Applied')
   },
-  {
-    clause: 'D9-6',
-    text: 'with Prefer: wait=N an empty page waits until an event arrives, and says Preference-Applied',
-    run: async (world) => {
-      const starting_after = await lastEvent(world)
-      const headers = { prefer: 'wait=10' }
-      const waiting = world.client.listEvents({ query: { starting_after }, headers })
-      const [intake] = await arrive(world)
-      const { data, headers: answer } = await waiting
-      const qids = data.results.map((event) => ('qid' in event.data ? event.data.qid : ''))
-      holds(qids.includes(present(intake, 'the intake').qid), 'the event arrived', data)
-      same(answer['preference-applied'], 'wait=10', 'Preference-Applied')
-    },
+  'D9-7 without an event the wait ends with an empty page; without Prefer there is no wait': async (
+    world,
+  ) => {
+    const starting_after = await lastEvent(world)
+    const plain = await world.client.listEvents({ query: { starting_after } })
+    same(plain.headers['preference-applied'], undefined, 'Preference-Applied without Prefer')
+    const started = runtime.uptime()
+    const { data, headers } = await world.client.listEvents({
+      query: { starting_after },
+      headers: { prefer: 'wait=1' },
+    })
+    same([data.results, headers['preference-applied']], [[], 'wait=1'], 'the page after a second')
+    holds(runtime.uptime() - started > 900, 'it waited', `${runtime.uptime() - started} ms`)
   },
-  {
-    clause: 'D9-7',
-    text: 'without an event the wait ends with an empty page; without Prefer there is no wait',
-    run: async (world) => {
-      const starting_after = await lastEvent(world)
-      const plain = await world.client.listEvents({ query: { starting_after } })
-      same(plain.headers['preference-applied'], undefined, 'Preference-Applied without Prefer')
-      const started = runtime.uptime()
-      const { data, headers } = await world.client.listEvents({
-        query: { starting_after },
-        headers: { prefer: 'wait=1' },
-      })
-      same([data.results, headers['preference-applied']], [[], 'wait=1'], 'the page after a second')
-      holds(runtime.uptime() - started > 900, 'it waited', `${runtime.uptime() - started} ms`)
-    },
-  },
-  {
-    clause: 'D9-8',
-    text: 'a secret is whsec_ and base64 of 32 bytes; it is shown once, in the 201',
-    run: (world) =>
-      subscribed(world, async ({ id, secret }) => {
-        const bytes = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-        same([secret.startsWith('whsec_'), bytes.length], [true, 32], 'the secret')
-        const seen = await world.ask('getSubscription', { params: { subscription_id: id } })
-        same('secret' in (seen.body as object), false, 'a secret in GET')
-        const listed = await world.ask('listSubscriptions')
-        holds(!listed.text.includes(secret), 'the secret is not in the list')
-      }),
-  },
-  {
-    clause: 'D9-14',
-    text: 'a webhook URL: https in any case, port 443 or 1024 up, no user-info; .example and .test are accepted',
-    run: (world) =>
+  'D9-8 a secret is whsec_ and base64 of 32 bytes; it is shown once, in the 201': (world) =>
+    subscribed(world, async ({ id, secret }) => {
+      const bytes = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+      same([secret.startsWith('whsec_'), bytes.length], [true, 32], 'the secret')
+      const seen = await world.ask('getSubscription', { params: { subscription_id: id } })
+      same('secret' in (seen.body as object), false, 'a secret in GET')
+      const listed = await world.ask('listSubscriptions')
+      holds(!listed.text.includes(secret), 'the secret is not in the list')
+    }),
+  'D9-14 a webhook URL: https in any case, port 443 or 1024 up, no user-info; .example and .test are accepted':
+    (world) =>
       subscribed(world, async ({ id }) => {
         const patch = (url: string) =>
           world.ask('updateSubscription', { params: { subscription_id: id }, json: { url } })
@@ -123,85 +93,68 @@ export const eventDecisions: readonly Entry[] = [
         ])
           faulty(await patch(url), 'url')
       }),
+  'D10-16 GET, POST /webhook-subscriptions; GET, DELETE /webhook-subscriptions/{id}': async (world) => {
+    let gone = ''
+    await subscribed(world, async ({ secret: _, ...subscription }) => {
+      gone = subscription.id
+      const { results } = (await world.client.listSubscriptions({})).data
+      same(
+        results.find(({ id }) => id === gone),
+        subscription,
+        'the subscription in the list',
+      )
+    })
+    const params = { subscription_id: gone }
+    refused(await world.ask('getSubscription', { params }), 404, 'not_found')
+    refused(await world.ask('deleteSubscription', { params }), 404, 'not_found')
   },
-  {
-    clause: 'D10-16',
-    text: 'GET, POST /webhook-subscriptions; GET, DELETE /webhook-subscriptions/{id}',
-    run: async (world) => {
-      let gone = ''
-      await subscribed(world, async ({ secret: _, ...subscription }) => {
-        gone = subscription.id
-        const { results } = (await world.client.listSubscriptions({})).data
-        same(
-          results.find(({ id }) => id === gone),
-          subscription,
-          'the subscription in the list',
-        )
+  'D10-17 rotate-secret: a new secret, shown once': (world) =>
+    subscribed(world, async ({ id, secret }) => {
+      const request = { params: { subscription_id: id }, body: {} }
+      const { data } = await world.client.rotateSubscriptionSecret(request)
+      same(
+        [data.id, data.secret === secret, data.secret.startsWith('whsec_')],
+        [id, false, true],
+        'the answer',
+      )
+    }),
+  'D10-18 test queues a signed sample event; deliveries list it with attempts, response code, next attempt': (
+    world,
+  ) =>
+    subscribed(world, async ({ id }) => {
+      const params = { subscription_id: id }
+      const { data, status } = await world.client.testSubscription({ params })
+      same(status, 200, 'status')
+      const found = (await world.client.listDeliveries({ params })).data.results
+      same(
+        found.map((delivery) => delivery.id),
+        [data.id],
+        'deliveries',
+      )
+    }),
+  'D10-19 redeliver queues a delivery again; another one of it is not there is a 404': (world) =>
+    subscribed(world, async ({ id }) => {
+      const params = { subscription_id: id, delivery_id: noUuid }
+      refused(await world.ask('redeliver', { params }), 404, 'not_found')
+    }),
+  'D10-20 replay queues the events from starting_after or since on again; exactly one of them is given': (
+    world,
+  ) =>
+    subscribed(world, async ({ id }) => {
+      const params = { subscription_id: id }
+      const starting_after = await lastEvent(world)
+      const { id: transfer } = await sellBack(world, [await availableSlab(world)])
+      await world.client.resolveTransfer({
+        params: { transfer_id: transfer },
+        body: { to_status: 'declined' },
       })
-      const params = { subscription_id: gone }
-      refused(await world.ask('getSubscription', { params }), 404, 'not_found')
-      refused(await world.ask('deleteSubscription', { params }), 404, 'not_found')
-    },
-  },
-  {
-    clause: 'D10-17',
-    text: 'rotate-secret: a new secret, shown once',
-    run: (world) =>
-      subscribed(world, async ({ id, secret }) => {
-        const request = { params: { subscription_id: id }, body: {} }
-        const { data } = await world.client.rotateSubscriptionSecret(request)
-        same(
-          [data.id, data.secret === secret, data.secret.startsWith('whsec_')],
-          [id, false, true],
-          'the answer',
-        )
-      }),
-  },
-  {
-    clause: 'D10-18',
-    text: 'test queues a signed sample event; deliveries list it with attempts, response code, next attempt',
-    run: (world) =>
-      subscribed(world, async ({ id }) => {
-        const params = { subscription_id: id }
-        const { data, status } = await world.client.testSubscription({ params })
-        same(status, 200, 'status')
-        const found = (await world.client.listDeliveries({ params })).data.results
-        same(
-          found.map((delivery) => delivery.id),
-          [data.id],
-          'deliveries',
-        )
-      }),
-  },
-  {
-    clause: 'D10-19',
-    text: 'redeliver queues a delivery again; another one of it is not there is a 404',
-    run: (world) =>
-      subscribed(world, async ({ id }) => {
-        const params = { subscription_id: id, delivery_id: noUuid }
-        refused(await world.ask('redeliver', { params }), 404, 'not_found')
-      }),
-  },
-  {
-    clause: 'D10-20',
-    text: 'replay queues the events from starting_after or since on again; exactly one of them is given',
-    run: (world) =>
-      subscribed(world, async ({ id }) => {
-        const params = { subscription_id: id }
-        const starting_after = await lastEvent(world)
-        const { id: transfer } = await sellBack(world, [await availableSlab(world)])
-        await world.client.resolveTransfer({
-          params: { transfer_id: transfer },
-          body: { to_status: 'declined' },
-        })
-        const { data } = await world.client.replaySubscription({ params, body: { starting_after } })
-        same(data.queued, 1, 'events queued: the one of the type that is subscribed to')
-        const both = { starting_after, since: '2030-01-01T00:00:00Z' }
-        for (const json of [{}, both])
-          refused(await world.ask('replaySubscription', { params, json }), 400, 'validation_error')
-      }),
-  },
-]
+      const { data } = await world.client.replaySubscription({ params, body: { starting_after } })
+      same(data.queued, 1, 'events queued: the one of the type that is subscribed to')
+      const both = { starting_after, since: '2030-01-01T00:00:00Z' }
+      for (const json of [{}, both])
+        refused(await world.ask('replaySubscription', { params, json }), 400, 'validation_error')
+    }),
+})
 
 /** The id of the newest event. */
 async function lastEvent(world: World): Promise<string> {

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../contract/resources/error.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf, overHttp } from '../check.ts'
 import { holds, refused, same } from '../expectations.ts'
 import { productBody } from '../making.ts'
 import { overrun } from '../parts-5-to-9/limits.ts'
@@ -7,12 +7,9 @@ import type { RawRequest } from '../subject.ts'
 import { callOf, type World } from '../world.ts'
 
 /** Decisions 3, 4 and 11 where only HTTP has what is looked at; and the rate limit. */
-export const httpDecisions: readonly Entry[] = [
-  {
-    clause: 'D3-15',
-    text: 'a wrong content type, a content encoding and a charset that is not UTF-8 are a 400',
-    over: 'http',
-    run: async (world) => {
+export const httpDecisions = entriesOf({
+  'D3-15 a wrong content type, a content encoding and a charset that is not UTF-8 are a 400': overHttp(
+    async (world) => {
       const body = JSON.stringify(productBody(world))
       const types = [
         'text/plain',
@@ -24,41 +21,21 @@ export const httpDecisions: readonly Entry[] = [
       await refusesBody(world, {}, body)
       await refusesBody(world, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body)
     },
-  },
-  {
-    clause: 'D3-16',
-    text: 'a body that is too large is a 400',
-    over: 'http',
-    run: async (world) => {
-      const body = JSON.stringify({ name: 'x'.repeat(20 * 1024 * 1024) })
-      await refusesBody(world, { 'content-type': 'application/json' }, body)
-    },
-  },
-  {
-    clause: 'D3-17',
-    text: 'broken multipart is a 400',
-    over: 'http',
-    run: async (world) => {
-      const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
-      const bodies = [
-        '',
-        'no form',
-        head,
-        `${head}name,sku`,
-        `${head.slice(0, 30)}\r\n--b--\r\n`,
-        '--b--\r\n',
-      ]
-      const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-      for (const body of bodies) await refusesBody(world, headers, body, '/products/csv')
-      const noBoundary = { 'content-type': 'multipart/form-data' }
-      await refusesBody(world, noBoundary, `${head}name\r\n--b--\r\n`, '/products/csv')
-    },
-  },
-  {
-    clause: 'D11-1',
-    text: 'a known path with a wrong method: 404 not_found, and Allow names the right ones',
-    over: 'http',
-    run: async (world) => {
+  ),
+  'D3-16 a body that is too large is a 400': overHttp(async (world) => {
+    const body = JSON.stringify({ name: 'x'.repeat(20 * 1024 * 1024) })
+    await refusesBody(world, { 'content-type': 'application/json' }, body)
+  }),
+  'D3-17 broken multipart is a 400': overHttp(async (world) => {
+    const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+    const bodies = ['', 'no form', head, `${head}name,sku`, `${head.slice(0, 30)}\r\n--b--\r\n`, '--b--\r\n']
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    for (const body of bodies) await refusesBody(world, headers, body, '/products/csv')
+    const noBoundary = { 'content-type': 'multipart/form-data' }
+    await refusesBody(world, noBoundary, `${head}name\r\n--b--\r\n`, '/products/csv')
+  }),
+  'D11-1 a known path with a wrong method: 404 not_found, and Allow names the right ones': overHttp(
+    async (world) => {
       for (const [method, path, allow] of [
         ['DELETE', '/products', 'GET, POST'],
         ['PUT', '/items/summary', 'GET'],
@@ -69,21 +46,14 @@ export const httpDecisions: readonly Entry[] = [
         same((JSON.parse(reply.body) as ErrorBody).code, 'not_found', 'code')
       }
     },
-  },
-  {
-    clause: 'D10-1',
-    text: 'GET /healthz, outside of /v1 and without a key, answers ok',
-    over: 'http',
-    run: async (world) => {
-      const path = `${new URL(world.subject.baseUrl).origin}/healthz`
-      const reply = await world.raw({ method: 'GET', path })
-      same([reply.status, reply.body], [200, 'ok'], 'status and body')
-    },
-  },
-  {
-    clause: 'D3-18',
-    text: 'a limited service sends RateLimit and RateLimit-Policy, and with a 429 Retry-After in whole seconds',
-    run: async (world) => {
+  ),
+  'D10-1 GET /healthz, outside of /v1 and without a key, answers ok': overHttp(async (world) => {
+    const path = `${new URL(world.subject.baseUrl).origin}/healthz`
+    const reply = await world.raw({ method: 'GET', path })
+    same([reply.status, reply.body], [200, 'ok'], 'status and body')
+  }),
+  'D3-18 a limited service sends RateLimit and RateLimit-Policy, and with a 429 Retry-After in whole seconds':
+    async (world) => {
       const { headers } = await overrun(world, 'getItemSummary')
       holds(/^[1-9]\d*$/.test(headers['retry-after'] ?? ''), 'Retry-After is whole seconds', headers)
       holds(/;r=\d+;t=\d+$/.test(headers.ratelimit ?? ''), 'RateLimit tells what is left', headers)
@@ -93,19 +63,14 @@ export const httpDecisions: readonly Entry[] = [
         headers,
       )
     },
+  'D3-19 the rate limit is looked at after the key and before the route': async (world) => {
+    const refusal = await overrun(world, undefined)
+    refused(refusal, 429, 'rate_limited')
+    const { transport } = world.subject.limited ?? world.subject
+    const call = callOf(world.subject, world.unique, undefined, { headers: { 'x-api-key': 'sk_none' } })
+    same((await transport(call)).status, 401, 'status without a good key')
   },
-  {
-    clause: 'D3-19',
-    text: 'the rate limit is looked at after the key and before the route',
-    run: async (world) => {
-      const refusal = await overrun(world, undefined)
-      refused(refusal, 429, 'rate_limited')
-      const { transport } = world.subject.limited ?? world.subject
-      const call = callOf(world.subject, world.unique, undefined, { headers: { 'x-api-key': 'sk_none' } })
-      same((await transport(call)).status, 401, 'status without a good key')
-    },
-  },
-]
+})
 
 async function refusesBody(
   world: World,

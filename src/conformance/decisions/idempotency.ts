@@ -1,22 +1,16 @@
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, refused, same } from '../expectations.ts'
 import { availableSlab, csvBytes, newManifest, noUuid, order, productBody, upload } from '../making.ts'
 import type { World } from '../world.ts'
 
 /** Decisions 4: idempotency. */
-export const idempotencyDecisions: readonly Entry[] = [
-  {
-    clause: 'D4-1',
-    text: 'an Idempotency-Key that is sent twice is a 400',
-    run: async (world) => {
-      const headers = { 'idempotency-key': ['a', 'a'] }
-      faulty(await world.ask('createProduct', { json: productBody(world), headers }), 'Idempotency-Key')
-    },
+export const idempotencyDecisions = entriesOf({
+  'D4-1 an Idempotency-Key that is sent twice is a 400': async (world) => {
+    const headers = { 'idempotency-key': ['a', 'a'] }
+    faulty(await world.ask('createProduct', { json: productBody(world), headers }), 'Idempotency-Key')
   },
-  {
-    clause: 'D4-2',
-    text: 'a result is found by the concrete path and the key: the same key on another path is another action',
-    run: async (world) => {
+  'D4-2 a result is found by the concrete path and the key: the same key on another path is another action':
+    async (world) => {
       const headers = { 'idempotency-key': world.unique('K') }
       const made = [await newManifest(world), await newManifest(world)]
       for (const { id } of made) {
@@ -26,137 +20,92 @@ export const idempotencyDecisions: readonly Entry[] = [
       }
       answered(await world.ask('createProduct', { json: productBody(world), headers }), 201)
     },
+  'D4-3 a replay has the original status and bytes, and Idempotency-Replayed: true': async (world) => {
+    const request = { json: productBody(world), headers: { 'idempotency-key': world.unique('K') } }
+    const first = answered(await world.ask('createProduct', request), 201)
+    const again = await world.ask('createProduct', request)
+    same([again.status, again.text], [201, first.text], 'status and bytes')
+    same(replayed(again), ['true', undefined], 'Idempotency-Replayed and -Mismatch')
+    same(replayed(first), [undefined, undefined], 'of the first answer')
   },
-  {
-    clause: 'D4-3',
-    text: 'a replay has the original status and bytes, and Idempotency-Replayed: true',
-    run: async (world) => {
-      const request = { json: productBody(world), headers: { 'idempotency-key': world.unique('K') } }
-      const first = answered(await world.ask('createProduct', request), 201)
-      const again = await world.ask('createProduct', request)
-      same([again.status, again.text], [201, first.text], 'status and bytes')
-      same(replayed(again), ['true', undefined], 'Idempotency-Replayed and -Mismatch')
-      same(replayed(first), [undefined, undefined], 'of the first answer')
-    },
+  'D4-4 another body under the same key: the original again, with Idempotency-Mismatch: true': async (
+    world,
+  ) => {
+    const headers = { 'idempotency-key': world.unique('K') }
+    const [one, two] = [productBody(world), productBody(world)]
+    const first = await world.ask('createProduct', { json: one, headers })
+    const other = await world.ask('createProduct', { json: two, headers })
+    same([other.status, other.text, replayed(other)], [201, first.text, ['true', 'true']], 'the answer')
+    same((await world.client.listProducts({ query: { sku: two.sku } })).data.total, 0, 'the other product')
   },
-  {
-    clause: 'D4-4',
-    text: 'another body under the same key: the original again, with Idempotency-Mismatch: true',
-    run: async (world) => {
-      const headers = { 'idempotency-key': world.unique('K') }
-      const [one, two] = [productBody(world), productBody(world)]
-      const first = await world.ask('createProduct', { json: one, headers })
-      const other = await world.ask('createProduct', { json: two, headers })
-      same([other.status, other.text, replayed(other)], [201, first.text, ['true', 'true']], 'the answer')
-      same((await world.client.listProducts({ query: { sku: two.sku } })).data.total, 0, 'the other product')
-    },
+  'D4-5 a replay changes nothing and emits nothing': async (world) => {
+    const slab = await availableSlab(world)
+    const { id } = await order(world, [slab])
+    const request = { params: { fulfillment_id: id }, headers: { 'idempotency-key': world.unique('K') } }
+    answered(await world.ask('cancelFulfillment', request), 200)
+    const { lines } = await world.events.during(
+      () => world.ask('cancelFulfillment', request),
+      () => [id, slab.qid],
+    )
+    same(lines, [], 'events of the replay')
   },
-  {
-    clause: 'D4-5',
-    text: 'a replay changes nothing and emits nothing',
-    run: async (world) => {
-      const slab = await availableSlab(world)
-      const { id } = await order(world, [slab])
-      const request = { params: { fulfillment_id: id }, headers: { 'idempotency-key': world.unique('K') } }
-      answered(await world.ask('cancelFulfillment', request), 200)
-      const { lines } = await world.events.during(
-        () => world.ask('cancelFulfillment', request),
-        () => [id, slab.qid],
-      )
-      same(lines, [], 'events of the replay')
-    },
+  'D4-6 several at once with one key: one action, the same bytes for all': async (world) => {
+    const request = { json: productBody(world), headers: { 'idempotency-key': world.unique('K') } }
+    const seen = await Promise.all(Array.from({ length: 8 }, () => world.ask('createProduct', request)))
+    same(new Set(seen.map(({ text }) => text)).size, 1, 'different bodies')
+    same(seen.filter((one) => replayed(one)[0] === 'true').length, 7, 'replays')
+    const { total } = (await world.client.listProducts({ query: { sku: request.json.sku } })).data
+    same(total, 1, 'products')
   },
-  {
-    clause: 'D4-6',
-    text: 'several at once with one key: one action, the same bytes for all',
-    run: async (world) => {
-      const request = { json: productBody(world), headers: { 'idempotency-key': world.unique('K') } }
-      const seen = await Promise.all(Array.from({ length: 8 }, () => world.ask('createProduct', request)))
-      same(new Set(seen.map(({ text }) => text)).size, 1, 'different bodies')
-      same(seen.filter((one) => replayed(one)[0] === 'true').length, 7, 'replays')
-      const { total } = (await world.client.listProducts({ query: { sku: request.json.sku } })).data
-      same(total, 1, 'products')
-    },
+  'D4-7 a 409 is stored and replayed; a 400, 401 and 404 are not': async (world) => {
+    const json = productBody(world)
+    await world.client.createProduct({ body: json })
+    const headers = { 'idempotency-key': world.unique('K') }
+    const conflict = await world.ask('createProduct', { json, headers })
+    refused(conflict, 409, 'state_conflict')
+    const again = await world.ask('createProduct', { json: productBody(world), headers })
+    same([again.status, again.text, replayed(again)], [409, conflict.text, ['true', 'true']], 'the 409 again')
+    await corrected(world)
   },
-  {
-    clause: 'D4-7',
-    text: 'a 409 is stored and replayed; a 400, 401 and 404 are not',
-    run: async (world) => {
-      const json = productBody(world)
-      await world.client.createProduct({ body: json })
-      const headers = { 'idempotency-key': world.unique('K') }
-      const conflict = await world.ask('createProduct', { json, headers })
-      refused(conflict, 409, 'state_conflict')
-      const again = await world.ask('createProduct', { json: productBody(world), headers })
-      same(
-        [again.status, again.text, replayed(again)],
-        [409, conflict.text, ['true', 'true']],
-        'the 409 again',
-      )
-      await corrected(world)
-    },
+  'D4-8 a key is 1 to 255 printable ASCII characters; missing, empty and longer ones are a 400': async (
+    world,
+  ) => {
+    const json = productBody(world)
+    const tail = world.unique('K')
+    for (const key of [undefined, '', 'x'.repeat(256)]) {
+      const headers = { 'idempotency-key': key }
+      faulty(await world.ask('createProduct', { json, headers }), 'Idempotency-Key')
+    }
+    for (const key of [tail, `!"#$%&'()*+,-./:;<=>?@[\\]^_{|}~ ${tail}`, tail.padEnd(255, 'x')]) {
+      const request = { json: productBody(world), headers: { 'idempotency-key': key } }
+      answered(await world.ask('createProduct', request), 201)
+    }
   },
-  {
-    clause: 'D4-8',
-    text: 'a key is 1 to 255 printable ASCII characters; missing, empty and longer ones are a 400',
-    run: async (world) => {
-      const json = productBody(world)
-      const tail = world.unique('K')
-      for (const key of [undefined, '', 'x'.repeat(256)]) {
-        const headers = { 'idempotency-key': key }
-        faulty(await world.ask('createProduct', { json, headers }), 'Idempotency-Key')
-      }
-      for (const key of [tail, `!"#$%&'()*+,-./:;<=>?@[\\]^_{|}~ ${tail}`, tail.padEnd(255, 'x')]) {
-        const request = { json: productBody(world), headers: { 'idempotency-key': key } }
-        answered(await world.ask('createProduct', request), 201)
-      }
-    },
+  "D4-9 a multipart body's identity is its fields and the file's bytes (decisions 11)": async (world) => {
+    const headers = { 'idempotency-key': world.unique('K') }
+    const file = csvBytes('description', 'One')
+    const fields = [
+      ['reference', world.unique('PO')],
+      ['source', 'other'],
+    ] as const
+    const first = await world.ask('submitManifestCsv', { ...upload(file, fields), headers })
+    const turned = await world.ask('submitManifestCsv', { ...upload(file, fields.toReversed()), headers })
+    same([turned.text, replayed(turned)], [first.text, ['true', undefined]], 'the same form again')
+    const other = await world.ask('submitManifestCsv', {
+      ...upload(csvBytes('description', 'Two'), fields),
+      headers,
+    })
+    same([other.text, replayed(other)], [first.text, ['true', 'true']], 'another file')
   },
-  {
-    clause: 'D4-9',
-    text: "a multipart body's identity is its fields and the file's bytes (decisions 11)",
-    run: async (world) => {
-      const headers = { 'idempotency-key': world.unique('K') }
-      const file = csvBytes('description', 'One')
-      const fields = [
-        ['reference', world.unique('PO')],
-        ['source', 'other'],
-      ] as const
-      const first = await world.ask('submitManifestCsv', { ...upload(file, fields), headers })
-      const turned = await world.ask('submitManifestCsv', { ...upload(file, fields.toReversed()), headers })
-      same([turned.text, replayed(turned)], [first.text, ['true', undefined]], 'the same form again')
-      const other = await world.ask('submitManifestCsv', {
-        ...upload(csvBytes('description', 'Two'), fields),
-        headers,
-      })
-      same([other.text, replayed(other)], [first.text, ['true', 'true']], 'another file')
-    },
-  },
-  {
-    clause: 'D4-10',
-    text: 'a result is kept for 7 days',
-    coveredBy:
-      'test/service/idempotency.test.ts: a result is kept for 7 days, and then until 10,000 more writes',
-  },
-  {
-    clause: 'D4-11',
-    text: 'rotating an API key does not break a retry',
-    coveredBy:
-      'test/conformance/unseen.test.ts: a rotated key lives on for its grace, and rotating does not break a retry',
-  },
-  {
-    clause: 'D4-12',
-    text: 'a crash before commit leaves nothing; after it, a replay',
-    coveredBy:
-      'test/races/killed.test.ts: no acknowledged write is lost, every delivery is made, leases are taken over in their time',
-  },
-  {
-    clause: 'D4-13',
-    text: 'results and keys expire by real time: moving a sandbox clock forgets no key (decisions 11)',
-    coveredBy:
-      'test/conformance/unseen.test.ts: a clock moved on by years forgets no stored result and expires no key',
-  },
-]
+  'D4-10 a result is kept for 7 days':
+    'test/service/idempotency.test.ts: a result is kept for 7 days, and then until 10,000 more writes',
+  'D4-11 rotating an API key does not break a retry':
+    'test/conformance/unseen.test.ts: a rotated key lives on for its grace, and rotating does not break a retry',
+  'D4-12 a crash before commit leaves nothing; after it, a replay':
+    'test/races/killed.test.ts: no acknowledged write is lost, every delivery is made, leases are taken over in their time',
+  'D4-13 results and keys expire by real time: moving a sandbox clock forgets no key (decisions 11)':
+    'test/conformance/unseen.test.ts: a clock moved on by years forgets no stored result and expires no key',
+})
 
 function replayed({ headers }: { headers: Readonly<Record<string, string>> }): Array<string | undefined> {
   return [headers['idempotency-replayed'], headers['idempotency-mismatch']]

@@ -1,4 +1,4 @@
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, holds, present, refused, same } from '../expectations.ts'
 import {
   advance,
@@ -16,60 +16,43 @@ import { subscribed } from '../subscriptions.ts'
 import type { World } from '../world.ts'
 
 /** Decisions 2: identifiers, times, absent values. */
-export const identifierDecisions: readonly Entry[] = [
-  {
-    clause: 'D2-1',
-    text: 'every uuid is a UUIDv7',
-    run: (world) =>
-      subscribed(world, async (subscription) => {
-        const ids = [subscription.id, ...(await everyId(world))]
-        const others = ids.filter(
-          (id) => !/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id),
-        )
-        same(others, [], 'ids that are no UUIDv7')
-      }),
-  },
-  {
-    clause: 'D2-2',
-    text: 'every time is UTC, ISO 8601, to the millisecond, with Z',
-    run: async (world) => {
-      const texts = [
-        (await newManifest(world)).created_at,
-        (await newProduct(world)).updated_at,
-        (await order(world, [await availableSlab(world)])).created_at,
-        (await arrive(world))[0]?.intake_at ?? '',
-        ...(await world.events.fresh()).map((event) => event.created_at),
-      ]
-      const others = texts.filter((text) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text))
-      same(others, [], 'times of another form')
-    },
-  },
-  {
-    clause: 'D2-3',
-    text: "a QID is Q-XXXX-XXXX-XXXC in Crockford's base32; no two are the same",
-    run: async (world) => {
-      const intakes = await arrive(
-        world,
-        Array.from({ length: 20 }, () => slabArrival(world)),
+export const identifierDecisions = entriesOf({
+  'D2-1 every uuid is a UUIDv7': (world) =>
+    subscribed(world, async (subscription) => {
+      const ids = [subscription.id, ...(await everyId(world))]
+      const others = ids.filter(
+        (id) => !/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id),
       )
-      const qids = intakes.map(({ qid }) => qid)
-      same(
-        qids.filter((qid) => !/^Q(-[0-9A-HJKMNP-TV-Z]{4}){3}$/.test(qid)),
-        [],
-        'QIDs of another form',
-      )
-      same(new Set(qids).size, 20, 'different ones')
-    },
+      same(others, [], 'ids that are no UUIDv7')
+    }),
+  'D2-2 every time is UTC, ISO 8601, to the millisecond, with Z': async (world) => {
+    const texts = [
+      (await newManifest(world)).created_at,
+      (await newProduct(world)).updated_at,
+      (await order(world, [await availableSlab(world)])).created_at,
+      (await arrive(world))[0]?.intake_at ?? '',
+      ...(await world.events.fresh()).map((event) => event.created_at),
+    ]
+    const others = texts.filter((text) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text))
+    same(others, [], 'times of another form')
   },
-  {
-    clause: 'D2-4',
-    text: 'a wrong character and two swapped neighbours of a QID are always caught',
-    coveredBy: 'test/domain/qid.test.ts: notices every wrong character at every place',
+  "D2-3 a QID is Q-XXXX-XXXX-XXXC in Crockford's base32; no two are the same": async (world) => {
+    const intakes = await arrive(
+      world,
+      Array.from({ length: 20 }, () => slabArrival(world)),
+    )
+    const qids = intakes.map(({ qid }) => qid)
+    same(
+      qids.filter((qid) => !/^Q(-[0-9A-HJKMNP-TV-Z]{4}){3}$/.test(qid)),
+      [],
+      'QIDs of another form',
+    )
+    same(new Set(qids).size, 20, 'different ones')
   },
-  {
-    clause: 'D2-5',
-    text: 'lower case, missing dashes, O for 0 and I, L for 1 are accepted in a QID; what is printed is canonical',
-    run: async (world) => {
+  'D2-4 a wrong character and two swapped neighbours of a QID are always caught':
+    'test/domain/qid.test.ts: notices every wrong character at every place',
+  'D2-5 lower case, missing dashes, O for 0 and I, L for 1 are accepted in a QID; what is printed is canonical':
+    async (world) => {
       const item = await availableSlab(world)
       const { qid } = item
       const spoken = `${qid.slice(0, 2)}${qid.slice(2).replaceAll('0', 'O').replaceAll('1', 'I')}`
@@ -78,21 +61,14 @@ export const identifierDecisions: readonly Entry[] = [
       const made = await order(world, [{ qid: qid.toLowerCase().replaceAll('-', '') }])
       same(made.qids, [qid], 'the QIDs of an order')
     },
+  'D2-6 a malformed QID is simply not_found': async (world) => {
+    const { qid: real } = await availableSlab(world)
+    answered(await world.ask('getItem', { params: { qid: real } }), 200)
+    for (const qid of ['x', 'Q-', 'Q-UUUU-UUUU-UUUU', '42', '../items', 'é', ' '])
+      refused(await world.ask('getItem', { params: { qid } }), 404, 'not_found')
   },
-  {
-    clause: 'D2-6',
-    text: 'a malformed QID is simply not_found',
-    run: async (world) => {
-      const { qid: real } = await availableSlab(world)
-      answered(await world.ask('getItem', { params: { qid: real } }), 200)
-      for (const qid of ['x', 'Q-', 'Q-UUUU-UUUU-UUUU', '42', '../items', 'é', ' '])
-        refused(await world.ask('getItem', { params: { qid } }), 404, 'not_found')
-    },
-  },
-  {
-    clause: 'D2-7',
-    text: 'a field typed T | null is always there; source and category are left out when there is no value',
-    run: async (world) => {
+  'D2-7 a field typed T | null is always there; source and category are left out when there is no value':
+    async (world) => {
       const manifest = await newManifest(world)
       same(['source' in manifest, 'expected_arrival_end' in manifest], [false, true], 'of a manifest')
       const [intake] = await arrive(world)
@@ -109,54 +85,40 @@ export const identifierDecisions: readonly Entry[] = [
         'of a fulfillment',
       )
     },
+  'D2-8 grader, grade, set, category, condition_flags and issue.code are open strings': async (world) => {
+    const open = { grader: 'ACE', grade: 'Pristine 10', set: 'Neo Genesis', category: 'soccer' }
+    const [intake] = await arrive(world, [slabArrival(world, { ...open, condition_flags: ['coffee_stain'] })])
+    const { item, condition_flags } = present(intake, 'the intake')
+    same({ ...item, ...open }, item, 'the item')
+    same(condition_flags, ['coffee_stain'], 'condition_flags')
   },
-  {
-    clause: 'D2-8',
-    text: 'grader, grade, set, category, condition_flags and issue.code are open strings',
-    run: async (world) => {
-      const open = { grader: 'ACE', grade: 'Pristine 10', set: 'Neo Genesis', category: 'soccer' }
-      const [intake] = await arrive(world, [
-        slabArrival(world, { ...open, condition_flags: ['coffee_stain'] }),
-      ])
-      const { item, condition_flags } = present(intake, 'the intake')
-      same({ ...item, ...open }, item, 'the item')
-      same(condition_flags, ['coffee_stain'], 'condition_flags')
-    },
+  "D2-9 a slab's SKU is GS-{GRADER}-{GRADE}-{8 of base32}: equal slabs share one, others do not": async (
+    world,
+  ) => {
+    const card = { name: `Lugia ${world.unique('CARD')}`, set: 'Neo', card_number: '9/111' }
+    const intakes = await arrive(world, [
+      slabArrival(world, card),
+      slabArrival(world, card),
+      slabArrival(world, { ...card, grade: '10' }),
+      slabArrival(world, { ...card, card_number: '10/111' }),
+    ])
+    const [one = '', twin, graded = '', other] = intakes.map(({ item }) => item.sku)
+    holds(/^GS-PSA-9-[0-9A-HJKMNP-TV-Z]{8}$/.test(one), 'the form of the SKU', one)
+    same([twin, graded.slice(-8)], [one, one.slice(-8)], 'of an equal slab, and of another grade')
+    holds(graded !== one && other !== one, 'another grade and another card have other SKUs', [graded, other])
   },
-  {
-    clause: 'D2-9',
-    text: "a slab's SKU is GS-{GRADER}-{GRADE}-{8 of base32}: equal slabs share one, others do not",
-    run: async (world) => {
-      const card = { name: `Lugia ${world.unique('CARD')}`, set: 'Neo', card_number: '9/111' }
-      const intakes = await arrive(world, [
-        slabArrival(world, card),
-        slabArrival(world, card),
-        slabArrival(world, { ...card, grade: '10' }),
-        slabArrival(world, { ...card, card_number: '10/111' }),
-      ])
-      const [one = '', twin, graded = '', other] = intakes.map(({ item }) => item.sku)
-      holds(/^GS-PSA-9-[0-9A-HJKMNP-TV-Z]{8}$/.test(one), 'the form of the SKU', one)
-      same([twin, graded.slice(-8)], [one, one.slice(-8)], 'of an equal slab, and of another grade')
-      holds(graded !== one && other !== one, 'another grade and another card have other SKUs', [
-        graded,
-        other,
-      ])
-    },
+  'D2-10 the engine flags what contradicts the line: cert_mismatch, label_mismatch, wrong_item': async (
+    world,
+  ) => {
+    const arrival = slabArrival(world)
+    const line = { description: arrival.name ?? '', grader: 'BGS' }
+    const { id } = await newManifest(world, [line])
+    const [intake] = await arrive(world, [arrival], id)
+    same(intake?.condition_flags, ['label_mismatch'], 'flags of another grader than the line names')
+    const { lines } = await manifestWithLines(world, id)
+    same([lines[0]?.status, lines[0]?.matched_qids], ['condition_mismatch', [intake?.qid]], 'the line')
   },
-  {
-    clause: 'D2-10',
-    text: 'the engine flags what contradicts the line: cert_mismatch, label_mismatch, wrong_item',
-    run: async (world) => {
-      const arrival = slabArrival(world)
-      const line = { description: arrival.name ?? '', grader: 'BGS' }
-      const { id } = await newManifest(world, [line])
-      const [intake] = await arrive(world, [arrival], id)
-      same(intake?.condition_flags, ['label_mismatch'], 'flags of another grader than the line names')
-      const { lines } = await manifestWithLines(world, id)
-      same([lines[0]?.status, lines[0]?.matched_qids], ['condition_mismatch', [intake?.qid]], 'the line')
-    },
-  },
-]
+})
 
 /** Ids of everything that has one. */
 async function everyId(world: World): Promise<string[]> {

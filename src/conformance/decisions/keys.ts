@@ -1,13 +1,11 @@
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { refused, same } from '../expectations.ts'
 import { newProduct, productBody } from '../making.ts'
 
 /** Decisions 1: scope, environments, keys. */
-export const keyDecisions: readonly Entry[] = [
-  {
-    clause: 'D1-1',
-    text: 'every row belongs to one scope: the same SKU and Idempotency-Key of another partner are another thing',
-    run: async (world) => {
+export const keyDecisions = entriesOf({
+  'D1-1 every row belongs to one scope: the same SKU and Idempotency-Key of another partner are another thing':
+    async (world) => {
       const product = await newProduct(world)
       const idempotencyKey = world.unique('K')
       const first = productBody(world)
@@ -18,48 +16,25 @@ export const keyDecisions: readonly Entry[] = [
       const { results } = (await world.client.listProducts({ query: { sku: product.sku } })).data
       same(results, [product], "the first partner's")
     },
+  'D1-2 a missing, malformed, unknown and doubled key answer 401 with identical bodies': async (world) => {
+    const { key } = world.subject
+    const unknown = key.slice(0, -8) + key.slice(-8).split('').reverse().join('')
+    const texts = new Set<string>()
+    for (const sent of [undefined, 'x', unknown, [key, key]]) {
+      const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
+      refused(seen, 401, 'invalid_api_key')
+      texts.add(seen.text)
+    }
+    same(texts.size, 1, 'different bodies')
   },
-  {
-    clause: 'D1-2',
-    text: 'a missing, malformed, unknown and doubled key answer 401 with identical bodies',
-    run: async (world) => {
-      const { key } = world.subject
-      const unknown = key.slice(0, -8) + key.slice(-8).split('').reverse().join('')
-      const texts = new Set<string>()
-      for (const sent of [undefined, 'x', unknown, [key, key]]) {
-        const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
-        refused(seen, 401, 'invalid_api_key')
-        texts.add(seen.text)
-      }
-      same(texts.size, 1, 'different bodies')
-    },
-  },
-  {
-    clause: 'D1-3',
-    text: 'revoked and expired keys answer the same 401',
-    coveredBy:
-      'test/service/authentication.test.ts: missing, malformed, unknown, doubled, revoked and expired keys answer one identical 401',
-  },
-  {
-    clause: 'D1-4',
-    text: 'a key is sk_sandbox_ or sk_live_, 43 base62 characters, and 6 of CRC-32',
-    coveredBy:
-      'test/domain/api-key.test.ts: a key is its prefix, 43 base62 characters of the secret and 6 of CRC-32 over what stands before',
-  },
-  {
-    clause: 'D1-5',
-    text: 'only the SHA-256 of a key is stored, with a display prefix',
-    coveredBy: 'test/service/authentication.test.ts: only the SHA-256 of a key is stored, with its prefix',
-  },
-  {
-    clause: 'D1-6',
-    text: 'rotation makes a new key and lets the old one live on for a grace',
-    coveredBy:
-      'test/conformance/unseen.test.ts: a rotated key lives on for its grace, and rotating does not break a retry',
-  },
-  {
-    clause: 'D1-7',
-    text: "a client never infers an environment from a key's prefix",
-    coveredBy: "test/conformance/unseen.test.ts: nothing in the client and the tool knows a key's prefix",
-  },
-]
+  'D1-3 revoked and expired keys answer the same 401':
+    'test/service/authentication.test.ts: missing, malformed, unknown, doubled, revoked and expired keys answer one identical 401',
+  'D1-4 a key is sk_sandbox_ or sk_live_, 43 base62 characters, and 6 of CRC-32':
+    'test/domain/api-key.test.ts: a key is its prefix, 43 base62 characters of the secret and 6 of CRC-32 over what stands before',
+  'D1-5 only the SHA-256 of a key is stored, with a display prefix':
+    'test/service/authentication.test.ts: only the SHA-256 of a key is stored, with its prefix',
+  'D1-6 rotation makes a new key and lets the old one live on for a grace':
+    'test/conformance/unseen.test.ts: a rotated key lives on for its grace, and rotating does not break a retry',
+  "D1-7 a client never infers an environment from a key's prefix":
+    "test/conformance/unseen.test.ts: nothing in the client and the tool knows a key's prefix",
+})

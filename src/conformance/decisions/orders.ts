@@ -1,5 +1,5 @@
 import type { BodyInput } from '../../contract/operations.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { faulty, holds, present, refused, same } from '../expectations.ts'
 import {
   address,
@@ -16,11 +16,9 @@ import {
 } from '../making.ts'
 
 /** Decisions 7: fulfillments, transfers, and their events. */
-export const orderDecisions: readonly Entry[] = [
-  {
-    clause: 'D7-14',
-    text: 'pending, processing and shipped lead to exception with an issue; exception to processing or shipped',
-    run: async (world) => {
+export const orderDecisions = entriesOf({
+  'D7-14 pending, processing and shipped lead to exception with an issue; exception to processing or shipped':
+    async (world) => {
       const issue = { code: 'held_at_customs', message: 'Papers are missing' }
       for (const before of ['pending', 'processing', 'shipped'] as const) {
         const made = await order(world, [await availableSlab(world)])
@@ -34,52 +32,37 @@ export const orderDecisions: readonly Entry[] = [
       const params = { fulfillment_id: made.id }
       faulty(await world.ask('advanceFulfillment', { params, json: { to_status: 'exception' } }), 'issue')
     },
+  'D7-15 cancel in exception is a 409, picked or not (decisions 11)': async (world) => {
+    const made = await order(world, [await availableSlab(world)])
+    const issue = { code: 'x', message: 'y' }
+    await advanceOrder(world, made, { to_status: 'exception', issue })
+    const seen = await world.ask('cancelFulfillment', { params: { fulfillment_id: made.id } })
+    refused(seen, 409, 'state_conflict')
   },
-  {
-    clause: 'D7-15',
-    text: 'cancel in exception is a 409, picked or not (decisions 11)',
-    run: async (world) => {
-      const made = await order(world, [await availableSlab(world)])
-      const issue = { code: 'x', message: 'y' }
-      await advanceOrder(world, made, { to_status: 'exception', issue })
-      const seen = await world.ask('cancelFulfillment', { params: { fulfillment_id: made.id } })
-      refused(seen, 409, 'state_conflict')
-    },
+  'D7-16 stages run in the order of the enum; none is gone back to': async (world) => {
+    const made = await order(world, [await availableSlab(world)])
+    await advanceOrder(world, made, { to_status: 'processing' })
+    for (const to_stage of ['picked', 'packed', 'verified', 'labeled', 'queued_for_carrier'] as const)
+      same((await advanceOrder(world, made, { to_stage })).processing_stage, to_stage, 'processing_stage')
+    const request = { params: { fulfillment_id: made.id }, json: { to_stage: 'packed' } }
+    faulty(await world.ask('advanceFulfillment', request), 'to_stage')
   },
-  {
-    clause: 'D7-16',
-    text: 'stages run in the order of the enum; none is gone back to',
-    run: async (world) => {
-      const made = await order(world, [await availableSlab(world)])
-      await advanceOrder(world, made, { to_status: 'processing' })
-      for (const to_stage of ['picked', 'packed', 'verified', 'labeled', 'queued_for_carrier'] as const)
-        same((await advanceOrder(world, made, { to_stage })).processing_stage, to_stage, 'processing_stage')
-      const request = { params: { fulfillment_id: made.id }, json: { to_stage: 'packed' } }
-      faulty(await world.ask('advanceFulfillment', request), 'to_stage')
-    },
+  'D7-17 carrier, service and tracking exist from labeled on, not before': async (world) => {
+    const made = await order(world, [await availableSlab(world)])
+    const early = await advanceOrder(world, made, { to_status: 'processing', to_stage: 'verified' })
+    same([early.carrier, early.tracking_number, early.tracking_url], [null, null, null], 'when verified')
+    const labeled = await advanceOrder(world, made, { to_stage: 'labeled' })
+    const label = [labeled.carrier, labeled.service, labeled.tracking_number]
+    holds(
+      label.every((part) => typeof part === 'string'),
+      'carrier, service and number are there',
+      label,
+    )
+    const shipped = await advanceOrder(world, made, { to_status: 'shipped' })
+    same([shipped.carrier, shipped.service, shipped.tracking_number], label, 'when shipped')
   },
-  {
-    clause: 'D7-17',
-    text: 'carrier, service and tracking exist from labeled on, not before',
-    run: async (world) => {
-      const made = await order(world, [await availableSlab(world)])
-      const early = await advanceOrder(world, made, { to_status: 'processing', to_stage: 'verified' })
-      same([early.carrier, early.tracking_number, early.tracking_url], [null, null, null], 'when verified')
-      const labeled = await advanceOrder(world, made, { to_stage: 'labeled' })
-      const label = [labeled.carrier, labeled.service, labeled.tracking_number]
-      holds(
-        label.every((part) => typeof part === 'string'),
-        'carrier, service and number are there',
-        label,
-      )
-      const shipped = await advanceOrder(world, made, { to_status: 'shipped' })
-      same([shipped.carrier, shipped.service, shipped.tracking_number], label, 'when shipped')
-    },
-  },
-  {
-    clause: 'D7-18',
-    text: 'creating a fulfillment emits fulfillment.status.changed (pending), then one item.status.changed per item',
-    run: async (world) => {
+  'D7-18 creating a fulfillment emits fulfillment.status.changed (pending), then one item.status.changed per item':
+    async (world) => {
       const slabs = await availableSlabs(world, 2)
       const [one, two] = slabs.map(({ qid }) => qid)
       const { result, lines } = await world.events.during(
@@ -89,51 +72,40 @@ export const orderDecisions: readonly Entry[] = [
       const changed = [one, two].map((qid) => `item.status.changed ${qid} in_fulfillment`)
       same(lines, [`fulfillment.status.changed ${result.id} pending`, ...changed], 'events')
     },
+  'D7-19 one fulfillment.status.changed per change of status; a stage alone emits nothing': async (world) => {
+    const made = await order(world, [await availableSlab(world)])
+    const lines = async (body: BodyInput<'advanceFulfillment'>) =>
+      (
+        await world.events.during(
+          () => advanceOrder(world, made, body),
+          () => [made.id],
+        )
+      ).lines
+    const changed = `fulfillment.status.changed ${made.id}`
+    same(await lines({ to_status: 'processing' }), [`${changed} processing`], 'of processing')
+    same(await lines({ to_stage: 'picked' }), [], 'of a stage')
+    same(
+      await lines({ to_status: 'delivered' }),
+      [`${changed} shipped`, `${changed} delivered`],
+      'of delivered',
+    )
   },
-  {
-    clause: 'D7-19',
-    text: 'one fulfillment.status.changed per change of status; a stage alone emits nothing',
-    run: async (world) => {
-      const made = await order(world, [await availableSlab(world)])
-      const lines = async (body: BodyInput<'advanceFulfillment'>) =>
-        (
-          await world.events.during(
-            () => advanceOrder(world, made, body),
-            () => [made.id],
-          )
-        ).lines
-      const changed = `fulfillment.status.changed ${made.id}`
-      same(await lines({ to_status: 'processing' }), [`${changed} processing`], 'of processing')
-      same(await lines({ to_stage: 'picked' }), [], 'of a stage')
-      same(
-        await lines({ to_status: 'delivered' }),
-        [`${changed} shipped`, `${changed} delivered`],
-        'of delivered',
-      )
-    },
+  'D7-20 an issue emits fulfillment.issue.raised beside the change of status': async (world) => {
+    const made = await order(world, [await availableSlab(world)])
+    const issue = { code: 'x', message: 'y' }
+    const { lines } = await world.events.during(
+      () => advanceOrder(world, made, { to_status: 'exception', issue }),
+      () => [made.id],
+    )
+    const types = ['fulfillment.status.changed', 'fulfillment.issue.raised']
+    same(
+      lines,
+      types.map((type) => `${type} ${made.id} exception`),
+      'events',
+    )
   },
-  {
-    clause: 'D7-20',
-    text: 'an issue emits fulfillment.issue.raised beside the change of status',
-    run: async (world) => {
-      const made = await order(world, [await availableSlab(world)])
-      const issue = { code: 'x', message: 'y' }
-      const { lines } = await world.events.during(
-        () => advanceOrder(world, made, { to_status: 'exception', issue }),
-        () => [made.id],
-      )
-      const types = ['fulfillment.status.changed', 'fulfillment.issue.raised']
-      same(
-        lines,
-        types.map((type) => `${type} ${made.id} exception`),
-        'events',
-      )
-    },
-  },
-  {
-    clause: 'D7-21',
-    text: 'a return emits the change, fulfillment.returned, then per item item.status.changed and item.intake.completed',
-    run: async (world) => {
+  'D7-21 a return emits the change, fulfillment.returned, then per item item.status.changed and item.intake.completed':
+    async (world) => {
       const slabs = await availableSlabs(world, 2)
       const made = await order(world, slabs)
       await advanceOrder(world, made, { to_status: 'delivered' })
@@ -151,117 +123,90 @@ export const orderDecisions: readonly Entry[] = [
       )
       same(lines, [...ofOrder, ...perItem], 'events')
     },
+  "D7-22 after a return intake_at is the new intake's, and the manifest line stays (decisions 11)": async (
+    world,
+  ) => {
+    const slab = await availableSlab(world)
+    await world.client.advanceClock({ body: { seconds: 1 } })
+    const made = await order(world, [slab])
+    await advanceOrder(world, made, { to_status: 'delivered' })
+    await advanceOrder(world, made, { to_status: 'returned' })
+    const back = await itemOf(world, slab)
+    holds(back.intake_at > slab.intake_at, 'intake_at is later', [slab.intake_at, back.intake_at])
+    same(back.manifest_line_id, slab.manifest_line_id, 'manifest_line_id')
+    const query = { cert_number: slab.cert_number ?? '' }
+    same((await world.client.listIntakes({ query })).data.total, 2, 'intakes of the item')
   },
-  {
-    clause: 'D7-22',
-    text: "after a return intake_at is the new intake's, and the manifest line stays (decisions 11)",
-    run: async (world) => {
-      const slab = await availableSlab(world)
-      await world.client.advanceClock({ body: { seconds: 1 } })
-      const made = await order(world, [slab])
-      await advanceOrder(world, made, { to_status: 'delivered' })
-      await advanceOrder(world, made, { to_status: 'returned' })
-      const back = await itemOf(world, slab)
-      holds(back.intake_at > slab.intake_at, 'intake_at is later', [slab.intake_at, back.intake_at])
-      same(back.manifest_line_id, slab.manifest_line_id, 'manifest_line_id')
-      const query = { cert_number: slab.cert_number ?? '' }
-      same((await world.client.listIntakes({ query })).data.total, 2, 'intakes of the item')
-    },
+  'D7-23 a first arrival emits item.intake.completed alone (decisions 11)': async (world) => {
+    const { result, lines } = await world.events.during(
+      () => arrive(world),
+      ([intake]) => [intake?.qid ?? ''],
+    )
+    same(lines, [`item.intake.completed ${result[0]?.qid} received`], 'events')
   },
-  {
-    clause: 'D7-23',
-    text: 'a first arrival emits item.intake.completed alone (decisions 11)',
-    run: async (world) => {
-      const { result, lines } = await world.events.during(
-        () => arrive(world),
-        ([intake]) => [intake?.qid ?? ''],
+  "D7-24 transfers: each state has its event, before its items' item.status.changed": async (world) => {
+    const slab = await availableSlab(world)
+    const { result, lines } = await world.events.during(
+      async () => {
+        const made = await sellBack(world, [slab])
+        return (await world.client.cancelTransfer({ params: { transfer_id: made.id } })).data
+      },
+      ({ id }) => [id, slab.qid],
+    )
+    const transfer = `transfer.requested ${result.id} requested`
+    const item = `item.status.changed ${slab.qid}`
+    const cancelled = `transfer.cancelled ${result.id} cancelled`
+    same(lines, [transfer, `${item} pending_transfer`, cancelled, `${item} available`], 'events')
+  },
+  'D10-4 GET /fulfillments: a page, by status, external_ref and qid, newest first': async (world) => {
+    const external_ref = world.unique('ORDER')
+    const [one, two] = await availableSlabs(world, 2)
+    const first = await order(world, [present(one, 'a slab')], { external_ref })
+    const second = await order(world, [present(two, 'a slab')], { external_ref })
+    await world.client.cancelFulfillment({ params: { fulfillment_id: first.id } })
+    const list = async (query: object) =>
+      (await world.client.listFulfillments({ query: { external_ref, ...query } })).data.results.map(
+        ({ id }) => id,
       )
-      same(lines, [`item.intake.completed ${result[0]?.qid} received`], 'events')
-    },
+    same(await list({}), [second.id, first.id], 'by external_ref')
+    same(await list({ status: 'cancelled' }), [first.id], 'by status')
+    same(await list({ qid: two?.qid.toLowerCase() }), [second.id], 'by QID')
   },
-  {
-    clause: 'D7-24',
-    text: "transfers: each state has its event, before its items' item.status.changed",
-    run: async (world) => {
-      const slab = await availableSlab(world)
-      const { result, lines } = await world.events.during(
-        async () => {
-          const made = await sellBack(world, [slab])
-          return (await world.client.cancelTransfer({ params: { transfer_id: made.id } })).data
-        },
-        ({ id }) => [id, slab.qid],
-      )
-      const transfer = `transfer.requested ${result.id} requested`
-      const item = `item.status.changed ${slab.qid}`
-      const cancelled = `transfer.cancelled ${result.id} cancelled`
-      same(lines, [transfer, `${item} pending_transfer`, cancelled, `${item} available`], 'events')
-    },
+  'D10-5 POST /fulfillments: 201 from qids, or from sku and quantity; both and neither are a 400': async (
+    world,
+  ) => {
+    const product = await newProduct(world)
+    const units = await availableUnits(world, product, 3)
+    const shipping_address = address
+    const bySku = { sku: product.sku, quantity: 2, shipping_address }
+    const { data, status } = await world.client.createFulfillment({ body: bySku })
+    same([status, data.qids], [201, units.slice(0, 2).map(({ qid }) => qid)], 'by SKU')
+    const both = { ...bySku, qids: [units[2]?.qid] }
+    for (const json of [both, { shipping_address }, { shipping_address, sku: product.sku }])
+      refused(await world.ask('createFulfillment', { json }), 400, 'validation_error')
   },
-  {
-    clause: 'D10-4',
-    text: 'GET /fulfillments: a page, by status, external_ref and qid, newest first',
-    run: async (world) => {
-      const external_ref = world.unique('ORDER')
-      const [one, two] = await availableSlabs(world, 2)
-      const first = await order(world, [present(one, 'a slab')], { external_ref })
-      const second = await order(world, [present(two, 'a slab')], { external_ref })
-      await world.client.cancelFulfillment({ params: { fulfillment_id: first.id } })
-      const list = async (query: object) =>
-        (await world.client.listFulfillments({ query: { external_ref, ...query } })).data.results.map(
-          ({ id }) => id,
-        )
-      same(await list({}), [second.id, first.id], 'by external_ref')
-      same(await list({ status: 'cancelled' }), [first.id], 'by status')
-      same(await list({ qid: two?.qid.toLowerCase() }), [second.id], 'by QID')
-    },
+  'D10-6 POST /fulfillments for more than there is: 409 with extra.availability': async (world) => {
+    const product = await newProduct(world)
+    await availableUnits(world, product, 1)
+    const json = { sku: product.sku, quantity: 2, shipping_address: address }
+    const { extra } = refused(await world.ask('createFulfillment', { json }), 409, 'state_conflict')
+    holds(extra.availability !== undefined, 'extra.availability is there', extra)
   },
-  {
-    clause: 'D10-5',
-    text: 'POST /fulfillments: 201 from qids, or from sku and quantity; both and neither are a 400',
-    run: async (world) => {
-      const product = await newProduct(world)
-      const units = await availableUnits(world, product, 3)
-      const shipping_address = address
-      const bySku = { sku: product.sku, quantity: 2, shipping_address }
-      const { data, status } = await world.client.createFulfillment({ body: bySku })
-      same([status, data.qids], [201, units.slice(0, 2).map(({ qid }) => qid)], 'by SKU')
-      const both = { ...bySku, qids: [units[2]?.qid] }
-      for (const json of [both, { shipping_address }, { shipping_address, sku: product.sku }])
-        refused(await world.ask('createFulfillment', { json }), 400, 'validation_error')
-    },
+  'D10-7 POST /fulfillments to a country that is not served: 400 unsupported_destination': async (world) => {
+    const { qid } = await availableSlab(world)
+    const json = { qids: [qid], shipping_address: { ...address, country: 'AQ', state: 'X' } }
+    refused(await world.ask('createFulfillment', { json }), 400, 'unsupported_destination')
   },
-  {
-    clause: 'D10-6',
-    text: 'POST /fulfillments for more than there is: 409 with extra.availability',
-    run: async (world) => {
-      const product = await newProduct(world)
-      await availableUnits(world, product, 1)
-      const json = { sku: product.sku, quantity: 2, shipping_address: address }
-      const { extra } = refused(await world.ask('createFulfillment', { json }), 409, 'state_conflict')
-      holds(extra.availability !== undefined, 'extra.availability is there', extra)
-    },
+  'D10-8 POST /transfers: 201 from qids; POST /transfers/{id}/cancel: 200, its items available again': async (
+    world,
+  ) => {
+    const slab = await availableSlab(world)
+    const json = { qids: [slab.qid], external_ref: 'BUYBACK-1' }
+    const { data, status } = await world.client.requestTransfer({ body: json })
+    same([status, data.status, data.external_ref], [201, 'requested', 'BUYBACK-1'], 'the transfer')
+    const ended = await world.client.cancelTransfer({ params: { transfer_id: data.id } })
+    same([ended.status, ended.data.status], [200, 'cancelled'], 'the cancelled one')
+    same((await itemOf(world, slab)).status, 'available', 'the item')
+    same((await advance(world, slab, 'pending_transfer')).status, 'pending_transfer', 'once more')
   },
-  {
-    clause: 'D10-7',
-    text: 'POST /fulfillments to a country that is not served: 400 unsupported_destination',
-    run: async (world) => {
-      const { qid } = await availableSlab(world)
-      const json = { qids: [qid], shipping_address: { ...address, country: 'AQ', state: 'X' } }
-      refused(await world.ask('createFulfillment', { json }), 400, 'unsupported_destination')
-    },
-  },
-  {
-    clause: 'D10-8',
-    text: 'POST /transfers: 201 from qids; POST /transfers/{id}/cancel: 200, its items available again',
-    run: async (world) => {
-      const slab = await availableSlab(world)
-      const json = { qids: [slab.qid], external_ref: 'BUYBACK-1' }
-      const { data, status } = await world.client.requestTransfer({ body: json })
-      same([status, data.status, data.external_ref], [201, 'requested', 'BUYBACK-1'], 'the transfer')
-      const ended = await world.client.cancelTransfer({ params: { transfer_id: data.id } })
-      same([ended.status, ended.data.status], [200, 'cancelled'], 'the cancelled one')
-      same((await itemOf(world, slab)).status, 'available', 'the item')
-      same((await advance(world, slab, 'pending_transfer')).status, 'pending_transfer', 'once more')
-    },
-  },
-]
+})

@@ -1,4 +1,4 @@
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { holds, refused, same } from '../expectations.ts'
 import {
   arrive,
@@ -13,11 +13,9 @@ import { shaped, shapes } from '../shapes.ts'
 import { reportOf, slabOf } from './matching.ts'
 
 /** Decisions 6: line statuses, totals, closing; decisions 10: the report. */
-export const reconciliationDecisions: readonly Entry[] = [
-  {
-    clause: 'D6-11',
-    text: 'while open: condition_mismatch once any unit was flagged, else matched once the quantity is filled',
-    run: async (world) => {
+export const reconciliationDecisions = entriesOf({
+  'D6-11 while open: condition_mismatch once any unit was flagged, else matched once the quantity is filled':
+    async (world) => {
       const { sku } = await newProduct(world)
       const { id } = await newManifest(world, [{ description: 'Box', sku, quantity: 3 }])
       const status = async () => (await manifestWithLines(world, id)).lines[0]?.status
@@ -31,11 +29,8 @@ export const reconciliationDecisions: readonly Entry[] = [
       const [line] = (await manifestWithLines(world, other.id)).lines
       same([line?.status, line?.matched_qids.length], ['condition_mismatch', 1], 'with one flagged of two')
     },
-  },
-  {
-    clause: 'D6-12',
-    text: 'closing turns only expected into missing, also a line that came in part; matched_qids keeps all',
-    run: async (world) => {
+  'D6-12 closing turns only expected into missing, also a line that came in part; matched_qids keeps all':
+    async (world) => {
       const { sku } = await newProduct(world)
       const [clean, flagged] = [slabLine(world), slabLine(world)]
       const lines = [clean, flagged, slabLine(world), { description: 'Box', sku, quantity: 2 }]
@@ -49,77 +44,56 @@ export const reconciliationDecisions: readonly Entry[] = [
       const seen = closed.lines.map(({ status, matched_qids }) => `${status} ${matched_qids.length}`)
       same(seen, ['matched 1', 'condition_mismatch 1', 'missing 0', 'missing 1'], 'statuses and items')
     },
+  'D6-13 totals count units: expected, matched, condition_mismatch, missing, and unexpected items': async (
+    world,
+  ) => {
+    const { sku } = await newProduct(world)
+    const manifest = await newManifest(world, [{ description: 'Box', sku, quantity: 5 }, slabLine(world)])
+    const unit = { type: 'product', sku } as const
+    const damaged = { ...unit, condition_flags: ['damaged'] }
+    await arrive(world, [unit, unit, damaged, slabArrival(world)], manifest.id)
+    const { events } = await world.events.during(
+      () => close(world, manifest),
+      () => [manifest.id],
+    )
+    const totals = { expected: 6, matched: 2, missing: 3, unexpected: 1, condition_mismatch: 1 }
+    const data = events[0]?.data as { totals: object } | undefined
+    same(data?.totals, totals, 'totals of the event')
+    same((await reportOf(world, manifest.id)).totals, totals, 'totals of the report')
   },
-  {
-    clause: 'D6-13',
-    text: 'totals count units: expected, matched, condition_mismatch, missing, and unexpected items',
-    run: async (world) => {
-      const { sku } = await newProduct(world)
-      const manifest = await newManifest(world, [{ description: 'Box', sku, quantity: 5 }, slabLine(world)])
-      const unit = { type: 'product', sku } as const
-      const damaged = { ...unit, condition_flags: ['damaged'] }
-      await arrive(world, [unit, unit, damaged, slabArrival(world)], manifest.id)
-      const { events } = await world.events.during(
-        () => close(world, manifest),
-        () => [manifest.id],
-      )
-      const totals = { expected: 6, matched: 2, missing: 3, unexpected: 1, condition_mismatch: 1 }
-      const data = events[0]?.data as { totals: object } | undefined
-      same(data?.totals, totals, 'totals of the event')
-      same((await reportOf(world, manifest.id)).totals, totals, 'totals of the report')
-    },
+  'D6-14 close is synchronous: its answer says reconciled, and the event is in the log already': async (
+    world,
+  ) => {
+    const manifest = await newManifest(world)
+    const { result, lines } = await world.events.during(
+      () => close(world, manifest),
+      ({ id }) => [id],
+    )
+    same([result.status, lines.length], ['reconciled', 1], 'status and events')
   },
-  {
-    clause: 'D6-14',
-    text: 'close is synchronous: its answer says reconciled, and the event is in the log already',
-    run: async (world) => {
-      const manifest = await newManifest(world)
-      const { result, lines } = await world.events.during(
-        () => close(world, manifest),
-        ({ id }) => [id],
-      )
-      same([result.status, lines.length], ['reconciled', 1], 'status and events')
-    },
+  'D6-15 automatic close: the day after expected_arrival_end + 7 days, and not before':
+    'test/engine/clock.test.ts: a manifest closes by itself once its end and seven days have passed, not a moment earlier (3.1)',
+  'D6-16 an arrival attributed to a closed manifest is a 409, and nothing is taken in (decisions 11)': async (
+    world,
+  ) => {
+    const manifest = await newManifest(world)
+    await close(world, manifest)
+    const slab = slabArrival(world)
+    const json = { manifest_id: manifest.id, items: [slab] }
+    refused(await world.ask('createIntakes', { json }), 409, 'state_conflict')
+    const query = { cert_number: slab.cert_number }
+    same((await world.client.listIntakes({ query })).data.total, 0, 'intakes')
   },
-  {
-    clause: 'D6-15',
-    text: 'automatic close: the day after expected_arrival_end + 7 days, and not before',
-    coveredBy:
-      'test/engine/clock.test.ts: a manifest closes by itself once its end and seven days have passed, not a moment earlier (3.1)',
+  "D6-17 the warehouse's arrival for a closed manifest is taken in without attribution (decisions 11)":
+    'test/engine/warehouse-intake.test.ts: what arrives for a closed manifest is taken in without attribution, and fills no other (decisions 11)',
+  'D10-2 GET /manifests/{id}: the manifest and its lines': async (world) => {
+    const manifest = await newManifest(world, [slabLine(world), slabLine(world)])
+    const { lines, ...rest } = await manifestWithLines(world, manifest.id)
+    same(rest, manifest, 'the manifest')
+    for (const line of lines) shaped(line, shapes.manifestLine, 'the line')
   },
-  {
-    clause: 'D6-16',
-    text: 'an arrival attributed to a closed manifest is a 409, and nothing is taken in (decisions 11)',
-    run: async (world) => {
-      const manifest = await newManifest(world)
-      await close(world, manifest)
-      const slab = slabArrival(world)
-      const json = { manifest_id: manifest.id, items: [slab] }
-      refused(await world.ask('createIntakes', { json }), 409, 'state_conflict')
-      const query = { cert_number: slab.cert_number }
-      same((await world.client.listIntakes({ query })).data.total, 0, 'intakes')
-    },
-  },
-  {
-    clause: 'D6-17',
-    text: "the warehouse's arrival for a closed manifest is taken in without attribution (decisions 11)",
-    coveredBy:
-      'test/engine/warehouse-intake.test.ts: what arrives for a closed manifest is taken in without attribution, and fills no other (decisions 11)',
-  },
-  {
-    clause: 'D10-2',
-    text: 'GET /manifests/{id}: the manifest and its lines',
-    run: async (world) => {
-      const manifest = await newManifest(world, [slabLine(world), slabLine(world)])
-      const { lines, ...rest } = await manifestWithLines(world, manifest.id)
-      same(rest, manifest, 'the manifest')
-      for (const line of lines) shaped(line, shapes.manifestLine, 'the line')
-    },
-  },
-  {
-    clause: 'D10-3',
-    text: 'GET /manifests/{id}/report: lines with received_quantity, difference and how they matched; unexpected items',
-    run: async (world) => {
+  'D10-3 GET /manifests/{id}/report: lines with received_quantity, difference and how they matched; unexpected items':
+    async (world) => {
       const [here, gone] = [slabLine(world), slabLine(world)]
       const manifest = await newManifest(world, [here, gone])
       const extra = slabArrival(world, { condition_flags: ['damaged'] })
@@ -155,5 +129,4 @@ export const reconciliationDecisions: readonly Entry[] = [
         'statuses once it is closed',
       )
     },
-  },
-]
+})

@@ -1,6 +1,6 @@
 import { operation as operationOf } from '../../contract/operations.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, holds, present, refused, same } from '../expectations.ts'
 import {
   advance,
@@ -23,60 +23,46 @@ import { documentedOperation } from '../response-rule.ts'
 import { reportOf } from './matching.ts'
 
 /** Decisions 8: advance; decisions 10 and 11: the other sandbox operations. */
-export const sandboxDecisions: readonly Entry[] = [
-  {
-    clause: 'D8-1',
-    text: 'advance walks the shortest legal path and emits every event on the way',
-    run: async (world) => {
-      const [intake] = await arrive(world)
-      const { qid } = present(intake, 'the intake')
-      const { lines } = await world.events.during(
-        () => advance(world, { qid }, 'delivered'),
-        () => [qid],
-      )
-      const path = ['digitized', 'available', 'in_fulfillment', 'in_transit', 'delivered']
-      same(
-        lines,
-        path.map((status) => `item.status.changed ${qid} ${status}`),
-        'events',
-      )
-    },
+export const sandboxDecisions = entriesOf({
+  'D8-1 advance walks the shortest legal path and emits every event on the way': async (world) => {
+    const [intake] = await arrive(world)
+    const { qid } = present(intake, 'the intake')
+    const { lines } = await world.events.during(
+      () => advance(world, { qid }, 'delivered'),
+      () => [qid],
+    )
+    const path = ['digitized', 'available', 'in_fulfillment', 'in_transit', 'delivered']
+    same(
+      lines,
+      path.map((status) => `item.status.changed ${qid} ${status}`),
+      'events',
+    )
   },
-  {
-    clause: 'D8-2',
-    text: 'advance makes the fixture fulfillment or transfer that a step needs',
-    run: async (world) => {
-      const slab = await availableSlab(world)
-      const held = await advance(world, slab, 'in_fulfillment')
-      const params = { fulfillment_id: present(held.active_fulfillment_id, 'active_fulfillment_id') }
-      const { data } = await world.client.getFulfillment({ params })
-      same([data.qids, data.status, data.type], [[slab.qid], 'pending', 'standard'], 'the fulfillment')
-      await advance(world, slab, 'available')
-      const { events } = await world.events.during(
-        () => advance(world, slab, 'withdrawn'),
-        () => [slab.qid],
-      )
-      same(events.length, 3, 'changes on the way to withdrawn')
-    },
+  'D8-2 advance makes the fixture fulfillment or transfer that a step needs': async (world) => {
+    const slab = await availableSlab(world)
+    const held = await advance(world, slab, 'in_fulfillment')
+    const params = { fulfillment_id: present(held.active_fulfillment_id, 'active_fulfillment_id') }
+    const { data } = await world.client.getFulfillment({ params })
+    same([data.qids, data.status, data.type], [[slab.qid], 'pending', 'standard'], 'the fulfillment')
+    await advance(world, slab, 'available')
+    const { events } = await world.events.during(
+      () => advance(world, slab, 'withdrawn'),
+      () => [slab.qid],
+    )
+    same(events.length, 3, 'changes on the way to withdrawn')
   },
-  {
-    clause: 'D8-3',
-    text: 'where the item shares a fulfillment or a transfer, its companions move too',
-    run: async (world) => {
-      const [one, two] = await twoSlabs(world)
-      await order(world, [one, two])
-      await advance(world, one, 'in_transit')
-      same((await itemOf(world, two)).status, 'in_transit', 'the companion in the fulfillment')
-      const [three, four] = await twoSlabs(world)
-      await sellBack(world, [three, four])
-      await advance(world, three, 'released')
-      same((await itemOf(world, four)).status, 'released', 'the companion in the transfer')
-    },
+  'D8-3 where the item shares a fulfillment or a transfer, its companions move too': async (world) => {
+    const [one, two] = await twoSlabs(world)
+    await order(world, [one, two])
+    await advance(world, one, 'in_transit')
+    same((await itemOf(world, two)).status, 'in_transit', 'the companion in the fulfillment')
+    const [three, four] = await twoSlabs(world)
+    await sellBack(world, [three, four])
+    await advance(world, three, 'released')
+    same((await itemOf(world, four)).status, 'released', 'the companion in the transfer')
   },
-  {
-    clause: 'D8-4',
-    text: 'the same status, or one that cannot be reached: 400 with extra.from, extra.to, extra.reachable',
-    run: async (world) => {
+  'D8-4 the same status, or one that cannot be reached: 400 with extra.from, extra.to, extra.reachable':
+    async (world) => {
       const slab = await availableSlab(world)
       const ask = async (to_status: string) => {
         const seen = await world.ask('advanceItem', { params: { qid: slab.qid }, json: { to_status } })
@@ -88,22 +74,17 @@ export const sandboxDecisions: readonly Entry[] = [
       await advance(world, slab, 'released')
       same((await ask('available')).reachable, [], 'reachable from released')
     },
+  'D8-5 withdrawn is not reachable while a standard fulfillment holds the item (decisions 11)': async (
+    world,
+  ) => {
+    const slab = await availableSlab(world)
+    await order(world, [slab])
+    const json = { to_status: 'withdrawn' }
+    faulty(await world.ask('advanceItem', { params: { qid: slab.qid }, json }), 'to_status')
+    same((await itemOf(world, slab)).status, 'in_fulfillment', 'the item')
   },
-  {
-    clause: 'D8-5',
-    text: 'withdrawn is not reachable while a standard fulfillment holds the item (decisions 11)',
-    run: async (world) => {
-      const slab = await availableSlab(world)
-      await order(world, [slab])
-      const json = { to_status: 'withdrawn' }
-      faulty(await world.ask('advanceItem', { params: { qid: slab.qid }, json }), 'to_status')
-      same((await itemOf(world, slab)).status, 'in_fulfillment', 'the item')
-    },
-  },
-  {
-    clause: 'D10-9',
-    text: 'POST /sandbox/intakes: 201 { intakes: IntakeEvent[] }; a slab by its grading, a product by its SKU',
-    run: async (world) => {
+  'D10-9 POST /sandbox/intakes: 201 { intakes: IntakeEvent[] }; a slab by its grading, a product by its SKU':
+    async (world) => {
       const json = { items: [slabArrival(world)] }
       const seen = answered(await world.ask('createIntakes', { json }), 201)
       same(Object.keys(seen.body as object), ['intakes'], 'the fields of the answer')
@@ -115,52 +96,43 @@ export const sandboxDecisions: readonly Entry[] = [
       const absent = { manifest_id: noUuid, items: [slabArrival(world)] }
       refused(await world.ask('createIntakes', { json: absent }), 404, 'not_found')
     },
-  },
-  {
-    clause: 'D10-10',
-    text: 'POST /sandbox/manifests/{id}/receive: outcome complete, short, excess or damaged',
-    run: async (world) => {
-      const totals = { expected: 3, matched: 3, missing: 0, unexpected: 0, condition_mismatch: 0 }
-      for (const [outcome, expected] of [
-        ['complete', totals],
-        ['short', { ...totals, matched: 2, missing: 1 }],
-        ['excess', { ...totals, unexpected: 1 }],
-        ['damaged', { ...totals, matched: 2, condition_mismatch: 1 }],
-      ] as const) {
-        const { sku } = await newProduct(world)
-        const { id } = await newManifest(world, [slabLine(world), { description: 'Box', sku, quantity: 2 }])
-        const params = { manifest_id: id }
-        const { data, status } = await world.client.receiveManifest({ params, body: { outcome } })
-        const { matched, unexpected, condition_mismatch } = expected
-        same([status, data.intakes.length], [201, matched + unexpected + condition_mismatch], outcome)
-        same((await reportOf(world, id)).totals, expected, `totals of ${outcome}`)
-      }
-    },
-  },
-  {
-    clause: 'D10-11',
-    text: 'receive by line: line_id, quantity, condition_flags',
-    run: async (world) => {
+  'D10-10 POST /sandbox/manifests/{id}/receive: outcome complete, short, excess or damaged': async (
+    world,
+  ) => {
+    const totals = { expected: 3, matched: 3, missing: 0, unexpected: 0, condition_mismatch: 0 }
+    for (const [outcome, expected] of [
+      ['complete', totals],
+      ['short', { ...totals, matched: 2, missing: 1 }],
+      ['excess', { ...totals, unexpected: 1 }],
+      ['damaged', { ...totals, matched: 2, condition_mismatch: 1 }],
+    ] as const) {
       const { sku } = await newProduct(world)
-      const { id } = await newManifest(world, [slabLine(world), { description: 'Box', sku, quantity: 4 }])
-      const [, line] = (await manifestWithLines(world, id)).lines
-      const lines = [{ line_id: line?.id ?? '', quantity: 3, condition_flags: ['damaged'] }]
-      await world.client.receiveManifest({ params: { manifest_id: id }, body: { lines } })
-      const [first, second] = (await reportOf(world, id)).lines
-      same([first?.received_quantity, second?.received_quantity], [0, 3], 'received quantities')
-      same(second?.condition_flags, ['damaged'], 'flags')
-      const json = { lines: [{ line_id: noUuid }] }
-      refused(
-        await world.ask('receiveManifest', { params: { manifest_id: id }, json }),
-        400,
-        'validation_error',
-      )
-    },
+      const { id } = await newManifest(world, [slabLine(world), { description: 'Box', sku, quantity: 2 }])
+      const params = { manifest_id: id }
+      const { data, status } = await world.client.receiveManifest({ params, body: { outcome } })
+      const { matched, unexpected, condition_mismatch } = expected
+      same([status, data.intakes.length], [201, matched + unexpected + condition_mismatch], outcome)
+      same((await reportOf(world, id)).totals, expected, `totals of ${outcome}`)
+    }
   },
-  {
-    clause: 'D10-12',
-    text: 'POST /sandbox/fulfillments/{id}/advance walks the shortest legal path; to_stage may stand alone',
-    run: async (world) => {
+  'D10-11 receive by line: line_id, quantity, condition_flags': async (world) => {
+    const { sku } = await newProduct(world)
+    const { id } = await newManifest(world, [slabLine(world), { description: 'Box', sku, quantity: 4 }])
+    const [, line] = (await manifestWithLines(world, id)).lines
+    const lines = [{ line_id: line?.id ?? '', quantity: 3, condition_flags: ['damaged'] }]
+    await world.client.receiveManifest({ params: { manifest_id: id }, body: { lines } })
+    const [first, second] = (await reportOf(world, id)).lines
+    same([first?.received_quantity, second?.received_quantity], [0, 3], 'received quantities')
+    same(second?.condition_flags, ['damaged'], 'flags')
+    const json = { lines: [{ line_id: noUuid }] }
+    refused(
+      await world.ask('receiveManifest', { params: { manifest_id: id }, json }),
+      400,
+      'validation_error',
+    )
+  },
+  'D10-12 POST /sandbox/fulfillments/{id}/advance walks the shortest legal path; to_stage may stand alone':
+    async (world) => {
       const made = await order(world, [await availableSlab(world)])
       const packed = await advanceOrder(world, made, { to_status: 'processing', to_stage: 'packed' })
       same([packed.status, packed.processing_stage], ['processing', 'packed'], 'with both')
@@ -172,27 +144,20 @@ export const sandboxDecisions: readonly Entry[] = [
       const { extra } = refused(seen, 400, 'validation_error')
       same([extra.from, extra.to, extra.reachable], ['returned', 'pending', []], 'extra')
     },
+  'D10-13 POST /sandbox/transfers/{id}/resolve: to_status completed or declined': async (world) => {
+    const [one, two] = await twoSlabs(world)
+    for (const [slab, to_status, status] of [
+      [one, 'completed', 'released'],
+      [two, 'declined', 'available'],
+    ] as const) {
+      const params = { transfer_id: (await sellBack(world, [slab])).id }
+      const { data } = await world.client.resolveTransfer({ params, body: { to_status } })
+      same([data.status, (await itemOf(world, slab)).status], [to_status, status], to_status)
+      faulty(await world.ask('resolveTransfer', { params, json: { to_status: 'cancelled' } }), 'to_status')
+    }
   },
-  {
-    clause: 'D10-13',
-    text: 'POST /sandbox/transfers/{id}/resolve: to_status completed or declined',
-    run: async (world) => {
-      const [one, two] = await twoSlabs(world)
-      for (const [slab, to_status, status] of [
-        [one, 'completed', 'released'],
-        [two, 'declined', 'available'],
-      ] as const) {
-        const params = { transfer_id: (await sellBack(world, [slab])).id }
-        const { data } = await world.client.resolveTransfer({ params, body: { to_status } })
-        same([data.status, (await itemOf(world, slab)).status], [to_status, status], to_status)
-        faulty(await world.ask('resolveTransfer', { params, json: { to_status: 'cancelled' } }), 'to_status')
-      }
-    },
-  },
-  {
-    clause: 'D10-14',
-    text: 'the clock: now and offset_seconds; forward only, by seconds or to a time; what is made follows it',
-    run: async (world) => {
+  'D10-14 the clock: now and offset_seconds; forward only, by seconds or to a time; what is made follows it':
+    async (world) => {
       const before = (await world.client.getClock({})).data
       const after = (await world.client.advanceClock({ body: { seconds: 60 } })).data
       same(after.offset_seconds - before.offset_seconds, 60, 'the way it went')
@@ -204,11 +169,8 @@ export const sandboxDecisions: readonly Entry[] = [
       for (const json of [past, {}, { seconds: 0 }, { seconds: 400_000_000 }, { seconds: 1, to }])
         refused(await world.ask('advanceClock', { json }), 400, 'validation_error')
     },
-  },
-  {
-    clause: 'D10-15',
-    text: 'GET /openapi.json: the OpenAPI 3.1 document, without a key; extensions are marked x-extension',
-    run: async (world) => {
+  'D10-15 GET /openapi.json: the OpenAPI 3.1 document, without a key; extensions are marked x-extension':
+    async (world) => {
       const seen = answered(await world.ask('getOpenApi', { headers: { 'x-api-key': undefined } }), 200)
       const document = seen.body as typeof world.document
       holds(document.openapi.startsWith('3.1'), 'it is OpenAPI 3.1', document.openapi)
@@ -217,49 +179,32 @@ export const sandboxDecisions: readonly Entry[] = [
         same(isMarked, operationOf(id).extension ?? false, `x-extension of ${id}`)
       }
     },
+  'D11-3 /intakes shows the item as it was at that intake': async (world) => {
+    const [intake] = await arrive(world)
+    const { qid, item } = present(intake, 'the intake')
+    await advance(world, { qid }, 'available')
+    const query = { cert_number: item.cert_number ?? '' }
+    same((await world.client.listIntakes({ query })).data.results, [intake], 'the intakes')
   },
-  {
-    clause: 'D11-3',
-    text: '/intakes shows the item as it was at that intake',
-    run: async (world) => {
-      const [intake] = await arrive(world)
-      const { qid, item } = present(intake, 'the intake')
-      await advance(world, { qid }, 'available')
-      const query = { cert_number: item.cert_number ?? '' }
-      same((await world.client.listIntakes({ query })).data.results, [intake], 'the intakes')
-    },
+  'D11-4 sku on /products is an exact match': async (world) => {
+    const { sku } = await newProduct(world)
+    const total = async (text: string) =>
+      (await world.client.listProducts({ query: { sku: text } })).data.total
+    same([await total(sku), await total(sku.slice(0, -1)), await total(`${sku}1`)], [1, 0, 0], 'totals')
   },
-  {
-    clause: 'D11-4',
-    text: 'sku on /products is an exact match',
-    run: async (world) => {
-      const { sku } = await newProduct(world)
-      const total = async (text: string) =>
-        (await world.client.listProducts({ query: { sku: text } })).data.total
-      same([await total(sku), await total(sku.slice(0, -1)), await total(`${sku}1`)], [1, 0, 0], 'totals')
-    },
+  'D11-5 an operation without a body takes none or {}; anything else in it is a 400': async (world) => {
+    const params = { manifest_id: (await newManifest(world)).id }
+    refused(await world.ask('closeManifest', { params, json: { force: true } }), 400, 'validation_error')
+    answered(await world.ask('closeManifest', { params, json: {} }), 200)
   },
-  {
-    clause: 'D11-5',
-    text: 'an operation without a body takes none or {}; anything else in it is a 400',
-    run: async (world) => {
-      const params = { manifest_id: (await newManifest(world)).id }
-      refused(await world.ask('closeManifest', { params, json: { force: true } }), 400, 'validation_error')
-      answered(await world.ask('closeManifest', { params, json: {} }), 200)
-    },
+  'D11-2 a repeated query parameter is a 400; an empty one too': async (world) => {
+    const twice = [
+      ['sku', 'A'],
+      ['sku', 'B'],
+    ] as const
+    faulty(await world.ask('listProducts', { query: twice }), 'sku')
+    const seen = await world.ask('listItems', { query: { search: '' } })
+    holds((seen.body as ErrorBody).code === 'validation_error', 'an empty search is refused', seen.text)
+    faulty(seen, 'search')
   },
-  {
-    clause: 'D11-2',
-    text: 'a repeated query parameter is a 400; an empty one too',
-    run: async (world) => {
-      const twice = [
-        ['sku', 'A'],
-        ['sku', 'B'],
-      ] as const
-      faulty(await world.ask('listProducts', { query: twice }), 'sku')
-      const seen = await world.ask('listItems', { query: { search: '' } })
-      holds((seen.body as ErrorBody).code === 'validation_error', 'an empty search is refused', seen.text)
-      faulty(seen, 'search')
-    },
-  },
-]
+})

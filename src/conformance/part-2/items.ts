@@ -1,5 +1,5 @@
 import { itemStatuses } from '../../contract/enums.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { holds, present, same } from '../expectations.ts'
 import {
   advance,
@@ -15,54 +15,39 @@ import {
 import { shaped, shapes } from '../shapes.ts'
 
 /** 2.5 Item, 2.6 IntakeEvent, 2.10 Item summary. */
-export const itemFields: readonly Entry[] = [
-  {
-    clause: '2.5-1',
-    text: 'a graded slab has the fields of 2.5, with cert_number, grade and grader as strings',
-    run: async (world) => {
-      const arrival = slabArrival(world, { category: 'pokemon' })
-      const [intake] = await arrive(world, [arrival])
-      const item = await itemOf(world, present(intake, 'the intake'))
-      shaped(item, shapes.slab, 'the slab')
-      const { name, cert_number, grade, grader, set, card_number, category } = arrival
-      const given = { type: 'graded_slab', name, cert_number, grade, grader, set, card_number, category }
-      same({ ...item, ...given }, item, 'the slab')
-    },
+export const itemFields = entriesOf({
+  '2.5-1 a graded slab has the fields of 2.5, with cert_number, grade and grader as strings': async (
+    world,
+  ) => {
+    const arrival = slabArrival(world, { category: 'pokemon' })
+    const [intake] = await arrive(world, [arrival])
+    const item = await itemOf(world, present(intake, 'the intake'))
+    shaped(item, shapes.slab, 'the slab')
+    const { name, cert_number, grade, grader, set, card_number, category } = arrival
+    const given = { type: 'graded_slab', name, cert_number, grade, grader, set, card_number, category }
+    same({ ...item, ...given }, item, 'the slab')
   },
-  {
-    clause: '2.5-2',
-    text: 'a product item has cert_number, grade and grader too, always null, and the SKU of the catalog',
-    run: async (world) => {
+  '2.5-2 a product item has cert_number, grade and grader too, always null, and the SKU of the catalog':
+    async (world) => {
       const { sku, name } = await newProduct(world)
       const [intake] = await arrive(world, [{ type: 'product', sku }])
       const item = await itemOf(world, present(intake, 'the intake'))
       shaped(item, shapes.productItem, 'the product item')
       same([item.type, item.sku, item.name], ['product', sku, name], 'type, sku and name')
     },
+  '2.5-3 model_3d is reserved: there, and null (part 9)': async (world) => {
+    const item = await availableSlab(world)
+    same('model_3d' in item && item.model_3d, null, 'model_3d')
   },
-  {
-    clause: '2.5-3',
-    text: 'model_3d is reserved: there, and null (part 9)',
-    run: async (world) => {
-      const item = await availableSlab(world)
-      same('model_3d' in item && item.model_3d, null, 'model_3d')
-    },
+  "2.5-4 the QID is stable for the item's lifetime": async (world) => {
+    const { qid } = await availableSlab(world)
+    for (const status of ['delivered', 'received', 'available'] as const) {
+      const item = await advance(world, { qid }, status)
+      same([item.qid, item.status], [qid, status], 'qid and status')
+    }
   },
-  {
-    clause: '2.5-4',
-    text: "the QID is stable for the item's lifetime",
-    run: async (world) => {
-      const { qid } = await availableSlab(world)
-      for (const status of ['delivered', 'received', 'available'] as const) {
-        const item = await advance(world, { qid }, status)
-        same([item.qid, item.status], [qid, status], 'qid and status')
-      }
-    },
-  },
-  {
-    clause: '2.5-5',
-    text: 'manifest_line_id is the line matched at intake, null where none was; external_ref is its own',
-    run: async (world) => {
+  '2.5-5 manifest_line_id is the line matched at intake, null where none was; external_ref is its own':
+    async (world) => {
       const line = slabLine(world, { external_ref: world.unique('LOT') })
       await newManifest(world, [line])
       const [matched] = await arrive(world, [slabArrival(world, { cert_number: line.cert_number ?? '' })])
@@ -72,21 +57,14 @@ export const itemFields: readonly Entry[] = [
       holds(typeof matched?.manifest_line_id === 'string', 'the slab was matched to its line', matched)
       same([other?.item.manifest_line_id, other?.item.external_ref], [null, null], 'of an unmatched slab')
     },
+  '2.5-6 active_fulfillment_id is the fulfillment that holds the item now, else null': async (world) => {
+    const slab = await availableSlab(world)
+    same(slab.active_fulfillment_id, null, 'before')
+    const { id } = await order(world, [slab])
+    same((await itemOf(world, slab)).active_fulfillment_id, id, 'in the fulfillment')
   },
-  {
-    clause: '2.5-6',
-    text: 'active_fulfillment_id is the fulfillment that holds the item now, else null',
-    run: async (world) => {
-      const slab = await availableSlab(world)
-      same(slab.active_fulfillment_id, null, 'before')
-      const { id } = await order(world, [slab])
-      same((await itemOf(world, slab)).active_fulfillment_id, id, 'in the fulfillment')
-    },
-  },
-  {
-    clause: '2.5-7',
-    text: 'image_assets have variant, url, width, height, format: imagery per slab, catalog imagery of products',
-    run: async (world) => {
+  '2.5-7 image_assets have variant, url, width, height, format: imagery per slab, catalog imagery of products':
+    async (world) => {
       const slab = await availableSlab(world)
       holds(slab.image_assets.length > 0, 'a slab on the shelf has imagery', slab.image_assets)
       const image_url = 'https://cdn.example/booster.png'
@@ -97,70 +75,52 @@ export const itemFields: readonly Entry[] = [
       for (const asset of [...slab.image_assets, ...unit.image_assets])
         shaped(asset, shapes.imageAsset, 'the asset')
     },
+  '2.5-8 intake_at is when intake completed; updated_at moves with every change, never before it': async (
+    world,
+  ) => {
+    const [intake] = await arrive(world)
+    const before = await itemOf(world, present(intake, 'the intake'))
+    const after = await advance(world, before, 'available')
+    same([before.intake_at, after.intake_at], [intake?.intake_at, intake?.intake_at], 'intake_at')
+    holds(after.updated_at >= before.updated_at, 'updated_at went on', [before.updated_at, after.updated_at])
   },
-  {
-    clause: '2.5-8',
-    text: 'intake_at is when intake completed; updated_at moves with every change, never before it',
-    run: async (world) => {
-      const [intake] = await arrive(world)
-      const before = await itemOf(world, present(intake, 'the intake'))
-      const after = await advance(world, before, 'available')
-      same([before.intake_at, after.intake_at], [intake?.intake_at, intake?.intake_at], 'intake_at')
-      holds(after.updated_at >= before.updated_at, 'updated_at went on', [
-        before.updated_at,
-        after.updated_at,
-      ])
-    },
+  '2.6-1 an intake event has the fields of 2.6, each of its type': async (world) => {
+    const { id } = await newManifest(world)
+    const [intake] = await arrive(world, [slabArrival(world)], id)
+    shaped(intake, shapes.intakeEvent, 'the intake')
+    shaped(intake?.item, shapes.slab, 'its item')
+    same(
+      [intake?.manifest_id, intake?.item.qid, intake?.item.intake_at],
+      [id, intake?.qid, intake?.intake_at],
+      'its parts',
+    )
   },
-  {
-    clause: '2.6-1',
-    text: 'an intake event has the fields of 2.6, each of its type',
-    run: async (world) => {
-      const { id } = await newManifest(world)
-      const [intake] = await arrive(world, [slabArrival(world)], id)
-      shaped(intake, shapes.intakeEvent, 'the intake')
-      shaped(intake?.item, shapes.slab, 'its item')
-      same(
-        [intake?.manifest_id, intake?.item.qid, intake?.item.intake_at],
-        [id, intake?.qid, intake?.intake_at],
-        'its parts',
-      )
-    },
+  '2.6-2 condition_flags holds the flags of intake, and is empty for an item that verified clean': async (
+    world,
+  ) => {
+    const [clean] = await arrive(world)
+    same(clean?.condition_flags, [], 'of a clean item')
+    const flags = ['cracked_case', 'label_mismatch']
+    const [flagged] = await arrive(world, [slabArrival(world, { condition_flags: flags })])
+    same(flagged?.condition_flags, flags, 'of a flagged item')
   },
-  {
-    clause: '2.6-2',
-    text: 'condition_flags holds the flags of intake, and is empty for an item that verified clean',
-    run: async (world) => {
-      const [clean] = await arrive(world)
-      same(clean?.condition_flags, [], 'of a clean item')
-      const flags = ['cracked_case', 'label_mismatch']
-      const [flagged] = await arrive(world, [slabArrival(world, { condition_flags: flags })])
-      same(flagged?.condition_flags, flags, 'of a flagged item')
-    },
+  '2.6-3 GET /intakes and the item.intake.completed event have the same payload': async (world) => {
+    const arrival = slabArrival(world)
+    const { result, events } = await world.events.during(
+      () => arrive(world, [arrival]),
+      ([intake]) => [intake?.qid ?? ''],
+    )
+    const query = { cert_number: arrival.cert_number }
+    const listed = (await world.client.listIntakes({ query })).data.results
+    same(
+      events.map(({ data }) => data),
+      listed,
+      'the data of the event',
+    )
+    same(listed, result, 'the intakes')
   },
-  {
-    clause: '2.6-3',
-    text: 'GET /intakes and the item.intake.completed event have the same payload',
-    run: async (world) => {
-      const arrival = slabArrival(world)
-      const { result, events } = await world.events.during(
-        () => arrive(world, [arrival]),
-        ([intake]) => [intake?.qid ?? ''],
-      )
-      const query = { cert_number: arrival.cert_number }
-      const listed = (await world.client.listIntakes({ query })).data.results
-      same(
-        events.map(({ data }) => data),
-        listed,
-        'the data of the event',
-      )
-      same(listed, result, 'the intakes')
-    },
-  },
-  {
-    clause: '2.10-1',
-    text: 'the summary has total and by_status, whose keys are item statuses and whose values are counts',
-    run: async (world) => {
+  '2.10-1 the summary has total and by_status, whose keys are item statuses and whose values are counts':
+    async (world) => {
       await arrive(world)
       const { data } = await world.client.getItemSummary({})
       shaped(data, shapes.summary, 'the summary')
@@ -168,5 +128,4 @@ export const itemFields: readonly Entry[] = [
       same(unknown, [], 'keys that are no ItemStatus')
       holds((data.by_status.received ?? 0) >= 1, 'a new arrival is counted as received', data)
     },
-  },
-]
+})

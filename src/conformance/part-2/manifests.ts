@@ -1,4 +1,4 @@
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, holds, present, same } from '../expectations.ts'
 import {
   arrive,
@@ -17,140 +17,108 @@ import { shaped, shapes } from '../shapes.ts'
 import type { World } from '../world.ts'
 
 /** 2.1 Manifest, 2.2 ManifestLine, 2.3 ManifestLineCreate. */
-export const manifestFields: readonly Entry[] = [
-  {
-    clause: '2.1-1',
-    text: 'a manifest has the fields of 2.1, each of its type',
-    run: async (world) => {
-      const arrival = { expected_arrival_start: '2030-01-01', expected_arrival_end: '2030-02-01' }
-      const full = await newManifest(world, undefined, { source: 'card_show', ...arrival })
-      shaped(full, shapes.manifest, 'the manifest')
-      same([full.source, full.expected_arrival_end], ['card_show', '2030-02-01'], 'source and arrival end')
-      shaped(await newManifest(world), shapes.manifest, 'a manifest with required fields alone')
-    },
+export const manifestFields = entriesOf({
+  '2.1-1 a manifest has the fields of 2.1, each of its type': async (world) => {
+    const arrival = { expected_arrival_start: '2030-01-01', expected_arrival_end: '2030-02-01' }
+    const full = await newManifest(world, undefined, { source: 'card_show', ...arrival })
+    shaped(full, shapes.manifest, 'the manifest')
+    same([full.source, full.expected_arrival_end], ['card_show', '2030-02-01'], 'source and arrival end')
+    shaped(await newManifest(world), shapes.manifest, 'a manifest with required fields alone')
   },
-  {
-    clause: '2.1-2',
-    text: 'source is one of card_show, marketplace, distributor, other; anything else is a 400',
-    run: async (world) => {
-      for (const source of ['card_show', 'marketplace', 'distributor', 'other'] as const)
-        same((await newManifest(world, undefined, { source })).source, source, 'source')
-      faulty(
-        await world.ask('submitManifest', { json: { ...manifestBody(world), source: 'auction' } }),
-        'source',
-      )
-    },
+  '2.1-2 source is one of card_show, marketplace, distributor, other; anything else is a 400': async (
+    world,
+  ) => {
+    for (const source of ['card_show', 'marketplace', 'distributor', 'other'] as const)
+      same((await newManifest(world, undefined, { source })).source, source, 'source')
+    faulty(
+      await world.ask('submitManifest', { json: { ...manifestBody(world), source: 'auction' } }),
+      'source',
+    )
   },
-  {
-    clause: '2.1-3',
-    text: 'arrival dates are calendar dates or null; anything else is a 400',
-    run: async (world) => {
-      const empty = await newManifest(world, undefined, {
-        expected_arrival_start: null,
-        expected_arrival_end: null,
-      })
-      same(empty.expected_arrival_end, null, 'expected_arrival_end')
-      for (const date of ['2030-02-30', '2030-1-1', 'soon', '2030-01-01T00:00:00Z', 20300101]) {
-        const json = { ...manifestBody(world), expected_arrival_end: date }
-        faulty(await world.ask('submitManifest', { json }), 'expected_arrival_end')
-      }
-    },
+  '2.1-3 arrival dates are calendar dates or null; anything else is a 400': async (world) => {
+    const empty = await newManifest(world, undefined, {
+      expected_arrival_start: null,
+      expected_arrival_end: null,
+    })
+    same(empty.expected_arrival_end, null, 'expected_arrival_end')
+    for (const date of ['2030-02-30', '2030-1-1', 'soon', '2030-01-01T00:00:00Z', 20300101]) {
+      const json = { ...manifestBody(world), expected_arrival_end: date }
+      faulty(await world.ask('submitManifest', { json }), 'expected_arrival_end')
+    }
   },
-  {
-    clause: '2.1-4',
-    text: 'the answers to close and to a CSV add the ManifestLine objects as lines and created',
-    run: async (world) => {
-      const closed = await close(world, await newManifest(world))
-      const { lines, ...manifest } = closed
-      shaped(manifest, shapes.manifest, 'the closed manifest')
-      shaped(lines[0], shapes.manifestLine, 'its line')
-      const file = csvBytes('description', 'One slab')
-      const { data } = await world.client.submitManifestCsv({ form: { reference: world.unique('PO'), file } })
-      shaped(data.manifest, shapes.manifest, 'the manifest of the CSV')
-      shaped(data.created[0], shapes.manifestLine, 'the line of the CSV')
-    },
+  '2.1-4 the answers to close and to a CSV add the ManifestLine objects as lines and created': async (
+    world,
+  ) => {
+    const closed = await close(world, await newManifest(world))
+    const { lines, ...manifest } = closed
+    shaped(manifest, shapes.manifest, 'the closed manifest')
+    shaped(lines[0], shapes.manifestLine, 'its line')
+    const file = csvBytes('description', 'One slab')
+    const { data } = await world.client.submitManifestCsv({ form: { reference: world.unique('PO'), file } })
+    shaped(data.manifest, shapes.manifest, 'the manifest of the CSV')
+    shaped(data.created[0], shapes.manifestLine, 'the line of the CSV')
   },
-  {
-    clause: '2.2-1',
-    text: 'a line has the fields of 2.2, and says again what was sent',
-    run: async (world) => {
-      const sent = slabLine(world, { external_ref: world.unique('LOT') })
-      const { lines } = await manifestWithLines(world, (await newManifest(world, [sent])).id)
-      shaped(lines[0], shapes.manifestLine, 'the line')
-      same({ ...lines[0], ...sent }, lines[0], 'the line')
-    },
+  '2.2-1 a line has the fields of 2.2, and says again what was sent': async (world) => {
+    const sent = slabLine(world, { external_ref: world.unique('LOT') })
+    const { lines } = await manifestWithLines(world, (await newManifest(world, [sent])).id)
+    shaped(lines[0], shapes.manifestLine, 'the line')
+    same({ ...lines[0], ...sent }, lines[0], 'the line')
   },
-  {
-    clause: '2.2-2',
-    text: "the line's external_ref is echoed on the matched item, the item's QID on the line",
-    run: async (world) => {
-      const line = slabLine(world, { external_ref: world.unique('LOT') })
-      const { id } = await newManifest(world, [line])
-      const [intake] = await arrive(world, [slabArrival(world, { cert_number: line.cert_number ?? '' })])
-      const item = await itemOf(world, present(intake, 'the intake'))
-      same(item.external_ref, line.external_ref, "the item's external_ref")
-      same((await manifestWithLines(world, id)).lines[0]?.matched_qids, [item.qid], 'matched_qids')
-    },
+  "2.2-2 the line's external_ref is echoed on the matched item, the item's QID on the line": async (
+    world,
+  ) => {
+    const line = slabLine(world, { external_ref: world.unique('LOT') })
+    const { id } = await newManifest(world, [line])
+    const [intake] = await arrive(world, [slabArrival(world, { cert_number: line.cert_number ?? '' })])
+    const item = await itemOf(world, present(intake, 'the intake'))
+    same(item.external_ref, line.external_ref, "the item's external_ref")
+    same((await manifestWithLines(world, id)).lines[0]?.matched_qids, [item.qid], 'matched_qids')
   },
-  {
-    clause: '2.3-1',
-    text: 'of a line only description is required; the others may be left out or null',
-    run: async (world) => {
-      const bare = { external_ref: null, grader: null, cert_number: null, sku: null, quantity: 1 }
-      const { id } = await newManifest(world, [{ description: 'A' }, { description: 'B', ...bare }])
-      const { lines } = await manifestWithLines(world, id)
-      same(
-        lines.map((line) => ({ ...line, ...bare })),
-        lines,
-        'both lines',
-      )
-      const json = manifestBody(world, [{} as { description: string }])
-      faulty(await world.ask('submitManifest', { json }), 'lines[0].description')
-    },
+  '2.3-1 of a line only description is required; the others may be left out or null': async (world) => {
+    const bare = { external_ref: null, grader: null, cert_number: null, sku: null, quantity: 1 }
+    const { id } = await newManifest(world, [{ description: 'A' }, { description: 'B', ...bare }])
+    const { lines } = await manifestWithLines(world, id)
+    same(
+      lines.map((line) => ({ ...line, ...bare })),
+      lines,
+      'both lines',
+    )
+    const json = manifestBody(world, [{} as { description: string }])
+    faulty(await world.ask('submitManifest', { json }), 'lines[0].description')
   },
-  {
-    clause: '2.3-2',
-    text: 'quantity is 1 where it is not given, and a whole number from 1 on',
-    run: async (world) => {
-      const { id } = await newManifest(world, [{ description: 'A' }, { description: 'B', quantity: 3 }])
-      const { lines } = await manifestWithLines(world, id)
-      same(
-        lines.map((line) => line.quantity),
-        [1, 3],
-        'quantities',
-      )
-      for (const quantity of [0, -1, 1.5, '2', null])
-        await refusedLine(world, { description: 'A', quantity }, 'quantity')
-    },
+  '2.3-2 quantity is 1 where it is not given, and a whole number from 1 on': async (world) => {
+    const { id } = await newManifest(world, [{ description: 'A' }, { description: 'B', quantity: 3 }])
+    const { lines } = await manifestWithLines(world, id)
+    same(
+      lines.map((line) => line.quantity),
+      [1, 3],
+      'quantities',
+    )
+    for (const quantity of [0, -1, 1.5, '2', null])
+      await refusedLine(world, { description: 'A', quantity }, 'quantity')
   },
-  {
-    clause: '2.3-3',
-    text: "a line's sku must be in the partner's catalog: one that is not is a 400 that names the line",
-    run: async (world) => {
-      const { sku } = await newProduct(world)
-      const { id } = await newManifest(world, [{ description: 'Box', sku, quantity: 2 }])
-      same((await manifestWithLines(world, id)).lines[0]?.sku, sku, 'sku')
-      await refusedLine(world, { description: 'Box', sku: world.unique('NOSKU') }, 'sku')
-    },
+  "2.3-3 a line's sku must be in the partner's catalog: one that is not is a 400 that names the line": async (
+    world,
+  ) => {
+    const { sku } = await newProduct(world)
+    const { id } = await newManifest(world, [{ description: 'Box', sku, quantity: 2 }])
+    same((await manifestWithLines(world, id)).lines[0]?.sku, sku, 'sku')
+    await refusedLine(world, { description: 'Box', sku: world.unique('NOSKU') }, 'sku')
   },
-  {
-    clause: '2.3-4',
-    text: 'POST /manifests and its CSV give the same line for the same input',
-    run: async (world) => {
-      const line = slabLine(world, { external_ref: 'R-1' })
-      const { id } = await newManifest(world, [line])
-      const file = csvBytes(
-        'external_ref,description,grader,cert_number',
-        `R-1,${line.description},PSA,${line.cert_number}`,
-      )
-      const seen = await world.ask('submitManifestCsv', upload(file, [['reference', world.unique('PO')]]))
-      const { created } = answered(seen, 201).body as { created: Array<{ id: string }> }
-      const fromJson = (await manifestWithLines(world, id)).lines[0]
-      holds(created.length === 1, 'one line was created', created)
-      same({ ...created[0], id: '' }, { ...fromJson, id: '' }, 'the line of the CSV')
-    },
+  '2.3-4 POST /manifests and its CSV give the same line for the same input': async (world) => {
+    const line = slabLine(world, { external_ref: 'R-1' })
+    const { id } = await newManifest(world, [line])
+    const file = csvBytes(
+      'external_ref,description,grader,cert_number',
+      `R-1,${line.description},PSA,${line.cert_number}`,
+    )
+    const seen = await world.ask('submitManifestCsv', upload(file, [['reference', world.unique('PO')]]))
+    const { created } = answered(seen, 201).body as { created: Array<{ id: string }> }
+    const fromJson = (await manifestWithLines(world, id)).lines[0]
+    holds(created.length === 1, 'one line was created', created)
+    same({ ...created[0], id: '' }, { ...fromJson, id: '' }, 'the line of the CSV')
   },
-]
+})
 
 async function refusedLine(world: World, line: object, field: string): Promise<void> {
   const json = manifestBody(world, [{ description: 'Good' }, line as { description: string }])

@@ -1,51 +1,37 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, present, refused, same } from '../expectations.ts'
 import { csvBytes, noUuid, upload } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { subscribed, webhookUrl } from '../subscriptions.ts'
 
 /** 2.11 WebhookSubscription, 2.12 errors, 2.13 the pagination envelope, 2.14 gaps. */
-export const messageFields: readonly Entry[] = [
-  {
-    clause: '2.11-1',
-    text: 'a subscription has id, url, event_types, active, created_at',
-    run: (world) =>
-      subscribed(world, async ({ id }) => {
-        const { data } = await world.client.getSubscription({ params: { subscription_id: id } })
-        shaped(data, shapes.subscription, 'the subscription')
-      }),
+export const messageFields = entriesOf({
+  '2.11-1 a subscription has id, url, event_types, active, created_at': (world) =>
+    subscribed(world, async ({ id }) => {
+      const { data } = await world.client.getSubscription({ params: { subscription_id: id } })
+      shaped(data, shapes.subscription, 'the subscription')
+    }),
+  "2.11-2 a subscription's url must match ^https://": async (world) => {
+    for (const url of [webhookUrl.replace('https', 'http'), 'ftp://hooks.partner.example/x', 'hooks']) {
+      const json = { url, event_types: ['transfer.requested'] }
+      faulty(await world.ask('createSubscription', { json }), 'url')
+    }
   },
-  {
-    clause: '2.11-2',
-    text: "a subscription's url must match ^https://",
-    run: async (world) => {
-      for (const url of [webhookUrl.replace('https', 'http'), 'ftp://hooks.partner.example/x', 'hooks']) {
-        const json = { url, event_types: ['transfer.requested'] }
-        faulty(await world.ask('createSubscription', { json }), 'url')
-      }
-    },
+  '2.12-1 an error has code, message and extra, all required, and nothing else': async (world) => {
+    const refusals = [
+      refused(await world.ask('createProduct', { json: {} }), 400, 'validation_error'),
+      refused(
+        await world.ask('listProducts', { headers: { 'x-api-key': undefined } }),
+        401,
+        'invalid_api_key',
+      ),
+      refused(await world.ask('getProduct', { params: { product_id: noUuid } }), 404, 'not_found'),
+    ]
+    for (const refusal of refusals) shaped(refusal, shapes.error, 'the error')
   },
-  {
-    clause: '2.12-1',
-    text: 'an error has code, message and extra, all required, and nothing else',
-    run: async (world) => {
-      const refusals = [
-        refused(await world.ask('createProduct', { json: {} }), 400, 'validation_error'),
-        refused(
-          await world.ask('listProducts', { headers: { 'x-api-key': undefined } }),
-          401,
-          'invalid_api_key',
-        ),
-        refused(await world.ask('getProduct', { params: { product_id: noUuid } }), 404, 'not_found'),
-      ]
-      for (const refusal of refusals) shaped(refusal, shapes.error, 'the error')
-    },
-  },
-  {
-    clause: '2.12-2',
-    text: 'a row error has code, fields (messages by field), message, and row from 1 on without the header',
-    run: async (world) => {
+  '2.12-2 a row error has code, fields (messages by field), message, and row from 1 on without the header':
+    async (world) => {
       const file = csvBytes(
         'description,quantity',
         `${world.unique('Good')},1`,
@@ -58,46 +44,33 @@ export const messageFields: readonly Entry[] = [
       same([errors.length, error.row, Object.keys(error.fields)], [1, 2, ['quantity']], 'what it names')
       same(typeof error.fields.quantity?.[0], 'string', 'a message of the field')
     },
+  '2.12-3 batch totals have created, failed, submitted, integers from 0 on': async (world) => {
+    const file = csvBytes('description,quantity', 'Good,1', 'Bad,none')
+    const seen = await world.ask('submitManifestCsv', upload(file, [['reference', world.unique('PO')]]))
+    const { totals } = answered(seen, 201).body as { totals: object }
+    shaped(totals, shapes.totals, 'the totals')
+    same(totals, { created: 1, failed: 1, submitted: 2 }, 'the totals')
   },
-  {
-    clause: '2.12-3',
-    text: 'batch totals have created, failed, submitted, integers from 0 on',
-    run: async (world) => {
-      const file = csvBytes('description,quantity', 'Good,1', 'Bad,none')
-      const seen = await world.ask('submitManifestCsv', upload(file, [['reference', world.unique('PO')]]))
-      const { totals } = answered(seen, 201).body as { totals: object }
-      shaped(totals, shapes.totals, 'the totals')
-      same(totals, { created: 1, failed: 1, submitted: 2 }, 'the totals')
-    },
+  '2.13-1 a page has the fields of 2.13; count is of this page, total of all': async (world) => {
+    const reference = world.unique('PO')
+    for (let n = 0; n < 3; n++)
+      await world.client.submitManifest({ body: { reference, lines: [{ description: 'A' }] } })
+    const { data } = await world.client.listManifests({ query: { reference, page_size: 2 } })
+    shaped(data, shapes.envelope, 'the page')
+    same([data.page_size, data.count, data.results.length, data.total], [2, 2, 2, 3], 'its counts')
+    same([data.current_page_number, data.next_page_number, data.previous], [1, 2, null], 'its numbers')
   },
-  {
-    clause: '2.13-1',
-    text: 'a page has the fields of 2.13; count is of this page, total of all',
-    run: async (world) => {
-      const reference = world.unique('PO')
-      for (let n = 0; n < 3; n++)
-        await world.client.submitManifest({ body: { reference, lines: [{ description: 'A' }] } })
-      const { data } = await world.client.listManifests({ query: { reference, page_size: 2 } })
-      shaped(data, shapes.envelope, 'the page')
-      same([data.page_size, data.count, data.results.length, data.total], [2, 2, 2, 3], 'its counts')
-      same([data.current_page_number, data.next_page_number, data.previous], [1, 2, null], 'its numbers')
-    },
+  '2.13-2 next and previous lead to the neighbouring pages; on the last page next is null': async (world) => {
+    const reference = world.unique('PO')
+    for (let n = 0; n < 3; n++)
+      await world.client.submitManifest({ body: { reference, lines: [{ description: 'A' }] } })
+    const page = async (number: number) =>
+      (await world.client.listManifests({ query: { reference, page: number, page_size: 1 } })).data
+    const [first, second, last] = [await page(1), await page(2), await page(3)]
+    same([first.next_page_number, first.previous_page_number], [2, null], 'on the first page')
+    same([second.next_page_number, second.previous_page_number], [3, 1], 'on the second page')
+    same([last.next_page_number, last.next, last.previous_page_number], [null, null, 2], 'on the last page')
+    same(new URL(second.next ?? '').searchParams.get('page'), '3', 'the page in next')
+    same(new URL(second.previous ?? '').searchParams.get('page'), '1', 'the page in previous')
   },
-  {
-    clause: '2.13-2',
-    text: 'next and previous lead to the neighbouring pages; on the last page next is null',
-    run: async (world) => {
-      const reference = world.unique('PO')
-      for (let n = 0; n < 3; n++)
-        await world.client.submitManifest({ body: { reference, lines: [{ description: 'A' }] } })
-      const page = async (number: number) =>
-        (await world.client.listManifests({ query: { reference, page: number, page_size: 1 } })).data
-      const [first, second, last] = [await page(1), await page(2), await page(3)]
-      same([first.next_page_number, first.previous_page_number], [2, null], 'on the first page')
-      same([second.next_page_number, second.previous_page_number], [3, 1], 'on the second page')
-      same([last.next_page_number, last.next, last.previous_page_number], [null, null, 2], 'on the last page')
-      same(new URL(second.next ?? '').searchParams.get('page'), '3', 'the page in next')
-      same(new URL(second.previous ?? '').searchParams.get('page'), '1', 'the page in previous')
-    },
-  },
-]
+})

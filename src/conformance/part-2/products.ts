@@ -1,85 +1,63 @@
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, refused, same } from '../expectations.ts'
 import { newProduct, productBody } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 
 /** 2.4 Product, 2.9 InventoryLevel. */
-export const productFields: readonly Entry[] = [
-  {
-    clause: '2.4-1',
-    text: 'a product has the fields of 2.4, each of its type, and says again what was sent',
-    run: async (world) => {
-      const body = productBody(world, { upc: '820650850011', image_url: 'https://cdn.example/etb.jpg' })
-      const { data } = await world.client.createProduct({ body })
-      shaped(data, shapes.product, 'the product')
-      shaped(data.dimensions, shapes.dimensions, 'dimensions')
-      shaped(data.weight, shapes.weight, 'weight')
-      same({ ...data, ...body }, data, 'the product')
-      shaped(await newProduct(world), shapes.product, 'a product with required fields alone')
-    },
+export const productFields = entriesOf({
+  '2.4-1 a product has the fields of 2.4, each of its type, and says again what was sent': async (world) => {
+    const body = productBody(world, { upc: '820650850011', image_url: 'https://cdn.example/etb.jpg' })
+    const { data } = await world.client.createProduct({ body })
+    shaped(data, shapes.product, 'the product')
+    shaped(data.dimensions, shapes.dimensions, 'dimensions')
+    shaped(data.weight, shapes.weight, 'weight')
+    same({ ...data, ...body }, data, 'the product')
+    shaped(await newProduct(world), shapes.product, 'a product with required fields alone')
   },
-  {
-    clause: '2.4-2',
-    text: 'name, sku, dimensions with height, length, width, unit, and weight with value, unit are required',
-    run: async (world) => {
+  '2.4-2 name, sku, dimensions with height, length, width, unit, and weight with value, unit are required':
+    async (world) => {
       faulty(await world.ask('createProduct', { json: {} }), 'name', 'sku', 'dimensions', 'weight')
       const json = { ...productBody(world), dimensions: {}, weight: {} }
       const parts = ['height', 'length', 'width', 'unit'].map((name) => `dimensions.${name}`)
       faulty(await world.ask('createProduct', { json }), ...parts, 'weight.value', 'weight.unit')
     },
+  '2.4-3 the units are in and cm, oz and g': async (world) => {
+    for (const [length, mass] of [
+      ['in', 'oz'],
+      ['cm', 'g'],
+    ] as const) {
+      const { dimensions, weight } = productBody(world)
+      const units = { dimensions: { ...dimensions, unit: length }, weight: { ...weight, unit: mass } }
+      const { dimensions: made, weight: weighs } = await newProduct(world, units)
+      same([made.unit, weighs.unit], [length, mass], 'units')
+    }
+    const body = productBody(world)
+    const json = {
+      ...body,
+      dimensions: { ...body.dimensions, unit: 'mm' },
+      weight: { ...body.weight, unit: 'kg' },
+    }
+    faulty(await world.ask('createProduct', { json }), 'dimensions.unit', 'weight.unit')
   },
-  {
-    clause: '2.4-3',
-    text: 'the units are in and cm, oz and g',
-    run: async (world) => {
-      for (const [length, mass] of [
-        ['in', 'oz'],
-        ['cm', 'g'],
-      ] as const) {
-        const { dimensions, weight } = productBody(world)
-        const units = { dimensions: { ...dimensions, unit: length }, weight: { ...weight, unit: mass } }
-        const { dimensions: made, weight: weighs } = await newProduct(world, units)
-        same([made.unit, weighs.unit], [length, mass], 'units')
-      }
-      const body = productBody(world)
-      const json = {
-        ...body,
-        dimensions: { ...body.dimensions, unit: 'mm' },
-        weight: { ...body.weight, unit: 'kg' },
-      }
-      faulty(await world.ask('createProduct', { json }), 'dimensions.unit', 'weight.unit')
-    },
-  },
-  {
-    clause: '2.4-4',
-    text: 'a SKU is unique within the partner: a second product of it is a 409; another partner may have it',
-    run: async (world) => {
+  '2.4-4 a SKU is unique within the partner: a second product of it is a 409; another partner may have it':
+    async (world) => {
       const { sku } = await newProduct(world)
       const json = productBody(world, { sku })
       refused(await world.ask('createProduct', { json }), 409, 'state_conflict')
       same((await world.client.listProducts({ query: { sku } })).data.total, 1, 'products of the SKU')
       same((await world.stranger().createProduct({ body: json })).status, 201, "another partner's status")
     },
+  '2.4-5 image_url is a URI or null, upc a string or null': async (world) => {
+    const { upc, image_url } = await newProduct(world, { upc: null, image_url: null })
+    same([upc, image_url], [null, null], 'upc and image_url')
+    const json = { ...productBody(world), upc: 820650850011, image_url: 'not a uri' }
+    faulty(await world.ask('createProduct', { json }), 'upc', 'image_url')
   },
-  {
-    clause: '2.4-5',
-    text: 'image_url is a URI or null, upc a string or null',
-    run: async (world) => {
-      const { upc, image_url } = await newProduct(world, { upc: null, image_url: null })
-      same([upc, image_url], [null, null], 'upc and image_url')
-      const json = { ...productBody(world), upc: 820650850011, image_url: 'not a uri' }
-      faulty(await world.ask('createProduct', { json }), 'upc', 'image_url')
-    },
+  '2.9-1 an inventory level has sku, on_hand, available, allocated, integers from 0 on': async (world) => {
+    const { sku } = await newProduct(world)
+    const seen = answered(await world.ask('listInventory', { query: { sku } }), 200)
+    const { results } = seen.body as { results: unknown[] }
+    same(results, [{ sku, on_hand: 0, available: 0, allocated: 0 }], 'the level of a new SKU')
+    shaped(results[0], shapes.inventoryLevel, 'the level')
   },
-  {
-    clause: '2.9-1',
-    text: 'an inventory level has sku, on_hand, available, allocated, integers from 0 on',
-    run: async (world) => {
-      const { sku } = await newProduct(world)
-      const seen = answered(await world.ask('listInventory', { query: { sku } }), 200)
-      const { results } = seen.body as { results: unknown[] }
-      same(results, [{ sku, on_hand: 0, available: 0, allocated: 0 }], 'the level of a new SKU')
-      shaped(results[0], shapes.inventoryLevel, 'the level')
-    },
-  },
-]
+})

@@ -1,28 +1,19 @@
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { faulty, holds, present, refused, same } from '../expectations.ts'
 import { arrive, close, manifestWithLines, newManifest, slabArrival, slabLine } from '../making.ts'
 import type { World } from '../world.ts'
 
 /** 3.1 Manifest status, 3.2 Manifest line status. */
-export const manifestStates: readonly Entry[] = [
-  {
-    clause: '3.1-1',
-    text: 'a new manifest is submitted',
-    run: async (world) => same((await newManifest(world)).status, 'submitted', 'status'),
+export const manifestStates = entriesOf({
+  '3.1-1 a new manifest is submitted': async (world) =>
+    same((await newManifest(world)).status, 'submitted', 'status'),
+  '3.1-2 a manifest is receiving once an item arrived for it': async (world) => {
+    const { id } = await newManifest(world)
+    await arrive(world, undefined, id)
+    same((await manifestWithLines(world, id)).status, 'receiving', 'status')
   },
-  {
-    clause: '3.1-2',
-    text: 'a manifest is receiving once an item arrived for it',
-    run: async (world) => {
-      const { id } = await newManifest(world)
-      await arrive(world, undefined, id)
-      same((await manifestWithLines(world, id)).status, 'receiving', 'status')
-    },
-  },
-  {
-    clause: '3.1-3',
-    text: 'close makes a submitted manifest reconciled, and manifest.reconciliation.completed is emitted',
-    run: async (world) => {
+  '3.1-3 close makes a submitted manifest reconciled, and manifest.reconciliation.completed is emitted':
+    async (world) => {
       const manifest = await newManifest(world)
       const { result, lines } = await world.events.during(
         () => close(world, manifest),
@@ -31,96 +22,66 @@ export const manifestStates: readonly Entry[] = [
       same(result.status, 'reconciled', 'status')
       same(lines, [`manifest.reconciliation.completed ${manifest.id}`], 'events')
     },
+  '3.1-4 close makes a receiving manifest reconciled too': async (world) => {
+    const manifest = await newManifest(world)
+    await arrive(world, undefined, manifest.id)
+    same((await close(world, manifest)).status, 'reconciled', 'status')
   },
-  {
-    clause: '3.1-4',
-    text: 'close makes a receiving manifest reconciled too',
-    run: async (world) => {
-      const manifest = await newManifest(world)
-      await arrive(world, undefined, manifest.id)
-      same((await close(world, manifest)).status, 'reconciled', 'status')
-    },
+  '3.1-5 nothing leads out of reconciled: closing it again is a 409 and changes nothing': async (world) => {
+    const manifest = await newManifest(world)
+    const closed = await close(world, manifest)
+    const seen = await world.ask('closeManifest', { params: { manifest_id: manifest.id } })
+    refused(seen, 409, 'state_conflict')
+    same(await manifestWithLines(world, manifest.id), closed, 'the manifest')
   },
-  {
-    clause: '3.1-5',
-    text: 'nothing leads out of reconciled: closing it again is a 409 and changes nothing',
-    run: async (world) => {
-      const manifest = await newManifest(world)
-      const closed = await close(world, manifest)
-      const seen = await world.ask('closeManifest', { params: { manifest_id: manifest.id } })
-      refused(seen, 409, 'state_conflict')
-      same(await manifestWithLines(world, manifest.id), closed, 'the manifest')
-    },
+  '3.1-6 an open manifest closes by itself once expected_arrival_end and the grace have passed':
+    closesByItself,
+  '3.1-7 a manifest is immutable after submission: no operation changes what was sent': async (world) => {
+    const paths = Object.entries(world.document.paths).filter(([path]) => path.startsWith('/manifests'))
+    const changing = paths.filter(([, methods]) => ['put', 'patch', 'delete'].some((m) => methods?.[m]))
+    same(
+      changing.map(([path]) => path),
+      [],
+      'paths of manifests with PUT, PATCH or DELETE',
+    )
   },
-  {
-    clause: '3.1-6',
-    text: 'an open manifest closes by itself once expected_arrival_end and the grace have passed',
-    run: closesByItself,
+  '3.2-1 a line is expected until its item arrives and verifies, then matched': async (world) => {
+    const line = slabLine(world)
+    const { id } = await newManifest(world, [line])
+    same(await lineStatuses(world, id), ['expected'], 'before')
+    await arrive(world, [slabArrival(world, { cert_number: line.cert_number ?? '' })])
+    same(await lineStatuses(world, id), ['matched'], 'after')
   },
-  {
-    clause: '3.1-7',
-    text: 'a manifest is immutable after submission: no operation changes what was sent',
-    run: async (world) => {
-      const paths = Object.entries(world.document.paths).filter(([path]) => path.startsWith('/manifests'))
-      const changing = paths.filter(([, methods]) => ['put', 'patch', 'delete'].some((m) => methods?.[m]))
-      same(
-        changing.map(([path]) => path),
-        [],
-        'paths of manifests with PUT, PATCH or DELETE',
-      )
-    },
+  '3.2-2 a line is condition_mismatch when its item was flagged at intake': async (world) => {
+    const line = slabLine(world)
+    const { id } = await newManifest(world, [line])
+    const flagged = { cert_number: line.cert_number ?? '', condition_flags: ['cracked_case'] }
+    await arrive(world, [slabArrival(world, flagged)])
+    same(await lineStatuses(world, id), ['condition_mismatch'], 'after')
   },
-  {
-    clause: '3.2-1',
-    text: 'a line is expected until its item arrives and verifies, then matched',
-    run: async (world) => {
-      const line = slabLine(world)
-      const { id } = await newManifest(world, [line])
-      same(await lineStatuses(world, id), ['expected'], 'before')
-      await arrive(world, [slabArrival(world, { cert_number: line.cert_number ?? '' })])
-      same(await lineStatuses(world, id), ['matched'], 'after')
-    },
+  '3.2-3 a line whose item never arrived is missing once the manifest is closed': async (world) => {
+    const [here, gone] = [slabLine(world), slabLine(world)]
+    const manifest = await newManifest(world, [here, gone])
+    await arrive(world, [slabArrival(world, { cert_number: here.cert_number ?? '' })])
+    const { lines } = await close(world, manifest)
+    same(
+      lines.map((line) => line.status),
+      ['matched', 'missing'],
+      'statuses',
+    )
   },
-  {
-    clause: '3.2-2',
-    text: 'a line is condition_mismatch when its item was flagged at intake',
-    run: async (world) => {
-      const line = slabLine(world)
-      const { id } = await newManifest(world, [line])
-      const flagged = { cert_number: line.cert_number ?? '', condition_flags: ['cracked_case'] }
-      await arrive(world, [slabArrival(world, flagged)])
-      same(await lineStatuses(world, id), ['condition_mismatch'], 'after')
-    },
+  '3.2-4 cert_number is the strongest match key: it wins over a description that fits another line': async (
+    world,
+  ) => {
+    const arrival = slabArrival(world)
+    const byWords = { description: arrival.name ?? '' }
+    const byCert = slabLine(world, { cert_number: arrival.cert_number ?? '' })
+    const { id } = await newManifest(world, [byWords, byCert])
+    const [intake] = await arrive(world, [arrival])
+    const { lines } = await manifestWithLines(world, id)
+    same(present(intake, 'the intake').manifest_line_id, lines[1]?.id, 'the line that was matched')
   },
-  {
-    clause: '3.2-3',
-    text: 'a line whose item never arrived is missing once the manifest is closed',
-    run: async (world) => {
-      const [here, gone] = [slabLine(world), slabLine(world)]
-      const manifest = await newManifest(world, [here, gone])
-      await arrive(world, [slabArrival(world, { cert_number: here.cert_number ?? '' })])
-      const { lines } = await close(world, manifest)
-      same(
-        lines.map((line) => line.status),
-        ['matched', 'missing'],
-        'statuses',
-      )
-    },
-  },
-  {
-    clause: '3.2-4',
-    text: 'cert_number is the strongest match key: it wins over a description that fits another line',
-    run: async (world) => {
-      const arrival = slabArrival(world)
-      const byWords = { description: arrival.name ?? '' }
-      const byCert = slabLine(world, { cert_number: arrival.cert_number ?? '' })
-      const { id } = await newManifest(world, [byWords, byCert])
-      const [intake] = await arrive(world, [arrival])
-      const { lines } = await manifestWithLines(world, id)
-      same(present(intake, 'the intake').manifest_line_id, lines[1]?.id, 'the line that was matched')
-    },
-  },
-]
+})
 
 async function lineStatuses(world: World, id: string): Promise<string[]> {
   return (await manifestWithLines(world, id)).lines.map((line) => line.status)

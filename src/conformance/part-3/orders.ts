@@ -1,5 +1,5 @@
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { refused, same } from '../expectations.ts'
 import {
   advance,
@@ -14,142 +14,108 @@ import {
 import type { Seen, World } from '../world.ts'
 
 /** 3.3 Item status, 3.4 Fulfillment status, 3.5 Transfer status. */
-export const orderStates: readonly Entry[] = [
-  {
-    clause: '3.3-1',
-    text: 'the sandbox walks a fixture item: intake, available, fulfillment, delivered',
-    run: async (world) => {
-      const [intake] = await arrive(world)
-      const qid = intake?.qid ?? ''
-      same(intake?.item.status, 'received', 'after intake')
-      for (const status of ['available', 'in_fulfillment', 'delivered'] as const)
-        same((await advance(world, { qid }, status)).status, status, 'after advance')
-    },
+export const orderStates = entriesOf({
+  '3.3-1 the sandbox walks a fixture item: intake, available, fulfillment, delivered': async (world) => {
+    const [intake] = await arrive(world)
+    const qid = intake?.qid ?? ''
+    same(intake?.item.status, 'received', 'after intake')
+    for (const status of ['available', 'in_fulfillment', 'delivered'] as const)
+      same((await advance(world, { qid }, status)).status, status, 'after advance')
   },
-  {
-    clause: '3.3-2',
-    text: 'the sandbox emits on the way what production would',
-    run: async (world) => {
-      const [intake] = await arrive(world)
-      const qid = intake?.qid ?? ''
-      const { lines } = await world.events.during(
-        () => advance(world, { qid }, 'available'),
-        () => [qid],
-      )
-      const changed = `item.status.changed ${qid}`
-      same(lines, [`${changed} digitized`, `${changed} available`], 'events')
-    },
+  '3.3-2 the sandbox emits on the way what production would': async (world) => {
+    const [intake] = await arrive(world)
+    const qid = intake?.qid ?? ''
+    const { lines } = await world.events.during(
+      () => advance(world, { qid }, 'available'),
+      () => [qid],
+    )
+    const changed = `item.status.changed ${qid}`
+    same(lines, [`${changed} digitized`, `${changed} available`], 'events')
   },
-  {
-    clause: '3.3-3',
-    text: 'cancelling a fulfillment that was not picked makes its items available again',
-    run: async (world) => {
-      const slabs = await availableSlabs(world, 2)
-      const made = await order(world, slabs)
-      const cancelled = (await cancel(world, made)).body as Fulfillment
-      const { updated_at } = cancelled
-      same(cancelled, { ...made, status: 'cancelled', updated_at }, 'the answer')
-      for (const slab of slabs) same((await itemOf(world, slab)).status, 'available', 'an item')
-    },
+  '3.3-3 cancelling a fulfillment that was not picked makes its items available again': async (world) => {
+    const slabs = await availableSlabs(world, 2)
+    const made = await order(world, slabs)
+    const cancelled = (await cancel(world, made)).body as Fulfillment
+    const { updated_at } = cancelled
+    same(cancelled, { ...made, status: 'cancelled', updated_at }, 'the answer')
+    for (const slab of slabs) same((await itemOf(world, slab)).status, 'available', 'an item')
   },
-  {
-    clause: '3.3-4',
-    text: 'a returned fulfillment: custody resumes and the item repeats intake',
-    run: async (world) => {
+  '3.3-4 a returned fulfillment: custody resumes and the item repeats intake': async (world) => {
+    const slab = await availableSlab(world)
+    const made = await order(world, [slab])
+    await advanceOrder(world, made, { to_status: 'delivered' })
+    const { lines } = await world.events.during(
+      () => advanceOrder(world, made, { to_status: 'returned' }),
+      () => [slab.qid],
+    )
+    const expected = [
+      `item.status.changed ${slab.qid} received`,
+      `item.intake.completed ${slab.qid} received`,
+    ]
+    same(lines, expected, "the item's events")
+    same((await itemOf(world, slab)).status, 'received', 'the item')
+  },
+  '3.4-1 cancel is possible while pending, and while processing before pick': async (world) => {
+    for (const to_status of [undefined, 'processing'] as const) {
+      const made = await order(world, [await availableSlab(world)])
+      if (to_status) await advanceOrder(world, made, { to_status })
+      const seen = await cancel(world, made)
+      same([seen.status, (seen.body as Fulfillment).status], [200, 'cancelled'], to_status ?? 'pending')
+    }
+  },
+  '3.4-2 cancel of one picked or later is a 409 that leaves it and its items as they are': async (world) => {
+    for (const to_stage of ['picked', 'packed', 'verified', 'labeled', 'queued_for_carrier'] as const) {
       const slab = await availableSlab(world)
       const made = await order(world, [slab])
-      await advanceOrder(world, made, { to_status: 'delivered' })
-      const { lines } = await world.events.during(
-        () => advanceOrder(world, made, { to_status: 'returned' }),
-        () => [slab.qid],
+      const picked = await advanceOrder(world, made, { to_status: 'processing', to_stage })
+      same(picked.processing_stage, to_stage, 'processing_stage')
+      await refusesCancel(world, picked)
+      same((await itemOf(world, slab)).status, 'in_fulfillment', 'the item')
+    }
+  },
+  '3.4-3 cancel of one that is shipped, delivered, returned or cancelled is a 409 too': async (world) => {
+    const made = await order(world, [await availableSlab(world)])
+    for (const to_status of ['shipped', 'delivered', 'returned'] as const)
+      await refusesCancel(world, await advanceOrder(world, made, { to_status }))
+    const other = await order(world, [await availableSlab(world)])
+    await cancel(world, other)
+    await refusesCancel(world, await fulfillmentOf(world, other))
+  },
+  '3.4-4 the states are pending, processing, shipped, delivered, cancelled, exception, returned': async (
+    world,
+  ) => {
+    const made = await order(world, [await availableSlab(world)])
+    same([made.status, made.processing_stage], ['pending', null], 'of a new one')
+    const issue = { code: 'lost_label', message: 'The label came off' }
+    for (const step of [
+      { to_status: 'processing' },
+      { to_status: 'exception', issue },
+      { to_status: 'processing' },
+      { to_status: 'shipped' },
+      { to_status: 'delivered' },
+      { to_status: 'returned' },
+    ] as const)
+      same((await advanceOrder(world, made, step)).status, step.to_status, 'status')
+  },
+  '3.5-1 a transfer is requested, then completed, declined or cancelled; each state has its event': async (
+    world,
+  ) => {
+    for (const end of ['completed', 'declined', 'cancelled'] as const) {
+      const slab = await availableSlab(world)
+      const { result, lines } = await world.events.during(
+        async () => endTransfer(world, await sellBack(world, [slab]), end),
+        ({ id }) => [id],
       )
-      const expected = [
-        `item.status.changed ${slab.qid} received`,
-        `item.intake.completed ${slab.qid} received`,
-      ]
-      same(lines, expected, "the item's events")
-      same((await itemOf(world, slab)).status, 'received', 'the item')
-    },
+      same(result.status, end, 'status')
+      same(
+        lines,
+        [`transfer.requested ${result.id} requested`, `transfer.${end} ${result.id} ${end}`],
+        'events',
+      )
+    }
   },
-  {
-    clause: '3.4-1',
-    text: 'cancel is possible while pending, and while processing before pick',
-    run: async (world) => {
-      for (const to_status of [undefined, 'processing'] as const) {
-        const made = await order(world, [await availableSlab(world)])
-        if (to_status) await advanceOrder(world, made, { to_status })
-        const seen = await cancel(world, made)
-        same([seen.status, (seen.body as Fulfillment).status], [200, 'cancelled'], to_status ?? 'pending')
-      }
-    },
-  },
-  {
-    clause: '3.4-2',
-    text: 'cancel of one picked or later is a 409 that leaves it and its items as they are',
-    run: async (world) => {
-      for (const to_stage of ['picked', 'packed', 'verified', 'labeled', 'queued_for_carrier'] as const) {
-        const slab = await availableSlab(world)
-        const made = await order(world, [slab])
-        const picked = await advanceOrder(world, made, { to_status: 'processing', to_stage })
-        same(picked.processing_stage, to_stage, 'processing_stage')
-        await refusesCancel(world, picked)
-        same((await itemOf(world, slab)).status, 'in_fulfillment', 'the item')
-      }
-    },
-  },
-  {
-    clause: '3.4-3',
-    text: 'cancel of one that is shipped, delivered, returned or cancelled is a 409 too',
-    run: async (world) => {
-      const made = await order(world, [await availableSlab(world)])
-      for (const to_status of ['shipped', 'delivered', 'returned'] as const)
-        await refusesCancel(world, await advanceOrder(world, made, { to_status }))
-      const other = await order(world, [await availableSlab(world)])
-      await cancel(world, other)
-      await refusesCancel(world, await fulfillmentOf(world, other))
-    },
-  },
-  {
-    clause: '3.4-4',
-    text: 'the states are pending, processing, shipped, delivered, cancelled, exception, returned',
-    run: async (world) => {
-      const made = await order(world, [await availableSlab(world)])
-      same([made.status, made.processing_stage], ['pending', null], 'of a new one')
-      const issue = { code: 'lost_label', message: 'The label came off' }
-      for (const step of [
-        { to_status: 'processing' },
-        { to_status: 'exception', issue },
-        { to_status: 'processing' },
-        { to_status: 'shipped' },
-        { to_status: 'delivered' },
-        { to_status: 'returned' },
-      ] as const)
-        same((await advanceOrder(world, made, step)).status, step.to_status, 'status')
-    },
-  },
-  {
-    clause: '3.5-1',
-    text: 'a transfer is requested, then completed, declined or cancelled; each state has its event',
-    run: async (world) => {
-      for (const end of ['completed', 'declined', 'cancelled'] as const) {
-        const slab = await availableSlab(world)
-        const { result, lines } = await world.events.during(
-          async () => endTransfer(world, await sellBack(world, [slab]), end),
-          ({ id }) => [id],
-        )
-        same(result.status, end, 'status')
-        same(
-          lines,
-          [`transfer.requested ${result.id} requested`, `transfer.${end} ${result.id} ${end}`],
-          'events',
-        )
-      }
-    },
-  },
-  {
-    clause: '3.5-2',
-    text: 'nothing leads out of completed, declined and cancelled: resolving or cancelling again is a 409',
-    run: async (world) => {
+  '3.5-2 nothing leads out of completed, declined and cancelled: resolving or cancelling again is a 409':
+    async (world) => {
       for (const end of ['completed', 'declined', 'cancelled'] as const) {
         const { id } = await endTransfer(world, await sellBack(world, [await availableSlab(world)]), end)
         const params = { transfer_id: id }
@@ -158,8 +124,7 @@ export const orderStates: readonly Entry[] = [
         refused(await world.ask('resolveTransfer', { params, json }), 409, 'state_conflict')
       }
     },
-  },
-]
+})
 
 function cancel(world: World, { id }: { id: string }): Promise<Seen> {
   return world.ask('cancelFulfillment', { params: { fulfillment_id: id } })

@@ -1,4 +1,4 @@
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, holds, present, refused, same } from '../expectations.ts'
 import { advance, arrive, noUuid, slabArrival } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
@@ -12,118 +12,86 @@ type EventPage = {
 }
 
 /** 4.7 Events and webhook subscriptions. */
-export const eventOperations: readonly Entry[] = [
-  {
-    clause: '4.7-1',
-    text: 'GET /events replays events in creation order after the event starting_after',
-    run: async (world) => {
-      const { events } = await threeEvents(world)
-      const [first, second, third] = events.map(({ id }) => id)
-      const page = await read(world, { starting_after: first ?? '', page_size: '2' })
-      same(
-        page.results.map(({ id }) => id),
-        [second, third],
-        'the two events after the first',
-      )
-    },
+export const eventOperations = entriesOf({
+  '4.7-1 GET /events replays events in creation order after the event starting_after': async (world) => {
+    const { events } = await threeEvents(world)
+    const [first, second, third] = events.map(({ id }) => id)
+    const page = await read(world, { starting_after: first ?? '', page_size: '2' })
+    same(
+      page.results.map(({ id }) => id),
+      [second, third],
+      'the two events after the first',
+    )
   },
-  {
-    clause: '4.7-2',
-    text: 'a page of events has has_more, next_starting_after and results, page_size of them at most',
-    run: async (world) => {
-      const { events } = await threeEvents(world)
-      const [first, second] = events.map(({ id }) => id)
-      const page = await read(world, { starting_after: first ?? '', page_size: '1' })
-      same(Object.keys(page).sort(), ['has_more', 'next_starting_after', 'results'], 'its fields')
-      same([page.has_more, page.next_starting_after, page.results.length], [true, second, 1], 'the page')
-      shaped(page.results[0], shapes.event, 'the event')
-    },
+  '4.7-2 a page of events has has_more, next_starting_after and results, page_size of them at most': async (
+    world,
+  ) => {
+    const { events } = await threeEvents(world)
+    const [first, second] = events.map(({ id }) => id)
+    const page = await read(world, { starting_after: first ?? '', page_size: '1' })
+    same(Object.keys(page).sort(), ['has_more', 'next_starting_after', 'results'], 'its fields')
+    same([page.has_more, page.next_starting_after, page.results.length], [true, second, 1], 'the page')
+    shaped(page.results[0], shapes.event, 'the event')
   },
-  {
-    clause: '4.7-3',
-    text: 'page_size of events is a whole number from 1 to 250, 25 where not said',
-    run: async (world) => {
-      for (const page_size of ['0', '251', 'x'])
-        faulty(await world.ask('listEvents', { query: { page_size } }), 'page_size')
-      const items = Array.from({ length: 27 }, () => slabArrival(world))
-      const { events } = await world.events.during(
-        () => arrive(world, items),
-        (intakes) => intakes.map(({ qid }) => qid),
-      )
-      const page = await read(world, { starting_after: present(events[0], 'the first event').id })
-      same([page.results.length, page.has_more], [25, true], 'the page')
-    },
+  '4.7-3 page_size of events is a whole number from 1 to 250, 25 where not said': async (world) => {
+    for (const page_size of ['0', '251', 'x'])
+      faulty(await world.ask('listEvents', { query: { page_size } }), 'page_size')
+    const items = Array.from({ length: 27 }, () => slabArrival(world))
+    const { events } = await world.events.during(
+      () => arrive(world, items),
+      (intakes) => intakes.map(({ qid }) => qid),
+    )
+    const page = await read(world, { starting_after: present(events[0], 'the first event').id })
+    same([page.results.length, page.has_more], [25, true], 'the page')
   },
-  {
-    clause: '4.7-4',
-    text: 'GET /events?type= answers events of this type alone; an unknown type is a 400',
-    run: async (world) => {
-      const { qid, events } = await threeEvents(world)
-      const query = { type: 'item.status.changed', starting_after: events[0]?.id ?? '' }
-      const { results } = await read(world, query)
-      holds(results.length >= 2 && results.every(({ type }) => type === query.type), `only changes of ${qid}`)
-      faulty(await world.ask('listEvents', { query: { type: 'item.lost' } }), 'type')
-    },
+  '4.7-4 GET /events?type= answers events of this type alone; an unknown type is a 400': async (world) => {
+    const { qid, events } = await threeEvents(world)
+    const query = { type: 'item.status.changed', starting_after: events[0]?.id ?? '' }
+    const { results } = await read(world, query)
+    holds(results.length >= 2 && results.every(({ type }) => type === query.type), `only changes of ${qid}`)
+    faulty(await world.ask('listEvents', { query: { type: 'item.lost' } }), 'type')
   },
-  {
-    clause: '4.7-5',
-    text: 'GET /events: 400 for a cursor that is no uuid',
-    run: async (world) => {
-      faulty(await world.ask('listEvents', { query: { starting_after: '42' } }), 'starting_after')
-    },
+  '4.7-5 GET /events: 400 for a cursor that is no uuid': async (world) => {
+    faulty(await world.ask('listEvents', { query: { starting_after: '42' } }), 'starting_after')
   },
-  {
-    clause: '4.7-6',
-    text: 'PATCH /webhook-subscriptions/{id}: 200 with the subscription; each of the three fields alone',
-    run: (world) =>
-      subscribed(world, async ({ secret: _, ...before }) => {
-        const event_types = ['transfer.requested', 'transfer.completed'] as const
-        const url = `${webhookUrl}/2`
-        const patch = (json: object) =>
-          world.ask('updateSubscription', { params: { subscription_id: before.id }, json })
-        same(answered(await patch({ active: false }), 200).body, { ...before, active: false }, 'active')
-        same((await patch({ event_types })).body, { ...before, active: false, event_types }, 'event_types')
-        same((await patch({ url, active: true })).body, { ...before, event_types, url }, 'url')
-        same((await patch({})).body, { ...before, event_types, url }, 'nothing')
-      }),
+  '4.7-6 PATCH /webhook-subscriptions/{id}: 200 with the subscription; each of the three fields alone': (
+    world,
+  ) =>
+    subscribed(world, async ({ secret: _, ...before }) => {
+      const event_types = ['transfer.requested', 'transfer.completed'] as const
+      const url = `${webhookUrl}/2`
+      const patch = (json: object) =>
+        world.ask('updateSubscription', { params: { subscription_id: before.id }, json })
+      same(answered(await patch({ active: false }), 200).body, { ...before, active: false }, 'active')
+      same((await patch({ event_types })).body, { ...before, active: false, event_types }, 'event_types')
+      same((await patch({ url, active: true })).body, { ...before, event_types, url }, 'url')
+      same((await patch({})).body, { ...before, event_types, url }, 'nothing')
+    }),
+  '4.7-7 PATCH: event_types has at least one entry, each one of the ten types; the url is https': (world) =>
+    subscribed(world, async ({ id }) => {
+      const patch = (json: object) =>
+        world.ask('updateSubscription', { params: { subscription_id: id }, json })
+      faulty(await patch({ event_types: [] }), 'event_types')
+      faulty(await patch({ event_types: ['item.lost'] }), 'event_types[0]')
+      faulty(await patch({ url: 'http://hooks.partner.example/' }), 'url')
+      faulty(await patch({ active: 'yes' }), 'active')
+    }),
+  '4.7-8 PATCH: a url that leads to a loopback, private, link-local or metadata address is a 400': (world) =>
+    subscribed(world, async ({ id, url }) => {
+      for (const host of refusedHosts) {
+        const json = { url: `https://${host}/hook` }
+        faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')
+      }
+      const { data } = await world.client.getSubscription({ params: { subscription_id: id } })
+      same(data.url, url, 'the url')
+    }),
+  '4.7-9 PATCH: 404 where there is no such subscription, 400 for an id that is no uuid': async (world) => {
+    const patch = (subscription_id: string) =>
+      world.ask('updateSubscription', { params: { subscription_id }, json: { active: true } })
+    refused(await patch(noUuid), 404, 'not_found')
+    faulty(await patch('42'), 'subscription_id')
   },
-  {
-    clause: '4.7-7',
-    text: 'PATCH: event_types has at least one entry, each one of the ten types; the url is https',
-    run: (world) =>
-      subscribed(world, async ({ id }) => {
-        const patch = (json: object) =>
-          world.ask('updateSubscription', { params: { subscription_id: id }, json })
-        faulty(await patch({ event_types: [] }), 'event_types')
-        faulty(await patch({ event_types: ['item.lost'] }), 'event_types[0]')
-        faulty(await patch({ url: 'http://hooks.partner.example/' }), 'url')
-        faulty(await patch({ active: 'yes' }), 'active')
-      }),
-  },
-  {
-    clause: '4.7-8',
-    text: 'PATCH: a url that leads to a loopback, private, link-local or metadata address is a 400',
-    run: (world) =>
-      subscribed(world, async ({ id, url }) => {
-        for (const host of refusedHosts) {
-          const json = { url: `https://${host}/hook` }
-          faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')
-        }
-        const { data } = await world.client.getSubscription({ params: { subscription_id: id } })
-        same(data.url, url, 'the url')
-      }),
-  },
-  {
-    clause: '4.7-9',
-    text: 'PATCH: 404 where there is no such subscription, 400 for an id that is no uuid',
-    run: async (world) => {
-      const patch = (subscription_id: string) =>
-        world.ask('updateSubscription', { params: { subscription_id }, json: { active: true } })
-      refused(await patch(noUuid), 404, 'not_found')
-      faulty(await patch('42'), 'subscription_id')
-    },
-  },
-]
+})
 
 const refusedHosts = [
   'localhost',

@@ -1,6 +1,6 @@
 import type { Page } from '../../client/client.ts'
 import { type OperationId, operation as operationOf, operations } from '../../contract/operations.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, refused, same } from '../expectations.ts'
 import { newProduct, noUuid, productBody } from '../making.ts'
 import { documentedOperation } from '../response-rule.ts'
@@ -9,109 +9,77 @@ import { subscribed } from '../subscriptions.ts'
 import type { World } from '../world.ts'
 
 /** 4, common rules. */
-export const commonRules: readonly Entry[] = [
-  {
-    clause: '4-1',
-    text: 'every operation requires X-API-Key: without it each answers 401',
-    run: async (world) => {
-      for (const id of offered(world, (operation) => !operation.open)) {
-        const seen = await world.ask(id, { params: paramsOf(id), headers: { 'x-api-key': undefined } })
-        refused(seen, 401, 'invalid_api_key')
-      }
-    },
+export const commonRules = entriesOf({
+  '4-1 every operation requires X-API-Key: without it each answers 401': async (world) => {
+    for (const id of offered(world, (operation) => !operation.open)) {
+      const seen = await world.ask(id, { params: paramsOf(id), headers: { 'x-api-key': undefined } })
+      refused(seen, 401, 'invalid_api_key')
+    }
   },
-  {
-    clause: '4-2',
-    text: 'every POST requires Idempotency-Key: without it each answers 400',
-    run: async (world) => {
-      for (const id of offered(world, (operation) => operation.method === 'POST')) {
-        const headers = { 'idempotency-key': undefined }
-        faulty(await world.ask(id, { params: paramsOf(id), headers }), 'Idempotency-Key')
-      }
-    },
+  '4-2 every POST requires Idempotency-Key: without it each answers 400': async (world) => {
+    for (const id of offered(world, (operation) => operation.method === 'POST')) {
+      const headers = { 'idempotency-key': undefined }
+      faulty(await world.ask(id, { params: paramsOf(id), headers }), 'Idempotency-Key')
+    }
   },
-  {
-    clause: '4-3',
-    text: 'an Idempotency-Key has at most 255 characters',
-    run: async (world) => {
-      const padded = (length: number): string => world.unique('K').padEnd(length, 'x')
-      const json = productBody(world)
-      const long = { 'idempotency-key': padded(256) }
-      faulty(await world.ask('createProduct', { json, headers: long }), 'Idempotency-Key')
-      const longest = { 'idempotency-key': padded(255) }
-      answered(await world.ask('createProduct', { json, headers: longest }), 201)
-    },
+  '4-3 an Idempotency-Key has at most 255 characters': async (world) => {
+    const padded = (length: number): string => world.unique('K').padEnd(length, 'x')
+    const json = productBody(world)
+    const long = { 'idempotency-key': padded(256) }
+    faulty(await world.ask('createProduct', { json, headers: long }), 'Idempotency-Key')
+    const longest = { 'idempotency-key': padded(255) }
+    answered(await world.ask('createProduct', { json, headers: longest }), 201)
   },
-  {
-    clause: '4-4',
-    text: 'a key used again on the same endpoint returns the original result',
-    run: async (world) => {
-      const request = { json: productBody(world), headers: { 'idempotency-key': world.unique('K') } }
-      const first = answered(await world.ask('createProduct', request), 201)
-      const again = await world.ask('createProduct', request)
-      same([again.status, again.text], [first.status, first.text], 'the second answer')
-      const { total } = (await world.client.listProducts({ query: { sku: request.json.sku } })).data
-      same(total, 1, 'products made')
-    },
+  '4-4 a key used again on the same endpoint returns the original result': async (world) => {
+    const request = { json: productBody(world), headers: { 'idempotency-key': world.unique('K') } }
+    const first = answered(await world.ask('createProduct', request), 201)
+    const again = await world.ask('createProduct', request)
+    same([again.status, again.text], [first.status, first.text], 'the second answer')
+    const { total } = (await world.client.listProducts({ query: { sku: request.json.sku } })).data
+    same(total, 1, 'products made')
   },
-  {
-    clause: '4-5',
-    text: 'GET and PATCH need no Idempotency-Key',
-    run: (world) =>
-      subscribed(world, async ({ id }) => {
-        answered(await world.ask('listProducts'), 200)
-        const params = { subscription_id: id }
-        answered(await world.ask('updateSubscription', { params, json: { active: false } }), 200)
-      }),
+  '4-5 GET and PATCH need no Idempotency-Key': (world) =>
+    subscribed(world, async ({ id }) => {
+      answered(await world.ask('listProducts'), 200)
+      const params = { subscription_id: id }
+      answered(await world.ask('updateSubscription', { params, json: { active: false } }), 200)
+    }),
+  '4-6 JSON bodies are application/json, CSV uploads multipart/form-data; another type is a 400': async (
+    world,
+  ) => {
+    const json = { form: { files: [{ name: 'file', bytes: Buffer.from('{}') }] } }
+    faulty(await world.ask('createProduct', json), 'content-type')
+    faulty(await world.ask('importProductsCsv', { json: {} }), 'content-type')
   },
-  {
-    clause: '4-6',
-    text: 'JSON bodies are application/json, CSV uploads multipart/form-data; another type is a 400',
-    run: async (world) => {
-      const json = { form: { files: [{ name: 'file', bytes: Buffer.from('{}') }] } }
-      faulty(await world.ask('createProduct', json), 'content-type')
-      faulty(await world.ask('importProductsCsv', { json: {} }), 'content-type')
-    },
+  '4-7 the page-number lists take page and page_size; without them page 1 of 25': async (world) => {
+    for (const id of offered(world, (operation) => operation.paged)) {
+      if (operationOf(id).params) continue
+      const { body } = answered(await world.ask(id), 200)
+      const page = body as Page<unknown>
+      shaped(page, shapes.envelope, `the page of ${id}`)
+      same([page.current_page_number, page.page_size], [1, 25], `${id}: page and page_size`)
+    }
   },
-  {
-    clause: '4-7',
-    text: 'the page-number lists take page and page_size; without them page 1 of 25',
-    run: async (world) => {
-      for (const id of offered(world, (operation) => operation.paged)) {
-        if (operationOf(id).params) continue
-        const { body } = answered(await world.ask(id), 200)
-        const page = body as Page<unknown>
-        shaped(page, shapes.envelope, `the page of ${id}`)
-        same([page.current_page_number, page.page_size], [1, 25], `${id}: page and page_size`)
-      }
-    },
+  '4-8 page is a whole number from 1 on, page_size one from 1 to 250; anything else is a 400': async (
+    world,
+  ) => {
+    for (const id of offered(world, (operation) => operation.paged)) {
+      if (operationOf(id).params) continue
+      for (const page of ['0', '-1', '1.5', 'x']) faulty(await world.ask(id, { query: { page } }), 'page')
+      for (const page_size of ['0', '251', '-1', '2.5'])
+        faulty(await world.ask(id, { query: { page_size } }), 'page_size')
+      answered(await world.ask(id, { query: { page_size: '250' } }), 200)
+    }
   },
-  {
-    clause: '4-8',
-    text: 'page is a whole number from 1 on, page_size one from 1 to 250; anything else is a 400',
-    run: async (world) => {
-      for (const id of offered(world, (operation) => operation.paged)) {
-        if (operationOf(id).params) continue
-        for (const page of ['0', '-1', '1.5', 'x']) faulty(await world.ask(id, { query: { page } }), 'page')
-        for (const page_size of ['0', '251', '-1', '2.5'])
-          faulty(await world.ask(id, { query: { page_size } }), 'page_size')
-        answered(await world.ask(id, { query: { page_size: '250' } }), 200)
-      }
-    },
+  '4-9 every operation of part 4 is there, at its path': async (world) => {
+    const missing = (Object.keys(operations) as OperationId[]).filter((id) => {
+      return !operationOf(id).extension && !documentedOperation(world.document, id)
+    })
+    same(missing, [], 'operations that the document lacks')
+    const { product_id } = await newProduct(world)
+    answered(await world.ask('getProduct', { params: { product_id } }), 200)
   },
-  {
-    clause: '4-9',
-    text: 'every operation of part 4 is there, at its path',
-    run: async (world) => {
-      const missing = (Object.keys(operations) as OperationId[]).filter((id) => {
-        return !operationOf(id).extension && !documentedOperation(world.document, id)
-      })
-      same(missing, [], 'operations that the document lacks')
-      const { product_id } = await newProduct(world)
-      answered(await world.ask('getProduct', { params: { product_id } }), 200)
-    },
-  },
-]
+})
 
 type Operation = ReturnType<typeof operationOf>
 

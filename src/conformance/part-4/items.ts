@@ -1,5 +1,5 @@
 import type { QueryInput } from '../../contract/operations.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, present, refused, same } from '../expectations.ts'
 import {
   advance,
@@ -14,95 +14,65 @@ import {
 import type { World } from '../world.ts'
 
 /** 4.3 Items: the list, one item, the summary. */
-export const itemOperations: readonly Entry[] = [
-  {
-    clause: '4.3-1',
-    text: 'GET /items lists everything held: stored, in fulfillment, in flight',
-    run: async (world) => {
-      const { sku } = await newProduct(world)
-      const qids = await unitsIn(world, sku, ['received', 'available', 'in_fulfillment', 'in_transit'])
-      same(await listed(world, { sku, sort_dir: 'asc' }), qids, 'the items')
-    },
+export const itemOperations = entriesOf({
+  '4.3-1 GET /items lists everything held: stored, in fulfillment, in flight': async (world) => {
+    const { sku } = await newProduct(world)
+    const qids = await unitsIn(world, sku, ['received', 'available', 'in_fulfillment', 'in_transit'])
+    same(await listed(world, { sku, sort_dir: 'asc' }), qids, 'the items')
   },
-  {
-    clause: '4.3-2',
-    text: 'GET /items?status= lists the items in this status',
-    run: async (world) => {
-      const { sku } = await newProduct(world)
-      const [received, available] = await unitsIn(world, sku, ['received', 'available'])
-      same(await listed(world, { sku, status: 'received' }), [received], 'received')
-      same(await listed(world, { sku, status: 'available' }), [available], 'available')
-      faulty(await world.ask('listItems', { query: { status: 'lost' } }), 'status')
-    },
+  '4.3-2 GET /items?status= lists the items in this status': async (world) => {
+    const { sku } = await newProduct(world)
+    const [received, available] = await unitsIn(world, sku, ['received', 'available'])
+    same(await listed(world, { sku, status: 'received' }), [received], 'received')
+    same(await listed(world, { sku, status: 'available' }), [available], 'available')
+    faulty(await world.ask('listItems', { query: { status: 'lost' } }), 'status')
   },
-  {
-    clause: '4.3-3',
-    text: 'GET /items?sku= matches a part of the SKU',
-    run: async (world) => {
-      const { sku } = await newProduct(world)
-      const qids = await unitsIn(world, sku, ['received'])
-      same(await listed(world, { sku: sku.slice(1, -1) }), qids, 'by a part')
-      same(await listed(world, { sku: `${sku}-NOT` }), [], 'by another SKU')
-    },
+  '4.3-3 GET /items?sku= matches a part of the SKU': async (world) => {
+    const { sku } = await newProduct(world)
+    const qids = await unitsIn(world, sku, ['received'])
+    same(await listed(world, { sku: sku.slice(1, -1) }), qids, 'by a part')
+    same(await listed(world, { sku: `${sku}-NOT` }), [], 'by another SKU')
   },
-  {
-    clause: '4.3-4',
-    text: 'GET /items?cert_number= matches exactly, grader= the grader',
-    run: async (world) => {
-      const [intake] = await arrive(world)
-      const { qid, cert_number } = present(intake, 'the intake').item
-      const cert = cert_number ?? ''
-      same(await listed(world, { cert_number: cert }), [qid], 'by the certificate')
-      same(await listed(world, { cert_number: cert.slice(0, -1) }), [], 'by a part of it')
-      same(await listed(world, { cert_number: cert, grader: 'PSA' }), [qid], 'with its grader')
-      same(await listed(world, { cert_number: cert, grader: 'BGS' }), [], 'with another grader')
-    },
+  '4.3-4 GET /items?cert_number= matches exactly, grader= the grader': async (world) => {
+    const [intake] = await arrive(world)
+    const { qid, cert_number } = present(intake, 'the intake').item
+    const cert = cert_number ?? ''
+    same(await listed(world, { cert_number: cert }), [qid], 'by the certificate')
+    same(await listed(world, { cert_number: cert.slice(0, -1) }), [], 'by a part of it')
+    same(await listed(world, { cert_number: cert, grader: 'PSA' }), [qid], 'with its grader')
+    same(await listed(world, { cert_number: cert, grader: 'BGS' }), [], 'with another grader')
   },
-  {
-    clause: '4.3-5',
-    text: 'GET /items?manifest_id= lists only the items matched to lines of this manifest',
-    run: async (world) => {
-      const arrival = slabArrival(world)
-      const { id } = await newManifest(world, [
-        { description: 'A slab', grader: 'PSA', cert_number: arrival.cert_number ?? '' },
-      ])
-      const [matched] = await arrive(world, [arrival, slabArrival(world)], id)
-      same(await listed(world, { manifest_id: id }), [matched?.qid], 'the items')
-      faulty(await world.ask('listItems', { query: { manifest_id: '42' } }), 'manifest_id')
-    },
+  '4.3-5 GET /items?manifest_id= lists only the items matched to lines of this manifest': async (world) => {
+    const arrival = slabArrival(world)
+    const { id } = await newManifest(world, [
+      { description: 'A slab', grader: 'PSA', cert_number: arrival.cert_number ?? '' },
+    ])
+    const [matched] = await arrive(world, [arrival, slabArrival(world)], id)
+    same(await listed(world, { manifest_id: id }), [matched?.qid], 'the items')
+    faulty(await world.ask('listItems', { query: { manifest_id: '42' } }), 'manifest_id')
   },
-  {
-    clause: '4.3-6',
-    text: 'GET /items?search= looks in name and SKU',
-    run: async (world) => {
-      const name = `Blastoise ${world.unique('HOLO')}`
-      const [intake] = await arrive(world, [slabArrival(world, { name })])
-      const { qid } = present(intake, 'the intake')
-      same(await listed(world, { search: name.slice(4) }), [qid], 'by the name')
-      const { sku } = await newProduct(world)
-      same(await listed(world, { search: sku }), [], 'before a unit of the SKU came')
-      const qids = await unitsIn(world, sku, ['received'])
-      same(await listed(world, { search: sku }), qids, 'by the SKU')
-    },
+  '4.3-6 GET /items?search= looks in name and SKU': async (world) => {
+    const name = `Blastoise ${world.unique('HOLO')}`
+    const [intake] = await arrive(world, [slabArrival(world, { name })])
+    const { qid } = present(intake, 'the intake')
+    same(await listed(world, { search: name.slice(4) }), [qid], 'by the name')
+    const { sku } = await newProduct(world)
+    same(await listed(world, { search: sku }), [], 'before a unit of the SKU came')
+    const qids = await unitsIn(world, sku, ['received'])
+    same(await listed(world, { search: sku }), qids, 'by the SKU')
   },
-  {
-    clause: '4.3-7',
-    text: 'GET /items is limited to a window of intake by intake_after and intake_before',
-    run: async (world) => {
-      const [intake] = await arrive(world)
-      const { intake_at, item } = present(intake, 'the intake')
-      const cert = { cert_number: item.cert_number ?? '' }
-      same(await listed(world, { ...cert, intake_after: intake_at }), [item.qid], 'at its own time')
-      same(await listed(world, { ...cert, intake_before: intake_at }), [], 'before its own time')
-      const later = new Date(Date.parse(intake_at) + 1).toISOString()
-      same(await listed(world, { ...cert, intake_after: later }), [], 'after it')
-      faulty(await world.ask('listItems', { query: { intake_after: 'yesterday' } }), 'intake_after')
-    },
+  '4.3-7 GET /items is limited to a window of intake by intake_after and intake_before': async (world) => {
+    const [intake] = await arrive(world)
+    const { intake_at, item } = present(intake, 'the intake')
+    const cert = { cert_number: item.cert_number ?? '' }
+    same(await listed(world, { ...cert, intake_after: intake_at }), [item.qid], 'at its own time')
+    same(await listed(world, { ...cert, intake_before: intake_at }), [], 'before its own time')
+    const later = new Date(Date.parse(intake_at) + 1).toISOString()
+    same(await listed(world, { ...cert, intake_after: later }), [], 'after it')
+    faulty(await world.ask('listItems', { query: { intake_after: 'yesterday' } }), 'intake_after')
   },
-  {
-    clause: '4.3-8',
-    text: 'GET /items is sorted by intake_at or updated_at, asc or desc; newest intake first where not said',
-    run: async (world) => {
+  '4.3-8 GET /items is sorted by intake_at or updated_at, asc or desc; newest intake first where not said':
+    async (world) => {
       const { sku } = await newProduct(world)
       const [first = '', second] = await unitsIn(world, sku, ['received', 'received'])
       await advance(world, { qid: first }, 'digitized')
@@ -114,35 +84,24 @@ export const itemOperations: readonly Entry[] = [
       const wrong = { sort_by: 'name', sort_dir: 'up' }
       faulty(await world.ask('listItems', { query: wrong }), 'sort_by', 'sort_dir')
     },
+  '4.3-9 GET /items/{qid}: 200 with the item in full; 404 where there is none': async (world) => {
+    const [intake] = await arrive(world)
+    const seen = await world.ask('getItem', { params: { qid: intake?.qid ?? '' } })
+    same(answered(seen, 200).body, intake?.item, 'the item')
+    refused(await world.ask('getItem', { params: { qid: noQid } }), 404, 'not_found')
   },
-  {
-    clause: '4.3-9',
-    text: 'GET /items/{qid}: 200 with the item in full; 404 where there is none',
-    run: async (world) => {
-      const [intake] = await arrive(world)
-      const seen = await world.ask('getItem', { params: { qid: intake?.qid ?? '' } })
-      same(answered(seen, 200).body, intake?.item, 'the item')
-      refused(await world.ask('getItem', { params: { qid: noQid } }), 404, 'not_found')
-    },
+  '4.3-10 GET /items/summary: the counts follow the items': async (world) => {
+    const counts = async () => (await world.client.getItemSummary({})).data
+    const before = await counts()
+    const slab = await availableSlab(world)
+    await order(world, [slab])
+    const after = await counts()
+    const grown = (status: 'received' | 'in_fulfillment') =>
+      (after.by_status[status] ?? 0) - (before.by_status[status] ?? 0)
+    same([after.total - before.total, grown('in_fulfillment'), grown('received')], [1, 1, 0], 'growth')
   },
-  {
-    clause: '4.3-10',
-    text: 'GET /items/summary: the counts follow the items',
-    run: async (world) => {
-      const counts = async () => (await world.client.getItemSummary({})).data
-      const before = await counts()
-      const slab = await availableSlab(world)
-      await order(world, [slab])
-      const after = await counts()
-      const grown = (status: 'received' | 'in_fulfillment') =>
-        (after.by_status[status] ?? 0) - (before.by_status[status] ?? 0)
-      same([after.total - before.total, grown('in_fulfillment'), grown('received')], [1, 1, 0], 'growth')
-    },
-  },
-  {
-    clause: '4.3-11',
-    text: 'POST /sandbox/items/{qid}/advance: 200 with the item in its new status; 404 where there is none',
-    run: async (world) => {
+  '4.3-11 POST /sandbox/items/{qid}/advance: 200 with the item in its new status; 404 where there is none':
+    async (world) => {
       const [intake] = await arrive(world)
       const ask = (qid: string, json: object) => world.ask('advanceItem', { params: { qid }, json })
       const seen = answered(await ask(intake?.qid ?? '', { to_status: 'digitized' }), 200)
@@ -151,45 +110,36 @@ export const itemOperations: readonly Entry[] = [
       faulty(await ask(intake?.qid ?? '', {}), 'to_status')
       faulty(await ask(intake?.qid ?? '', { to_status: 'lost' }), 'to_status')
     },
-  },
-]
+})
 
 /** 4.3: GET /intakes. */
-export const intakeOperations: readonly Entry[] = [
-  {
-    clause: '4.3-12',
-    text: 'GET /intakes lists intake events, newest first, by manifest and by certificate',
-    run: async (world) => {
-      const { id } = await newManifest(world)
-      const intakes = []
-      for (let n = 0; n < 3; n++) intakes.push(...(await arrive(world, undefined, id)))
-      const list = async (query: object) => (await world.client.listIntakes({ query })).data.results
-      same(await list({ manifest_id: id }), intakes.toReversed(), 'by the manifest')
-      same(await list({ cert_number: intakes[1]?.item.cert_number }), [intakes[1]], 'by a certificate')
-      faulty(await world.ask('listIntakes', { query: { manifest_id: 'x' } }), 'manifest_id')
-    },
+export const intakeOperations = entriesOf({
+  '4.3-12 GET /intakes lists intake events, newest first, by manifest and by certificate': async (world) => {
+    const { id } = await newManifest(world)
+    const intakes = []
+    for (let n = 0; n < 3; n++) intakes.push(...(await arrive(world, undefined, id)))
+    const list = async (query: object) => (await world.client.listIntakes({ query })).data.results
+    same(await list({ manifest_id: id }), intakes.toReversed(), 'by the manifest')
+    same(await list({ cert_number: intakes[1]?.item.cert_number }), [intakes[1]], 'by a certificate')
+    faulty(await world.ask('listIntakes', { query: { manifest_id: 'x' } }), 'manifest_id')
   },
-  {
-    clause: '4.3-13',
-    text: 'GET /intakes: intake_after is at or after, intake_before is before',
-    run: async (world) => {
-      const [intake] = await arrive(world)
-      const { intake_at, item } = present(intake, 'the intake')
-      const count = async (query: object) => {
-        const all = { cert_number: item.cert_number ?? '', ...query }
-        return (await world.client.listIntakes({ query: all })).data.count
-      }
-      const later = new Date(Date.parse(intake_at) + 1).toISOString()
-      const seen = [
-        await count({ intake_after: intake_at }),
-        await count({ intake_before: intake_at }),
-        await count({ intake_before: later }),
-        await count({ intake_after: later }),
-      ]
-      same(seen, [1, 0, 1, 0], 'after, before, before later, after later')
-    },
+  '4.3-13 GET /intakes: intake_after is at or after, intake_before is before': async (world) => {
+    const [intake] = await arrive(world)
+    const { intake_at, item } = present(intake, 'the intake')
+    const count = async (query: object) => {
+      const all = { cert_number: item.cert_number ?? '', ...query }
+      return (await world.client.listIntakes({ query: all })).data.count
+    }
+    const later = new Date(Date.parse(intake_at) + 1).toISOString()
+    const seen = [
+      await count({ intake_after: intake_at }),
+      await count({ intake_before: intake_at }),
+      await count({ intake_before: later }),
+      await count({ intake_after: later }),
+    ]
+    same(seen, [1, 0, 1, 0], 'after, before, before later, after later')
   },
-]
+})
 
 /** The QIDs of units of a SKU, in the order of their intake, each brought to a status. */
 async function unitsIn(

@@ -1,5 +1,5 @@
 import type { BodyInput, ResultOf } from '../../contract/operations.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, holds, refused, same } from '../expectations.ts'
 import {
   arrive,
@@ -16,62 +16,44 @@ import {
 import type { World } from '../world.ts'
 
 /** 4.1 Manifests. */
-export const manifestOperations: readonly Entry[] = [
-  {
-    clause: '4.1-1',
-    text: 'POST /manifests: 201 with the manifest, open for matching, line_count returned',
-    run: async (world) => {
-      const body = manifestBody(world, [slabLine(world), slabLine(world)])
-      const { data, status } = await world.client.submitManifest({ body })
-      same(
-        [status, data.reference, data.status, data.line_count],
-        [201, body.reference, 'submitted', 2],
-        'the answer',
-      )
-      const [intake] = await arrive(world, undefined, data.id)
-      same(intake?.manifest_id, data.id, 'the manifest of an arrival')
-    },
+export const manifestOperations = entriesOf({
+  '4.1-1 POST /manifests: 201 with the manifest, open for matching, line_count returned': async (world) => {
+    const body = manifestBody(world, [slabLine(world), slabLine(world)])
+    const { data, status } = await world.client.submitManifest({ body })
+    same(
+      [status, data.reference, data.status, data.line_count],
+      [201, body.reference, 'submitted', 2],
+      'the answer',
+    )
+    const [intake] = await arrive(world, undefined, data.id)
+    same(intake?.manifest_id, data.id, 'the manifest of an arrival')
   },
-  {
-    clause: '4.1-2',
-    text: 'POST /manifests requires reference and at least one line',
-    run: async (world) => {
-      faulty(await world.ask('submitManifest', { json: {} }), 'reference', 'lines')
-      faulty(await world.ask('submitManifest', { json: { ...manifestBody(world), lines: [] } }), 'lines')
-    },
+  '4.1-2 POST /manifests requires reference and at least one line': async (world) => {
+    faulty(await world.ask('submitManifest', { json: {} }), 'reference', 'lines')
+    faulty(await world.ask('submitManifest', { json: { ...manifestBody(world), lines: [] } }), 'lines')
   },
-  {
-    clause: '4.1-3',
-    text: 'POST /manifests/csv: 201 with manifest, created, errors, totals',
-    run: async (world) => {
-      const file = csvBytes('description', 'One', 'Two')
-      const answer = await submitCsv(world, file)
-      same(answer.totals, { created: 2, failed: 0, submitted: 2 }, 'totals')
-      same([answer.manifest.line_count, answer.created.length, answer.errors], [2, 2, []], 'the parts')
-    },
+  '4.1-3 POST /manifests/csv: 201 with manifest, created, errors, totals': async (world) => {
+    const file = csvBytes('description', 'One', 'Two')
+    const answer = await submitCsv(world, file)
+    same(answer.totals, { created: 2, failed: 0, submitted: 2 }, 'totals')
+    same([answer.manifest.line_count, answer.created.length, answer.errors], [2, 2, []], 'the parts')
   },
-  {
-    clause: '4.1-4',
-    text: 'POST /manifests/csv requires file and reference; source is optional',
-    run: async (world) => {
-      const file = csvBytes('description', 'One')
-      faulty(await world.ask('submitManifestCsv', upload(file)), 'reference')
-      const noFile = { form: { fields: [['reference', world.unique('PO')]] as const } }
-      faulty(await world.ask('submitManifestCsv', noFile), 'file')
-      const sourced = { file, reference: world.unique('PO'), source: 'marketplace' as const }
-      const { data } = await world.client.submitManifestCsv({ form: sourced })
-      same(data.manifest.source, 'marketplace', 'source')
-      const fields = [
-        ['reference', world.unique('PO')],
-        ['source', 'auction'],
-      ] as const
-      faulty(await world.ask('submitManifestCsv', upload(file, fields)), 'source')
-    },
+  '4.1-4 POST /manifests/csv requires file and reference; source is optional': async (world) => {
+    const file = csvBytes('description', 'One')
+    faulty(await world.ask('submitManifestCsv', upload(file)), 'reference')
+    const noFile = { form: { fields: [['reference', world.unique('PO')]] as const } }
+    faulty(await world.ask('submitManifestCsv', noFile), 'file')
+    const sourced = { file, reference: world.unique('PO'), source: 'marketplace' as const }
+    const { data } = await world.client.submitManifestCsv({ form: sourced })
+    same(data.manifest.source, 'marketplace', 'source')
+    const fields = [
+      ['reference', world.unique('PO')],
+      ['source', 'auction'],
+    ] as const
+    faulty(await world.ask('submitManifestCsv', upload(file, fields)), 'source')
   },
-  {
-    clause: '4.1-5',
-    text: 'its columns are external_ref, description, sku, grader, cert_number, quantity; one row an item',
-    run: async (world) => {
+  '4.1-5 its columns are external_ref, description, sku, grader, cert_number, quantity; one row an item':
+    async (world) => {
       const { sku } = await newProduct(world)
       const cert = world.unique('CERT')
       const file = csvBytes(
@@ -85,80 +67,59 @@ export const manifestOperations: readonly Entry[] = [
       const slab = { ...line, id: created[1]?.id, external_ref: 'R-2', description: 'A slab', quantity: 1 }
       same(created, [box, { ...slab, grader: 'PSA', cert_number: cert }], 'created')
     },
+  '4.1-6 a row is a product by sku or a slab by grader and cert_number, never both': async (world) => {
+    const { sku } = await newProduct(world)
+    const file = csvBytes('description,sku,grader,cert_number', 'Good,,,', `Mixed,${sku},PSA,1`)
+    const { errors, totals } = await submitCsv(world, file)
+    same(
+      errors.map(({ row, code }) => [row, code]),
+      [[2, 'validation_error']],
+      'errors',
+    )
+    same(totals, { created: 1, failed: 1, submitted: 2 }, 'totals')
   },
-  {
-    clause: '4.1-6',
-    text: 'a row is a product by sku or a slab by grader and cert_number, never both',
-    run: async (world) => {
-      const { sku } = await newProduct(world)
-      const file = csvBytes('description,sku,grader,cert_number', 'Good,,,', `Mixed,${sku},PSA,1`)
-      const { errors, totals } = await submitCsv(world, file)
-      same(
-        errors.map(({ row, code }) => [row, code]),
-        [[2, 'validation_error']],
-        'errors',
-      )
-      same(totals, { created: 1, failed: 1, submitted: 2 }, 'totals')
-    },
+  '4.1-7 valid rows go into one manifest; invalid rows are returned independently': async (world) => {
+    const file = csvBytes('description,quantity', 'One,1', ',1', 'Two,0', 'Three,3')
+    const { manifest, created, errors } = await submitCsv(world, file)
+    same(
+      created.map((line) => line.description),
+      ['One', 'Three'],
+      'created',
+    )
+    same(
+      errors.map((error) => error.row),
+      [2, 3],
+      'rows of the errors',
+    )
+    const { lines } = await manifestWithLines(world, manifest.id)
+    same(lines, created, 'the lines of the manifest')
   },
-  {
-    clause: '4.1-7',
-    text: 'valid rows go into one manifest; invalid rows are returned independently',
-    run: async (world) => {
-      const file = csvBytes('description,quantity', 'One,1', ',1', 'Two,0', 'Three,3')
-      const { manifest, created, errors } = await submitCsv(world, file)
-      same(
-        created.map((line) => line.description),
-        ['One', 'Three'],
-        'created',
-      )
-      same(
-        errors.map((error) => error.row),
-        [2, 3],
-        'rows of the errors',
-      )
-      const { lines } = await manifestWithLines(world, manifest.id)
-      same(lines, created, 'the lines of the manifest')
-    },
+  '4.1-8 GET /manifests: newest first, filtered by status, and by reference exactly': async (world) => {
+    const body: BodyInput<'submitManifest'> = manifestBody(world)
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) ids.push((await world.client.submitManifest({ body })).data.id)
+    await close(world, { id: ids[1] ?? '' })
+    const list = async (query: object) =>
+      (await world.client.listManifests({ query })).data.results.map(({ id }) => id)
+    const { reference } = body
+    same(await list({ reference }), ids.toReversed(), 'all three')
+    same(await list({ reference, status: 'reconciled' }), [ids[1]], 'the reconciled one')
+    same(await list({ reference: reference.slice(0, -1) }), [], 'of a part of the reference')
+    faulty(await world.ask('listManifests', { query: { status: 'open' } }), 'status')
   },
-  {
-    clause: '4.1-8',
-    text: 'GET /manifests: newest first, filtered by status, and by reference exactly',
-    run: async (world) => {
-      const body: BodyInput<'submitManifest'> = manifestBody(world)
-      const ids: string[] = []
-      for (let n = 0; n < 3; n++) ids.push((await world.client.submitManifest({ body })).data.id)
-      await close(world, { id: ids[1] ?? '' })
-      const list = async (query: object) =>
-        (await world.client.listManifests({ query })).data.results.map(({ id }) => id)
-      const { reference } = body
-      same(await list({ reference }), ids.toReversed(), 'all three')
-      same(await list({ reference, status: 'reconciled' }), [ids[1]], 'the reconciled one')
-      same(await list({ reference: reference.slice(0, -1) }), [], 'of a part of the reference')
-      faulty(await world.ask('listManifests', { query: { status: 'open' } }), 'status')
-    },
+  '4.1-9 POST /manifests/{id}/close: 200 with the manifest and its lines; no body': async (world) => {
+    const { id, reference } = await newManifest(world, [slabLine(world), slabLine(world)])
+    const seen = answered(await world.ask('closeManifest', { params: { manifest_id: id } }), 200)
+    const closed = seen.body as ResultOf<'closeManifest'>
+    same([closed.id, closed.reference, closed.lines.length], [id, reference, 2], 'the answer')
   },
-  {
-    clause: '4.1-9',
-    text: 'POST /manifests/{id}/close: 200 with the manifest and its lines; no body',
-    run: async (world) => {
-      const { id, reference } = await newManifest(world, [slabLine(world), slabLine(world)])
-      const seen = answered(await world.ask('closeManifest', { params: { manifest_id: id } }), 200)
-      const closed = seen.body as ResultOf<'closeManifest'>
-      same([closed.id, closed.reference, closed.lines.length], [id, reference, 2], 'the answer')
-    },
+  '4.1-10 close: 404 for a manifest that is not there, 400 for an id that is no uuid': async (world) => {
+    const ask = (manifest_id: string) => world.ask('closeManifest', { params: { manifest_id } })
+    refused(await ask(noUuid), 404, 'not_found')
+    faulty(await ask('42'), 'manifest_id')
+    holds((await ask(noUuid)).headers['idempotency-replayed'] === undefined, 'a 404 is no replay')
   },
-  {
-    clause: '4.1-10',
-    text: 'close: 404 for a manifest that is not there, 400 for an id that is no uuid',
-    run: async (world) => {
-      const ask = (manifest_id: string) => world.ask('closeManifest', { params: { manifest_id } })
-      refused(await ask(noUuid), 404, 'not_found')
-      faulty(await ask('42'), 'manifest_id')
-      holds((await ask(noUuid)).headers['idempotency-replayed'] === undefined, 'a 404 is no replay')
-    },
-  },
-]
+})
 
 async function submitCsv(world: World, file: Uint8Array): Promise<ResultOf<'submitManifestCsv'>> {
   const seen = await world.ask('submitManifestCsv', upload(file, [['reference', world.unique('PO')]]))

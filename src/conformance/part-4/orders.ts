@@ -1,4 +1,4 @@
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, present, refused, same } from '../expectations.ts'
 import { importOrders, orderRow } from '../fulfillment-rows.ts'
 import {
@@ -16,21 +16,15 @@ import {
 } from '../making.ts'
 
 /** 4.4 Fulfillments, 4.5 Transfers. */
-export const orderOperations: readonly Entry[] = [
-  {
-    clause: '4.4-1',
-    text: 'GET /fulfillments/{id}: 200 with the fulfillment; 404 where there is none',
-    run: async (world) => {
-      const made = await order(world, [await availableSlab(world)])
-      const ask = (fulfillment_id: string) => world.ask('getFulfillment', { params: { fulfillment_id } })
-      same(answered(await ask(made.id), 200).body, made, 'the fulfillment')
-      refused(await ask(noUuid), 404, 'not_found')
-    },
+export const orderOperations = entriesOf({
+  '4.4-1 GET /fulfillments/{id}: 200 with the fulfillment; 404 where there is none': async (world) => {
+    const made = await order(world, [await availableSlab(world)])
+    const ask = (fulfillment_id: string) => world.ask('getFulfillment', { params: { fulfillment_id } })
+    same(answered(await ask(made.id), 200).body, made, 'the fulfillment')
+    refused(await ask(noUuid), 404, 'not_found')
   },
-  {
-    clause: '4.4-2',
-    text: 'POST /fulfillments/{id}/cancel: 200 with the fulfillment; 404 where there is none; 409 past pick',
-    run: async (world) => {
+  '4.4-2 POST /fulfillments/{id}/cancel: 200 with the fulfillment; 404 where there is none; 409 past pick':
+    async (world) => {
       const made = await order(world, [await availableSlab(world)])
       const ask = (fulfillment_id: string) => world.ask('cancelFulfillment', { params: { fulfillment_id } })
       const seen = answered(await ask(made.id), 200)
@@ -38,30 +32,25 @@ export const orderOperations: readonly Entry[] = [
       refused(await ask(noUuid), 404, 'not_found')
       refused(await ask(made.id), 409, 'state_conflict')
     },
+  '4.4-3 POST /fulfillments/csv: 200 with created, errors, totals; rows are processed independently': async (
+    world,
+  ) => {
+    const [one, two] = await availableSlabs(world, 2)
+    const { created, errors, totals } = await importOrders(world, [
+      orderRow({ qid: one?.qid }),
+      orderRow({ qid: one?.qid, city: '' }),
+      orderRow({ qid: two?.qid }),
+    ])
+    same(totals, { created: 2, failed: 1, submitted: 3 }, 'totals')
+    same(
+      created.map(({ qids }) => qids),
+      [[one?.qid], [two?.qid]],
+      'created',
+    )
+    same([errors[0]?.row, Object.keys(errors[0]?.fields ?? {})], [2, ['city']], 'the error')
   },
-  {
-    clause: '4.4-3',
-    text: 'POST /fulfillments/csv: 200 with created, errors, totals; rows are processed independently',
-    run: async (world) => {
-      const [one, two] = await availableSlabs(world, 2)
-      const { created, errors, totals } = await importOrders(world, [
-        orderRow({ qid: one?.qid }),
-        orderRow({ qid: one?.qid, city: '' }),
-        orderRow({ qid: two?.qid }),
-      ])
-      same(totals, { created: 2, failed: 1, submitted: 3 }, 'totals')
-      same(
-        created.map(({ qids }) => qids),
-        [[one?.qid], [two?.qid]],
-        'created',
-      )
-      same([errors[0]?.row, Object.keys(errors[0]?.fields ?? {})], [2, ['city']], 'the error')
-    },
-  },
-  {
-    clause: '4.4-4',
-    text: 'its columns: qid, sku, quantity, the address, external_ref, special_instructions, deliver_by',
-    run: async (world) => {
+  '4.4-4 its columns: qid, sku, quantity, the address, external_ref, special_instructions, deliver_by':
+    async (world) => {
       const slab = await availableSlab(world)
       const more = {
         external_ref: world.unique('ORDER'),
@@ -79,89 +68,65 @@ export const orderOperations: readonly Entry[] = [
       }
       same({ ...made, ...expected }, made, 'the fulfillment')
     },
+  '4.4-5 a row gives qid, or sku and quantity, never both forms': async (world) => {
+    const product = await newProduct(world)
+    const units = await availableUnits(world, product, 3)
+    const { created, errors } = await importOrders(world, [
+      orderRow({ sku: product.sku, quantity: '2' }),
+      orderRow({ qid: units[2]?.qid, sku: product.sku, quantity: '1' }),
+      orderRow({}),
+      orderRow({ sku: product.sku }),
+    ])
+    const qids = units.slice(0, 2).map(({ qid }) => qid)
+    same(created[0]?.qids, qids, 'the items of the row with sku and quantity')
+    const failed = errors.map(({ row: number, code }) => [number, code])
+    const refusal = 'validation_error'
+    same(
+      failed,
+      [
+        [2, refusal],
+        [3, refusal],
+        [4, refusal],
+      ],
+      'errors',
+    )
   },
-  {
-    clause: '4.4-5',
-    text: 'a row gives qid, or sku and quantity, never both forms',
-    run: async (world) => {
-      const product = await newProduct(world)
-      const units = await availableUnits(world, product, 3)
-      const { created, errors } = await importOrders(world, [
-        orderRow({ sku: product.sku, quantity: '2' }),
-        orderRow({ qid: units[2]?.qid, sku: product.sku, quantity: '1' }),
-        orderRow({}),
-        orderRow({ sku: product.sku }),
-      ])
-      const qids = units.slice(0, 2).map(({ qid }) => qid)
-      same(created[0]?.qids, qids, 'the items of the row with sku and quantity')
-      const failed = errors.map(({ row: number, code }) => [number, code])
-      const refusal = 'validation_error'
-      same(
-        failed,
-        [
-          [2, refusal],
-          [3, refusal],
-          [4, refusal],
-        ],
-        'errors',
-      )
-    },
+  '4.4-6 a QID that is missing and one of another partner fail with the same not_found': async (world) => {
+    const theirs = (await world.stranger().createIntakes({ body: { items: [slabArrival(world)] } })).data
+      .intakes
+    const { errors } = await importOrders(world, [
+      orderRow({ qid: noQid }),
+      orderRow({ qid: theirs[0]?.qid }),
+    ])
+    const [missing, foreign] = errors
+    same(missing?.code, 'not_found', 'the code')
+    same({ ...foreign, row: 1 }, missing, "the error of another partner's QID")
   },
-  {
-    clause: '4.4-6',
-    text: 'a QID that is missing and one of another partner fail with the same not_found',
-    run: async (world) => {
-      const theirs = (await world.stranger().createIntakes({ body: { items: [slabArrival(world)] } })).data
-        .intakes
-      const { errors } = await importOrders(world, [
-        orderRow({ qid: noQid }),
-        orderRow({ qid: theirs[0]?.qid }),
-      ])
-      const [missing, foreign] = errors
-      same(missing?.code, 'not_found', 'the code')
-      same({ ...foreign, row: 1 }, missing, "the error of another partner's QID")
-    },
+  '4.4-8 a QID of the other environment fails with the same not_found':
+    'test/engine/fulfillments-csv.test.ts: unknown, foreign, other-environment and malformed QIDs fail with identical content (part 7, rule 2)',
+  '4.4-7 an unsupported destination fails its row with unsupported_destination': async (world) => {
+    const slab = await availableSlab(world)
+    const { errors } = await importOrders(world, [orderRow({ qid: slab.qid, country: 'AQ', state: 'X' })])
+    same([errors[0]?.code, errors[0]?.row], ['unsupported_destination', 1], 'the error')
   },
-  {
-    clause: '4.4-8',
-    text: 'a QID of the other environment fails with the same not_found',
-    coveredBy:
-      'test/engine/fulfillments-csv.test.ts: unknown, foreign, other-environment and malformed QIDs fail with identical content (part 7, rule 2)',
+  '4.5-1 GET /transfers is filtered by status': async (world) => {
+    const made = await sellBack(world, [await availableSlab(world)])
+    const newest = async (query: Record<string, string>) => {
+      const seen = answered(await world.ask('listTransfers', { query }), 200)
+      return (seen.body as { results: unknown[] }).results[0]
+    }
+    same(await newest({ status: 'requested' }), made, 'the newest that is requested')
+    await advance(world, { qid: made.qids[0] ?? '' }, 'released')
+    const seen = (await newest({ status: 'completed' })) as { id: string; status: string }
+    same([seen.id, seen.status], [made.id, 'completed'], 'the newest that is completed')
+    faulty(await world.ask('listTransfers', { query: { status: 'sold' } }), 'status')
   },
-  {
-    clause: '4.4-7',
-    text: 'an unsupported destination fails its row with unsupported_destination',
-    run: async (world) => {
-      const slab = await availableSlab(world)
-      const { errors } = await importOrders(world, [orderRow({ qid: slab.qid, country: 'AQ', state: 'X' })])
-      same([errors[0]?.code, errors[0]?.row], ['unsupported_destination', 1], 'the error')
-    },
-  },
-  {
-    clause: '4.5-1',
-    text: 'GET /transfers is filtered by status',
-    run: async (world) => {
-      const made = await sellBack(world, [await availableSlab(world)])
-      const newest = async (query: Record<string, string>) => {
-        const seen = answered(await world.ask('listTransfers', { query }), 200)
-        return (seen.body as { results: unknown[] }).results[0]
-      }
-      same(await newest({ status: 'requested' }), made, 'the newest that is requested')
-      await advance(world, { qid: made.qids[0] ?? '' }, 'released')
-      const seen = (await newest({ status: 'completed' })) as { id: string; status: string }
-      same([seen.id, seen.status], [made.id, 'completed'], 'the newest that is completed')
-      faulty(await world.ask('listTransfers', { query: { status: 'sold' } }), 'status')
-    },
-  },
-  {
-    clause: '4.5-2',
-    text: 'GET /transfers/{id}: 200 with the transfer; 404 where there is none, 400 for what is no uuid',
-    run: async (world) => {
+  '4.5-2 GET /transfers/{id}: 200 with the transfer; 404 where there is none, 400 for what is no uuid':
+    async (world) => {
       const made = await sellBack(world, [await availableSlab(world)])
       const ask = (transfer_id: string) => world.ask('getTransfer', { params: { transfer_id } })
       same(answered(await ask(made.id), 200).body, made, 'the transfer')
       refused(await ask(noUuid), 404, 'not_found')
       faulty(await ask('42'), 'transfer_id')
     },
-  },
-]
+})

@@ -1,6 +1,6 @@
 import { errorCodes } from '../../contract/enums.ts'
 import type { CsvRowError, ErrorBody } from '../../contract/resources/error.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, faulty, holds, refused, same } from '../expectations.ts'
 import { importOrders, orderRow } from '../fulfillment-rows.ts'
 import {
@@ -17,65 +17,45 @@ import {
 import { subscribed } from '../subscriptions.ts'
 
 /** 7 Errors. */
-export const errorRules: readonly Entry[] = [
-  {
-    clause: '7-1',
-    text: '400 is validation_error, and names every faulty field in extra.fields',
-    run: async (world) => {
-      const fields = faulty(await world.ask('createProduct', { json: { name: 7 } }), 'name', 'sku')
-      holds(
-        Object.values(fields).every((messages) => messages.every((message) => typeof message === 'string')),
-        'extra.fields maps a field to messages',
-        fields,
-      )
-    },
+export const errorRules = entriesOf({
+  '7-1 400 is validation_error, and names every faulty field in extra.fields': async (world) => {
+    const fields = faulty(await world.ask('createProduct', { json: { name: 7 } }), 'name', 'sku')
+    holds(
+      Object.values(fields).every((messages) => messages.every((message) => typeof message === 'string')),
+      'extra.fields maps a field to messages',
+      fields,
+    )
   },
-  {
-    clause: '7-2',
-    text: '401 is invalid_api_key for a key that is missing or not valid',
-    run: async (world) => {
-      const headers = { 'x-api-key': 'sk_sandbox_nobody' }
-      refused(await world.ask('getItemSummary', { headers }), 401, 'invalid_api_key')
-    },
+  '7-2 401 is invalid_api_key for a key that is missing or not valid': async (world) => {
+    const headers = { 'x-api-key': 'sk_sandbox_nobody' }
+    refused(await world.ask('getItemSummary', { headers }), 401, 'invalid_api_key')
   },
-  {
-    clause: '7-3',
-    text: '404 is not_found: no such resource for this partner and environment',
-    run: async (world) => {
-      refused(await world.ask('getTransfer', { params: { transfer_id: noUuid } }), 404, 'not_found')
-      refused(await world.ask(undefined), 404, 'not_found')
-    },
+  '7-3 404 is not_found: no such resource for this partner and environment': async (world) => {
+    refused(await world.ask('getTransfer', { params: { transfer_id: noUuid } }), 404, 'not_found')
+    refused(await world.ask(undefined), 404, 'not_found')
   },
-  {
-    clause: '7-4',
-    text: '409 is state_conflict: for a taken SKU, a closed manifest, a fulfillment past pick',
-    run: async (world) => {
-      const { sku } = await newProduct(world)
-      refused(await world.ask('createProduct', { json: productBody(world, { sku }) }), 409, 'state_conflict')
-      const { id } = await close(world, await newManifest(world))
-      refused(await world.ask('closeManifest', { params: { manifest_id: id } }), 409, 'state_conflict')
-    },
+  '7-4 409 is state_conflict: for a taken SKU, a closed manifest, a fulfillment past pick': async (world) => {
+    const { sku } = await newProduct(world)
+    refused(await world.ask('createProduct', { json: productBody(world, { sku }) }), 409, 'state_conflict')
+    const { id } = await close(world, await newManifest(world))
+    refused(await world.ask('closeManifest', { params: { manifest_id: id } }), 409, 'state_conflict')
   },
-  {
-    clause: '7-5',
-    text: 'the row failures of a CSV stand in errors and do not fail the batch: 200, 201 for manifests',
-    run: async (world) => {
-      const columns = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
-      const bad = csvBytes(columns, `Box,${world.unique('SKU')},1,1,1,yard,1,oz`)
-      const products = answered(await world.ask('importProductsCsv', upload(bad)), 200).body
-      same((products as { totals: object }).totals, { created: 0, failed: 1, submitted: 1 }, 'totals')
-      const rows = csvBytes('description,quantity', 'Good,1', 'Bad,x')
-      const fields = [['reference', world.unique('PO')]] as const
-      const { errors } = answered(await world.ask('submitManifestCsv', upload(rows, fields)), 201).body as {
-        errors: CsvRowError[]
-      }
-      same([errors[0]?.row, errors[0]?.code], [2, 'validation_error'], 'the error')
-    },
+  '7-5 the row failures of a CSV stand in errors and do not fail the batch: 200, 201 for manifests': async (
+    world,
+  ) => {
+    const columns = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
+    const bad = csvBytes(columns, `Box,${world.unique('SKU')},1,1,1,yard,1,oz`)
+    const products = answered(await world.ask('importProductsCsv', upload(bad)), 200).body
+    same((products as { totals: object }).totals, { created: 0, failed: 1, submitted: 1 }, 'totals')
+    const rows = csvBytes('description,quantity', 'Good,1', 'Bad,x')
+    const fields = [['reference', world.unique('PO')]] as const
+    const { errors } = answered(await world.ask('submitManifestCsv', upload(rows, fields)), 201).body as {
+      errors: CsvRowError[]
+    }
+    same([errors[0]?.row, errors[0]?.code], [2, 'validation_error'], 'the error')
   },
-  {
-    clause: '7-6',
-    text: 'in the fulfillment CSV an unknown QID is not_found, an unserved country unsupported_destination',
-    run: async (world) => {
+  '7-6 in the fulfillment CSV an unknown QID is not_found, an unserved country unsupported_destination':
+    async (world) => {
       const { qid } = await availableSlab(world)
       const { errors, totals } = await importOrders(world, [
         orderRow({ qid: noQid }),
@@ -88,37 +68,28 @@ export const errorRules: readonly Entry[] = [
       same(unserved?.code, 'unsupported_destination', 'the code of the country')
       same(totals.created, 0, 'created')
     },
+  '7-7 a webhook url that is rejected is a validation failure of the PATCH': (world) =>
+    subscribed(world, async ({ id }) => {
+      const json = { url: 'https://127.0.0.1/' }
+      faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')
+    }),
+  '7-8 the code is always one of the seven of part 7': async (world) => {
+    const refusals = [
+      await world.ask('createProduct', { json: {} }),
+      await world.ask('getProduct', { params: { product_id: 'x' } }),
+      await world.ask('getProduct', { params: { product_id: noUuid } }),
+      await world.ask('listProducts', { headers: { 'x-api-key': 'x' } }),
+      await world.ask('createProduct', { text: '{' }),
+      await world.ask('listProducts', { query: { none: '1' } }),
+      await world.ask(undefined),
+    ]
+    for (const { body, name } of refusals) {
+      const { code } = body as ErrorBody
+      holds(
+        errorCodes.some((known) => known === code),
+        `${name} refuses with a known code`,
+        code,
+      )
+    }
   },
-  {
-    clause: '7-7',
-    text: 'a webhook url that is rejected is a validation failure of the PATCH',
-    run: (world) =>
-      subscribed(world, async ({ id }) => {
-        const json = { url: 'https://127.0.0.1/' }
-        faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')
-      }),
-  },
-  {
-    clause: '7-8',
-    text: 'the code is always one of the seven of part 7',
-    run: async (world) => {
-      const refusals = [
-        await world.ask('createProduct', { json: {} }),
-        await world.ask('getProduct', { params: { product_id: 'x' } }),
-        await world.ask('getProduct', { params: { product_id: noUuid } }),
-        await world.ask('listProducts', { headers: { 'x-api-key': 'x' } }),
-        await world.ask('createProduct', { text: '{' }),
-        await world.ask('listProducts', { query: { none: '1' } }),
-        await world.ask(undefined),
-      ]
-      for (const { body, name } of refusals) {
-        const { code } = body as ErrorBody
-        holds(
-          errorCodes.some((known) => known === code),
-          `${name} refuses with a known code`,
-          code,
-        )
-      }
-    },
-  },
-]
+})

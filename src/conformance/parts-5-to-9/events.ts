@@ -1,6 +1,6 @@
 import { webhookEventTypes } from '../../contract/enums.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { faulty, holds, present, same } from '../expectations.ts'
 import {
   advance,
@@ -17,118 +17,74 @@ import { shaped, shapes } from '../shapes.ts'
 import type { World } from '../world.ts'
 
 /** 6 Events. */
-export const eventRules: readonly Entry[] = [
-  {
-    clause: '6-1',
-    text: 'every event has id (unique), created_at, type and data',
-    run: async (world) => {
-      const { events } = await everyEvent(world)
-      for (const event of events) shaped(event, shapes.event, event.type)
-      same(new Set(events.map(({ id }) => id)).size, events.length, 'different ids')
-    },
+export const eventRules = entriesOf({
+  '6-1 every event has id (unique), created_at, type and data': async (world) => {
+    const { events } = await everyEvent(world)
+    for (const event of events) shaped(event, shapes.event, event.type)
+    same(new Set(events.map(({ id }) => id)).size, events.length, 'different ids')
   },
-  {
-    clause: '6-2',
-    text: 'item.intake.completed has an IntakeEvent as data, item.status.changed an Item',
-    run: async (world) => {
-      const { events } = await everyEvent(world)
-      for (const { data } of of(events, 'item.intake.completed'))
-        shaped(data, shapes.intakeEvent, 'the intake')
-      for (const { data } of of(events, 'item.status.changed')) shaped(data, shapes.slab, 'the item')
-    },
+  '6-2 item.intake.completed has an IntakeEvent as data, item.status.changed an Item': async (world) => {
+    const { events } = await everyEvent(world)
+    for (const { data } of of(events, 'item.intake.completed')) shaped(data, shapes.intakeEvent, 'the intake')
+    for (const { data } of of(events, 'item.status.changed')) shaped(data, shapes.slab, 'the item')
   },
-  {
-    clause: '6-3',
-    text: 'fulfillment.status.changed, .issue.raised and .returned have a Fulfillment as data',
-    run: async (world) => {
-      const { events } = await everyEvent(world)
-      const types = [
-        'fulfillment.status.changed',
-        'fulfillment.issue.raised',
-        'fulfillment.returned',
-      ] as const
-      for (const type of types)
-        for (const { data } of of(events, type)) shaped(data, shapes.fulfillment, type)
-    },
+  '6-3 fulfillment.status.changed, .issue.raised and .returned have a Fulfillment as data': async (world) => {
+    const { events } = await everyEvent(world)
+    const types = ['fulfillment.status.changed', 'fulfillment.issue.raised', 'fulfillment.returned'] as const
+    for (const type of types) for (const { data } of of(events, type)) shaped(data, shapes.fulfillment, type)
   },
-  {
-    clause: '6-4',
-    text: 'manifest.reconciliation.completed has manifest_id, generated_at and totals of five integers',
-    run: async (world) => {
-      const { events } = await everyEvent(world)
-      const [event] = of(events, 'manifest.reconciliation.completed')
-      shaped(event?.data, shapes.reconciliation, 'the data')
-      const { totals } = present(event, 'the event').data as { totals: object }
-      const fields = ['expected', 'matched', 'missing', 'unexpected', 'condition_mismatch']
-      shaped(totals, Object.fromEntries(fields.map((name) => [name, 'count'])), 'the totals')
-    },
+  '6-4 manifest.reconciliation.completed has manifest_id, generated_at and totals of five integers': async (
+    world,
+  ) => {
+    const { events } = await everyEvent(world)
+    const [event] = of(events, 'manifest.reconciliation.completed')
+    shaped(event?.data, shapes.reconciliation, 'the data')
+    const { totals } = present(event, 'the event').data as { totals: object }
+    const fields = ['expected', 'matched', 'missing', 'unexpected', 'condition_mismatch']
+    shaped(totals, Object.fromEntries(fields.map((name) => [name, 'count'])), 'the totals')
   },
-  {
-    clause: '6-5',
-    text: 'transfer.requested, .completed, .declined and .cancelled have a Transfer as data',
-    run: async (world) => {
-      const { events } = await everyEvent(world)
-      const types = [
-        'transfer.requested',
-        'transfer.completed',
-        'transfer.declined',
-        'transfer.cancelled',
-      ] as const
-      for (const type of types) for (const { data } of of(events, type)) shaped(data, shapes.transfer, type)
-    },
+  '6-5 transfer.requested, .completed, .declined and .cancelled have a Transfer as data': async (world) => {
+    const { events } = await everyEvent(world)
+    const types = [
+      'transfer.requested',
+      'transfer.completed',
+      'transfer.declined',
+      'transfer.cancelled',
+    ] as const
+    for (const type of types) for (const { data } of of(events, type)) shaped(data, shapes.transfer, type)
   },
-  {
-    clause: '6-6',
-    text: 'the types are exactly the ten of part 6; all of them occur',
-    run: async (world) => {
-      const { events } = await everyEvent(world)
-      same([...new Set(events.map(({ type }) => type))].sort(), [...webhookEventTypes].sort(), 'types')
-      faulty(await world.ask('listEvents', { query: { type: 'fulfillment.created' } }), 'type')
-    },
+  '6-6 the types are exactly the ten of part 6; all of them occur': async (world) => {
+    const { events } = await everyEvent(world)
+    same([...new Set(events.map(({ type }) => type))].sort(), [...webhookEventTypes].sort(), 'types')
+    faulty(await world.ask('listEvents', { query: { type: 'fulfillment.created' } }), 'type')
   },
-  {
-    clause: '6-7',
-    text: 'events are in creation order: neither times nor ids go back',
-    run: async (world) => {
-      const { events } = await everyEvent(world)
-      const times = events.map(({ created_at }) => created_at)
-      same(times, times.toSorted(), 'times')
-      const ids = events.map(({ id }) => id)
-      same(ids, ids.toSorted(), 'ids, which are UUIDv7')
-    },
+  '6-7 events are in creation order: neither times nor ids go back': async (world) => {
+    const { events } = await everyEvent(world)
+    const times = events.map(({ created_at }) => created_at)
+    same(times, times.toSorted(), 'times')
+    const ids = events.map(({ id }) => id)
+    same(ids, ids.toSorted(), 'ids, which are UUIDv7')
   },
-  {
-    clause: '6-8',
-    text: 'the data of an event is the resource as GET answers it at that moment',
-    run: async (world) => {
-      const slab = await availableSlab(world)
-      const { events } = await world.events.during(
-        () => order(world, [slab]),
-        (made) => [made.id, slab.qid],
-      )
-      const [aboutOrder, aboutItem] = events
-      const { data } = present(aboutOrder, 'the event of the fulfillment')
-      const params = { fulfillment_id: (data as { id: string }).id }
-      same(data, (await world.client.getFulfillment({ params })).data, 'the fulfillment')
-      same(aboutItem?.data, await itemOf(world, slab), 'the item')
-    },
+  '6-8 the data of an event is the resource as GET answers it at that moment': async (world) => {
+    const slab = await availableSlab(world)
+    const { events } = await world.events.during(
+      () => order(world, [slab]),
+      (made) => [made.id, slab.qid],
+    )
+    const [aboutOrder, aboutItem] = events
+    const { data } = present(aboutOrder, 'the event of the fulfillment')
+    const params = { fulfillment_id: (data as { id: string }).id }
+    same(data, (await world.client.getFulfillment({ params })).data, 'the fulfillment')
+    same(aboutItem?.data, await itemOf(world, slab), 'the item')
   },
-  {
-    clause: '6-9',
-    text: 'the reconciliation event carries totals only; detail by line is in the report',
-    run: async (world) => {
-      const { events } = await everyEvent(world)
-      const [event] = of(events, 'manifest.reconciliation.completed')
-      holds(!('lines' in (event?.data ?? {})), 'no lines in the event', event?.data)
-    },
+  '6-9 the reconciliation event carries totals only; detail by line is in the report': async (world) => {
+    const { events } = await everyEvent(world)
+    const [event] = of(events, 'manifest.reconciliation.completed')
+    holds(!('lines' in (event?.data ?? {})), 'no lines in the event', event?.data)
   },
-  {
-    clause: '6-10',
-    text: 'events are delivered to webhook subscriptions, the same bytes as are pulled',
-    coveredBy:
-      'test/service/webhooks.test.ts: the operations of the service push what they emit, through the same bytes that are pulled',
-  },
-]
+  '6-10 events are delivered to webhook subscriptions, the same bytes as are pulled':
+    'test/service/webhooks.test.ts: the operations of the service push what they emit, through the same bytes that are pulled',
+})
 
 type Lived = { events: WebhookEvent[] }
 const lives = new WeakMap<World, Promise<Lived>>()

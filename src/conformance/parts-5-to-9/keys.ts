@@ -1,5 +1,5 @@
 import type { OperationId } from '../../contract/operations.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf } from '../check.ts'
 import { answered, holds, refused, same } from '../expectations.ts'
 import { arrive, availableSlab, newManifest, newProduct, noQid, noUuid, order, sellBack } from '../making.ts'
 import { Unseen } from '../outcomes.ts'
@@ -8,90 +8,63 @@ import { subscribed } from '../subscriptions.ts'
 import { callOf, type Seen, seenOf, type World } from '../world.ts'
 
 /** 5 Authentication. */
-export const keyRules: readonly Entry[] = [
-  {
-    clause: '5-1',
-    text: 'X-API-Key carries a key in the format sk_*',
-    run: async (world) => {
-      const { key } = world.subject
-      holds(key.startsWith('sk_'), 'the key begins with sk_', `${key.slice(0, 3)}…`)
-      answered(await world.ask('listProducts'), 200)
-      const bearer = { 'x-api-key': undefined, authorization: `Bearer ${key}` }
-      refused(await world.ask('listProducts', { headers: bearer }), 401, 'invalid_api_key')
-    },
+export const keyRules = entriesOf({
+  '5-1 X-API-Key carries a key in the format sk_*': async (world) => {
+    const { key } = world.subject
+    holds(key.startsWith('sk_'), 'the key begins with sk_', `${key.slice(0, 3)}…`)
+    answered(await world.ask('listProducts'), 200)
+    const bearer = { 'x-api-key': undefined, authorization: `Bearer ${key}` }
+    refused(await world.ask('listProducts', { headers: bearer }), 401, 'invalid_api_key')
   },
-  {
-    clause: '5-2',
-    text: 'a missing and an invalid key answer 401 invalid_api_key',
-    run: async (world) => {
-      const { key } = world.subject
-      for (const sent of [undefined, 'sk_', 'secret', `${key}x`, key.slice(0, -1), key.toUpperCase()]) {
-        const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
-        refused(seen, 401, 'invalid_api_key')
-      }
-    },
+  '5-2 a missing and an invalid key answer 401 invalid_api_key': async (world) => {
+    const { key } = world.subject
+    for (const sent of [undefined, 'sk_', 'secret', `${key}x`, key.slice(0, -1), key.toUpperCase()]) {
+      const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
+      refused(seen, 401, 'invalid_api_key')
+    }
   },
-  {
-    clause: '5-3',
-    text: 'an expired key answers 401',
-    coveredBy: 'test/service/authentication.test.ts: a key lives until the millisecond it expires',
+  '5-3 an expired key answers 401':
+    'test/service/authentication.test.ts: a key lives until the millisecond it expires',
+  '5-4 a key of the other environment answers 401 environment_mismatch': async (world) => {
+    const { otherEnvironmentKey } = world.subject
+    if (otherEnvironmentKey === undefined) throw new Unseen('no key of the other environment was given')
+    const headers = { 'x-api-key': otherEnvironmentKey }
+    refused(await world.ask('listProducts', { headers }), 401, 'environment_mismatch')
   },
-  {
-    clause: '5-4',
-    text: 'a key of the other environment answers 401 environment_mismatch',
-    run: async (world) => {
-      const { otherEnvironmentKey } = world.subject
-      if (otherEnvironmentKey === undefined) throw new Unseen('no key of the other environment was given')
-      const headers = { 'x-api-key': otherEnvironmentKey }
-      refused(await world.ask('listProducts', { headers }), 401, 'environment_mismatch')
-    },
+  "5-5 another partner's resource answers the very 404 of one that does not exist": async (world) => {
+    world.stranger()
+    for (const [id, params] of await everyResource(world)) {
+      const theirs = await asStranger(world, id, params)
+      const none = await asStranger(world, id, absent(params))
+      refused(theirs, 404, 'not_found')
+      same(theirs.text, none.text, `${id}: the body`)
+    }
   },
-  {
-    clause: '5-5',
-    text: "another partner's resource answers the very 404 of one that does not exist",
-    run: async (world) => {
-      world.stranger()
-      for (const [id, params] of await everyResource(world)) {
-        const theirs = await asStranger(world, id, params)
-        const none = await asStranger(world, id, absent(params))
-        refused(theirs, 404, 'not_found')
-        same(theirs.text, none.text, `${id}: the body`)
-      }
-    },
+  "5-6 lists, counts and events hold nothing of another partner's": async (world) => {
+    const stranger = world.stranger()
+    const { sku } = await newProduct(world)
+    const [intake] = await arrive(world, [{ type: 'product', sku }])
+    const { reference } = await newManifest(world)
+    same((await stranger.listProducts({ query: { sku } })).data.total, 0, 'products')
+    same((await stranger.listItems({ query: { sku } })).data.total, 0, 'items')
+    same((await stranger.listInventory({ query: { sku } })).data.total, 0, 'levels')
+    same((await stranger.listManifests({ query: { reference } })).data.total, 0, 'manifests')
+    const theirs = await world.client.listEvents({ query: { page_size: 1 } })
+    const cursor = { starting_after: theirs.data.next_starting_after ?? '' }
+    const key = { 'x-api-key': world.subject.strangerKey }
+    refused(await world.ask('listEvents', { query: cursor, headers: key }), 400, 'validation_error')
+    holds(intake !== undefined, 'the item arrived')
   },
-  {
-    clause: '5-6',
-    text: "lists, counts and events hold nothing of another partner's",
-    run: async (world) => {
-      const stranger = world.stranger()
-      const { sku } = await newProduct(world)
-      const [intake] = await arrive(world, [{ type: 'product', sku }])
-      const { reference } = await newManifest(world)
-      same((await stranger.listProducts({ query: { sku } })).data.total, 0, 'products')
-      same((await stranger.listItems({ query: { sku } })).data.total, 0, 'items')
-      same((await stranger.listInventory({ query: { sku } })).data.total, 0, 'levels')
-      same((await stranger.listManifests({ query: { reference } })).data.total, 0, 'manifests')
-      const theirs = await world.client.listEvents({ query: { page_size: 1 } })
-      const cursor = { starting_after: theirs.data.next_starting_after ?? '' }
-      const key = { 'x-api-key': world.subject.strangerKey }
-      refused(await world.ask('listEvents', { query: cursor, headers: key }), 400, 'validation_error')
-      holds(intake !== undefined, 'the item arrived')
-    },
+  '5-7 the sandbox operations answer 404 in production': async (world) => {
+    const { production } = world.subject
+    if (!production) throw new Unseen('no production service was given')
+    for (const id of offered(world, (operation) => operation.sandboxOnly)) {
+      const headers = { 'x-api-key': production.key }
+      const call = callOf(world.subject, world.unique, id, { params: paramsOf(id), headers })
+      refused(seenOf(id, await production.transport(call)), 404, 'not_found')
+    }
   },
-  {
-    clause: '5-7',
-    text: 'the sandbox operations answer 404 in production',
-    run: async (world) => {
-      const { production } = world.subject
-      if (!production) throw new Unseen('no production service was given')
-      for (const id of offered(world, (operation) => operation.sandboxOnly)) {
-        const headers = { 'x-api-key': production.key }
-        const call = callOf(world.subject, world.unique, id, { params: paramsOf(id), headers })
-        refused(seenOf(id, await production.transport(call)), 404, 'not_found')
-      }
-    },
-  },
-]
+})
 
 type Params = Record<string, string>
 
@@ -138,26 +111,22 @@ function absent(params: Params): Params {
 }
 
 /** 5 for webhook subscriptions, which live no longer than their check. */
-export const subscriptionKeyRules: readonly Entry[] = [
-  {
-    clause: '5-8',
-    text: "another partner's subscription answers the very 404 of one that does not exist",
-    run: (world) => {
-      world.stranger()
-      return subscribed(world, async ({ id }) => {
-        const ids: OperationId[] = ['getSubscription', 'updateSubscription', 'deleteSubscription']
-        for (const operation of [
-          ...ids,
-          'listDeliveries',
-          'testSubscription',
-          'rotateSubscriptionSecret',
-        ] as const) {
-          const theirs = await asStranger(world, operation, { subscription_id: id })
-          const none = await asStranger(world, operation, { subscription_id: noUuid })
-          refused(theirs, 404, 'not_found')
-          same(theirs.text, none.text, `${operation}: the body`)
-        }
-      })
-    },
+export const subscriptionKeyRules = entriesOf({
+  "5-8 another partner's subscription answers the very 404 of one that does not exist": (world) => {
+    world.stranger()
+    return subscribed(world, async ({ id }) => {
+      const ids: OperationId[] = ['getSubscription', 'updateSubscription', 'deleteSubscription']
+      for (const operation of [
+        ...ids,
+        'listDeliveries',
+        'testSubscription',
+        'rotateSubscriptionSecret',
+      ] as const) {
+        const theirs = await asStranger(world, operation, { subscription_id: id })
+        const none = await asStranger(world, operation, { subscription_id: noUuid })
+        refused(theirs, 404, 'not_found')
+        same(theirs.text, none.text, `${operation}: the body`)
+      }
+    })
   },
-]
+})

@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '../../contract/operations.ts'
-import type { Entry } from '../check.ts'
+import { entriesOf, overHttp } from '../check.ts'
 import { answered, faulty, holds, refused, same } from '../expectations.ts'
 import { manifestBody, productBody } from '../making.ts'
 import { Unseen } from '../outcomes.ts'
@@ -7,84 +7,55 @@ import { subscribed } from '../subscriptions.ts'
 import { callOf, type Seen, seenOf, type World } from '../world.ts'
 
 /** 8 Limits, 9 Versioning. */
-export const limitRules: readonly Entry[] = [
-  {
-    clause: '8-1',
-    text: 'page_size: 1 to 250, 25 where not said; page: from 1 on, 1 where not said',
-    run: async (world) => {
-      for (const page_size of ['1', '250'])
-        answered(await world.ask('listProducts', { query: { page_size } }), 200)
-      for (const page_size of ['0', '251'])
-        faulty(await world.ask('listProducts', { query: { page_size } }), 'page_size')
-      const { body } = await world.ask('listProducts')
-      const { page_size, current_page_number } = body as { page_size: number; current_page_number: number }
-      same([page_size, current_page_number], [25, 1], 'where nothing is said')
-    },
+export const limitRules = entriesOf({
+  '8-1 page_size: 1 to 250, 25 where not said; page: from 1 on, 1 where not said': async (world) => {
+    for (const page_size of ['1', '250'])
+      answered(await world.ask('listProducts', { query: { page_size } }), 200)
+    for (const page_size of ['0', '251'])
+      faulty(await world.ask('listProducts', { query: { page_size } }), 'page_size')
+    const { body } = await world.ask('listProducts')
+    const { page_size, current_page_number } = body as { page_size: number; current_page_number: number }
+    same([page_size, current_page_number], [25, 1], 'where nothing is said')
   },
-  {
-    clause: '8-2',
-    text: 'an Idempotency-Key of 255 characters is taken, one of 256 refused',
-    run: async (world) => {
-      const ask = (length: number) => {
-        const headers = { 'idempotency-key': world.unique('K').padEnd(length, '.') }
-        return world.ask('createProduct', { json: productBody(world), headers })
-      }
-      answered(await ask(255), 201)
-      faulty(await ask(256), 'Idempotency-Key')
-    },
+  '8-2 an Idempotency-Key of 255 characters is taken, one of 256 refused': async (world) => {
+    const ask = (length: number) => {
+      const headers = { 'idempotency-key': world.unique('K').padEnd(length, '.') }
+      return world.ask('createProduct', { json: productBody(world), headers })
+    }
+    answered(await ask(255), 201)
+    faulty(await ask(256), 'Idempotency-Key')
   },
-  {
-    clause: '8-3',
-    text: 'a manifest has at least one line, a line a quantity from 1 on',
-    run: async (world) => {
-      const json = { ...manifestBody(world), lines: [] }
-      faulty(await world.ask('submitManifest', { json }), 'lines')
-      const none = manifestBody(world, [{ description: 'A', quantity: 0 }])
-      faulty(await world.ask('submitManifest', { json: none }), 'lines[0].quantity')
-    },
+  '8-3 a manifest has at least one line, a line a quantity from 1 on': async (world) => {
+    const json = { ...manifestBody(world), lines: [] }
+    faulty(await world.ask('submitManifest', { json }), 'lines')
+    const none = manifestBody(world, [{ description: 'A', quantity: 0 }])
+    faulty(await world.ask('submitManifest', { json: none }), 'lines[0].quantity')
   },
-  {
-    clause: '8-4',
-    text: 'a subscription is changed to at least one event type',
-    run: (world) =>
-      subscribed(world, async ({ id }) => {
-        const request = { params: { subscription_id: id }, json: { event_types: [] } }
-        faulty(await world.ask('updateSubscription', request), 'event_types')
-      }),
+  '8-4 a subscription is changed to at least one event type': (world) =>
+    subscribed(world, async ({ id }) => {
+      const request = { params: { subscription_id: id }, json: { event_types: [] } }
+      faulty(await world.ask('updateSubscription', request), 'event_types')
+    }),
+  '8-5 more requests than the limit answer 429 rate_limited, for this key alone': async (world) => {
+    const refusal = await overrun(world, 'getItemSummary')
+    refused(refusal, 429, 'rate_limited')
+    const { limited, strangerKey, transport } = world.subject
+    if (strangerKey === undefined) return
+    const headers = { 'x-api-key': strangerKey }
+    const call = callOf(world.subject, world.unique, 'getItemSummary', { headers })
+    const other = await (limited?.transport ?? transport)(call)
+    same(other.status, 200, "the status for another partner's key")
   },
-  {
-    clause: '8-5',
-    text: 'more requests than the limit answer 429 rate_limited, for this key alone',
-    run: async (world) => {
-      const refusal = await overrun(world, 'getItemSummary')
-      refused(refusal, 429, 'rate_limited')
-      const { limited, strangerKey, transport } = world.subject
-      if (strangerKey === undefined) return
-      const headers = { 'x-api-key': strangerKey }
-      const call = callOf(world.subject, world.unique, 'getItemSummary', { headers })
-      const other = await (limited?.transport ?? transport)(call)
-      same(other.status, 200, "the status for another partner's key")
-    },
-  },
-  {
-    clause: '9-2',
-    text: 'clients tolerate statuses, codes and fields that they do not know',
-    coveredBy:
-      'test/conformance/unseen.test.ts: a client reads a status, a code and a field that it does not know',
-  },
-  {
-    clause: '9-1',
-    text: 'the version is in the path: every path is served under /v1',
-    over: 'http',
-    run: async (world) => {
-      const { baseUrl, key } = world.subject
-      same(baseUrl.endsWith('/v1'), true, 'the root ends with /v1')
-      const headers = { 'x-api-key': key }
-      const path = `${baseUrl.slice(0, -'/v1'.length)}${operations.listProducts.path}`
-      same((await world.raw({ method: 'GET', path, headers })).status, 404, 'status outside of /v1')
-    },
-  },
-]
+  '9-2 clients tolerate statuses, codes and fields that they do not know':
+    'test/conformance/unseen.test.ts: a client reads a status, a code and a field that it does not know',
+  '9-1 the version is in the path: every path is served under /v1': overHttp(async (world) => {
+    const { baseUrl, key } = world.subject
+    same(baseUrl.endsWith('/v1'), true, 'the root ends with /v1')
+    const headers = { 'x-api-key': key }
+    const path = `${baseUrl.slice(0, -'/v1'.length)}${operations.listProducts.path}`
+    same((await world.raw({ method: 'GET', path, headers })).status, 404, 'status outside of /v1')
+  }),
+})
 
 const burstMax = 500
 
