@@ -1,4 +1,4 @@
-import type { Call, Reply, Transport } from '../contract/call.ts'
+import type { Call, Coding, Reply, Transport } from '../contract/call.ts'
 import { once } from '../contract/once.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { notFound, Refusal } from '../domain/refusal.ts'
@@ -81,7 +81,8 @@ type Noted = { principal?: Principal; limit?: RateDecision }
 
 async function answer(context: Context, call: Call, seen: Noted): Promise<Reply> {
   const id = call.operation
-  if (id === 'getOpenApi') return (await loadOpenApi()).answerOpenApi(call, context.compresses !== false)
+  if (id === 'getOpenApi')
+    return inCoding(context, call, async (coding) => (await loadOpenApi()).answerOpenApi(call, coding))
   const principal = await authenticate(context, call)
   seen.principal = principal
   const limit = await context.limiter?.take(principal.keyId ?? 'embedded', context.sources.clock())
@@ -98,9 +99,23 @@ async function answerScoped(context: Context, call: Call, principal: Principal):
   if (id === undefined || id === 'getOpenApi' || Object.values(call.params).includes('')) throw notFound()
   const operation = operationOf(id)
   if (operation.sandboxOnly && scope.environment !== 'sandbox') throw notFound()
-  if (operation.showsSecret || context.compresses === false) return answerPlain(context, id, call, principal)
+  const answerIt = (): Promise<Reply> => answerPlain(context, id, call, principal)
+  return operation.showsSecret ? answerIt() : inCoding(context, call, answerIt)
+}
+
+/** The answer, or the refusal, in the coding that the call asks for. */
+async function inCoding(
+  { compresses }: Context,
+  call: Call,
+  answerIt: (coding?: Coding) => Promise<Reply>,
+): Promise<Reply> {
+  if (compresses === false) return answerIt()
   const coding = acceptedCoding(call.headers['accept-encoding'])
-  return encoded(await answerPlain(context, id, call, principal), coding, longAnswer)
+  const reply = await answerIt(coding).catch((thrown: unknown) => {
+    if (thrown instanceof Refusal) return refusedReply(thrown)
+    throw thrown
+  })
+  return encoded(reply, coding, longAnswer)
 }
 
 async function answerPlain(context: Context, id: ScopedId, call: Call, principal: Principal): Promise<Reply> {
@@ -118,12 +133,15 @@ function refusalReply(thrown: unknown, requestId: string, call: Call): Reply {
   }
   if (thrown instanceof Overloaded) return overloadedReply(requestId)
   if (!(thrown instanceof Refusal)) return internalErrorReply(requestId)
-  const headers: Record<string, string> = {}
-  if (call.operation === undefined && call.allow?.length) headers.allow = call.allow.join(', ')
-  if (typeof thrown.extra.retry_after_seconds === 'number') {
-    headers['retry-after'] = String(thrown.extra.retry_after_seconds)
-  }
-  return jsonReply(statusOf(thrown), errorBody(thrown), headers)
+  const reply = refusedReply(thrown)
+  if (call.operation === undefined && call.allow?.length) reply.headers.allow = call.allow.join(', ')
+  return reply
+}
+
+function refusedReply(refusal: Refusal): Reply {
+  const { retry_after_seconds: seconds } = refusal.extra
+  const headers = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {}
+  return jsonReply(statusOf(refusal), errorBody(refusal), headers)
 }
 
 function newRequestId({ newRequestId, sources }: Context): string {

@@ -75,6 +75,43 @@ describe('compressed answers', () => {
     },
   )
 
+  test.each(['gzip', 'zstd'])('a refusal above 1 KiB is compressed by %s too', async (coding) => {
+    const unknown = Array.from({ length: 40 }, (_, n) => `unknown_${n}=1`).join('&')
+    const manifest = [
+      '--b\r\nContent-Disposition: form-data; name="reference"\r\n\r\nPO-1\r\n',
+      '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n',
+      `description,quantity\n${',0\n'.repeat(3000)}\r\n--b--\r\n`,
+    ].join('')
+    const type = ['Content-Type', 'multipart/form-data; boundary=b']
+    const refused = [
+      { path: `/v1/items?${unknown}`, headers: keyed() },
+      { path: `/v1/openapi.json?${unknown}` },
+      {
+        path: `/v1/products/csv?${unknown}`,
+        method: 'POST',
+        headers: keyed('Idempotency-Key', 'e', ...type),
+      },
+      {
+        path: '/v1/manifests/csv',
+        method: 'POST',
+        headers: keyed('Idempotency-Key', 'm', ...type),
+        body: manifest,
+      },
+    ]
+    for (const { headers = [], ...request } of refused) {
+      const plain = await http.send({ ...request, headers })
+      const answer = await http.send({ ...request, headers: [...headers, 'Accept-Encoding', coding] })
+      expect([answer.status, answer.headers['content-encoding'], answer.headers.vary]).toEqual([
+        400,
+        coding,
+        'Accept-Encoding',
+      ])
+      expect(plain.bytes.length).toBeGreaterThan(1024)
+      expect(decoded(answer)).toBe(plain.text)
+      expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 3)
+    }
+  })
+
   test.each(['gzip', 'zstd'])('a long answer is compressed by %s on its way', async (coding) => {
     const answer = await upload(coding, rows(coding, 2000), 'Accept-Encoding', coding)
     expect([answer.status, answer.headers['content-encoding'], answer.headers['content-length']]).toEqual([

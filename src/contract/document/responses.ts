@@ -20,7 +20,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     status: 400,
     description:
       'Validation failed. `extra.fields` names every faulty field of the request, at most 100, with what is wrong with it.',
-    headers: usual,
+    headers: [...usual, 'Vary'],
     example: {
       code: 'validation_error',
       message: 'page_size must be at most 250.',
@@ -38,7 +38,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     status: 404,
     description:
       'No such resource for this partner in this environment. What belongs to somebody else is answered in the same words.',
-    headers: usual,
+    headers: [...usual, 'Vary'],
     example: { code: 'not_found', message: 'No such resource.', extra: {} },
   },
   Conflict: {
@@ -56,7 +56,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     status: 429,
     description:
       'Too many requests with this key, or too much under way at once: then `extra.limit` names what. Nothing was done; try again after `Retry-After`.',
-    headers: [...usual, 'Retry-After'],
+    headers: [...usual, 'Vary', 'Retry-After'],
     example: {
       code: 'rate_limited',
       message: 'Too many requests with this API key; try again in 1 s.',

@@ -77,7 +77,8 @@ const byStatus = once(
     },
 )
 
-export const itemCounts = once(() => z.object(byStatus()))
+/** Open as `itemStatus` is: a later service counts statuses of its own. */
+export const itemCounts = once(() => z.catchall(z.object(byStatus()), count()))
 
 /** 2.10 */
 export const itemSummary = once(() =>

@@ -1,7 +1,7 @@
 import type { Call, Coding, Reply } from '../../contract/call.ts'
 import { operation } from '../../contract/operations.ts'
 import { parseRequest } from '../parsing/parse.ts'
-import { acceptedCoding, compress } from '../representation/content-coding.ts'
+import { compress } from '../representation/content-coding.ts'
 import { conditionOf, etagOfText, withEtag } from '../representation/etag.ts'
 import { jsonReply } from './reply.ts'
 
@@ -9,14 +9,12 @@ const packed = new Map<Coding, Promise<Uint8Array>>()
 let etag: string | undefined
 
 /** GET /openapi.json: anybody may ask for it, so it is rendered, tagged and compressed only once. */
-export async function answerOpenApi(call: Call, compresses: boolean): Promise<Reply> {
+export async function answerOpenApi(call: Call, coding: Coding | undefined): Promise<Reply> {
   const { openApiText } = await import('../../contract/document/openapi.ts')
   await parseRequest(operation('getOpenApi'), call, { kind: 'empty' })
   const text = openApiText()
   etag ??= etagOfText(text)
-  const coding = compresses ? acceptedCoding(call.headers['accept-encoding']) : undefined
   const reply = withEtag(jsonReply(200, text), etag, conditionOf(call))
-  if (compresses) reply.headers.vary = 'Accept-Encoding'
   if (coding === undefined || reply.status === 304) return reply
   const bytes = packed.get(coding) ?? compress(text, coding)
   packed.set(coding, bytes)

@@ -39,12 +39,12 @@ function weightsOf(header: string): Map<string, number> {
 }
 
 /**
- * An answer in a coding, compressed in another thread. A long one is compressed on its way, piece by piece; here it is only
- * marked with its coding.
+ * An answer in a coding, compressed in another thread if it is not already. A long one is compressed on its way, piece by
+ * piece; here it is only marked with its coding.
  */
 export async function encoded(reply: Reply, coding: Coding | undefined, longAnswer: number): Promise<Reply> {
   reply.headers.vary = 'Accept-Encoding'
-  if (coding === undefined || reply.body.length <= plainMax) return reply
+  if (coding === undefined || reply.encoded || reply.body.length <= plainMax) return reply
   if (reply.body.length > longAnswer) return { ...reply, encoded: { coding } }
   return { ...reply, encoded: { coding, bytes: await compress(reply.body, coding) } }
 }

@@ -39,8 +39,7 @@ async function print(session: Session): Promise<void> {
 }
 
 /** In the order of an item's life; a status that this version does not know comes after. */
-function rowsOf({ total, by_status }: ItemSummary): Row[] {
-  const counts = by_status as Record<string, number | undefined>
+function rowsOf({ total, by_status: counts }: ItemSummary): Row[] {
   const names = [...new Set([...itemStatuses, ...Object.keys(counts)])]
   return [
     ...names.map((status) => ({ status, items: counts[status] ?? 0 })),
