@@ -27,6 +27,8 @@ const input = {
   external: ['pg-native'],
   moduleTypes: { '.csv': 'text' },
   checks: { ineffectiveDynamicImport: false },
+  // What the bundler only warns of, such as an import that it cannot resolve, would fail where the program runs.
+  onLog: (level, log, handle) => handle(level === 'warn' ? 'error' : level, log),
   transform: {
     target: 'node24',
     define: {
