@@ -15,6 +15,8 @@ type All<T extends (...given: never[]) => Promise<{ data: { results: unknown[] }
 
 /** What a partner finds at the end, by its own key. */
 export type Final = {
+  /** The time by its clock. */
+  now: string
   manifests: All<Client['listManifests']>
   reports: Awaited<ReturnType<typeof getWholeReport>>[]
   items: All<Client['listItems']>
@@ -45,6 +47,7 @@ export async function finalOf(client: Client): Promise<Final> {
   const reports: Final['reports'] = []
   for (const { id } of manifests) reports.push(await getWholeReport(client, id))
   return {
+    now: (await client.getClock({})).data.now,
     manifests,
     reports,
     items,

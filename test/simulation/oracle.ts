@@ -1,4 +1,5 @@
 import { type Block, begunAt, blocksOf, endedAt, isGood } from './blocks.ts'
+import { closedInTime } from './closing.ts'
 import { conserve, delivered } from './conservation.ts'
 import { emptyModel, type Model, wasIn } from './model.ts'
 import type { Done, History, Issue } from './run.ts'
@@ -16,6 +17,8 @@ const causes: Readonly<Record<string, RegExp>> = {
   cancelTransfer: /^(transfer\.cancelled|item\.status)/,
   resolveTransfer: /^(transfer\.(completed|declined)|item\.status)/,
   advanceItem: /^(fulfillment|item|transfer)\./,
+  // What has become due is done before the new time is answered (decisions 10, 11).
+  advanceClock: /^manifest/,
 }
 
 /** What cannot have been, of one partner's history: every answer explained by one order of effects, no effect without a cause. */
@@ -31,10 +34,14 @@ export function judge(history: History): string[] {
     const may = trace === null ? /^manifest/ : deed && causes[deed.act.id]
     for (const { type } of block.events)
       if (!may?.test(type)) model.faults.push(`${block.from}: ${type} has no cause (${deed?.act.id})`)
-    if (trace !== null && effects.has(trace))
+    if (trace === null) continue
+    const before = effects.get(trace)
+    // An advance closes what is due in one transaction or in several, with others between them.
+    if (before && deed?.act.id !== 'advanceClock')
       model.faults.push(`${block.from}: ${deed?.act.id} ${trace} was done twice`)
-    if (trace !== null) effects.set(trace, block)
+    effects.set(trace, before ? joined(before, block) : block)
   }
+  closedInTime(history, blocks, byTrace, model)
   inOrder(blocks, byTrace, model)
   const placeOf = places(done, effects)
   for (const one of done) explain(one, effects.get(one.trace), placeOf(one), model, history)
@@ -55,20 +62,40 @@ function inOrder(blocks: readonly Block[], byTrace: ReadonlyMap<string | null, D
   }
 }
 
+function joined(before: Block, after: Block): Block {
+  return { ...after, from: before.from, events: [...before.events, ...after.events] }
+}
+
 /** Between which places of the log a deed was carried out, as far as what came before and after it tells. */
 function places(done: readonly Done[], effects: ReadonlyMap<string, Block>) {
   const placed = done.flatMap((one) => {
     const block = effects.get(one.trace)
-    return block ? [{ begun: begunAt(one), ended: endedAt(one), ...block }] : []
+    return block ? [{ begun: begunAt(one), ended: endedAt(one), from: block.from, to: block.to }] : []
   })
+  const lastBefore = latestBefore(placed.map(({ ended, to }) => ({ at: ended, place: to })))
+  const firstAfter = latestBefore(placed.map(({ begun, from }) => ({ at: -begun, place: 1 - from })))
   return (one: Done): readonly [number, number] => {
-    const [begun, ended] = [begunAt(one), Math.max(...one.issues.map((issue) => issue.ended))]
-    let [from, to] = [0, Number.POSITIVE_INFINITY]
-    for (const block of placed) {
-      if (block.ended < begun) from = Math.max(from, block.to)
-      if (block.begun > ended) to = Math.min(to, block.from - 1)
+    const ended = Math.max(...one.issues.map((issue) => issue.ended))
+    return [Math.max(0, lastBefore(begunAt(one))), -firstAfter(-ended)]
+  }
+}
+
+/** Of what was before a moment, the last place in the log. */
+function latestBefore(placed: ReadonlyArray<{ at: number; place: number }>): (moment: number) => number {
+  let latest = Number.NEGATIVE_INFINITY
+  const sorted = [...placed].sort((a, b) => a.at - b.at)
+  const steps = sorted.map(({ at, place }) => {
+    latest = Math.max(latest, place)
+    return { at, latest }
+  })
+  return (moment) => {
+    let [low, high] = [0, steps.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (steps[middle]!.at < moment) low = middle + 1
+      else high = middle
     }
-    return [from, to]
+    return steps[low - 1]?.latest ?? Number.NEGATIVE_INFINITY
   }
 }
 
