@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHashSet } from '../../src/cli/base/hash-set.ts'
+import { createHashSet } from '../../src/cli/connection/hash-set.ts'
 
 test('a set of hashes knows each text once, however many there are', () => {
   const set = createHashSet()

@@ -1,5 +1,6 @@
 import { usage } from '../base/cli-error.ts'
 import { holdsSecret, withoutKeys } from '../base/refused-secrets.ts'
+import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 import { canAsk } from './confirm.ts'
 
@@ -20,7 +21,7 @@ export async function askText(session: Session, question: Question): Promise<str
     {
       message,
       required: true,
-      ...(likely !== undefined && { default: likely }),
+      ...(likely !== undefined && { default: visible(likely) }),
       // What is pasted at the wrong question must not stay on the screen.
       transformer: withoutKeys,
       validate: (answer) =>

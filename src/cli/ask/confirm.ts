@@ -27,21 +27,6 @@ export async function confirm(session: Session, question: string, announce?: () 
   if (!isYes) throw new CliError('interrupted', 'Nothing was changed.')
 }
 
-/** The value of an option that must be there: asked for on a terminal. Throws `usage` naming the flag elsewhere. */
-export async function askFor(
-  session: Session,
-  flag: string,
-  question: string,
-  likely: string,
-): Promise<string> {
-  if (!canAsk(session)) throw usage(`${flag} is required.`, `See: ${session.commandName} --help`)
-  const prompts = await import('@inquirer/prompts')
-  return prompts.input(
-    { message: question, default: visible(likely), required: true },
-    { output: process.stderr },
-  )
-}
-
 /** Whether somebody is there to answer. */
 export function canAsk({ io }: Session): boolean {
   return io.stdin.isTerminal && io.err.isTerminal

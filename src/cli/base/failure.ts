@@ -40,7 +40,7 @@ const endingsOfCodes: Readonly<Record<string, Ending>> = {
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) {
     const { ending, message, hint, fields } = error
-    return { ending, code: ending, message, hint, fields, extra: {} }
+    return failure(ending, message, { hint, fields })
   }
   if (error instanceof Advised) return { ...serviceFailure(error.error), hint: error.hint }
   if (error instanceof ServiceError) return serviceFailure(error)
@@ -54,13 +54,7 @@ export function failureOf(error: unknown): Failure {
     return { ending: endingOf(code, 400), code, message, fields: fieldsOf(extra), extra }
   }
   if (error instanceof Error && error.name === 'ExitPromptError') {
-    return {
-      ending: 'interrupted',
-      code: 'interrupted',
-      message: 'Interrupted; nothing was changed.',
-      fields: {},
-      extra: {},
-    }
+    return failure('interrupted', 'Interrupted; nothing was changed.')
   }
   return systemFailure(error) ?? internalFailure(error)
 }
@@ -116,14 +110,7 @@ const networkHints: Readonly<Record<NetworkFault, string>> = {
 /** No answer came, so the outcome is unknown: the same Idempotency-Key makes a retry safe. */
 function networkFailure({ fault, message, advice }: NetworkError): Failure {
   const ending: Ending = fault === 'unsendable' ? 'usage' : 'unreachable'
-  return {
-    ending,
-    code: ending,
-    message: `${message}.`,
-    hint: advice ?? networkHints[fault],
-    fields: {},
-    extra: { fault },
-  }
+  return failure(ending, `${message}.`, { hint: advice ?? networkHints[fault], extra: { fault } })
 }
 
 /** An answer without a code is not from our service, so only its status counts. */
@@ -157,21 +144,21 @@ function systemFailure(error: unknown): Failure | undefined {
   if (fault === undefined) return undefined
   const { place = 'A file', text } = fault
   const { stack } = error as Error
-  const message = `${place} cannot be used: ${text}.`
-  return { ending: 'unreachable', code: 'unreachable', message, fields: {}, extra: {}, stack }
+  return failure('unreachable', `${place} cannot be used: ${text}.`, { stack })
 }
 
 function internalFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error)
-  return {
-    ending: 'internal',
+  return failure('internal', `a fault of custody itself: ${message.replace(/\.$/, '')}.`, {
     code: 'internal_error',
-    message: `a fault of custody itself: ${message.replace(/\.$/, '')}.`,
     hint: '--debug shows where.',
-    fields: {},
-    extra: {},
     stack: error instanceof Error ? error.stack : undefined,
-  }
+  })
+}
+
+/** A failure whose code is its ending, without what only some have. */
+function failure(ending: Ending, message: string, more: Partial<Failure> = {}): Failure {
+  return { ending, code: ending, message, fields: {}, extra: {}, ...more }
 }
 
 function fieldsOf(extra: Readonly<Record<string, unknown>>): FieldProblems {

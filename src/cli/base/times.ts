@@ -26,6 +26,11 @@ export function spanSeconds(text: string, flag: string): number {
   return seconds
 }
 
+/** The milliseconds that --max-wait allows; undefined if it is not given. Throws `usage`. */
+export function maxWaitMs(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : spanSeconds(text, '--max-wait') * 1000
+}
+
 /** A date, perhaps with a time of day and a zone; the range of each number is checked separately. */
 const timeShape =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/

@@ -6,6 +6,8 @@ import { usage } from '../base/cli-error.ts'
 import { readJsonInput } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
+import { valueAt } from '../output/columns.ts'
+import { collect } from './collect.ts'
 
 /** A flag for one field of a JSON body. `path` may be nested, as in `weight.unit`. */
 export type Flag = {
@@ -43,7 +45,7 @@ export async function bodyFrom(
     const given = options[camelCase(nameOf(flag))]
     if (given !== undefined) setAt(body, flag.path, typedValue(flag, given))
   }
-  const missing = flags.filter(({ isRequired, path }) => isRequired && getAt(body, path) === undefined)
+  const missing = flags.filter(({ isRequired, path }) => isRequired && valueAt(body, path) === undefined)
   if (missing.length > 0) {
     throw usage(
       `missing: ${missing.map((flag) => `--${nameOf(flag)}`).join(', ')}.`,
@@ -69,27 +71,19 @@ function typedValue(flag: Flag, given: unknown): unknown {
   return value
 }
 
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value]
-}
-
 function camelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function setAt(body: Record<string, unknown>, path: string, value: unknown): void {
-  const names = path.split('.')
-  const last = names.pop() ?? ''
-  let part = body
-  for (const name of names) {
-    part[name] ??= {}
-    part = part[name] as Record<string, unknown>
+/** Sets a field by its path, as in `weight.unit`; what stands in the way and is no object is replaced. */
+export function setAt(body: Record<string, unknown>, path: string, value: unknown): void {
+  const [first = '', ...rest] = path.split('.')
+  if (rest.length === 0) {
+    body[first] = value
+    return
   }
-  part[last] = value
-}
-
-function getAt(body: Record<string, unknown>, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], body)
+  const inner = body[first]
+  const below = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {}
+  body[first] = below
+  setAt(below, rest.join('.'), value)
 }

@@ -24,7 +24,5 @@ async function print(session: Session, checks: readonly Check[]): Promise<void> 
   if (printer.format === 'table' && session.options.columns === undefined) {
     return printer.text(checkLines(checks, printer.style))
   }
-  const writer = printer.list(checkList)
-  await writer.push(checks.map(checkRecord))
-  await writer.end()
+  await printer.all(checks.map(checkRecord), checkList)
 }

@@ -25,9 +25,7 @@ async function run(session: Session): Promise<void> {
   const rows = [...rowsOf(session, settings), fileRow(session)]
   const printer = await session.printer()
   if (printer.isJson) return printer.one(objectOf(settings, rows), { columns: [] })
-  const writer = printer.list(view)
-  await writer.push(rows)
-  await writer.end()
+  await printer.all(rows, view)
 }
 
 function rowsOf(session: Session, settings: TargetSettings): Row[] {

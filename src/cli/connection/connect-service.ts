@@ -8,7 +8,7 @@ import { sleep } from '../../runtime/waiting.ts'
 import { CliError } from '../base/cli-error.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { Io } from '../base/io.ts'
-import { spanSeconds } from '../base/times.ts'
+import { maxWaitMs } from '../base/times.ts'
 import { readKey } from './api-key.ts'
 import { checkOffered } from './operation-support.ts'
 import { originText } from './origin-text.ts'
@@ -25,7 +25,7 @@ type ServiceConnection = {
 }
 
 /** How long calls are retried (retrying.ts). */
-const maxWaitSeconds = 120
+const maxWaitDefaultMs = 120_000
 
 /** A service as a target. Nothing is sent before the first call. Throws `CliError` where there is no key for it. */
 export function connectService(io: Io, settings: ServiceSettings, connection: ServiceConnection): Target {
@@ -64,16 +64,17 @@ export function keyFor(io: Io, { apiKey, baseUrl }: ServiceSettings): string {
 }
 
 function patient(transport: Transport, { maxWait, notice }: ServiceConnection): Transport {
-  const seconds = maxWait === undefined ? maxWaitSeconds : spanSeconds(maxWait, '--max-wait')
+  const givenMs = maxWaitMs(maxWait)
   let isTold = false
   return retrying(transport, {
-    maxWaitMs: maxWait === undefined ? undefined : seconds * 1000,
+    maxWaitMs: givenMs,
     now: runtime.uptime,
     clock: runtime.clock,
     sleep,
     random: runtime.chance,
     onRetry(retry) {
-      if (!isTold) notice(`${troubleOf(retry)}; trying again for up to ${seconds} s`)
+      if (!isTold)
+        notice(`${troubleOf(retry)}; trying again for up to ${(givenMs ?? maxWaitDefaultMs) / 1000} s`)
       isTold = true
     },
   })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isDatabaseAddress } from '../../domain/database-address.ts'
 import type { Io } from '../base/io.ts'
-import { spanSeconds } from '../base/times.ts'
+import { maxWaitMs } from '../base/times.ts'
 import { inWords, openTarget, type Place, placeOf } from './embedded-target.ts'
 import { noSuchFile, noTarget } from './missing-data-error.ts'
 import type { EmbeddedSettings, TargetOptions } from './target.ts'
@@ -39,7 +39,8 @@ export async function connect(
       await makeDatabase(place, withSamples, notice)
     } else if (isOwn(settings) && isUnseen(io))
       notice(`No target is named: this is your own sandbox, ${place.file}`)
-    return openTarget({ ...place, busyMs: busyMs(options) }, () => io.now(), trace)
+    // Another process that has locked the database is waited for as long.
+    return openTarget({ ...place, busyMs: maxWaitMs(options.maxWait) }, () => io.now(), trace)
   })
 }
 
@@ -64,9 +65,4 @@ function isUnseen({ stdin, out, err }: Io): boolean {
 /** Whether a file is missing. A database at an address is never made by the way. */
 function isAbsent({ file }: Place): boolean {
   return !isDatabaseAddress(file) && !existsSync(file)
-}
-
-/** How long to wait for another process that has locked the database, from --max-wait. */
-function busyMs({ maxWait }: ConnectOptions): number | undefined {
-  return maxWait === undefined ? undefined : spanSeconds(maxWait, '--max-wait') * 1000
 }

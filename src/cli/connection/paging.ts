@@ -4,8 +4,8 @@ import { pageSizeMax } from '../../contract/limits.ts'
 import { retryAfterMs } from '../../contract/retry-after.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { sleep } from '../../runtime/waiting.ts'
-import { createHashSet } from '../base/hash-set.ts'
 import { giveMemoryBack } from '../base/memory.ts'
+import { createHashSet } from './hash-set.ts'
 
 type Walk<T> = {
   /** One page of the list. */

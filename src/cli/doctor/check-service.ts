@@ -8,7 +8,7 @@ import { type Sleep, sleep } from '../../runtime/waiting.ts'
 import { CliError } from '../base/cli-error.ts'
 import { type Failure, failureOf } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
-import { spanSeconds } from '../base/times.ts'
+import { maxWaitMs } from '../base/times.ts'
 import { readKey } from '../connection/api-key.ts'
 import { checkOffered, isPerhapsLacking } from '../connection/operation-support.ts'
 import { originText } from '../connection/origin-text.ts'
@@ -94,7 +94,7 @@ function clientFor(baseUrl: string, apiKey: string, seen: Seen, options: CheckOp
 
 /** Each call given up in time, with what to look at then. */
 function hasty(transport: Transport, { maxWait, sleep: wait = sleep }: CheckOptions): Transport {
-  const ms = (maxWait === undefined ? 0 : spanSeconds(maxWait, '--max-wait') * 1000) || callMaxMs
+  const ms = maxWaitMs(maxWait) || callMaxMs
   return async (call) => {
     try {
       return await callWithin(transport, call, { ms, sleep: wait })

@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { ReconciliationTotals } from '../../contract/resources/manifest.ts'
+import { counted } from '../base/counted.ts'
 import type { View } from '../output/columns.ts'
 
 export const eventList: View = {
@@ -61,6 +62,6 @@ export function changeOf({ type, data }: WebhookEvent): string {
     return `${matched} of ${expected} matched, ${missing} missing, ${condition_mismatch} flagged, ${unexpected} unexpected`
   }
   if (type === 'fulfillment.issue.raised' && issue) return `${issue.code}: ${issue.message}`
-  const what = name ?? (qids.length === 1 ? '1 item' : `${qids.length} items`)
+  const what = name ?? counted(qids.length, 'item')
   return `→ ${status ?? '?'}  ${what}`
 }

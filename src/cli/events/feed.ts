@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts'
+import { maxWaitMs } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
 import { realWaiting } from './backoff.ts'
@@ -6,7 +7,6 @@ import { eventPages } from './event-pages.ts'
 import { followEvents } from './follow.ts'
 import type { InHand } from './in-hand.ts'
 import type { TailStart } from './tail-start.ts'
-import { maxWaitMs } from './tail-work.ts'
 
 type Feed = {
   session: Session
@@ -30,7 +30,7 @@ export async function feed({ session, client, types, start, isEndless, stop, han
   if (start.events.length > 0 && after !== undefined) passed(after)
   if (isEndless) {
     const { notice } = session
-    const waiting = { waiting: realWaiting, maxWaitMs: maxWaitMs(session) }
+    const waiting = { waiting: realWaiting, maxWaitMs: maxWaitMs(session.options.maxWait) }
     await followEvents({ client, types, after, handle, passed, stop, notice, ...waiting })
   } else if (start.events.length === 0) {
     await walk({ client, types, after, stop, hand })

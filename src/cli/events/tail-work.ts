@@ -1,4 +1,5 @@
-import { spanSeconds } from '../base/times.ts'
+import { counted } from '../base/counted.ts'
+import { maxWaitMs } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { realWaiting } from './backoff.ts'
 import { eventPrinter } from './event-printer.ts'
@@ -21,11 +22,6 @@ type WorkOptions = {
   /** It goes on after a run before it. */
   isResumed: boolean
   stop: AbortSignal
-}
-
-/** Milliseconds that --max-wait allows; undefined where it was not given. */
-export function maxWaitMs({ options: { maxWait } }: Session): number | undefined {
-  return maxWait === undefined ? undefined : spanSeconds(maxWait, '--max-wait') * 1000
 }
 
 export async function printing(session: Session, options: WorkOptions): Promise<TailWork> {
@@ -53,7 +49,7 @@ export async function handling(
   const tell = await lineTeller(session)
   const deal = dealingWithFailure(await plan.open(session), {
     policy: plan.policy,
-    maxWaitMs: maxWaitMs(session) ?? (isEndless ? Number.POSITIVE_INFINITY : finiteWaitMs),
+    maxWaitMs: maxWaitMs(session.options.maxWait) ?? (isEndless ? Number.POSITIVE_INFINITY : finiteWaitMs),
     stop,
     notice,
     hint: hasCursor
@@ -71,7 +67,7 @@ export async function handling(
       return handled !== 'left'
     },
     end: async () => {
-      if (skipped > 0) notice(skipped === 1 ? '1 event was skipped' : `${skipped} events were skipped`)
+      if (skipped > 0) notice(counted(skipped, 'event was skipped', 'events were skipped'))
     },
     get skipped() {
       return skipped

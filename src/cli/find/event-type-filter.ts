@@ -1,6 +1,6 @@
 import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
-import { closestName } from '../../domain/closest-name.ts'
 import { usage } from '../base/cli-error.ts'
+import { didYouMean } from '../base/did-you-mean.ts'
 
 /** Event types that are wanted; undefined for all. */
 export type TypeFilter = ReadonlySet<string> | undefined
@@ -11,10 +11,8 @@ export function eventTypeFilter(text: string | undefined): TypeFilter {
   const names = text.split(',').map((name) => name.trim())
   for (const name of names) {
     if (webhookEventTypes.includes(name as WebhookEventType)) continue
-    const meant = closestName(name, webhookEventTypes)
-    const advice =
-      meant === null ? `The types are ${webhookEventTypes.join(', ')}.` : `Did you mean ${meant}?`
-    throw usage(`--type: there is no event type "${name}".`, advice)
+    const known = `The types are ${webhookEventTypes.join(', ')}.`
+    throw usage(`--type: there is no event type "${name}".`, didYouMean(name, webhookEventTypes, known))
   }
   return new Set(names)
 }

@@ -8,5 +8,5 @@ export async function findFulfillmentId(client: Client, given: string): Promise<
   if (isUuid(given)) return given
   const lookUp = () => client.listFulfillments({ query: { external_ref: given } })
   const { results } = (await lookedUp(client, 'fulfillment by your reference', lookUp)).data
-  return theOnlyOne(results, 'fulfillment', given)
+  return theOnlyOne(results, given, { noun: 'fulfillment', told: ({ status }) => status }).id
 }

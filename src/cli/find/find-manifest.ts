@@ -1,7 +1,8 @@
 import type { Client } from '../../client/client.ts'
 import { getWholeManifest } from '../../client/whole-manifest.ts'
 import type { Manifest, ManifestWithLines } from '../../contract/resources/manifest.ts'
-import { CliError } from '../base/cli-error.ts'
+import { counted } from '../base/counted.ts'
+import { noneFound, theOnlyOne } from './the-only-one.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -36,37 +37,20 @@ async function manifestInList(client: Client, id: string): Promise<Manifest> {
     const found = results.find((manifest) => manifest.id === id.toLowerCase())
     if (found !== undefined) return found
   }
-  throw noManifest(id)
+  throw noneFound('manifest', id)
 }
 
 async function manifestByReference(client: Client, reference: string): Promise<Manifest> {
   const { data } = await client.listManifests({ query: { reference } })
-  const [found, ...others] = data.results
-  if (found === undefined) throw noManifest(reference)
-  if (others.length > 0) throw ambiguous(reference, data.results)
-  return found
+  return theOnlyOne(data.results, reference, {
+    noun: 'manifest',
+    told: ({ status, created_at, line_count }) =>
+      `${status}, created ${created_at}, ${counted(line_count, 'line')}`,
+  })
 }
 
 /** A manifest_id filter may hold a reference. */
 export async function resolveManifestFilter(client: Client, query: Record<string, unknown>): Promise<void> {
   if (typeof query.manifest_id === 'string')
     query.manifest_id = await findManifestId(client, query.manifest_id)
-}
-
-function noManifest(given: string): CliError {
-  return new CliError('not_found', `There is no manifest with the id or reference "${given}".`, {
-    hint: 'See: custody manifests ls',
-  })
-}
-
-function ambiguous(reference: string, manifests: readonly Manifest[]): CliError {
-  const fields = Object.fromEntries(
-    manifests.map(({ id, created_at, status, line_count }) => [
-      id,
-      [`${status}, created ${created_at}, ${line_count} ${line_count === 1 ? 'line' : 'lines'}`],
-    ]),
-  )
-  return new CliError('usage', `Several manifests have the reference "${reference}"; give the id of one.`, {
-    fields,
-  })
 }

@@ -15,5 +15,5 @@ export async function findTransferId(client: Client, given: string): Promise<str
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     found.push(...results.filter(({ external_ref }) => external_ref === given))
   }
-  return theOnlyOne(found, 'transfer', given)
+  return theOnlyOne(found, given, { noun: 'transfer', told: ({ status }) => status }).id
 }

@@ -1,20 +1,23 @@
 import { CliError } from '../base/cli-error.ts'
 
-/** The id of the only one that has the reference. Throws `not_found`, or `usage` where several have it. */
-export function theOnlyOne(
-  found: ReadonlyArray<{ id: string; status: string }>,
-  noun: 'fulfillment' | 'transfer',
+/** What is looked up by a name of the operator's own. `told`: what tells several of one name apart. */
+type Named<T> = { noun: string; by?: string; told: (found: T) => string }
+
+/** The only one that has the name. Throws `not_found`, or `usage` if several have it. */
+export function theOnlyOne<T extends { id: string }>(
+  found: readonly T[],
   given: string,
-): string {
+  { noun, by = 'reference', told }: Named<T>,
+): T {
   const [one, ...others] = found
-  if (one === undefined) {
-    throw new CliError('not_found', `There is no ${noun} with the id or reference "${given}".`, {
-      hint: `See: custody ${noun}s ls`,
-    })
-  }
-  if (others.length === 0) return one.id
-  const fields = Object.fromEntries(found.map(({ id, status }) => [id, [status]]))
-  throw new CliError('usage', `Several ${noun}s have the reference "${given}"; give the id of one.`, {
-    fields,
+  if (one === undefined) throw noneFound(noun, given, by)
+  if (others.length === 0) return one
+  const fields = Object.fromEntries(found.map((each) => [each.id, [told(each)]]))
+  throw new CliError('usage', `Several ${noun}s have the ${by} "${given}"; give the id of one.`, { fields })
+}
+
+export function noneFound(noun: string, given: string, by = 'reference'): CliError {
+  return new CliError('not_found', `There is no ${noun} with the id or ${by} "${given}".`, {
+    hint: `See: custody ${noun}s ls`,
   })
 }

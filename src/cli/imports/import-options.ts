@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { collect } from '../command-line/collect.ts'
 import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
 import type { FormatOptions } from './formats/format-options.ts'
 
@@ -45,8 +46,4 @@ export function formOptions(command: Command): Command {
 /** What decides, beside the file's bytes, which rows are sent. */
 export function optionsFingerprint({ map = [], ignoreColumns = '', lint }: ImportOptions): string {
   return JSON.stringify([[...map].sort(), ignoreColumns, lint !== false])
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value]
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
+import { counted } from '../base/counted.ts'
 import { localTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { View } from '../output/columns.ts'
@@ -102,8 +103,7 @@ export async function reportEarlier(
 ): Promise<Outcome> {
   const { failed, sent, same } = totals
   const time = session.io.err.isTerminal ? localTime(endedAt) : endedAt
-  const [rows, failures] = [plan.rows, failed].map((count) => count.toLocaleString('en'))
-  const was = `${file} was imported on ${time}: ${rows} ${plan.rows === 1 ? 'row' : 'rows'}, ${failures} failed.`
+  const was = `${file} was imported on ${time}: ${counted(plan.rows, 'row')}, ${failed.toLocaleString('en')} failed.`
   const isThere = failed > 0 && existsSync(errorsFile)
   if (isResumed) session.notice(`Nothing to do: ${was}`)
   else session.notice(`${was} Nothing was sent; --again sends it once more.`)

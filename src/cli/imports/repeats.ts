@@ -1,6 +1,6 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import { createHashSet } from '../base/hash-set.ts'
+import { createHashSet } from '../connection/hash-set.ts'
 
 /**
  * Finds values that an earlier part of the file has: those of the same part are the row checker's to find. Files of millions

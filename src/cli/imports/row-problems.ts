@@ -1,4 +1,5 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import { counted } from '../base/counted.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 import type { Located } from './formats/located.ts'
@@ -14,7 +15,7 @@ export function showProblems(
 ): void {
   if (total === 0) return
   const { errStyle, notice } = session
-  const failed = total === 1 ? '1 row failed' : `${total.toLocaleString('en')} rows failed`
+  const failed = counted(total, 'row failed', 'rows failed')
   // An earlier part of the same import has told them.
   if (problems.length === 0) {
     notice(`${failed} before${where && `: see them${where}`}`)

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { canAsk, confirm } from '../ask/confirm.ts'
 import { CliError, usage } from '../base/cli-error.ts'
+import { counted } from '../base/counted.ts'
 import type { Outcome, Session } from '../command.ts'
 import {
   checkErrorsFile,
@@ -95,12 +96,8 @@ async function settleBadRows(
   }
   await confirm(
     session,
-    `Submit the ${countOf(good, 'good row')} without ${bad.length === 1 ? 'it' : 'them'}? No: correct ${name} first.`,
+    `Submit the ${counted(good.length, 'good row')} without ${bad.length === 1 ? 'it' : 'them'}? No: correct ${name} first.`,
   )
-}
-
-function countOf(rows: readonly unknown[], noun: string): string {
-  return `${rows.length.toLocaleString('en')} ${noun}${rows.length === 1 ? '' : 's'}`
 }
 
 function locatedBad({ bad, places }: ManifestRows) {

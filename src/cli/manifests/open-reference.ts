@@ -4,6 +4,7 @@ import type { BodyInput } from '../../contract/operations.ts'
 import type { Manifest, ManifestLine, ManifestWithLines } from '../../contract/resources/manifest.ts'
 import { canAsk, confirm } from '../ask/confirm.ts'
 import { CliError } from '../base/cli-error.ts'
+import { counted } from '../base/counted.ts'
 import { localTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { isPerhapsLacking } from '../connection/operation-support.ts'
@@ -28,7 +29,7 @@ export async function checkReference(
     const same = await sameAs(client, each, manifest)
     if (same) return same
   }
-  const words = `${reference} is the reference of an open manifest already (${when(session, newest)}, ${linesOf(newest)})`
+  const words = `${reference} is the reference of an open manifest already (${when(session, newest)}, ${counted(newest.line_count, 'line')})`
   if (canAsk(session)) {
     await confirm(session, `${words}. Submit another with it?`)
     return undefined
@@ -51,10 +52,6 @@ export async function freeReference(client: Client, reference: string): Promise<
 
 function when({ io }: Session, { created_at }: Manifest): string {
   return `submitted ${io.err.isTerminal ? localTime(created_at) : created_at}`
-}
-
-function linesOf({ line_count }: Manifest): string {
-  return line_count === 1 ? '1 line' : `${line_count.toLocaleString('en')} lines`
 }
 
 async function sameAs(

@@ -1,5 +1,5 @@
-import { closestName } from '../../domain/closest-name.ts'
 import { usage } from '../base/cli-error.ts'
+import { didYouMean } from '../base/did-you-mean.ts'
 import type { Column, View } from './columns.ts'
 
 type Choice = Pick<View, 'columns' | 'fields'>
@@ -22,10 +22,9 @@ function columnNamed(view: Choice, name: string, option: string): Column {
   if (own) return own
   if (view.fields?.().includes(name)) return { name, ...(name.endsWith('_at') && { kind: 'time' }) }
   const known = columnNames(view)
-  const meant = closestName(name, known)
   throw usage(
     `${option}: there is no column "${name}".`,
-    meant === null ? `The columns are ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    didYouMean(name, known, `The columns are ${known.join(', ')}.`),
   )
 }
 

@@ -16,6 +16,8 @@ export type Printer = {
   readonly style: Style
   /** Starts a list. */
   list(view: View): RowWriter
+  /** Prints a whole list. */
+  all(rows: readonly unknown[], view: View): Promise<void>
   /** Prints one record with its parts; as CSV, its main part's rows where it has one. Throws `usage`. */
   one(record: unknown, view: View): Promise<void>
   /** Prints text unchanged. */
@@ -55,14 +57,20 @@ export async function createPrinter(
     if (paged === undefined) return writer
     return { push: (rows) => writer.push(rows).then(paged.out.drained), end: writer.end }
   }
+  const all: Printer['all'] = async (rows, view) => {
+    const writer = list(view)
+    await writer.push(rows)
+    await writer.end()
+  }
   return {
     format,
     isJson: format === 'json' || format === 'ndjson',
     style,
     list,
+    all,
     one: async (record, view) => {
       const { printRecord } = await import('./record.ts')
-      await printRecord(record, view, { format, out, style, list, options })
+      await printRecord(record, view, { format, out, style, all, options })
       await jq?.flush()
     },
     text: (text) => io.out.write(text),

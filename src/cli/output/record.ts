@@ -7,13 +7,13 @@ import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns } from './choose-columns.ts'
 import { type Column, cellOf, headingOf, type Part, type View, valueAt } from './columns.ts'
 import type { Format, OutputOptions } from './format.ts'
-import { chosenFields, type RowWriter } from './row-writer.ts'
+import { chosenFields } from './row-writer.ts'
 
 type Means = {
   format: Format
   out: Outlet
   style: Style
-  list: (view: View) => RowWriter
+  all: (rows: readonly unknown[], view: View) => Promise<void>
   options: Pick<OutputOptions, 'columns' | 'summaryColumns'>
 }
 
@@ -28,7 +28,7 @@ export async function printRecord(record: unknown, view: View, means: Means): Pr
   const { columns, summaryColumns } = options
   if (columns !== undefined && summaryColumns !== undefined) return printBoth(record, view, main, means)
   const isRows = columns !== undefined || (format === 'csv' && summaryColumns === undefined)
-  if (isRows) return printRows(means.list(main), rowsOf(record, main))
+  if (isRows) return means.all(rowsOf(record, main), main)
   await printSummary(record, view, { ...means, chosen: summaryColumns, option: '--summary-columns' })
 }
 
@@ -38,7 +38,7 @@ async function printSummary(
   view: View,
   means: Means & { chosen: string | undefined; option?: string },
 ): Promise<void> {
-  const { format, out, chosen, list } = means
+  const { format, out, chosen, all } = means
   const columns = chooseColumns(view, chosen, means.option)
   switch (format) {
     case 'json':
@@ -46,7 +46,7 @@ async function printSummary(
     case 'ndjson':
       return out.write(`${jsonText(chosenFields(record, columns, chosen !== undefined))}\n`)
     case 'csv':
-      return printRows(list({ ...view, columns }), [record])
+      return all([record], { ...view, columns })
     case 'tsv':
       out.write(tsvLines(record, columns))
       break
@@ -81,16 +81,11 @@ async function printBoth(record: unknown, view: View, main: Part, means: Means):
   await printPart(record, main, means)
 }
 
-async function printPart(record: unknown, part: Part, { format, out, style, list }: Means): Promise<void> {
+async function printPart(record: unknown, part: Part, { format, out, style, all }: Means): Promise<void> {
   const rows = rowsOf(record, part)
   if (rows.length === 0) return
   out.write(format === 'table' ? `\n${style.bold(`${part.title} (${rows.length})`)}\n` : '\n')
-  await printRows(list(part), rows)
-}
-
-async function printRows(writer: RowWriter, rows: readonly unknown[]): Promise<void> {
-  await writer.push(rows)
-  await writer.end()
+  await all(rows, part)
 }
 
 function tsvLines(record: unknown, columns: readonly Column[]): string {

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
-import { closestName } from '../../domain/closest-name.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { type CliError, usage } from '../base/cli-error.ts'
+import { didYouMean } from '../base/did-you-mean.ts'
 import { exitCodeOf } from '../base/exit-codes.ts'
 import { failureOf, noSandboxHint, notFoundHint, reportFailure } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
@@ -62,10 +62,9 @@ function wrongChoice(message: string): CliError | undefined {
       ? argument.slice("command-argument value '".length)
       : partsAround(value, "' is invalid")[0]
   const choices = list.replace(/\.$/, '').split(', ')
-  const meant = closestName(given, choices)
   return usage(
     `${what}: "${given}" is not one of ${choices.join(', ')}.`,
-    meant === null ? undefined : `Did you mean ${meant}?`,
+    didYouMean(given, choices, undefined),
   )
 }
 

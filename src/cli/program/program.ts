@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { usage } from '../base/cli-error.ts'
-import { exitCodeOf } from '../base/exit-codes.ts'
+import { type Ending, endings, exitCodeOf } from '../base/exit-codes.ts'
 import { helpFormat } from '../base/help-format.ts'
 import type { Io } from '../base/io.ts'
 import { passwordWarning, refuseSecrets } from '../base/refused-secrets.ts'
@@ -127,7 +127,6 @@ function addExamples(command: Command, lines: readonly string[]): void {
 /** `custody help`, `custody help exit-codes`, `custody help items ls` */
 async function printHelp(topic: readonly string[], io: Io): Promise<number> {
   if (topic[0] === 'exit-codes') {
-    const { exitCodesText } = await import('../base/exit-codes-text.ts')
     io.out.write(exitCodesText())
     return exitCodeOf('ok')
   }
@@ -136,6 +135,13 @@ async function printHelp(topic: readonly string[], io: Io): Promise<number> {
     throw usage(`there is no command "${topic.join(' ')}".`, 'See: custody --help')
   }
   return runCli([...words, '--help'], io)
+}
+
+function exitCodesText(): string {
+  const lines = Object.entries(endings).map(
+    ([ending, meaning]) => `  ${String(exitCodeOf(ending as Ending)).padStart(3)}  ${meaning}\n`,
+  )
+  return `Exit codes of every command:\n\n${lines.join('')}`
 }
 
 function sentence(summary: string): string {

@@ -1,7 +1,7 @@
+import { counted } from '../base/counted.ts'
 import { barsOf, fitsBars, squareOf } from './barcodes.ts'
 import { type Html, html, nothing } from './html.ts'
 import type { Sheet } from './sheets.ts'
-import { countText } from './texts.ts'
 
 /** What stands on the boxes of a purchase. `units`: undefined where the service does not show a manifest's lines. */
 type BoxLabel = {
@@ -48,10 +48,6 @@ ${fitsBars(reference) ? html`<div class="bars">${barsOf(reference, false)}</div>
 <div class="upright">${barsOf(manifest_id, true)}</div>
 </section>
 `
-}
-
-function counted(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${countText(count)} ${what}s`
 }
 
 function style(sheet: Sheet): Html {

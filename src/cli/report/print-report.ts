@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { lineStatuses } from '../../contract/enums.ts'
 import type { ManifestReport } from '../../contract/resources/manifest.ts'
-import { closestName } from '../../domain/closest-name.ts'
 import { usage } from '../base/cli-error.ts'
+import { counted } from '../base/counted.ts'
+import { didYouMean } from '../base/did-you-mean.ts'
 import type { Session } from '../command.ts'
 import { type ReportRow, reportLines, reportRows, reportView } from '../views/manifests.ts'
 
@@ -47,7 +48,7 @@ export async function printReport(
   const title = isWhole ? 'Lines' : 'Not as expected'
   await printer.one(report, reportView({ ...reportLines, title, rows: () => listed }))
   const matched = rows.length - listed.length
-  if (matched > 0) session.notice(`${lineCount(matched)} matched; --lines lists them too`)
+  if (matched > 0) session.notice(`${counted(matched, 'line')} matched; --lines lists them too`)
 }
 
 /** The report with only those of its lines and unexpected items that --status names. Throws `usage`. */
@@ -63,9 +64,9 @@ export function withStatus(report: ManifestReport, wanted: string | undefined): 
 
 /** `12 lines and 2 unexpected items` */
 export function reportRowsText({ lines, unexpected }: ManifestReport): string {
-  const rows = lineCount(lines.length)
+  const rows = counted(lines.length, 'line')
   if (unexpected.length === 0) return rows
-  return `${rows} and ${unexpected.length === 1 ? '1 unexpected item' : `${unexpected.length} unexpected items`}`
+  return `${rows} and ${counted(unexpected.length, 'unexpected item')}`
 }
 
 function problemsFirst(rows: readonly ReportRow[]): ReportRow[] {
@@ -75,13 +76,8 @@ function problemsFirst(rows: readonly ReportRow[]): ReportRow[] {
 function statusNamed(name: string): Status {
   const found = statuses.find((status) => status === name)
   if (found !== undefined) return found
-  const meant = closestName(name, [...statuses])
   throw usage(
-    `--status: "${name}" is not one of ${[...statuses].join(', ')}.`,
-    meant === null ? undefined : `Did you mean ${meant}?`,
+    `--status: "${name}" is not one of ${statuses.join(', ')}.`,
+    didYouMean(name, statuses, undefined),
   )
-}
-
-function lineCount(count: number): string {
-  return count === 1 ? '1 line' : `${count} lines`
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { ManifestReport } from '../../contract/resources/manifest.ts'
+import { counted } from '../base/counted.ts'
 import { type Html, html, nothing } from './html.ts'
 import { groupLines } from './line-groups.ts'
 import { reportStyle } from './report-style.ts'
@@ -78,16 +79,16 @@ function sections(report: ManifestReport): Html {
   const isFinal = report.generated_at !== null
   const nothingWrong = short.length + flagged.length + report.unexpected.length === 0
   return html`${nothingWrong ? html`<p class="well">Everything arrived as expected.</p>` : nothing}
-${section(isFinal ? 'Missing' : 'Not arrived yet', isFinal ? 'missing' : 'awaited', lines(short.length), short.length, lineTable(short))}
-${section('Arrived with a flag', 'flagged', lines(flagged.length), flagged.length, lineTable(flagged))}
+${section(isFinal ? 'Missing' : 'Not arrived yet', isFinal ? 'missing' : 'awaited', counted(short.length, 'line'), short.length, lineTable(short))}
+${section('Arrived with a flag', 'flagged', counted(flagged.length, 'line'), flagged.length, lineTable(flagged))}
 ${section(
   'Not on the manifest',
   'unexpected',
-  items(report.unexpected.length),
+  counted(report.unexpected.length, 'item'),
   report.unexpected.length,
   unexpectedTable(report.unexpected),
 )}
-${section('Arrived as expected', 'matched', lines(clean.length), clean.length, lineTable(clean))}`
+${section('Arrived as expected', 'matched', counted(clean.length, 'line'), clean.length, lineTable(clean))}`
 }
 
 function section(title: string, name: string, count: string, rows: number, table: Html): Html {
@@ -103,12 +104,4 @@ function foot({ manifest_id }: ManifestReport, { madeAt, version }: ReportPageOp
 <p>Each line stands once: under what is missing first, then under its flags. Diff. is received less expected.</p>
 <p>Manifest <span class="code">${manifest_id}</span> &#183; made ${utcText(new Date(madeAt).toISOString())} UTC by custody ${version}</p>
 </footer>`
-}
-
-function lines(count: number): string {
-  return count === 1 ? '1 line' : `${countText(count)} lines`
-}
-
-function items(count: number): string {
-  return count === 1 ? '1 item' : `${countText(count)} items`
 }

@@ -1,9 +1,9 @@
 import type { Client } from '../../client/client.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
-import { CliError } from '../base/cli-error.ts'
 import { lookedUp } from '../connection/operation-support.ts'
 import { byId, walkPages } from '../connection/paging.ts'
 import { isUuid } from '../find/find-manifest.ts'
+import { theOnlyOne } from '../find/the-only-one.ts'
 
 /** The id of a subscription given by id or address. Throws `not_found`, or `usage` where several have the address. */
 export async function findSubscriptionId(client: Client, given: string): Promise<string> {
@@ -14,13 +14,6 @@ export async function findSubscriptionId(client: Client, given: string): Promise
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     found.push(...results.filter(({ url }) => url === given))
   }
-  const [one, ...others] = found
-  if (one === undefined) {
-    throw new CliError('not_found', `There is no webhook with the id or address "${given}".`, {
-      hint: 'See: custody webhooks ls',
-    })
-  }
-  if (others.length === 0) return one.id
-  const fields = Object.fromEntries(found.map(({ id, created_at }) => [id, [`created ${created_at}`]]))
-  throw new CliError('usage', `Several webhooks have the address "${given}"; give the id of one.`, { fields })
+  const told = ({ created_at }: Subscription): string => `created ${created_at}`
+  return theOnlyOne(found, given, { noun: 'webhook', by: 'address', told }).id
 }

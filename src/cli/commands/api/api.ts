@@ -5,6 +5,7 @@ import { operation as operationOf } from '../../../contract/operations.ts'
 import { usage } from '../../base/cli-error.ts'
 import { jsonText } from '../../base/terminal-text.ts'
 import type { CommandFile, Session } from '../../command.ts'
+import { collect } from '../../command-line/collect.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findOperation } from './find-operation.ts'
 import { type Fields, requestFrom } from './request.ts'
@@ -36,10 +37,6 @@ function define(api: Command): void {
   api.option('--paginate', 'also the pages that follow, each printed as it comes')
   api.option('--jq <program>', 'what this jq program makes of the answer')
   idempotent(api)
-}
-
-function collect(given: string, before: string[] = []): string[] {
-  return [...before, given]
 }
 
 async function run(session: Session, method: string, path: string, options: Options): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../contract/operation.ts'
 import { type OperationId, operations } from '../../../contract/operations.ts'
-import { closestName } from '../../../domain/closest-name.ts'
 import { usage } from '../../base/cli-error.ts'
+import { didYouMean } from '../../base/did-you-mean.ts'
 
 /** What a method and a path lead to, with what the path says. */
 export type Found = { id: OperationId; params: Record<string, string>; query: Record<string, string> }
@@ -49,12 +49,7 @@ function unknown(method: string, path: string, here: ReadonlyArray<[OperationId,
     const methods = here.map(([, operation]) => operation.method).join(', ')
     return usage(`${path} has no ${method}; it has ${methods}.`, see)
   }
-  const near = closestName(
-    path,
-    table.map(([, operation]) => operation.path),
-  )
-  return usage(
-    `this version of custody knows no ${path}.`,
-    near === null ? see : `Did you mean ${near}? ${see}`,
-  )
+  const paths = table.map(([, operation]) => operation.path)
+  const hint = [didYouMean(path, paths, undefined), see].filter(Boolean).join(' ')
+  return usage(`this version of custody knows no ${path}.`, hint)
 }

@@ -1,9 +1,10 @@
 import type { Schema } from '../../../contract/operation.ts'
 import { operation as operationOf } from '../../../contract/operations.ts'
 import { usage } from '../../base/cli-error.ts'
-import { parseJsonObject, readInput } from '../../base/input-file.ts'
+import { readInput, readJsonInput } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
 import { schemaAt } from '../../base/schema-fields.ts'
+import { setAt } from '../../command-line/body-flags.ts'
 import type { Found } from './find-operation.ts'
 
 export type Fields = Record<string, unknown>
@@ -27,8 +28,7 @@ export async function requestFrom(io: Io, { id, params, query }: Found, given: G
     return { params, query, form: { ...Object.fromEntries(fields), file }, idempotencyKey }
   }
   if (body) {
-    const sent =
-      given.input === undefined ? {} : parseJsonObject(await readInput(io, given.input), given.input)
+    const sent = given.input === undefined ? {} : await readJsonInput(io, given.input)
     for (const [name, text] of fields) setAt(sent, name, typed(schemaAt(body(), name), text))
     return { params, query, body: sent, idempotencyKey }
   }
@@ -51,16 +51,4 @@ function typed(schema: Schema | undefined, text: string): unknown {
   } catch {
     return text
   }
-}
-
-function setAt(body: Fields, name: string, value: unknown): void {
-  const [first = '', ...rest] = name.split('.')
-  if (rest.length === 0) {
-    body[first] = value
-    return
-  }
-  const inner = body[first]
-  const below: Fields = typeof inner === 'object' && inner !== null ? (inner as Fields) : {}
-  body[first] = below
-  setAt(below, rest.join('.'), value)
 }

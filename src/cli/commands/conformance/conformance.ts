@@ -4,6 +4,7 @@ import type { Subject } from '../../../conformance/subject.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import type { Style } from '../../base/colours.ts'
+import { counted } from '../../base/counted.ts'
 import { refusedKey } from '../../base/refused-secrets.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
@@ -104,7 +105,7 @@ async function opened(session: Session, options: Options): Promise<Opened> {
 function listOf(counts: Readonly<Record<string, number>>): string {
   return (
     Object.entries(counts)
-      .map(([kind, count]) => `${count.toLocaleString('en')} ${kind}${count === 1 ? '' : 's'}`)
+      .map(([kind, count]) => counted(count, kind))
       .join(', ') || 'nothing'
   )
 }

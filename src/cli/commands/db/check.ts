@@ -1,6 +1,7 @@
 import { shownPlace } from '../../../domain/database-address.ts'
 import type { Database } from '../../../store/database.ts'
 import { checkDatabase } from '../../../store/maintenance/check.ts'
+import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
 import { startLongWork } from '../../database/long-work.ts'
@@ -50,16 +51,12 @@ async function run(session: Session, options: DatabaseOptions): Promise<Outcome>
   const { findings, scopes, place } = await withDatabase(session, options, check, opening)
   const printer = await session.printer()
   if (findings.length > 0 || printer.isJson) {
-    const writer = printer.list(view)
-    await writer.push(findings)
-    await writer.end()
+    await printer.all(findings, view)
   }
   if (findings.length === 0) {
-    session.notice(`${place}: all is well in ${scopes} ${scopes === 1 ? 'scope' : 'scopes'}`)
+    session.notice(`${place}: all is well in ${counted(scopes, 'scope')}`)
     return 'ok'
   }
-  session.notice(
-    `${place}: ${findings.length} ${findings.length === 1 ? 'thing does' : 'things do'} not agree`,
-  )
+  session.notice(`${place}: ${counted(findings.length, 'thing does', 'things do')} not agree`)
   return 'some_failed'
 }

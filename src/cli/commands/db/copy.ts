@@ -53,9 +53,7 @@ async function run(session: Session, options: Options): Promise<void> {
     const { tables, outdated } = await intoTarget(target, (to) =>
       copyWatched(session, from, to, partner, options.as),
     )
-    const writer = (await session.printer()).list(view)
-    await writer.push(tables)
-    await writer.end()
+    await (await session.printer()).all(tables, view)
     const total = tables.reduce((sum, { rows }) => sum + rows, 0)
     session.notice(`${options.as ?? partner}: ${total} rows are in ${shownPlace(target)}, verified`)
     if (outdated.length > 0) throw leftBehind(partner, outdated)

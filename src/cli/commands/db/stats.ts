@@ -33,9 +33,7 @@ async function run(session: Session, options: DatabaseOptions): Promise<void> {
       for (const scope of await listScopes(tx)) stats.push(await readStats(tx, scope))
       return stats
     })
-    const writer = (await session.printer()).list(view)
-    await writer.push(rows)
-    await writer.end()
+    await (await session.printer()).all(rows, view)
     session.notice(`${shownPlace(place)}: schema version ${schemaVersion}${sizeOf(place)}`)
   })
 }

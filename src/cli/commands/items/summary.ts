@@ -33,9 +33,7 @@ async function print(session: Session): Promise<void> {
   const { data } = await client.getItemSummary({})
   const printer = await session.printer()
   if (printer.isJson) return printer.one(data, { columns: [] })
-  const writer = printer.list(view)
-  await writer.push(rowsOf(data))
-  await writer.end()
+  await printer.all(rowsOf(data), view)
 }
 
 /** In the order of an item's life; a status that this version does not know comes after. */

@@ -4,6 +4,7 @@ import type { ManifestReport, ManifestWithLines } from '../../../contract/resour
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
 import { CliError } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
@@ -69,7 +70,7 @@ function checkMissing({ reference, totals, status }: ManifestReport, most: numbe
   if (most === undefined || totals.missing <= most || status === 'reconciled') return
   throw new CliError(
     'conflict',
-    `${reference} was not closed: ${units(totals.missing)} would be missing, more than --max-missing ${most}.`,
+    `${reference} was not closed: ${counted(totals.missing, 'unit')} would be missing, more than --max-missing ${most}.`,
     { hint: `See: custody manifests close ${reference} --preview` },
   )
 }
@@ -80,10 +81,11 @@ function consequence(given: string, report: ManifestReport | undefined): string 
   const missing =
     totals.missing === 0
       ? `Everything on ${reference} has arrived`
-      : `${units(totals.missing)} of ${totals.expected} on ${reference} will be missing`
+      : `${counted(totals.missing, 'unit')} of ${totals.expected} on ${reference} will be missing`
   const others = [
-    totals.condition_mismatch > 0 && `${units(totals.condition_mismatch)} came with a condition mismatch`,
-    totals.unexpected > 0 && `${units(totals.unexpected)} came unexpected`,
+    totals.condition_mismatch > 0 &&
+      `${counted(totals.condition_mismatch, 'unit')} came with a condition mismatch`,
+    totals.unexpected > 0 && `${counted(totals.unexpected, 'unit')} came unexpected`,
   ].filter(Boolean)
   return `${[missing, ...others].join(', ')}.`
 }
@@ -96,8 +98,4 @@ function summary({ reference, totals }: ManifestReport): string {
 function summaryOfLines({ reference, status, lines }: ManifestWithLines): string {
   const missing = lines.filter((line) => line.status === 'missing').length
   return `${reference} is ${status}: ${missing} of ${lines.length} lines missing.`
-}
-
-function units(count: number): string {
-  return count === 1 ? '1 unit' : `${count} units`
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { Manifest, ManifestWithLines } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifest } from '../../find/find-manifest.ts'
@@ -46,7 +47,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const manifest = await findManifest(client, given)
   const { labelPage } = await import('../../report/label-page.ts')
   const page = labelPage({ ...contentOf(manifest), partner }, parcels, sheet)
-  const what = `${parcels === 1 ? '1 label' : `${parcels} labels`} of ${manifest.reference}`
+  const what = `${counted(parcels, 'label')} of ${manifest.reference}`
   if (html !== undefined) writeOutputFile(session.io, html, page)
   if (html !== undefined && html !== stdoutName) session.notice(`Wrote ${what} to ${html}`)
   if (pdf === undefined) return

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { type ManifestSource, manifestSources } from '../../../contract/enums.ts'
-import { askFor } from '../../ask/confirm.ts'
+import { askText } from '../../ask/ask.ts'
 import { readInput } from '../../base/input-file.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { defineImport } from '../../imports/import-options.ts'
@@ -38,7 +38,11 @@ async function run(session: Session, file: string, options: Options): Promise<Ou
   if (isJsonManifest(file, bytes)) return submitManifestJson(session, file, bytes, options)
   const isAskedFor = options.reference === undefined && !options.dryRun
   const reference = isAskedFor
-    ? await askFor(session, '--reference', 'Your reference for this purchase', likelyReference(file))
+    ? await askText(session, {
+        flag: '--reference',
+        message: 'Your reference for this purchase',
+        likely: likelyReference(file),
+      })
     : (options.reference ?? '')
   return submitManifestCsv(session, file, bytes, { ...options, reference })
 }

@@ -1,6 +1,6 @@
 import type { Document } from '../../../contract/document/pages/document-types.ts'
-import { closestName } from '../../../domain/closest-name.ts'
-import { CliError } from '../../base/cli-error.ts'
+import { type CliError, usage } from '../../base/cli-error.ts'
+import { didYouMean } from '../../base/did-you-mean.ts'
 import type { CommandFile, Session } from '../../command.ts'
 
 export const command: CommandFile<[string | undefined]> = {
@@ -24,11 +24,6 @@ async function run(session: Session, operation?: string): Promise<void> {
 }
 
 function unknownOperation(name: string, files: readonly string[]): CliError {
-  const meant = closestName(
-    name,
-    files.map((file) => file.replace(/\.md$/, '')),
-  )
-  return new CliError('usage', `There is no operation named "${name}".`, {
-    hint: meant === null ? 'See: custody docs' : `Did you mean ${meant}?`,
-  })
+  const names = files.map((file) => file.replace(/\.md$/, ''))
+  return usage(`There is no operation named "${name}".`, didYouMean(name, names, 'See: custody docs'))
 }

@@ -13,8 +13,6 @@ export const command: CommandFile<[]> = {
 async function run(session: Session): Promise<void> {
   const { profiles, current } = readConfig(configPath(session.io.env))
   const rows = Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, current))
-  const writer = (await session.printer()).list(profileList)
-  await writer.push(rows)
-  await writer.end()
+  await (await session.printer()).all(rows, profileList)
   if (rows.length === 0) session.notice('none yet; make one with: custody init')
 }

@@ -39,9 +39,7 @@ async function run(session: Session, file: string | undefined, options: Options)
   const body = (file === undefined ? { items: itemsOf(sent, options) } : sent) as BodyInput<'createIntakes'>
   if (options.manifest !== undefined) body.manifest_id = await findManifestId(client, options.manifest)
   const { data } = await client.createIntakes({ body, idempotencyKey: options.idempotencyKey })
-  const writer = (await session.printer()).list(intakeList)
-  await writer.push(data.intakes)
-  await writer.end()
+  await (await session.printer()).all(data.intakes, intakeList)
 }
 
 function itemsOf(sent: Record<string, unknown>, { quantity, sku }: Options): unknown[] {

@@ -3,7 +3,9 @@ import { getWholeManifest } from '../../../client/whole-manifest.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { receiveOutcomes } from '../../../contract/resources/sandbox.ts'
 import { usage } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
+import { collect } from '../../command-line/collect.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
 import { linesThatArrive } from '../../manifests/received-lines.ts'
@@ -49,9 +51,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
         }
   await session.targetToWrite()
   const { data } = await client.receiveManifest({ params: { manifest_id }, body, idempotencyKey })
-  const writer = (await session.printer()).list(intakeList)
-  await writer.push(data.intakes)
-  await writer.end()
+  await (await session.printer()).all(data.intakes, intakeList)
   session.notice(counts(data.intakes))
 }
 
@@ -66,10 +66,6 @@ function counts(intakes: readonly IntakeEvent[]): string {
     flagged > 0 && `${flagged} with a condition flag`,
     unexpected > 0 && `${unexpected} on no line of the manifest`,
   ].filter(Boolean)
-  const arrived = intakes.length === 1 ? '1 item arrived' : `${intakes.length} items arrived`
+  const arrived = counted(intakes.length, 'item arrived', 'items arrived')
   return intakes.length === 0 ? 'Nothing arrived' : `${arrived}: ${parts.join(', ')}`
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value]
 }

@@ -11,6 +11,7 @@ import {
 import { arrivalFaults } from '../../../domain/items/arrival.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { CliError, type FieldProblems } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
 import type { Session } from '../../command.ts'
 import type { FileKind } from '../../imports/formats/file-kind.ts'
 import type { FormatOptions } from '../../imports/formats/format-options.ts'
@@ -80,8 +81,9 @@ function checker(header: readonly string[]): RowChecker<Read> {
 
 /** A file is taken in whole or not at all: half of it could not be told from the rest. */
 export function notTakenIn(file: string, count: number, fields: FieldProblems): CliError {
-  const rows = count === 1 ? '1 row' : `${count} rows`
-  return new CliError('invalid', `${rows} of ${file} cannot be taken in; nothing was.`, { fields })
+  return new CliError('invalid', `${counted(count, 'row')} of ${file} cannot be taken in; nothing was.`, {
+    fields,
+  })
 }
 
 function readRow(row: RowCheck, at: Indexes): Read {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { collect } from '../../command-line/collect.ts'
 
 /** One arrival, as its flags give it. */
 export type ItemOptions = {
@@ -25,8 +26,5 @@ export function itemOptions(command: Command): Command {
     .option('--set <name>', 'its set')
     .option('--card-number <number>', 'its number within the set')
     .option('--category <name>', 'as in pokemon or baseball')
-    .option('--flag <flag>', 'what verification found; may be repeated', (flag, before: string[] = []) => [
-      ...before,
-      flag,
-    ])
+    .option('--flag <flag>', 'what verification found; may be repeated', collect)
 }

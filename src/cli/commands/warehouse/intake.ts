@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { intakeArrivals } from '../../../engine/warehouse.ts'
 import { usage } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
 import { readInput } from '../../base/input-file.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { wholeNumber } from '../../find/filters.ts'
@@ -128,8 +129,9 @@ function fromFlags({ quantity, flag, ...item }: Options): RowArrival[] {
 }
 
 async function print(session: Session, docs: readonly string[]): Promise<void> {
-  session.notice(docs.length === 1 ? '1 item' : `${docs.length} items`)
-  const writer = (await session.printer()).list(intakeList)
-  await writer.push(docs.map((doc) => JSON.parse(doc) as IntakeEvent))
-  await writer.end()
+  session.notice(counted(docs.length, 'item'))
+  await (await session.printer()).all(
+    docs.map((doc) => JSON.parse(doc) as IntakeEvent),
+    intakeList,
+  )
 }

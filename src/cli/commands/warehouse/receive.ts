@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { Refusal } from '../../../domain/refusal.ts'
 import { usage } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
 import { bell } from '../../base/terminal-text.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { manifestId } from './find.ts'
@@ -52,9 +53,8 @@ async function run(session: Session, given: string | undefined, options: Options
     const refused = await book(desk)
     if (refused !== undefined) session.notice(refused)
     const { booked, wrong } = desk
-    const others =
-      wrong > 0 ? `; ${wrong === 1 ? '1 scan was' : `${wrong} scans were`} of nothing that can be` : ''
-    session.notice(`${booked === 1 ? '1 item' : `${booked} items`} taken in${others}`)
+    const others = wrong > 0 ? `; ${counted(wrong, 'scan was', 'scans were')} of nothing that can be` : ''
+    session.notice(`${counted(booked, 'item')} taken in${others}`)
     if (isStopped) return 'interrupted'
     return wrong > 0 ? 'some_failed' : 'ok'
   })

@@ -33,7 +33,5 @@ async function run(session: Session, ids: string[], options: Options): Promise<v
   )
   const printer = await session.printer()
   if (settled.length === 1) return printer.one(settled[0], transferRecord)
-  const writer = printer.list(transferList)
-  await writer.push(settled)
-  await writer.end()
+  await printer.all(settled, transferList)
 }

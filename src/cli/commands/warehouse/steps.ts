@@ -86,7 +86,5 @@ async function print(
 ): Promise<void> {
   const printer = await session.printer()
   if (done.length === 1) return printer.one(done[0], views.one)
-  const writer = printer.list(views.many)
-  await writer.push(done)
-  await writer.end()
+  await printer.all(done, views.many)
 }

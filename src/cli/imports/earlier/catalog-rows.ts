@@ -7,7 +7,7 @@ import type { CsvRow } from '../../../domain/csv/csv-reading.ts'
 import { rowError } from '../../../domain/csv/csv-row-errors.ts'
 import { type ProductRow, productChecker } from '../../../domain/items/product-csv.ts'
 import { sleep } from '../../../runtime/waiting.ts'
-import { createHashSet } from '../../base/hash-set.ts'
+import { createHashSet } from '../../connection/hash-set.ts'
 import { walkPages } from '../../connection/paging.ts'
 
 /** Tells the rows whose SKU the catalog has: which are equal to its product, and how the others differ. */

@@ -1,4 +1,4 @@
-import { createHashSet } from '../../base/hash-set.ts'
+import { createHashSet } from '../../connection/hash-set.ts'
 import { type JournalChunk, type JournalOwner, listJournals, readJournal } from '../journal/journal.ts'
 import { type Find, knownChunks } from '../journal/still-there.ts'
 import { markLength } from './order-content.ts'

@@ -1,6 +1,6 @@
-import { closestName } from '../../../domain/closest-name.ts'
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import { usage } from '../../base/cli-error.ts'
+import { didYouMean } from '../../base/did-you-mean.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FormatOptions } from './format-options.ts'
 import type { NamedColumns } from './own-columns.ts'
@@ -71,10 +71,9 @@ function constant(text: string, known: readonly string[]): [string, string] {
 function knownColumn(flag: string, given: string, known: readonly string[]): string {
   const name = given.toLowerCase()
   if (known.includes(name)) return name
-  const meant = closestName(name, known)
   throw usage(
     `${flag}: there is no column "${name}".`,
-    meant === null ? `The columns are ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    didYouMean(name, known, `The columns are ${known.join(', ')}.`),
   )
 }
 
@@ -88,14 +87,8 @@ function wantedPreset(name: string | undefined): Preset | undefined {
   if (name === undefined || name === 'auto') return undefined
   const found = presetNamed(name)
   if (found !== undefined) return found
-  const meant = closestName(
-    name,
-    presets.map((preset) => preset.name),
-  )
-  throw usage(
-    `--from: there is no preset "${name}".`,
-    meant === null ? 'See: custody presets ls' : `Did you mean ${meant}?`,
-  )
+  const names = presets.map((preset) => preset.name)
+  throw usage(`--from: there is no preset "${name}".`, didYouMean(name, names, 'See: custody presets ls'))
 }
 
 function splitNames(text = ''): string[] {

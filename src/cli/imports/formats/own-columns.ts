@@ -1,6 +1,7 @@
 import { closestName } from '../../../domain/closest-name.ts'
 import { readHeader } from '../../../domain/csv/csv-header.ts'
 import { usage } from '../../base/cli-error.ts'
+import { didYouMean } from '../../base/did-you-mean.ts'
 import type { FileKind } from './file-kind.ts'
 import { nameKey } from './header-name.ts'
 import { isMark } from './own-marks.ts'
@@ -138,12 +139,10 @@ export function flagsFor(kind: FileKind, { columns, unknown, lacking }: OwnColum
 export function columnNamed(header: readonly string[], wanted: string): string {
   const found = findColumn(header, wanted)
   if (found !== undefined) return found
-  const meant = closestName(wanted, header)
+  const names = header.filter((name) => name.trim() !== '')
   throw usage(
     `--map: the file has no column "${wanted}".`,
-    meant === null
-      ? `Its columns are ${header.filter((name) => name.trim() !== '').join(', ')}.`
-      : `Did you mean ${meant}?`,
+    didYouMean(wanted, header, `Its columns are ${names.join(', ')}.`),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
+import { counted } from '../../base/counted.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 import { columnsOf } from './apply-rules.ts'
@@ -42,13 +43,9 @@ export function sayLeftOut(
   if (total > 0) session.notice(`${counted(total, 'row is', 'rows are')} not taken: ${skipped.join(', ')}.`)
   const nameless = header.filter((name) => name.trim() === '').length
   const dropped = [
-    nameless > 0 ? counted(nameless, 'empty column', 'empty columns') : '',
-    separatorsOnly > 0 ? counted(separatorsOnly, 'empty row', 'empty rows') : '',
+    nameless > 0 ? counted(nameless, 'empty column') : '',
+    separatorsOnly > 0 ? counted(separatorsOnly, 'empty row') : '',
     trailers > 0 ? counted(trailers, 'line that is no row', 'lines that are no rows') : '',
   ].filter((text) => text !== '')
   if (dropped.length > 0) session.notice(`Dropped: ${dropped.join(', ')}.`)
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }

@@ -14,9 +14,7 @@ export const command: CommandFile<[]> = {
 
 async function run(session: Session): Promise<void> {
   const columns = [{ name: 'name', kind: 'id' }, { name: 'title' }, { name: 'kind', title: 'for' }] as const
-  const writer = (await session.printer()).list({ columns })
-  await writer.push([...presets, ...keptMaps(session)])
-  await writer.end()
+  await (await session.printer()).all([...presets, ...keptMaps(session)], { columns })
 }
 
 /** By the flags that each stands for. */

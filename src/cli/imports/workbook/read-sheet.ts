@@ -1,6 +1,7 @@
 import { read, type WorkBook } from '@e965/xlsx/dist/xlsx.mini.min'
-import { closestName } from '../../../domain/closest-name.ts'
 import { usage } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
+import { didYouMean } from '../../base/did-you-mean.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 import { cellText } from './cell-text.ts'
@@ -26,7 +27,7 @@ export async function readSheet(
   const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true } as const
   const workbook = read(bytes, { ...how, type: 'buffer', sheets: [sheet.name] })
   const hidden = (workbook.Sheets[sheet.name]?.['!rows'] ?? []).filter((row) => row?.hidden).length
-  if (hidden > 0) session.notice(`${hidden} hidden ${hidden === 1 ? 'row is' : 'rows are'} read too.`)
+  if (hidden > 0) session.notice(`${counted(hidden, 'hidden row is', 'hidden rows are')} read too.`)
   return recordsOf(workbook, sheet)
 }
 
@@ -46,10 +47,9 @@ function sheetNamed(sheets: readonly Sheet[], wanted: string): Sheet {
   const found = sheets.find(({ name }) => name.toLowerCase() === key) ?? sheets[Number(key) - 1]
   if (found !== undefined) return found
   const names = sheets.map(({ name }) => name)
-  const meant = closestName(wanted, names)
   throw usage(
     `--sheet: there is no sheet "${wanted}".`,
-    meant === null ? `The sheets are ${names.join(', ')}.` : `Did you mean ${meant}?`,
+    didYouMean(wanted, names, `The sheets are ${names.join(', ')}.`),
   )
 }
 

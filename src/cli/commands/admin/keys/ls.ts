@@ -25,7 +25,7 @@ async function run(session: Session, partner: string | undefined, options: Optio
     .filter((key) => partner === undefined || key.partner_name === partner)
     .map((key) => ({ ...key, partner: key.partner_name, status: statusOf(key, now) }))
     .filter(({ status }) => options.all || status === 'live')
-  const writer = (await session.printer()).list({
+  await (await session.printer()).all(rows, {
     columns: [
       { name: 'prefix', kind: 'id' },
       { name: 'partner' },
@@ -37,8 +37,6 @@ async function run(session: Session, partner: string | undefined, options: Optio
       { name: 'id', kind: 'id' },
     ],
   })
-  await writer.push(rows)
-  await writer.end()
   if (rows.length === 0) session.notice('none found')
 }
 

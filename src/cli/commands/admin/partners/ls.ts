@@ -13,7 +13,7 @@ export const command: CommandFile<[DatabaseOptions]> = {
 async function run(session: Session, options: DatabaseOptions): Promise<void> {
   const now = new Date(session.io.now()).toISOString()
   const rows = await withDatabase(session, options, (db) => db.read((tx) => listPartners(tx, now)))
-  const writer = (await session.printer()).list({
+  await (await session.printer()).all(rows, {
     columns: [
       { name: 'name' },
       { name: 'environment' },
@@ -22,7 +22,5 @@ async function run(session: Session, options: DatabaseOptions): Promise<void> {
       { name: 'created_at', kind: 'time' },
     ],
   })
-  await writer.push(rows)
-  await writer.end()
   if (rows.length === 0) session.notice('none found')
 }

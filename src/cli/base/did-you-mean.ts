@@ -1,0 +1,11 @@
+import { closestName } from '../../domain/closest-name.ts'
+
+/** The hint for a name that is not known: the known one that was probably meant, or `otherwise`. */
+export function didYouMean<T extends string | undefined>(
+  name: string,
+  known: readonly string[],
+  otherwise: T,
+): string | T {
+  const meant = closestName(name, known)
+  return meant === null ? otherwise : `Did you mean ${meant}?`
+}
