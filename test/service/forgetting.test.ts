@@ -167,6 +167,23 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     expect(await keptResults()).toBe(0)
   })
 
+  test('the oldest by time tell whether any is old by writes, so that not all are looked at each time', async () => {
+    await writesGoOn()
+    const { id } = harness.scope
+    await insertResults(0, 20)
+    await harness.db.write((tx) =>
+      tx.run(sql`update idempotency set claims = (select claims from scopes where id = ${id})`),
+    )
+    harness.pass(1)
+    await insertResults(20, 1)
+    harness.pass(8 * day)
+    await upkeep(harness)
+    expect(await keptResults()).toBe(21)
+    await writesGoOn()
+    await upkeep(harness)
+    expect(await keptResults()).toBe(0)
+  })
+
   test('an embedded command, which nobody tidies up after, forgets those of two months ago', async () => {
     await insertResults(0, 10)
     await writesGoOn()

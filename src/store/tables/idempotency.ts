@@ -9,6 +9,8 @@ type AgedResult = StoredResult & { created_at: string; writes_since: number }
 
 /** A result is kept for at least so many writes of its scope, whatever the clock says (decisions 12). */
 const keptWrites = 10_000
+/** Of those that are old by time, so many of the oldest are asked whether they are old by writes. */
+const looksAt = 20
 
 /** Found by (scope, method and concrete path, key): rotating an API key does not break a retry (decisions 4). */
 export async function findResult(
@@ -47,23 +49,28 @@ export async function insertResult(
 /** Results older than `before` are deleted once the scope has had enough writes since; those older than `longBefore` in any case. */
 type ForgetTimes = { before: string; longBefore: string }
 
-/** Whether there are old results, or unfinished writes, to delete. */
+/**
+ * Whether there are old results, or unfinished writes, to delete. Those of a partner that seldom writes are old by time for weeks
+ * before they are by writes; so that they are not all looked at each time, the oldest tell for the others.
+ */
 export async function hasOldResults(tx: Tx, scopeId: number, times: ForgetTimes): Promise<boolean> {
-  const row = await tx.get(sql`
-    select 1 as one from idempotency where ${isOld(scopeId, times)}
-    union all select 1 from unfinished_writes where ${isOld(scopeId, times)}
-    limit 1`)
+  const oldest = (table: string): Sql => sql`
+    select 1 as one from (
+      select created_at, claims from ${raw(table)} where scope_id = ${scopeId} and created_at < ${times.before}
+      order by created_at, path, key limit ${looksAt}
+    ) ${raw(`oldest_${table}`)} where ${isOld(scopeId, times)}`
+  const row = await tx.get(sql`${oldest('idempotency')} union all ${oldest('unfinished_writes')} limit 1`)
   return row !== undefined
 }
 
-function isOld(scopeId: number, { before, longBefore }: ForgetTimes): Sql {
-  return sql`
-    scope_id = ${scopeId} and created_at < ${before} and (created_at < ${longBefore}
-      or claims <= (select s.claims from scopes s where s.id = ${scopeId}) - cast(${keptWrites} as bigint))`
+/** Of rows that are `before`: also old by writes, or `longBefore`. */
+function isOld(scopeId: number, { longBefore }: ForgetTimes): Sql {
+  return sql`(created_at < ${longBefore}
+    or claims <= (select s.claims from scopes s where s.id = ${scopeId}) - cast(${keptWrites} as bigint))`
 }
 
 /**
- * Deletes old results, the oldest first: up to `limit`, and after the first no more than `bytesMax` in all, because that of an
+ * Deletes old results, the oldest first: those among the oldest `limit`, and after the first no more than `bytesMax` in all, because that of an
  * import has megabytes. Answers how many.
  */
 export async function forgetResults(
@@ -77,9 +84,10 @@ export async function forgetResults(
     delete from idempotency where scope_id = ${scopeId} and (path, key) in (
       select path, key from (
         select path, key, sum(size) over (order by created_at, path, key) - size as bytes_before from (
-          select path, key, created_at, octet_length(body) as size from idempotency
-          where ${isOld(scopeId, times)} order by created_at, path, key limit ${limit}
-        ) oldest
+          select path, key, created_at, claims, octet_length(body) as size from idempotency
+          where scope_id = ${scopeId} and created_at < ${times.before}
+          order by created_at, path, key limit ${limit}
+        ) oldest where ${isOld(scopeId, times)}
       ) measured where bytes_before < ${bytesMax})`)
   await tx.change(sql`
     update scopes set stored_results = stored_results - cast(${forgotten} as bigint) where id = ${scopeId}`)
@@ -147,7 +155,7 @@ export async function forgetUnfinished(tx: Tx, { scope, path, key }: SlotKey): P
 
 /** Deletes old writes that nobody has finished. */
 export async function forgetOldUnfinished(tx: Tx, scopeId: number, times: ForgetTimes): Promise<void> {
-  const old = isOld(scopeId, times)
+  const old = sql`scope_id = ${scopeId} and created_at < ${times.before} and ${isOld(scopeId, times)}`
   await tx.change(sql`
     delete from unfinished_parts where scope_id = ${scopeId} and (path, key) in (
       select path, key from unfinished_writes where ${old})`)
