@@ -31,7 +31,7 @@ export function conserve({ done, final, log }: History, model: Model): void {
     if (`${stock.get(sku) ?? [0, 0, 0]}` !== `${[on_hand, available, allocated]}`)
       wrong(`the stock of ${sku} is ${on_hand}`)
   for (const { manifest_id, totals, lines, status, unexpected } of final.reports) {
-    const arrived = model.intakes.filter(({ manifest }) => manifest === manifest_id)
+    const arrived = model.arrived.get(manifest_id) ?? []
     const units = lines.reduce((sum, { quantity }) => sum + quantity, 0)
     const { expected, matched, missing, condition_mismatch } = totals
     if (expected !== units || expected !== matched + missing + condition_mismatch)
@@ -58,9 +58,9 @@ export function conserve({ done, final, log }: History, model: Model): void {
     /^createProduct/,
     wrong,
   )
+  const orders = new Map(final.fulfillments.map(({ id, status }) => [id, status]))
   for (const [id, order] of model.orders)
-    if (final.fulfillments.find((one) => one.id === id)?.status !== statusOf(order))
-      wrong(`${id} is not ${statusOf(order)}`)
+    if (orders.get(id) !== statusOf(order)) wrong(`${id} is not ${statusOf(order)}`)
   if (final.fulfillments.length !== model.orders.size) wrong('there are orders that no event tells of')
 }
 
@@ -73,9 +73,10 @@ function once(
   ids: RegExp,
   wrong: (what: string) => void,
 ): void {
+  const byDeed = Map.groupBy(made, ({ no }) => no)
   for (const { deed, act, issues } of done) {
     if (!ids.test(act.id)) continue
-    const mine = made.filter(({ no }) => no === deed.no)
+    const mine = byDeed.get(deed.no) ?? []
     const heard = issues.filter(({ status }) => status !== undefined)
     const good = heard.find(({ status }) => isGood(status))
     if (mine.length > 1) wrong(`deed ${deed.no} ${act.id} made ${mine.length}`)
@@ -93,24 +94,22 @@ export function delivered(
   model: Model,
 ): void {
   const texts = new Map(log.map(({ event, text }) => [event.id, text]))
+  const samples = done.filter(({ act }) => act.id === 'testSubscription')
   const isSample = (id: string): boolean =>
     !texts.has(id) &&
-    done.some(
-      ({ act, issues }) =>
-        act.id === 'testSubscription' && issues.some(({ text }) => text.includes(id) || text === ''),
-    )
-  const isChanged = (id: string): boolean =>
-    done.some(({ act }) => act.id === 'updateSubscription' && act.request.params.subscription_id === id)
+    samples.some(({ issues }) => issues.some(({ text }) => text.includes(id) || text === ''))
+  const changed = new Set(
+    done.flatMap(({ act }) => (act.id === 'updateSubscription' ? [act.request.params.subscription_id] : [])),
+  )
+  const made = done.filter(({ act }) => act.id === 'createSubscription')
   for (const { id, active, event_types } of final.subscriptions) {
     const mine = receipts.filter(({ subscriptionId }) => subscriptionId === id)
     const got = new Set(mine.map(({ eventId }) => eventId))
     for (const { eventId, payload } of mine)
       if (texts.get(eventId) !== payload && !isSample(eventId))
         model.faults.push(`${id} was sent another ${eventId} than the log has`)
-    const since = done.find(
-      ({ act, issues }) => act.id === 'createSubscription' && issues.some(({ text }) => text.includes(id)),
-    )
-    if (!active || !since || isChanged(id)) continue
+    const since = made.find(({ issues }) => issues.some(({ text }) => text.includes(id)))
+    if (!active || !since || changed.has(id)) continue
     const open = new Set(
       final.deliveries.filter((one) => one.status !== 'delivered').map(({ event_id }) => event_id),
     )

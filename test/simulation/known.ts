@@ -13,6 +13,8 @@ export type Known = {
   certs: string[]
   descriptions: string[]
   events: string[]
+  /** All that stands in these lists. */
+  seen: Set<string>
 }
 
 export const nothingKnown = (): Known => ({
@@ -27,6 +29,7 @@ export const nothingKnown = (): Known => ({
   certs: [],
   descriptions: [],
   events: [],
+  seen: new Set(),
 })
 
 type Named = { id: string }
@@ -45,7 +48,9 @@ export function learn(known: Known, act: Act, data: unknown): void {
   const seen = data as Seen
   const { id } = act
   const add = (list: string[], value: unknown): void => {
-    if (typeof value === 'string' && !list.includes(value)) list.push(value)
+    if (typeof value !== 'string' || known.seen.has(value)) return
+    known.seen.add(value)
+    list.push(value)
   }
   for (const { qid } of seen.intakes ?? []) add(known.qids, qid)
   if (id === 'submitManifest') add(known.manifests, seen.id)

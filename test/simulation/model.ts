@@ -44,6 +44,10 @@ export type Model = {
   transfers: Map<string, Resource>
   closed: Map<string, number>
   intakes: Intake[]
+  /** The same by manifest. */
+  arrived: Map<string | null, Intake[]>
+  /** By item, the transfers that it was ever part of. */
+  asked: Map<string, Set<string>>
   faults: string[]
 }
 
@@ -54,6 +58,8 @@ export function emptyModel(): Model {
     transfers: new Map(),
     closed: new Map(),
     intakes: [],
+    arrived: new Map(),
+    asked: new Map(),
     faults: [],
   }
 }
@@ -85,7 +91,10 @@ export function apply(model: Model, at: number, event: WebhookEvent): void {
         model.faults.push(`${at}: ${item.qid} was taken in twice`)
       const { qid, manifest_id, manifest_line_id, condition_flags } = intake
       const isFlagged = condition_flags.length > 0
-      if (!isAgain) model.intakes.push({ qid, manifest: manifest_id, line: manifest_line_id, isFlagged, at })
+      if (isAgain) return
+      const one = { qid, manifest: manifest_id, line: manifest_line_id, isFlagged, at }
+      model.intakes.push(one)
+      addTo(model.arrived, manifest_id, one)
       return
     }
     case 'item.status.changed':
@@ -113,8 +122,15 @@ export function apply(model: Model, at: number, event: WebhookEvent): void {
     case 'transfer.cancelled':
       if (!type.endsWith(data.status)) model.faults.push(`${at}: ${type} says ${data.status}`)
       move(model, model.transfers, transferEdges, at, data)
+      for (const qid of data.qids) model.asked.set(qid, (model.asked.get(qid) ?? new Set()).add(data.id))
       return
   }
+}
+
+function addTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key)
+  if (list) list.push(value)
+  else map.set(key, [value])
 }
 
 type ItemData = { qid: string; sku: string; status: string; active_fulfillment_id: string | null }
@@ -152,7 +168,7 @@ type Totals = {
 
 /** Units expected are those that came and those that did not (decisions 6). */
 function closes(model: Model, at: number, { manifest_id, totals }: Totals): void {
-  const came = model.intakes.filter(({ manifest }) => manifest === manifest_id)
+  const came = model.arrived.get(manifest_id) ?? []
   const onLine = came.filter(({ line }) => line !== null)
   const [matched, unexpected] = [
     onLine.filter(({ isFlagged }) => !isFlagged).length,
@@ -178,8 +194,8 @@ export function holds(model: Model, at: number, touched: Iterable<string>): void
     if (isOnOrder !== (order !== undefined && !/delivered|cancelled|returned/.test(statusOf(order) ?? '')))
       model.faults.push(`${at}: ${qid} is ${status}, its order ${item?.active} ${statusOf(order)}`)
     if (order && !order.qids.includes(qid)) model.faults.push(`${at}: ${qid} is on an order that has it not`)
-    const asked = [...model.transfers.values()].filter(
-      (one) => one.qids.includes(qid) && statusOf(one) === 'requested',
+    const asked = [...(model.asked.get(qid) ?? [])].filter(
+      (id) => statusOf(model.transfers.get(id)) === 'requested',
     )
     if (asked.length !== (status === 'pending_transfer' ? 1 : 0))
       model.faults.push(`${at}: ${qid} is ${status} with ${asked.length} transfers`)

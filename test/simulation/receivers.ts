@@ -10,20 +10,27 @@ export type Receipt = { subscriptionId: string; eventId: string; payload: string
 export type Receivers = {
   receipts: Receipt[]
   attempt(attempt: Attempt, abort: AbortSignal): Promise<AttemptResult>
-  /** One is dead, slow or failing from now on, or well again. */
+  /** One is dead, slow or failing for some hours, or well again. */
   upset(which: number, ms: number): void
   heal(): void
 }
 
 type Mood = 'well' | 'dead' | 'slow' | 'failing'
-const moods: readonly Mood[] = ['dead', 'slow', 'failing', 'well']
+const everyMood: readonly Mood[] = ['dead', 'slow', 'failing', 'well']
+
+/** A receiver is away for as many times longer than a service is: up to eight hours. */
+const longerBy = 10_000
 
 export function createReceivers(
   scheduler: Scheduler,
   rates: FaultRates,
   note: (line: string) => void,
 ): Receivers {
-  const mood = new Map<string, Mood>()
+  const moods = new Map<string, { mood: Mood; until: number }>()
+  const moodOf = (hostname: string): Mood => {
+    const { mood, until } = moods.get(hostname) ?? { mood: 'well', until: 0 }
+    return scheduler.now() < until ? mood : 'well'
+  }
   const receipts: Receipt[] = []
   const answer = (response_code: number | null, error: string | null = null): AttemptResult => ({
     response_code,
@@ -34,8 +41,7 @@ export function createReceivers(
     receipts,
     async attempt({ url, subscriptionId, eventId, payload }, abort) {
       const { random } = scheduler.current()
-      const { hostname } = new URL(url)
-      const now = mood.get(hostname) ?? 'well'
+      const now = moodOf(new URL(url).hostname)
       await orAborted(scheduler.sleep(now === 'slow' ? 1_000 + random.int(20_000) : random.int(20)), abort)
       if (abort.aborted) return answer(null, 'No answer came in time.')
       if (now === 'dead') return answer(null, 'The connection was refused.')
@@ -45,9 +51,10 @@ export function createReceivers(
       return random.is(rates.lostWebhooks) ? answer(null, 'The connection was closed.') : answer(204)
     },
     upset(which, ms) {
-      mood.set(`receiver-${which % 2}.test`, moods[ms % moods.length]!)
+      const mood = everyMood[ms % everyMood.length]!
+      moods.set(`receiver-${which % 2}.test`, { mood, until: scheduler.now() + ms * longerBy })
     },
-    heal: () => mood.clear(),
+    heal: () => moods.clear(),
   }
 }
 

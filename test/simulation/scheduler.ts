@@ -27,9 +27,37 @@ export type Scheduler = {
 /** Longer than anything waits while nobody sleeps that is not forgotten. */
 const patienceMs = 20 * 60_000
 
-/** Real time is only waited for by one turn of the event loop: by then every promise that was settled has gone on. */
-const settled = (): Promise<void> => new Promise((resolve) => void realSetImmediate(resolve))
 const realSetImmediate = setImmediate
+/** Steps in one turn of the event loop. */
+const stepsAtOnce = 50
+
+/**
+ * Takes steps until one says that it was the last. Between two of them every promise that was settled goes on: Node.js sees to
+ * that between two of its immediates, and one turn of the event loop has many, because each turn asks the system for news.
+ */
+function takeSteps(step: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let [isOver, left] = [false, 0]
+    const one = (): void => {
+      left -= 1
+      try {
+        if (!isOver && step()) {
+          isOver = true
+          resolve()
+        }
+      } catch (error) {
+        isOver = true
+        reject(error)
+      }
+      if (left === 0 && !isOver) turn()
+    }
+    const turn = (): void => {
+      left = stepsAtOnce
+      for (let n = 0; n < stepsAtOnce; n++) realSetImmediate(one)
+    }
+    turn()
+  })
+}
 
 /**
  * Owns every wait of the simulated system, and lets one go on at a time: which of those that are due, the seed says. What a
@@ -71,15 +99,16 @@ export function createScheduler(seed: string): Scheduler {
     },
     async runUntil(isOver) {
       const latest = now - slept + patienceMs
-      while (!isOver()) {
+      await takeSteps(() => {
+        if (isOver()) return true
         const wait = waits.next(now)
         if (!wait || now - slept > latest) throw new Error('something waits for good')
         now = Math.max(now, wait.at)
         current = wait.process
         steps += 1
         wait.ring()
-        await settled()
-      }
+        return false
+      })
       current = nobody
     },
     get steps() {

@@ -1,66 +1,85 @@
-// npm run simulate -- --seed N --days D: one story, with all that is wrong with it. --minutes M: story after story.
+// npm run simulate -- --seed N --days D: one story, with all that is wrong with it. --minutes M: story after story, by as many
+// processes as there are cores (--workers), each with seeds of its own.
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { judge } from './oracle.ts'
-import { run } from './run.ts'
+import { type Done, run } from './run.ts'
 import { commandOf, kindOf, shrink } from './shrink.ts'
 import { type Story, storyOf } from './story.ts'
+import { addTo, noSums, type Sums, sumOfWorkers } from './sums.ts'
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
+    /** From one story's seed to the next. */
+    stride: { type: 'string', default: '1' },
     days: { type: 'string', default: '5' },
     /** A story that goes wrong is not shortened. */
     whole: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '0' },
+    workers: { type: 'string' },
   },
 })
-const end = performance.now() + Number(values.minutes) * 60_000
-const sums = {
-  seeds: 0,
-  days: 0,
-  operations: 0,
-  requests: 0,
-  upsets: 0,
-  events: 0,
-  receipts: 0,
-  violations: 0,
-}
+const isLong = Number(values.minutes) > 0
+const workers = Number(values.workers ?? (isLong ? availableParallelism() : 1))
+// A refusal is an error, and what it was made by is of interest in the shortest story alone.
+const frames = Error.stackTraceLimit
+Error.stackTraceLimit = 1
+
 const started = performance.now()
-for (let seed = values.seed; ; seed = String(BigInt(seed) + 1n)) {
-  const story = storyOf(seed, Number(values.days))
-  const { hash, counts, found } = await tell(story)
-  for (const [name, count] of Object.entries({
-    ...counts,
-    seeds: 1,
-    days: Number(values.days),
-    violations: found.length,
-  }))
-    if (name in sums) sums[name as keyof typeof sums] += count
-  if (found.length > 0 || Number(values.minutes) === 0) say(`seed ${seed} ${hash}`)
-  for (const fault of found.slice(0, 10)) say(`  ${fault.slice(0, 600)}`)
-  if (found.length > 0 && !values.whole) await showShortest(story, kindOf(found[0]!))
-  if (performance.now() >= end) break
-}
-say(JSON.stringify({ ...sums, seconds: Math.round((performance.now() - started) / 100) / 10 }))
+const sums = await (workers > 1
+  ? sumOfWorkers(workers, BigInt(values.seed), argumentsOf, say)
+  : storyAfterStory())
+const seconds = (performance.now() - started) / 1000
+const daysAMinute = Math.round((sums.days / seconds) * 60)
+say(JSON.stringify({ ...sums, seconds: Math.round(seconds * 10) / 10, workers, daysAMinute }))
 process.exitCode = sums.violations > 0 ? 1 : 0
 
-async function tell(story: Story) {
-  const outcome = await run(story)
-  return { ...outcome, found: [...outcome.faults, ...outcome.histories.flatMap(judge)] }
+function argumentsOf(seed: bigint): string[] {
+  const { days, minutes, whole } = values
+  const given = { seed: String(seed), stride: String(workers), days, minutes, workers: '1' }
+  const named = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])
+  return [import.meta.filename, ...named, ...(whole ? ['--whole'] : [])]
+}
+
+async function storyAfterStory(): Promise<Sums> {
+  const all = noSums()
+  const end = performance.now() + Number(values.minutes) * 60_000
+  for (let seed = BigInt(values.seed); ; seed += BigInt(values.stride)) {
+    const story = storyOf(String(seed), Number(values.days))
+    const { hash, sums, found } = await tell(story)
+    addTo(all, sums)
+    if (found.length > 0 || !isLong) say(`seed ${seed} ${hash}`)
+    for (const fault of found.slice(0, 10)) say(`  ${fault.slice(0, 600)}`)
+    if (found.length > 0 && !values.whole) await showShortest(story, kindOf(found[0]!))
+    if (performance.now() >= end) return all
+  }
+}
+
+async function tell(story: Story): Promise<{ hash: string; sums: Sums; found: string[]; done: Done[] }> {
+  const sums = { ...noSums(), seeds: 1, days: story.days }
+  try {
+    const { hash, counts, histories, faults } = await run(story)
+    const found = [...faults, ...histories.flatMap(judge)]
+    const done = histories.flatMap((one) => one.done)
+    return { hash, sums: { ...sums, ...counts, violations: found.length }, found, done }
+  } catch (error) {
+    const found = [error instanceof Error ? `${error.stack}` : String(error)]
+    return { hash: 'not told to its end', sums: { ...sums, violations: 1 }, found, done: [] }
+  }
 }
 
 /** The shortest story that goes wrong so, as commands of an operator and what happened beside them. */
 async function showShortest(story: Story, kind: string): Promise<void> {
-  const isBad = async (tried: Story): Promise<boolean> => {
-    const found = await tell(tried).then((outcome) => outcome.found, String)
-    return typeof found !== 'string' && found.some((fault) => kindOf(fault) === kind)
-  }
+  const isBad = async (tried: Story): Promise<boolean> =>
+    (await tell(tried)).found.some((fault) => kindOf(fault) === kind)
   const shortest = await shrink(story, isBad)
-  const { histories, found } = await tell(shortest)
+  Error.stackTraceLimit = frames
+  const { done, found } = await tell(shortest)
+  Error.stackTraceLimit = 1
   say(`the shortest story: ${JSON.stringify(shortest.rates)}`)
   for (const fault of found.slice(0, 3)) say(`  ${fault.slice(0, 600)}`)
-  for (const one of histories.flatMap(({ done }) => done).sort((a, b) => a.deed.no - b.deed.no))
-    say(`  ${commandOf(one)}`)
+  for (const one of done.sort((a, b) => a.deed.no - b.deed.no)) say(`  ${commandOf(one)}`)
   for (const { kind: what, at, which, ms } of shortest.sessions.flatMap(({ upsets }) => upsets))
     say(`  ${what} of ${which} after ${at} ms, for ${ms} ms`)
 }

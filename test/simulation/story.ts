@@ -37,7 +37,7 @@ export const services = 3
 export const receivers = 2
 
 const sessionsOfDay = 4
-const sessionMs = 10_000
+const sessionMs = 5_000
 const dayMs = 86_400_000
 
 const rough: FaultRates = {

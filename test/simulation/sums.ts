@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+/** What was told in all. */
+export type Sums = ReturnType<typeof noSums>
+
+export const noSums = () => ({
+  seeds: 0,
+  days: 0,
+  operations: 0,
+  requests: 0,
+  upsets: 0,
+  events: 0,
+  receipts: 0,
+  violations: 0,
+})
+
+export function addTo(sums: Sums, more: Sums): void {
+  for (const name of Object.keys(sums) as Array<keyof Sums>) sums[name] += more[name]
+}
+
+/** Several processes, each of which tells every so many-th story; what they find is told as it comes. */
+export async function sumOfWorkers(
+  count: number,
+  seed: bigint,
+  argumentsOf: (seed: bigint) => string[],
+  say: (line: string) => void,
+): Promise<Sums> {
+  const sums = noSums()
+  const each = Array.from({ length: count }, async (_, n) => {
+    const child = spawn(process.execPath, argumentsOf(seed + BigInt(n)), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let last: string | undefined
+    for await (const line of createInterface(child.stdout)) {
+      if (last !== undefined) say(last)
+      last = line
+    }
+    if (!last?.startsWith('{')) throw new Error(`a worker ended without its sum: ${last}`)
+    addTo(sums, JSON.parse(last) as Sums)
+  })
+  await Promise.all(each)
+  return sums
+}
