@@ -73,16 +73,13 @@ function queryParameters(operation: Operation, { query = {} }: AnyToldOperation)
       page: ['Which page; the first is 1.', 1],
       page_size: [`How many a page may have, at most ${maximum}.`, 100],
     }
-    const [description, example] = query[name] ?? paging[name] ?? []
+    const [description, example, kind] = query[name] ?? paging[name] ?? []
     const isText = form.type === 'string' && !form.enum && !form.format
-    return {
-      name,
-      in: 'query',
-      required: false,
-      description,
-      schema: isText ? { minLength: 1, ...form } : form,
-      example,
-    }
+    const schema = isText ? { minLength: 1, ...form } : form
+    const told = { name, in: 'query', required: false, description }
+    return kind === 'form'
+      ? { ...told, schema: { ...schema, examples: [example] } }
+      : { ...told, schema, example }
   })
 }
 

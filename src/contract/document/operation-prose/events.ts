@@ -26,6 +26,7 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
       starting_after: [
         'The event after which to go on: the `next_starting_after` of the page before.',
         ids.earlierEvent,
+        'form',
       ],
       type: ['Only events of this type.', 'item.intake.completed'],
     },
@@ -99,10 +100,7 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
   replaySubscription: {
     description:
       'Queues past events again: those after an event, or from a time on. A replay while another runs starts at the earlier of both.',
-    requests: {
-      'From a day on': { since: '2026-03-06T00:00:00.000Z' },
-      'After an event': { starting_after: ids.earlierEvent },
-    },
+    requests: { 'From a day on': { since: '2026-03-06T00:00:00.000Z' } },
     answer: { queued: 42 },
     conflict: inactive,
     links: [

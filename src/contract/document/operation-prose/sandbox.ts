@@ -80,7 +80,7 @@ export const toldSandbox: ToldOperations<keyof typeof sandboxOperations> = {
   advanceClock: {
     description:
       'Moves the time of this partner in the sandbox forward: arrival windows end, manifests are closed, webhooks are tried again. It cannot be moved back. 404 in production.',
-    requests: { 'A week later': { seconds: 604_800 }, 'To a day': { to: '2026-03-16T09:00:00.000Z' } },
+    requests: { 'A week later': { seconds: 604_800 } },
     answer: clock,
   },
   getOpenApi: {

@@ -1,7 +1,10 @@
 import type { BodyInput, FormInput, OperationId, Operations, QueryOf, ResultOf } from '../../operations.ts'
 
-/** A parameter's meaning, and an example of it. */
-export type ToldParameter = readonly [description: string, example: string | number]
+/**
+ * A parameter's meaning, and an example of it. `form`: the example shows what it looks like, but only a value of the caller's
+ * own is accepted, so that no tool may send it for one.
+ */
+export type ToldParameter = readonly [description: string, example: string | number, kind?: 'form']
 
 /** Where an answer leads: the operation, what of it to send where, and why. */
 export type ToldLink = {

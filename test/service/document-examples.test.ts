@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Call, CallBody } from '../../src/contract/call.ts'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
+import { address, ids, qids } from '../../src/contract/document/telling/examples.ts'
+import type { OperationId } from '../../src/contract/operations.ts'
+import type { Subscription } from '../../src/contract/resources/event.ts'
+import type { Manifest } from '../../src/contract/resources/manifest.ts'
+import type { Product } from '../../src/contract/resources/product.ts'
+import { ensureScope, issueKey } from '../../src/engine/partners.ts'
+import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+
+type Told = {
+  operationId: OperationId
+  parameters: ReadonlyArray<{ name?: string; in?: string; example?: string | number; $ref?: string }>
+  requestBody?: { content: Record<string, { examples: Record<string, { value: Record<string, string> }> }> }
+}
+type Sent = { name: string; call: Partial<Call> & { operation: OperationId } }
+
+const { paths, components } = openApiDocument() as {
+  paths: Record<string, Record<string, Told>>
+  components: { parameters: Record<string, { name: string; in: string; example: string }> }
+}
+const operations = Object.values(paths).flatMap((path) => Object.values(path))
+
+/** Every request that the examples of an operation make: each alone, all parameters together, each body. */
+function requestsOf({ operationId: operation, parameters, requestBody }: Told): Sent[] {
+  const whole = parameters.map(({ $ref, ...own }) => ({
+    ...own,
+    ...($ref && components.parameters[$ref.split('/').at(-1) ?? '']),
+  }))
+  const shown = (place: string): Array<[string, string]> =>
+    whole.flatMap(({ name = '', in: where, example }) =>
+      where === place && example !== undefined ? [[name, String(example)]] : [],
+    )
+  const params = Object.fromEntries(shown('path'))
+  const headers = Object.fromEntries(shown('header').map(([name, value]) => [name.toLowerCase(), value]))
+  const plain = { operation, params, headers }
+  const queries = shown('query')
+  const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples }]) =>
+    Object.entries(examples).map(([name, { value }]) => ({ name, body: bodyOf(type, value) })),
+  )
+  if (bodies.length > 0)
+    return bodies.map(({ name, body }) => ({
+      name: `${operation} ${name}`,
+      call: { ...plain, body: async () => body },
+    }))
+  return [[], ...queries.map((pair) => [pair]), queries].map((query) => ({
+    name: `${operation} ?${query.map((pair) => pair.join('=')).join('&')}`,
+    call: { ...plain, query },
+  }))
+}
+
+function bodyOf(type: string, value: Record<string, string>): CallBody {
+  if (type === 'application/json') return { kind: 'json', text: JSON.stringify(value) }
+  const { file = '', ...fields } = value
+  return {
+    kind: 'form',
+    fields: Object.entries(fields),
+    files: [{ name: 'file', bytes: Buffer.from(file) }],
+  }
+}
+
+const requests = operations.flatMap(requestsOf)
+let harness: Harness
+beforeAll(async () => {
+  // Later than anything that the examples tell of, as every reader's today is.
+  harness = await startHarness(databases[0]!, { startAt: '2027-02-03T09:00:00.000Z' })
+})
+afterAll(() => harness.close())
+
+/** Sent with a key of its own instead of the example's, and without waiting for events. */
+async function send(key: string, { name, call }: Sent): Promise<{ status: number; body: string }> {
+  const headers = { ...call.headers, 'x-api-key': key, 'idempotency-key': name }
+  const { status, body } = await harness.call({ ...call, headers, signal: AbortSignal.abort() })
+  return { status, body }
+}
+
+const carriedOut = [200, 201, 204, 304]
+
+test('every example of a request is well formed as it stands, and carried out once it names what is there', async () => {
+  expect(requests.length).toBeGreaterThan(operations.length)
+  for (const [at, request] of requests.entries()) {
+    const { status, body } = await send(harness.key, request)
+    expect([...carriedOut, 404, 409], `${request.name}: ${body}`).toContain(status)
+    if (carriedOut.includes(status)) continue
+    const { key, own } = await newWorld(`Partner ${at}`, request.call.operation)
+    const answer = await send(key, withOwn(own, request))
+    // Nobody delivers here: what was queued still is.
+    const right = request.call.operation === 'redeliver' ? [409] : carriedOut
+    expect(right, `${request.name}: ${answer.body}`).toContain(answer.status)
+  }
+})
+
+type Own = ReadonlyMap<string, string>
+
+/** Everything that an example may name, made for a new partner: by the identifier that the document has for it. */
+async function newWorld(partner: string, operation: OperationId): Promise<{ key: string; own: Own }> {
+  const { db, service, sources } = harness
+  const key = await db.write(async (tx) => {
+    const scope = await ensureScope(tx, sources, partner, 'sandbox')
+    return (await issueKey(tx, sources, scope)).key
+  })
+  const client = clientWith(service, key, sources)
+  const made = async <T>(operation: OperationId): Promise<T> => {
+    const request = requests.find(({ call }) => call.operation === operation) as Sent
+    return JSON.parse((await send(key, request)).body)
+  }
+  const product = await made<Product>('createProduct')
+  const manifest = await made<Manifest>('submitManifest')
+  const subscription = await made<Subscription>('createSubscription')
+  const { lines } = (await client.getManifest({ params: { manifest_id: manifest.id } })).data
+  const box = { type: 'product' as const, sku: product.sku }
+  const slab = { type: 'graded_slab' as const, name: 'Slab', grader: 'PSA', grade: '9', cert_number: '1' }
+  const { intakes } = (
+    await client.createIntakes({ body: { items: [slab, { ...slab, cert_number: '2' }, box, box, box] } })
+  ).data
+  const at = intakes.map(({ qid }) => qid)
+  // What is to be advanced has just arrived.
+  const shelved = operation === 'advanceItem' ? at.slice(1) : at
+  for (const qid of shelved) await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })
+  const order = { qids: [at[4] ?? ''], shipping_address: address }
+  const { data: fulfillment } = await client.createFulfillment({ body: order })
+  const { data: transfer } = await client.requestTransfer({ body: { qids: [at[1] ?? ''] } })
+  const { data: delivery } = await client.testSubscription({ params: { subscription_id: subscription.id } })
+  const all = {
+    product: product.product_id,
+    manifest: manifest.id,
+    slabLine: lines[0]?.id,
+    boxLine: lines[1]?.id,
+    fulfillment: fulfillment.id,
+    transfer: transfer.id,
+    subscription: subscription.id,
+    delivery: delivery.id,
+  }
+  const named = Object.entries(all).map(([name, id = '']): [string, string] => [
+    ids[name as keyof typeof made],
+    id,
+  ])
+  return { key, own: new Map([...named, [qids.slab, at[0] ?? ''], [qids.box, at[2] ?? '']]) }
+}
+
+function withOwn(own: Own, { name, call }: Sent): Sent {
+  const replaced = <T>(value: T): T => {
+    let text = JSON.stringify(value)
+    for (const [shown, id] of own) text = text.replaceAll(shown, id)
+    return JSON.parse(text)
+  }
+  const { params, query, body } = call
+  const renamed = async (): Promise<CallBody> => {
+    const sent = (await body?.()) ?? { kind: 'empty' }
+    return sent.kind === 'json' ? { kind: 'json', text: replaced(sent.text) } : sent
+  }
+  return {
+    name,
+    call: { ...call, params: replaced(params ?? {}), query: replaced(query ?? []), body: renamed },
+  }
+}
