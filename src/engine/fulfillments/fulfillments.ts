@@ -11,18 +11,18 @@ import {
 } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { invalid, notFound } from '../../domain/refusal.ts'
+import { invalid } from '../../domain/refusal.ts'
 import { isStorable } from '../../domain/storable-text.ts'
 import { readCount, sumCounts } from '../../store/tables/counts.ts'
 import {
   countFulfillments,
   type FulfillmentFilter,
-  findFulfillmentDoc,
   listFulfillmentDocs,
 } from '../../store/tables/fulfillments.ts'
 import { findStockedSkus } from '../../store/tables/stock.ts'
 import type { ReadContext, TimedReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import { loadDoc } from '../load-doc.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
 import { takeQids, takeUnits, unknownQidFaults } from './stock-allocation.ts'
 
@@ -44,13 +44,11 @@ export async function listFulfillments(
 }
 
 /** GET /fulfillments/{fulfillment_id} (4.4): a malformed id is simply not found (decisions 3). */
-export async function getFulfillment(
+export function getFulfillment(
   view: ReadContext,
   { params }: { params: { fulfillment_id: string } },
 ): Promise<Json<Fulfillment>> {
-  const doc = await findFulfillmentDoc(view.tx, view.scope.id, params.fulfillment_id.toLowerCase())
-  if (doc === undefined) throw notFound()
-  return doc
+  return loadDoc(view, 'fulfillments', params.fulfillment_id.toLowerCase())
 }
 
 /** POST /fulfillments (decisions 10): of the items named, or of so many of a SKU, oldest intake first. */

@@ -4,13 +4,14 @@ import type { Transfer, TransferCreate } from '../../contract/resources/fulfillm
 import { repeatedQidFaults } from '../../domain/fulfillments/fulfillment-request.ts'
 import { planTransferMove, type TransferStep, transferSteps } from '../../domain/fulfillments/transfer.ts'
 import type { Given } from '../../domain/given.ts'
-import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid } from '../../domain/refusal.ts'
 import { readCount, sumCounts } from '../../store/tables/counts.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
-import { findTransferDoc, listTransferDocs, saveTransfer } from '../../store/tables/transfers.ts'
+import { listTransferDocs, saveTransfer } from '../../store/tables/transfers.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { moveItem } from '../items/items.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import { loadDoc } from '../load-doc.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf, takeQids, unknownQidFaults } from './stock-allocation.ts'
 
@@ -27,13 +28,11 @@ export async function listTransfers(
 }
 
 /** GET /transfers/{transfer_id} (4.5) */
-export async function getTransfer(
+export function getTransfer(
   view: ReadContext,
   { params }: { params: { transfer_id: string } },
 ): Promise<Json<Transfer>> {
-  const doc = await findTransferDoc(view.tx, view.scope.id, params.transfer_id)
-  if (doc === undefined) throw notFound()
-  return doc
+  return loadDoc(view, 'transfers', params.transfer_id)
 }
 
 /** POST /transfers (decisions 10): asks to sell available items back; they are held until that is decided. */
@@ -87,9 +86,7 @@ export async function moveTransfer(
   id: string,
   to: TransferStatus,
 ): Promise<Json<Transfer>> {
-  const found = await findTransferDoc(work.tx, work.scope.id, id.toLowerCase())
-  if (found === undefined) throw notFound()
-  const before: Transfer = JSON.parse(found)
+  const before: Transfer = JSON.parse(await loadDoc(work, 'transfers', id.toLowerCase()))
   const step = planTransferMove(before.status, to)
   work.count('transfers', before.status, -1)
   const after: Transfer = { ...before, status: step.status, updated_at: work.now }

@@ -6,9 +6,9 @@ import { arrivalFaults, catalogImagery } from '../../domain/items/arrival.ts'
 import { makeQid, qidRandomBytes } from '../../domain/items/qid.ts'
 import type { ArrivingItem } from '../../domain/manifests/matching.ts'
 import { type FieldErrors, invalid } from '../../domain/refusal.ts'
-import { findItemDoc, type OwnItem } from '../../store/tables/items.ts'
+import { findDoc } from '../../store/tables/documents.ts'
+import type { OwnItem } from '../../store/tables/items.ts'
 import type { StoredLine } from '../../store/tables/manifest-lines.ts'
-import { findProductBySku } from '../../store/tables/products.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 
 /** An arrival; `line_id` where it was scanned against a line, which is then tried first. */
@@ -49,7 +49,7 @@ function faultsIn(arrivals: Given<readonly Arrival[]>, catalog: Catalog): FieldE
 async function loadCatalog(view: ReadContext, arrivals: Given<readonly Arrival[]>): Promise<Catalog> {
   const catalog = new Map<string, Product>()
   for (const sku of new Set(arrivals.flatMap((arrival) => arrival?.sku ?? []))) {
-    const doc = await findProductBySku(view.tx, view.scope.id, sku)
+    const doc = await findDoc(view.tx, view.scope.id, 'products', sku, 'sku')
     if (doc !== undefined) catalog.set(sku, JSON.parse(doc))
   }
   return catalog
@@ -59,7 +59,7 @@ async function loadCatalog(view: ReadContext, arrivals: Given<readonly Arrival[]
 export async function newQid(work: UnitOfWork): Promise<string> {
   for (;;) {
     const qid = makeQid(work.random(qidRandomBytes))
-    if ((await findItemDoc(work.tx, work.scope.id, qid)) === undefined) return qid
+    if ((await findDoc(work.tx, work.scope.id, 'items', qid, 'qid')) === undefined) return qid
   }
 }
 

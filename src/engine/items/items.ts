@@ -8,7 +8,6 @@ import { notFound } from '../../domain/refusal.ts'
 import { readCounts, tenDaysOf } from '../../store/tables/counts.ts'
 import {
   findItem,
-  findItemDoc,
   type ItemFacts,
   type ItemRecord,
   insertItems,
@@ -16,6 +15,7 @@ import {
   updateItem,
 } from '../../store/tables/items.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
+import { loadDoc } from '../load-doc.ts'
 
 /** GET /items/{qid} (4.3): a malformed QID is simply not found (decisions 2). */
 export async function getItem(
@@ -23,9 +23,8 @@ export async function getItem(
   { params }: { params: { qid: string } },
 ): Promise<Json<Item>> {
   const qid = canonicalQid(params.qid)
-  const doc = qid && (await findItemDoc(view.tx, view.scope.id, qid))
-  if (!doc) throw notFound()
-  return doc
+  if (qid === null) throw notFound()
+  return loadDoc(view, 'items', qid, 'qid')
 }
 
 /** GET /items/summary (2.10): every status, from kept counts; `total` is their sum (decisions 7). */

@@ -1,17 +1,13 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { Product, ProductCreate } from '../../contract/resources/product.ts'
-import { conflict, notFound } from '../../domain/refusal.ts'
+import { conflict } from '../../domain/refusal.ts'
 import { readCount } from '../../store/tables/counts.ts'
-import {
-  findKnownSkus,
-  findProduct,
-  findProductBySku,
-  insertProducts,
-  listProductDocs,
-} from '../../store/tables/products.ts'
+import { findDoc } from '../../store/tables/documents.ts'
+import { findKnownSkus, insertProducts, listProductDocs } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import { loadDoc } from '../load-doc.ts'
 import { sortInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 const skusAtOnce = 1000
@@ -23,7 +19,7 @@ export async function listProducts(
 ): Promise<Listing<Product>> {
   const { tx, scope } = view
   if (query.sku !== undefined) {
-    const doc = await findProductBySku(tx, scope.id, query.sku)
+    const doc = await findDoc(tx, scope.id, 'products', query.sku, 'sku')
     const docs = doc ? [doc] : []
     return { docs: docs.slice(offsetOf(query)), total: docs.length }
   }
@@ -32,13 +28,11 @@ export async function listProducts(
 }
 
 /** GET /products/{product_id} (4.2) */
-export async function getProduct(
+export function getProduct(
   view: ReadContext,
   { params }: { params: { product_id: string } },
 ): Promise<Json<Product>> {
-  const doc = await findProduct(view.tx, view.scope.id, params.product_id)
-  if (doc === undefined) throw notFound()
-  return doc
+  return loadDoc(view, 'products', params.product_id)
 }
 
 /** POST /products (4.2): a SKU is unique within the partner's catalog; another of it is a 409. */
@@ -46,7 +40,7 @@ export async function createProduct(
   work: UnitOfWork,
   { body }: { body: ProductCreate },
 ): Promise<Json<Product>> {
-  if (await findProductBySku(work.tx, work.scope.id, body.sku)) {
+  if (await findDoc(work.tx, work.scope.id, 'products', body.sku, 'sku')) {
     throw conflict(`The catalog has a product with the SKU ${body.sku} already.`, {
       fields: { sku: ['exists already'] },
     })

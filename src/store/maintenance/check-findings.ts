@@ -84,6 +84,32 @@ export function documentOf<T>(
   }
 }
 
+/** What a row's columns and its document say differently. `columnsOf`: the columns that follow from the document. */
+export function compared<T>(
+  table: string,
+  key: string,
+  row: Row,
+  columnsOf: (document: T) => Row,
+): Finding[] {
+  const findings: Finding[] = []
+  const document = documentOf<T>(table, key, row.doc ?? '', findings)
+  return document ? differences(table, key, row, columnsOf(document)) : findings
+}
+
+/** The same of every row of a table whose key is its id. */
+export async function checkDocuments<T>(
+  tx: Tx,
+  scopeId: number,
+  table: string,
+  columns: readonly string[],
+  columnsOf: (document: T) => Row,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const row of rowsOf<Row>(tx, scopeId, table, [...columns, 'doc'], ['id']))
+    findings.push(...compared(table, String(row.id), row, columnsOf))
+  return findings
+}
+
 /** A number that was kept and what it should be. */
 export function miscount(table: string, key: string, kept: number, counted: number): Finding[] {
   return kept === counted ? [] : [{ table, key, problem: `${kept} is kept, ${counted} counted` }]

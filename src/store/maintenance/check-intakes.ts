@@ -1,6 +1,6 @@
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import type { Tx } from '../database.ts'
-import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
+import { compared, type Finding, type Row, rowsOf } from './check-findings.ts'
 
 const columns = ['intake_no', 'qid', 'intake_at', 'manifest_id', 'line_id', 'cert_number', 'doc']
 
@@ -17,8 +17,7 @@ export async function checkIntakes(tx: Tx, scopeId: number): Promise<Finding[]> 
       findings.push({ table: 'intakes', key, problem: 'is older than the intake before it' })
     }
     before = { intake_no: Number(row.intake_no), intake_at: String(row.intake_at) }
-    const event = documentOf<IntakeEvent>('intakes', key, row.doc ?? '', findings)
-    if (event) findings.push(...differences('intakes', key, row, columnsOf(event)))
+    findings.push(...compared('intakes', key, row, columnsOf))
   }
   return findings
 }

@@ -1,8 +1,8 @@
 import type { Tx } from '../database.ts'
 import { tenDaysOf } from '../tables/counts.ts'
-import { itemColumns, type OwnItem } from '../tables/items.ts'
+import { itemColumns } from '../tables/items.ts'
 import { checkItemCounts } from './check-counts.ts'
-import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
+import { compared, type Finding, type Row, rowsOf } from './check-findings.ts'
 
 const columns =
   'qid type status held sku sku_fold search_text cert_number cert_key grader_key line_id fulfillment_id intake_at updated_at doc'
@@ -16,12 +16,10 @@ export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
     items_by_update: new Map<string, number>(),
   }
   for await (const row of rowsOf<Row>(tx, scopeId, 'items', columns.split(' '), ['qid'])) {
-    const key = String(row.qid)
     countOne(counted.items, `${row.status}|${row.grader_key ?? ''}`)
     countOne(counted.items_by_intake, `${tenDaysOf(String(row.intake_at))}|${row.status}`)
     countOne(counted.items_by_update, `${tenDaysOf(String(row.updated_at))}|${row.status}`)
-    const item = documentOf<OwnItem>('items', key, row.doc ?? '', findings)
-    if (item) findings.push(...differences('items', key, row, itemColumns(item)))
+    findings.push(...compared('items', String(row.qid), row, itemColumns))
   }
   for (const kind of ['items', 'items_by_intake', 'items_by_update'] as const) {
     findings.push(...(await checkItemCounts(tx, scopeId, kind, counted[kind])))

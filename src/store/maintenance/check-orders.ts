@@ -1,9 +1,9 @@
-import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
+import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { Tx } from '../database.ts'
 import { join, padded, sql } from '../sql.ts'
 import { fulfillmentColumns } from '../tables/fulfillments.ts'
 import { transferColumns } from '../tables/transfers.ts'
-import { differences, documentOf, type Finding, pagesOf, type Row, rowsOf } from './check-findings.ts'
+import { checkDocuments, differences, documentOf, type Finding, pagesOf, type Row } from './check-findings.ts'
 
 type Link = { qid: string; fulfillment_id: string }
 
@@ -12,7 +12,8 @@ const few = { rowsAtOnce: 100 }
 
 /** Fulfillments, which items they have, and transfers. */
 export async function checkOrders(tx: Tx, scopeId: number): Promise<Finding[]> {
-  return [...(await checkFulfillments(tx, scopeId)), ...(await checkTransfers(tx, scopeId))]
+  const transfers = await checkDocuments(tx, scopeId, 'transfers', ['id', 'status'], transferColumns)
+  return [...(await checkFulfillments(tx, scopeId)), ...transfers]
 }
 
 async function checkFulfillments(tx: Tx, scopeId: number): Promise<Finding[]> {
@@ -100,15 +101,4 @@ async function checkHolds(tx: Tx, scopeId: number): Promise<Finding[]> {
     key: qid,
     problem: `is held by ${fulfillment_id}, which does not have it`,
   }))
-}
-
-async function checkTransfers(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const row of rowsOf<Row>(tx, scopeId, 'transfers', ['id', 'status', 'doc'], ['id'])) {
-    const key = String(row.id)
-    const transfer = documentOf<Transfer>('transfers', key, row.doc ?? '', findings)
-    if (!transfer) continue
-    findings.push(...differences('transfers', key, row, transferColumns(transfer)))
-  }
-  return findings
 }

@@ -1,24 +1,12 @@
 import type { Subscription } from '../../contract/resources/event.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
-import { differences, documentOf, type Finding, type Row, rowsOf } from './check-findings.ts'
+import { checkDocuments, type Finding } from './check-findings.ts'
 
 /** Subscriptions, what each is still to be sent of the log, and deliveries that belong to one and to an event. */
 export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const row of rowsOf<Row>(
-    tx,
-    scopeId,
-    'webhook_subscriptions',
-    ['id', 'active', 'doc'],
-    ['id'],
-  )) {
-    const key = String(row.id)
-    const subscription = documentOf<Subscription>('webhook_subscriptions', key, row.doc ?? '', findings)
-    if (!subscription) continue
-    const expected = { id: subscription.id, active: subscription.active ? 1 : 0 }
-    findings.push(...differences('webhook_subscriptions', key, row, expected))
-  }
+  const columnsOf = ({ id, active }: Subscription) => ({ id, active: active ? 1 : 0 })
+  const findings = await checkDocuments(tx, scopeId, 'webhook_subscriptions', ['id', 'active'], columnsOf)
   const orphans = await tx.all<{ id: string; seq: number | null }>(sql`
     select d.id, d.seq from deliveries d
     where d.scope_id = ${scopeId} and (

@@ -1,15 +1,15 @@
 import type { Database, Tx } from '../database.ts'
 import { sql } from '../sql.ts'
+import { productColumns } from '../tables/products.ts'
 import { listScopes, type Scope } from '../tables/scopes.ts'
 import { checkCounts } from './check-counts.ts'
 import { checkEvents } from './check-events.ts'
-import type { Finding } from './check-findings.ts'
+import { checkDocuments, type Finding } from './check-findings.ts'
 import { checkIntakes } from './check-intakes.ts'
 import { checkItems } from './check-items.ts'
 import { checkManifests } from './check-manifests.ts'
 import { checkOrders } from './check-orders.ts'
 import { checkPhrases } from './check-phrases.ts'
-import { checkProducts } from './check-products.ts'
 import { checkRules } from './check-rules.ts'
 import { checkScope } from './check-scope.ts'
 import { checkStock } from './check-stock.ts'
@@ -33,7 +33,7 @@ const checks: readonly Check[] = [
   checkCounts,
   checkStock,
   checkEvents,
-  checkProducts,
+  (tx, scopeId) => checkDocuments(tx, scopeId, 'products', ['id', 'sku'], productColumns),
   checkManifests,
   checkPhrases,
   checkItems,

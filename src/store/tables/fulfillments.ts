@@ -2,7 +2,8 @@ import type { Json } from '../../contract/call.ts'
 import type { FulfillmentStatus, ProcessingStage } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { Tx } from '../database.ts'
-import { empty, join, padded, type Sql, sql, upsert } from '../sql.ts'
+import { empty, type Sql, sql, upsert } from '../sql.ts'
+import { countRows, listDocs, matching } from './documents.ts'
 
 /** A fulfillment and what the database keeps of it beside its wire form. */
 export type FulfillmentRecord = {
@@ -20,8 +21,6 @@ export type FulfillmentFilter = {
   /** Canonical. */
   qid?: string | undefined
 }
-
-type FulfillmentRow = { has_shipped: number; interrupted_stage: ProcessingStage | null; doc: string }
 
 /** Inserts or updates a fulfillment. */
 export async function saveFulfillment(
@@ -57,26 +56,15 @@ export async function findFulfillment(
   scopeId: number,
   id: string,
 ): Promise<FulfillmentRecord | undefined> {
-  const row = await tx.get<FulfillmentRow>(sql`
+  const row = await tx.get<{
+    has_shipped: number
+    interrupted_stage: ProcessingStage | null
+    doc: string
+  }>(sql`
     select has_shipped, interrupted_stage, doc from fulfillments where scope_id = ${scopeId} and id = ${id}`)
-  return (
-    row && {
-      fulfillment: JSON.parse(row.doc),
-      has_shipped: row.has_shipped === 1,
-      interrupted_stage: row.interrupted_stage,
-    }
-  )
-}
-
-export async function findFulfillmentDoc(
-  tx: Tx,
-  scopeId: number,
-  id: string,
-): Promise<Json<Fulfillment> | undefined> {
-  const row = await tx.get<{ doc: string }>(
-    sql`select doc from fulfillments where scope_id = ${scopeId} and id = ${id}`,
-  )
-  return row?.doc
+  if (row === undefined) return undefined
+  const { doc, has_shipped, interrupted_stage } = row
+  return { fulfillment: JSON.parse(doc), has_shipped: has_shipped === 1, interrupted_stage }
 }
 
 /** The id of the newest fulfillment that an item was ever in. */
@@ -91,39 +79,24 @@ export async function findLastFulfillmentId(
   return row?.fulfillment_id
 }
 
-/**
- * Newest first: identifiers ascend with time. The page's ids come from an index that covers the filter: in a single select,
- * SQLite would walk every row of the scope in the order of ids.
- */
-export async function listFulfillmentDocs(
+/** Newest first. */
+export function listFulfillmentDocs(
   tx: Tx,
   scopeId: number,
   filter: FulfillmentFilter,
   limit: number,
   offset: number,
 ): Promise<Array<Json<Fulfillment>>> {
-  const rows = await tx.all<{ doc: string }>(sql`
-    select doc from fulfillments where scope_id = ${scopeId} and id in (
-      select id from fulfillments where scope_id = ${scopeId} ${filtered(scopeId, filter)}
-      order by id desc limit ${limit} offset ${offset})
-    order by id desc`)
-  return rows.map((row) => row.doc)
+  return listDocs(tx, scopeId, 'fulfillments', filtered(scopeId, filter), limit, offset)
 }
 
-/** How many fulfillments match the filter, counted in an index. Without a filter, or by status alone, use the kept counts. */
-export async function countFulfillments(tx: Tx, scopeId: number, filter: FulfillmentFilter): Promise<number> {
-  const row = await tx.get<{ n: number }>(
-    sql`select count(*) as n from fulfillments where scope_id = ${scopeId} ${filtered(scopeId, filter)}`,
-  )
-  return row?.n ?? 0
+/** How many fulfillments match the filter. Without a filter, or by status alone, use the kept counts. */
+export function countFulfillments(tx: Tx, scopeId: number, filter: FulfillmentFilter): Promise<number> {
+  return countRows(tx, scopeId, 'fulfillments', filtered(scopeId, filter))
 }
 
 function filtered(scopeId: number, { status, external_ref, external_refs, qid }: FulfillmentFilter): Sql {
   const ofItem = sql`and id in (
     select fulfillment_id from fulfillment_items where scope_id = ${scopeId} and qid = ${qid ?? ''})`
-  return sql`
-    ${status === undefined ? empty : sql`and status = ${status}`}
-    ${external_ref === undefined ? empty : sql`and external_ref = ${external_ref}`}
-    ${external_refs === undefined ? empty : sql`and external_ref in (${join(padded(external_refs))})`}
-    ${qid === undefined ? empty : ofItem}`
+  return sql`${matching({ status, external_ref })} ${matching({ external_ref: external_refs })} ${qid === undefined ? empty : ofItem}`
 }

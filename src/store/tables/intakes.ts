@@ -2,7 +2,8 @@ import type { Json } from '../../contract/call.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
-import { empty, sql } from '../sql.ts'
+import { type Sql, sql } from '../sql.ts'
+import { countRows, matching } from './documents.ts'
 
 /** One intake, numbered without gaps in its scope; its time is never before that of the one before. */
 type IntakeRecord = { intake_no: number; event: IntakeEvent; doc: Json<IntakeEvent> }
@@ -60,19 +61,15 @@ export async function listIntakeDocs(
 ): Promise<Array<Json<IntakeEvent>>> {
   const rows = await tx.all<{ doc: string }>(sql`
     select doc from intakes where scope_id = ${scopeId} and intake_no in (
-      select intake_no from intakes
-      where scope_id = ${scopeId} and intake_no >= ${filter.from} and intake_no < ${filter.to} ${and(filter)}
+      select intake_no from intakes where scope_id = ${scopeId} ${filtered(filter)}
       order by intake_no desc limit ${limit} offset ${offset})
     order by intake_no desc`)
   return rows.map((row) => row.doc)
 }
 
-/** Counts in an index. For the intakes of one manifest or certificate. */
-export async function countIntakes(tx: Tx, scopeId: number, filter: IntakeFilter): Promise<number> {
-  const row = await tx.get<{ n: number }>(sql`
-    select count(*) as n from intakes
-    where scope_id = ${scopeId} and intake_no >= ${filter.from} and intake_no < ${filter.to} ${and(filter)}`)
-  return row?.n ?? 0
+/** For the intakes of one manifest or certificate. */
+export function countIntakes(tx: Tx, scopeId: number, filter: IntakeFilter): Promise<number> {
+  return countRows(tx, scopeId, 'intakes', filtered(filter))
 }
 
 /** The first intakes of the items attributed to a manifest that match none of its lines (decisions 6), oldest first. */
@@ -94,8 +91,6 @@ export async function listUnexpectedIntakes(
   return rows.map((row) => JSON.parse(row.doc))
 }
 
-function and({ manifest_id, cert_number }: IntakeFilter) {
-  return sql`${manifest_id === undefined ? empty : sql`and manifest_id = ${manifest_id}`} ${
-    cert_number === undefined ? empty : sql`and cert_number = ${cert_number}`
-  }`
+function filtered({ from, to, manifest_id, cert_number }: IntakeFilter): Sql {
+  return sql`and intake_no >= ${from} and intake_no < ${to} ${matching({ manifest_id, cert_number })}`
 }

@@ -24,13 +24,9 @@ export type OwnItem = Item & { status: ItemStatus }
 
 export type ItemRecord = ItemFacts & { item: OwnItem }
 
-type ItemRow = {
-  item_no: number
-  manifest_id: string | null
-  transfer_id: string | null
-  condition_flags: string
-  doc: string
-}
+type ItemRow = Omit<ItemFacts, 'condition_flags'> & { condition_flags: string; doc: string }
+
+const recordColumns = sql`item_no, manifest_id, transfer_id, condition_flags, doc`
 
 /** Inserts new items and makes them findable by `search` and `sku`. */
 export async function insertItems(
@@ -101,16 +97,9 @@ function factColumns({ manifest_id, transfer_id, condition_flags }: ItemFacts) {
 /** The item with this canonical QID; undefined where the scope has none. */
 export async function findItem(tx: Tx, scopeId: number, qid: string): Promise<ItemRecord | undefined> {
   const row = await tx.get<ItemRow>(sql`
-    select item_no, manifest_id, transfer_id, condition_flags, doc from items
+    select ${recordColumns} from items
     where scope_id = ${scopeId} and qid = ${qid}`)
   return row && recordOf(row)
-}
-
-export async function findItemDoc(tx: Tx, scopeId: number, qid: string): Promise<Json<Item> | undefined> {
-  const row = await tx.get<{ doc: string }>(
-    sql`select doc from items where scope_id = ${scopeId} and qid = ${qid}`,
-  )
-  return row?.doc
 }
 
 /** Those of the canonical QIDs that are the scope's items, in no order. */
@@ -118,7 +107,7 @@ export async function findItems(tx: Tx, scopeId: number, qids: readonly string[]
   const records: ItemRecord[] = []
   for (let from = 0; from < qids.length; from += 500) {
     const rows = await tx.all<ItemRow>(sql`
-      select item_no, manifest_id, transfer_id, condition_flags, doc from items
+      select ${recordColumns} from items
       where scope_id = ${scopeId} and qid in (${join(qids.slice(from, from + 500))})`)
     for (const row of rows) records.push(recordOf(row))
   }
@@ -137,19 +126,13 @@ export async function listAvailableOfSku(
   after: IntakePlace = { intake_at: '', item_no: 0 },
 ): Promise<ItemRecord[]> {
   const rows = await tx.all<ItemRow>(sql`
-    select item_no, manifest_id, transfer_id, condition_flags, doc from items
+    select ${recordColumns} from items
     where scope_id = ${scopeId} and sku = ${sku} and status = 'available'
       and (intake_at, item_no) > (${after.intake_at}, ${after.item_no})
     order by intake_at, item_no limit ${limit}`)
   return rows.map(recordOf)
 }
 
-function recordOf(row: ItemRow): ItemRecord {
-  return {
-    item_no: row.item_no,
-    manifest_id: row.manifest_id,
-    transfer_id: row.transfer_id,
-    condition_flags: JSON.parse(row.condition_flags),
-    item: JSON.parse(row.doc),
-  }
+function recordOf({ doc, condition_flags, ...facts }: ItemRow): ItemRecord {
+  return { ...facts, condition_flags: JSON.parse(condition_flags), item: JSON.parse(doc) }
 }

@@ -1,47 +1,22 @@
 import type { Json } from '../../contract/call.ts'
-import type { MatchKey } from '../../contract/enums.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manifests/manifest.ts'
 import { certKey } from '../../domain/manifests/normalise.ts'
 import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
-import type { SqlValue, Tx } from '../database.ts'
+import type { Tx } from '../database.ts'
+import { insertRecords } from '../insert-records.ts'
 import { empty, join, raw, sql } from '../sql.ts'
 
 /** A line, its place in its manifest (from 1), and what the database keeps of it beside its wire form. */
 export type StoredLine = LineRecord & { manifest_id: string; line_no: number; line: ManifestLine }
 
-type LineRow = {
-  manifest_id: string
-  line_no: number
-  quantity: number
-  clean: number
-  flagged: number
-  condition_flags: string
-  match_key: MatchKey | null
-  match_score: number | null
-  doc: string
-}
+type LineRow = Omit<StoredLine, 'condition_flags' | 'line'> & { condition_flags: string; doc: string }
 
 /** What open lines are found by. */
 export type LineKey = 'cert_key' | 'sku' | 'phrase_key'
 
-const lineColumns = [
-  'scope_id',
-  'manifest_id',
-  'line_no',
-  'id',
-  'cert_key',
-  'sku',
-  'phrase_key',
-  'quantity',
-  'clean',
-  'flagged',
-  'is_open',
-  'condition_flags',
-  'match_key',
-  'match_score',
-  'doc',
-] as const
+const recordColumns = sql`
+  manifest_id, line_no, quantity, clean, flagged, condition_flags, match_key, match_score, doc`
 
 /** Inserts lines of an open manifest. */
 export async function insertLines(
@@ -49,8 +24,24 @@ export async function insertLines(
   scopeId: number,
   lines: ReadonlyArray<{ stored: StoredLine; doc: Json<ManifestLine> }>,
 ): Promise<void> {
-  const rows = lines.map(({ stored, doc }) => lineRow(scopeId, stored, doc))
-  await tx.insert('manifest_lines', lineColumns, rows)
+  const rows = lines.map(({ stored: { line, ...stored }, doc }) => ({
+    scope_id: scopeId,
+    manifest_id: stored.manifest_id,
+    line_no: stored.line_no,
+    id: line.id,
+    cert_key: line.cert_number === null ? null : certKey(line.cert_number),
+    sku: line.sku,
+    phrase_key: linePhrase(line)?.key ?? null,
+    quantity: stored.quantity,
+    clean: stored.clean,
+    flagged: stored.flagged,
+    is_open: hasRoom(stored) ? 1 : 0,
+    condition_flags: JSON.stringify(stored.condition_flags),
+    match_key: stored.match_key,
+    match_score: stored.match_score,
+    doc,
+  }))
+  await insertRecords(tx, 'manifest_lines', rows)
 }
 
 /** Saves what arrivals and closing change in a line; what the partner sent never changes. */
@@ -77,8 +68,7 @@ export async function listLines(
   limit: number,
 ): Promise<StoredLine[]> {
   const rows = await tx.all<LineRow>(sql`
-    select manifest_id, line_no, quantity, clean, flagged, condition_flags, match_key, match_score, doc
-    from manifest_lines where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}
+    select ${recordColumns} from manifest_lines where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}
     order by line_no limit ${limit}`)
   return rows.map(recordOf)
 }
@@ -116,8 +106,7 @@ export async function findLinePlace(tx: Tx, scopeId: number, id: string): Promis
 /** Throws where there is no line. */
 export async function loadLine(tx: Tx, scopeId: number, place: LinePlace): Promise<StoredLine> {
   const row = await tx.get<LineRow>(sql`
-    select manifest_id, line_no, quantity, clean, flagged, condition_flags, match_key, match_score, doc
-    from manifest_lines
+    select ${recordColumns} from manifest_lines
     where scope_id = ${scopeId} and manifest_id = ${place.manifest_id} and line_no = ${place.line_no}`)
   if (!row) throw new Error(`line ${place.line_no} of manifest ${place.manifest_id} is gone`)
   return recordOf(row)
@@ -170,37 +159,6 @@ export async function findOpenPhrases(
   return new Set(rows.map((row) => row.phrase_key))
 }
 
-function lineRow(scopeId: number, stored: StoredLine, doc: Json<ManifestLine>): SqlValue[] {
-  const { line } = stored
-  return [
-    scopeId,
-    stored.manifest_id,
-    stored.line_no,
-    line.id,
-    line.cert_number === null ? null : certKey(line.cert_number),
-    line.sku,
-    linePhrase(line)?.key ?? null,
-    stored.quantity,
-    stored.clean,
-    stored.flagged,
-    hasRoom(stored) ? 1 : 0,
-    JSON.stringify(stored.condition_flags),
-    stored.match_key,
-    stored.match_score,
-    doc,
-  ]
-}
-
-function recordOf(row: LineRow): StoredLine {
-  return {
-    manifest_id: row.manifest_id,
-    line_no: row.line_no,
-    quantity: row.quantity,
-    clean: row.clean,
-    flagged: row.flagged,
-    condition_flags: JSON.parse(row.condition_flags),
-    match_key: row.match_key,
-    match_score: row.match_score,
-    line: JSON.parse(row.doc),
-  }
+function recordOf({ doc, condition_flags, ...facts }: LineRow): StoredLine {
+  return { ...facts, condition_flags: JSON.parse(condition_flags), line: JSON.parse(doc) }
 }

@@ -2,7 +2,8 @@ import type { Json } from '../../contract/call.ts'
 import type { ManifestStatus } from '../../contract/enums.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import type { Tx } from '../database.ts'
-import { empty, type Sql, sql, upsert } from '../sql.ts'
+import { sql, upsert } from '../sql.ts'
+import { countRows, listDocs, matching } from './documents.ts'
 
 /** A manifest and what the database keeps of it beside its wire form. */
 export type ManifestRecord = {
@@ -13,7 +14,7 @@ export type ManifestRecord = {
   generated_at: string | null
 }
 
-type ManifestRow = { unexpected: number; generated_at: string | null; doc: string }
+type ManifestRow = Omit<ManifestRecord, 'manifest'> & { doc: string }
 
 export type ManifestFilter = { status?: ManifestStatus | undefined; reference?: string | undefined }
 
@@ -41,31 +42,24 @@ export async function findManifest(tx: Tx, scopeId: number, id: string): Promise
   return row && recordOf(row)
 }
 
-/**
- * Newest first: identifiers ascend with time. The page's ids come from an index that covers the filter: in a single select,
- * SQLite would walk every row of the scope in the order of ids.
- */
-export async function listManifestDocs(
+/** Newest first. */
+export function listManifestDocs(
   tx: Tx,
   scopeId: number,
-  filter: ManifestFilter,
+  { reference, status }: ManifestFilter,
   limit: number,
   offset: number,
 ): Promise<Array<Json<Manifest>>> {
-  const rows = await tx.all<{ doc: string }>(sql`
-    select doc from manifests where scope_id = ${scopeId} and id in (
-      select id from manifests where scope_id = ${scopeId} ${and(filter)}
-      order by id desc limit ${limit} offset ${offset})
-    order by id desc`)
-  return rows.map((row) => row.doc)
+  return listDocs(tx, scopeId, 'manifests', matching({ reference, status }), limit, offset)
 }
 
-/** Counts in an index. For a filter by reference, which few manifests share. */
-export async function countManifests(tx: Tx, scopeId: number, filter: ManifestFilter): Promise<number> {
-  const row = await tx.get<{ n: number }>(
-    sql`select count(*) as n from manifests where scope_id = ${scopeId} ${and(filter)}`,
-  )
-  return row?.n ?? 0
+/** For a filter by reference, which few manifests share. */
+export function countManifests(
+  tx: Tx,
+  scopeId: number,
+  { reference, status }: ManifestFilter,
+): Promise<number> {
+  return countRows(tx, scopeId, 'manifests', matching({ reference, status }))
 }
 
 /** Open manifests whose expected arrival ended on `lastEnd` or before, the longest overdue first. */
@@ -90,12 +84,6 @@ export async function hasDueManifest(tx: Tx, scopeId: number, lastEnd: string): 
   return due !== undefined
 }
 
-function and({ status, reference }: ManifestFilter): Sql {
-  return sql`${reference === undefined ? empty : sql`and reference = ${reference}`} ${
-    status === undefined ? empty : sql`and status = ${status}`
-  }`
-}
-
-function recordOf(row: ManifestRow): ManifestRecord {
-  return { manifest: JSON.parse(row.doc), unexpected: row.unexpected, generated_at: row.generated_at }
+function recordOf({ doc, ...facts }: ManifestRow): ManifestRecord {
+  return { ...facts, manifest: JSON.parse(doc) }
 }

@@ -1,6 +1,7 @@
 import { indexedWords, type LinePlace, type Phrase } from '../../domain/manifests/phrase.ts'
 import type { PhraseProbe } from '../../domain/manifests/phrase-search.ts'
-import type { SqlValue, Tx } from '../database.ts'
+import type { Tx } from '../database.ts'
+import { insertRecords } from '../insert-records.ts'
 import { join, sql } from '../sql.ts'
 
 /** A set of words that describes open lines, and the place of the first of those lines. */
@@ -21,20 +22,21 @@ export async function insertPhrases(
   firstNo: number,
   phrases: ReadonlyArray<{ phrase: Phrase; place: LinePlace }>,
 ): Promise<void> {
-  const rows: SqlValue[][] = []
-  const wordRows: SqlValue[][] = []
-  for (const [at, { phrase, place }] of phrases.entries()) {
-    const { key, words } = phrase
-    const { length } = words
-    rows.push([scopeId, firstNo + at, key, length, words.join(' '), place.manifest_id, place.line_no])
-    for (const word of indexedWords(words)) wordRows.push([scopeId, word, length, firstNo + at])
-  }
-  await tx.insert(
-    'phrases',
-    ['scope_id', 'phrase_no', 'phrase_key', 'word_count', 'words', 'manifest_id', 'line_no'],
-    rows,
+  const numbered = phrases.map(({ phrase: { key, words }, place }, at) => ({
+    scope_id: scopeId,
+    phrase_no: firstNo + at,
+    phrase_key: key,
+    word_count: words.length,
+    words,
+    manifest_id: place.manifest_id,
+    line_no: place.line_no,
+  }))
+  const rows = numbered.map(({ words, ...row }) => ({ ...row, words: words.join(' ') }))
+  const wordRows = numbered.flatMap(({ scope_id, phrase_no, word_count, words }) =>
+    indexedWords(words).map((word) => ({ scope_id, word, word_count, phrase_no })),
   )
-  await tx.insert('phrase_words', ['scope_id', 'word', 'word_count', 'phrase_no'], wordRows)
+  await insertRecords(tx, 'phrases', rows)
+  await insertRecords(tx, 'phrase_words', wordRows)
 }
 
 /** The place of the first open line of each phrase that has one; `keys` are at least one and a few hundred at most. */

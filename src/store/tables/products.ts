@@ -30,24 +30,6 @@ export function productColumns({ product_id, sku }: Product) {
   return { id: product_id, sku }
 }
 
-export async function findProduct(tx: Tx, scopeId: number, id: string): Promise<Json<Product> | undefined> {
-  const row = await tx.get<{ doc: string }>(
-    sql`select doc from products where scope_id = ${scopeId} and id = ${id}`,
-  )
-  return row?.doc
-}
-
-export async function findProductBySku(
-  tx: Tx,
-  scopeId: number,
-  sku: string,
-): Promise<Json<Product> | undefined> {
-  const row = await tx.get<{ doc: string }>(
-    sql`select doc from products where scope_id = ${scopeId} and sku = ${sku}`,
-  )
-  return row?.doc
-}
-
 /** Those of the SKUs that the catalog has. */
 export async function findKnownSkus(tx: Tx, scopeId: number, skus: readonly string[]): Promise<Set<string>> {
   return new Set((await findIdsOfSkus(tx, scopeId, skus)).keys())

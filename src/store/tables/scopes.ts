@@ -83,27 +83,24 @@ export async function listScopeClocks(
     from scopes s join partners p on p.id = s.partner_id where s.environment = ${environment} order by s.id`)
 }
 
+const ofScopes = sql`
+  select s.id, s.partner_id, p.name as partner_name, s.environment
+  from scopes s join partners p on p.id = s.partner_id`
+
 export async function findScope(
   tx: Tx,
   partnerName: string,
   environment: Environment,
 ): Promise<Scope | undefined> {
-  return tx.get<Scope>(sql`
-    select s.id, s.partner_id, p.name as partner_name, s.environment
-    from scopes s join partners p on p.id = s.partner_id
-    where p.name = ${partnerName} and s.environment = ${environment}`)
+  return tx.get<Scope>(sql`${ofScopes} where p.name = ${partnerName} and s.environment = ${environment}`)
 }
 
 export async function findScopeById(tx: Tx, id: number): Promise<Scope | undefined> {
-  return tx.get<Scope>(sql`
-    select s.id, s.partner_id, p.name as partner_name, s.environment
-    from scopes s join partners p on p.id = s.partner_id where s.id = ${id}`)
+  return tx.get<Scope>(sql`${ofScopes} where s.id = ${id}`)
 }
 
 export async function listScopes(tx: Tx): Promise<Scope[]> {
-  return tx.all<Scope>(sql`
-    select s.id, s.partner_id, p.name as partner_name, s.environment
-    from scopes s join partners p on p.id = s.partner_id order by s.id`)
+  return tx.all<Scope>(sql`${ofScopes} order by s.id`)
 }
 
 export async function insertPartner(tx: Tx, id: string, name: string, now: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { InventoryLevel } from '../../contract/resources/item.ts'
-import type { SqlValue, Tx } from '../database.ts'
+import type { Tx } from '../database.ts'
+import { insertRecords } from '../insert-records.ts'
 import { join, padded, sql } from '../sql.ts'
 
 export type StockChange = { on_hand: number; available: number; allocated: number }
@@ -19,8 +20,8 @@ export async function bumpStock(tx: Tx, scopeId: number, sku: string, by: StockC
 
 /** Rows of zeros for SKUs that have none yet (decisions 7); answers how many were new. */
 export async function insertStock(tx: Tx, scopeId: number, skus: readonly string[]): Promise<number> {
-  const rows: SqlValue[][] = skus.map((sku) => [scopeId, sku, 0, 0, 0])
-  return tx.insert('stock', ['scope_id', 'sku', 'on_hand', 'available', 'allocated'], rows, true)
+  const rows = skus.map((sku) => ({ scope_id: scopeId, sku, on_hand: 0, available: 0, allocated: 0 }))
+  return insertRecords(tx, 'stock', rows, true)
 }
 
 /** The stock of one SKU; undefined where the scope never had it. */

@@ -5,8 +5,8 @@ import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { loadLines } from '../../../engine/manifests/manifest-pages.ts'
 import { listManifests, loadManifest } from '../../../engine/manifests/manifests.ts'
 import { intakeArrivals } from '../../../engine/warehouse.ts'
+import { findDoc } from '../../../store/tables/documents.ts'
 import { findItem } from '../../../store/tables/items.ts'
-import { findProductBySku } from '../../../store/tables/products.ts'
 import { isUuid } from '../../find/find-manifest.ts'
 
 const isGrade = /^\d{1,2}(?:\.5)?$/
@@ -166,7 +166,7 @@ async function lookUp(work: UnitOfWork, code: string): Promise<Found> {
   const record = qid === null ? undefined : await findItem(tx, scope.id, qid)
   if (record)
     return { item: `${record.item.qid} ${record.item.status} ${record.item.name}`, isProduct: false }
-  if ((await findProductBySku(tx, scope.id, code)) !== undefined) return { isProduct: true }
+  if ((await findDoc(tx, scope.id, 'products', code, 'sku')) !== undefined) return { isProduct: true }
   const query = { page: 1, page_size: 1, reference: code }
   const { docs } = await listManifests(work, { query })
   const [doc] = docs as string[]

@@ -1,0 +1,16 @@
+import type { Json } from '../contract/call.ts'
+import { notFound } from '../domain/refusal.ts'
+import { type Documents, findDoc } from '../store/tables/documents.ts'
+import type { ReadContext } from './context.ts'
+
+/** The exact bytes of a resource by its id, or an item's by its canonical QID. Throws `not_found` where the scope has none. */
+export async function loadDoc<T extends keyof Documents>(
+  { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,
+  table: T,
+  key: string,
+  column?: 'qid',
+): Promise<Json<Documents[T]>> {
+  const doc = await findDoc(tx, scope.id, table, key, column)
+  if (doc === undefined) throw notFound()
+  return doc
+}
