@@ -14,6 +14,7 @@ import { addRules, rules } from './migrations/0011-rules.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
+import { validateRules } from './postgres/pg-rules.ts'
 import { ensureSearchIndex } from './postgres/pg-search.ts'
 import { readVersion, refuseNewer, schemaVersion } from './schema-version.ts'
 import { raw, sql } from './sql.ts'
@@ -75,6 +76,7 @@ export async function migrate(db: Database): Promise<number[]> {
     if (await db.write((tx) => apply(tx, version)).catch(leaveToOwner)) applied.push(version)
   }
   if (db.dialect === 'postgres') await ensureSearchIndex(db)
+  if (applied.length > 0) await validateRules(db)
   return applied
 }
 

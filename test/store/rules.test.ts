@@ -4,6 +4,7 @@ import type { Tx } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { digestTable, scopedTables } from '../../src/store/maintenance/copy-tables.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { openRules, validateRules } from '../../src/store/postgres/pg-rules.ts'
 import { raw, sql } from '../../src/store/sql.ts'
 import { bumpCounts } from '../../src/store/tables/counts.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
@@ -130,11 +131,20 @@ test.each(databases)(
         ? { table: 'file', problem: 'CHECK constraint failed in items' }
         : { table: 'items', key: 'items_held', problem: '1 rows of before break this rule' }
     expect(await checkDatabase(harness.db)).toContainEqual(expect.objectContaining(broken))
+    if (database.name === 'PostgreSQL') {
+      // All other rules hold for rows of before too.
+      expect((await harness.db.read(openRules)).map(({ name }) => name)).toEqual(['items_held'])
+      expect(await validateRules(harness.db)).toEqual([
+        'Rows of before break the rule items_held; what they are is told by: custody db check',
+      ])
+    }
     await expect(harness.db.write((tx) => tx.run(sql`update items set held = 8 ${ofItem}`))).rejects.toThrow(
       /check/i,
     )
     await harness.db.write((tx) => tx.run(sql`update items set held = 1 ${ofItem}`))
     expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await validateRules(harness.db)).toEqual([])
+    if (database.name === 'PostgreSQL') expect(await harness.db.read(openRules)).toEqual([])
     await harness.close()
   },
 )

@@ -1,8 +1,7 @@
 import type { Database } from '../database.ts'
+import { openRules } from '../postgres/pg-rules.ts'
 import { raw, sql } from '../sql.ts'
 import type { Finding } from './check-findings.ts'
-
-type Rule = { table: string; name: string; condition: string }
 
 /**
  * Rows of before the tables had rules, which PostgreSQL lets stand until they are changed, and is asked for here, but for what their
@@ -11,12 +10,7 @@ type Rule = { table: string; name: string; condition: string }
 export async function checkRules(db: Database): Promise<Finding[]> {
   if (db.dialect === 'sqlite') return []
   return db.read(async (tx) => {
-    const rules = await tx.all<Rule>(sql`
-      select c.relname::text as table, k.conname::text as name, pg_get_expr(k.conbin, k.conrelid) as condition
-      from pg_constraint k join pg_class c on c.oid = k.conrelid
-      where k.contype = 'c' and not k.convalidated and k.conname <> c.relname || '_document'
-        and k.connamespace = current_schema()::regnamespace
-      order by c.relname, k.conname`)
+    const rules = (await openRules(tx)).filter(({ table, name }) => name !== `${table}_document`)
     const findings: Finding[] = []
     for (const { table, name, condition } of rules) {
       const row = await tx.get<{ n: number }>(

@@ -2,6 +2,7 @@ import { shownPlace } from '../../../domain/database-address.ts'
 import { adviceOn } from '../../../store/maintenance/advice.ts'
 import { migrate } from '../../../store/migrate.ts'
 import { openDatabase } from '../../../store/open.ts'
+import { validateRules } from '../../../store/postgres/pg-rules.ts'
 import { widenSearchIndex } from '../../../store/postgres/pg-search.ts'
 import { schemaVersion } from '../../../store/schema-version.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -24,7 +25,8 @@ async function run(session: Session, options: DatabaseOptions): Promise<void> {
     try {
       const versions = await migrate(db)
       const refused = db.dialect === 'postgres' ? await widenSearchIndex(db) : undefined
-      for (const word of [refused, ...(await adviceOn(db))]) if (word !== undefined) session.notice(word)
+      for (const word of [refused, ...(await validateRules(db)), ...(await adviceOn(db))])
+        if (word !== undefined) session.notice(word)
       return versions
     } finally {
       await db.close()

@@ -1,0 +1,38 @@
+import { type Database, StoreError, type Tx } from '../database.ts'
+import { raw, sql } from '../sql.ts'
+import { sqlState } from './pg-fault.ts'
+
+type OpenRule = { table: string; name: string; condition: string }
+
+/** The rules that rows of before need not keep, which are looked at only when they are written again. */
+export function openRules(tx: Tx): Promise<OpenRule[]> {
+  return tx.all(sql`
+    select c.relname::text as table, k.conname::text as name, pg_get_expr(k.conbin, k.conrelid) as condition
+    from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where k.contype = 'c' and not k.convalidated and k.connamespace = current_schema()::regnamespace
+    order by c.relname, k.conname`)
+}
+
+/**
+ * Has PostgreSQL look at the rows of before, so that its rules hold for them too; readers and writers go on meanwhile. Answers a
+ * message for the operator for each rule that stays open.
+ */
+export async function validateRules(db: Database): Promise<string[]> {
+  if (db.dialect !== 'postgres') return []
+  const words: string[] = []
+  for (const { table, name } of await db.read(openRules)) {
+    const validate = sql`alter table ${raw(table)} validate constraint ${raw(name)}`
+    const word = await db.write((tx) => tx.run(validate)).then(() => undefined, wordOn(name))
+    if (word !== undefined) words.push(word)
+  }
+  return words
+}
+
+const wordOn =
+  (name: string) =>
+  (error: unknown): string => {
+    if (sqlState(error) === '23514')
+      return `Rows of before break the rule ${name}; what they are is told by: custody db check`
+    if (!(error instanceof StoreError)) throw error
+    return `Whether rows of before keep the rule ${name} is not known: ${error.message} Have the owner of the tables run: custody db migrate`
+  }
