@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { imageIsSafe } from './dockerfile-rules.ts'
 import { layers, noInputOutput } from './layer-rules.ts'
 import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
 import { noOtherOutlet, noSqlElsewhere, oneRuntime, rulesAreTold } from './purity-rules.ts'
@@ -33,6 +34,7 @@ const rules: Rule[] = [
   noRegistryHosts,
   noResolvedAddresses,
   nothingBesideTheProject,
+  imageIsSafe,
 ]
 const treeRules: TreeRule[] = [folderSize, noFileCircles, noFolderCircles, noUnusedExports]
 const files = projectFiles()
