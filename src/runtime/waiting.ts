@@ -34,11 +34,20 @@ export function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
   })
 }
 
-/** Aborts after `ms`, or with `stop`. The process does not live on for it. */
-export function timeLimit(ms: number, stop?: AbortSignal): AbortSignal {
+/** What a task brings; its signal aborts after `ms`, or with `stop`. The process does not live on for it. */
+export async function withTimeLimit<T>(
+  ms: number,
+  task: (signal: AbortSignal) => Promise<T>,
+  stop?: AbortSignal,
+): Promise<T> {
   const late = new AbortController()
-  runtime.after(ms, () => late.abort(new DOMException('The time is over.', 'TimeoutError')), true)
-  return stop ? AbortSignal.any([stop, late.signal]) : late.signal
+  const over = (): void => late.abort(new DOMException('The time is over.', 'TimeoutError'))
+  const callOff = runtime.after(ms, over, true)
+  try {
+    return await task(stop ? AbortSignal.any([stop, late.signal]) : late.signal)
+  } finally {
+    callOff()
+  }
 }
 
 /** Does something again and again; the process does not live on for it. The answer ends it. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../../client/service-error.ts'
 import { waitSecondsMax } from '../../contract/limits.ts'
 import { retryAfterMs } from '../../contract/retry-after.ts'
 import { runtime } from '../../runtime/runtime.ts'
-import { timeLimit } from '../../runtime/waiting.ts'
+import { withTimeLimit } from '../../runtime/waiting.ts'
 import { failureOf } from '../base/failure.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
 import { pauseMs, type Waiting } from './backoff.ts'
@@ -62,11 +62,12 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
   while (!stop.aborted) {
     const left = deadline - waiting.now()
     try {
-      const signal = left < Number.POSITIVE_INFINITY ? timeLimit(Math.max(1, left), stop) : stop
       // After a fault an answer at once is wanted: it says that the service is back.
       const headers = failures === 0 ? { prefer: `wait=${waitSecondsMax}` } : undefined
       const query = eventQuery(after, types)
-      const reply = await client.listEvents({ query, headers, signal, isTriedOnce: true })
+      const list = (signal: AbortSignal) => client.listEvents({ query, headers, signal, isTriedOnce: true })
+      const isLimited = left < Number.POSITIVE_INFINITY
+      const reply = await (isLimited ? withTimeLimit(Math.max(1, left), list, stop) : list(stop))
       if (failures > 0) notice('reached again')
       return { reply, isNextDue: failures > 0 || reply.headers['preference-applied'] !== undefined }
     } catch (error) {

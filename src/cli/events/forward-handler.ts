@@ -2,7 +2,7 @@ import { networkErrorOf } from '../../client/network-error.ts'
 import type { AnswerHead } from '../../client/undici.ts'
 import { askedDelayMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
-import { timeLimit } from '../../runtime/waiting.ts'
+import { withTimeLimit } from '../../runtime/waiting.ts'
 import { type Handler, HandlerFailure } from './handler.ts'
 
 /** The whole exchange, in milliseconds: as long as a real delivery may take (decisions 9). */
@@ -48,17 +48,14 @@ async function post(
   withinMs: number,
 ): Promise<AnswerHead> {
   const { requestOnce } = await import('../../client/undici.ts')
-  const signal = timeLimit(withinMs)
-  const request = {
-    method: 'POST',
-    path: pathname + search,
-    headers: { ...headers, 'content-length': String(body.length) },
-    body: [body],
-    signal,
-  }
-  return requestOnce(origin, request, answerBytesMax).catch((error: Error) => {
-    if (signal.aborted) throw new HandlerFailure(`${origin} did not answer within ${withinMs / 1000} s`)
-    throw faultOf(error, origin)
+  const path = pathname + search
+  const told = { ...headers, 'content-length': String(body.length) }
+  return withTimeLimit(withinMs, (signal) => {
+    const request = { method: 'POST', path, headers: told, body: [body], signal }
+    return requestOnce(origin, request, answerBytesMax).catch((error: Error) => {
+      if (signal.aborted) throw new HandlerFailure(`${origin} did not answer within ${withinMs / 1000} s`)
+      throw faultOf(error, origin)
+    })
   })
 }
 
