@@ -50,7 +50,7 @@ export async function readForm(request: FastifyRequest): Promise<CallBody> {
       }
     }
   } catch (error) {
-    // A parser that has failed reads no more: what is still to come is discarded with the answer (http-reply.ts).
+    // A parser that has failed reads no more: what is still to come is discarded with the answer (http-unread.ts).
     request.raw.unpipe()
     throw formRefusal(error)
   }

@@ -4,7 +4,8 @@ import { invalid } from '../../domain/refusal.ts'
 import type { LogEntry } from '../context.ts'
 import { requestIdOf } from '../observe/scrub.ts'
 import { errorBody } from '../pipeline/reply.ts'
-import { endSoon, newRequestId, securityHeaders } from './http-reply.ts'
+import { newRequestId, securityHeaders } from './http-reply.ts'
+import { discard, endSoon } from './http-unread.ts'
 
 /** Called with requests that the service itself never sees. */
 export type Note = (entry: LogEntry) => void
@@ -35,6 +36,7 @@ export function refuseTunnel({ headers }: IncomingMessage, socket: Socket, note:
   socket.on('error', () => socket.destroy())
   const requestId = requestIdOf(headers['x-request-id'], newRequestId)
   refuseOn(socket, '400 Bad Request', 'must not be CONNECT: this service is no proxy', requestId, note)
+  discard(socket)
 }
 
 /** Writes to the socket directly: framework and parser have both let go of it. */

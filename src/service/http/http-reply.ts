@@ -1,11 +1,10 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Reply } from '../../contract/call.ts'
 import { randomHex } from '../../runtime/identifiers.ts'
-import { runtime } from '../../runtime/runtime.ts'
 import type { Pace } from './http-connections.ts'
 import { streamBody } from './http-stream.ts'
+import { endsUnread } from './http-unread.ts'
 
 /** On every answer: none is a web page, and no cache may keep one without asking each time. */
 export const securityHeaders = {
@@ -18,11 +17,6 @@ export const securityHeaders = {
 const securityLines = Object.entries(securityHeaders).flat()
 /** An answer with an entity tag may be cached by its client only, which revalidates it each time. */
 const revalidatedLines = Object.entries({ ...securityHeaders, 'cache-control': 'private, no-cache' }).flat()
-
-/** Up to this many bytes of an unread body are read and discarded instead of ending the connection. */
-const skippedBytesMax = 64 * 1024
-/** How long a sender that was refused may go on sending before the connection is cut, in milliseconds. */
-const lingerMs = 2_000
 
 /**
  * Writes a reply as the response, and ends the connection if it must not be used again. Bypasses the framework, whose
@@ -80,33 +74,4 @@ function isFramedTwice({ httpVersionMinor, headers }: IncomingMessage): boolean 
 
 export function newRequestId(): string {
   return randomHex(16)
-}
-
-/** Discards the rest of an unfinished body, which would hold up the next request on the connection. */
-function endsUnread(request: FastifyReply['request']['raw'], response: ServerResponse): boolean {
-  if (!request.complete || request.readableLength > 0) request.resume()
-  if (request.complete || !isLongBody(request.headers)) return false
-  if (response.socket) linger(response.socket)
-  return true
-}
-
-function isLongBody(headers: IncomingHttpHeaders): boolean {
-  if (headers['transfer-encoding'] !== undefined) return true
-  return Number(headers['content-length'] ?? 0) > skippedBytesMax
-}
-
-/** After a long body was refused unread, the connection ends with the answer, but not at once. */
-function linger(socket: Socket): void {
-  socket.destroySoon = () => endSoon(socket)
-}
-
-/**
- * Ends a connection once its sender has had time to read the answer: if it were cut at once, the bytes still in flight would
- * make the sender's system discard the answer.
- */
-export function endSoon(socket: Socket): void {
-  socket.end()
-  socket.resume()
-  const callOff = runtime.after(lingerMs, () => socket.destroy())
-  socket.once('close', callOff)
 }
