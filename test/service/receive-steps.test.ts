@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
-import { createService } from '../../src/service/service.ts'
-import { type Database, StoreError } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
+import { cutOffAfter, inShortSteps } from '../support/steps.ts'
 
 type Receive = BodyInput<'receiveManifest'>
 const idempotencyKey = 'one-receipt'
@@ -19,22 +17,8 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
   })
   afterEach(() => harness.close())
 
-  /** A process for whose clock each look is a second later, so that a step is as short as can be; cut off after `writes`. */
-  const clientOver = (writes = Number.POSITIVE_INFINITY) => {
-    let uptime = 0
-    let left = writes
-    const db: Database = {
-      ...harness.db,
-      async write(fn, how) {
-        left -= 1
-        if (left < 0) throw new StoreError('unreachable', 'cut off')
-        return harness.db.write(fn, how)
-      },
-    }
-    const sources = { ...harness.sources, uptime: () => (uptime += 1_000) }
-    const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
-    return clientWith(service, harness.key, harness.sources)
-  }
+  const clientOver = (writes = Number.POSITIVE_INFINITY) =>
+    inShortSteps(harness, cutOffAfter(harness, writes))
   const manifest = async (reference: string) => {
     const lines = [
       slabLine(reference),

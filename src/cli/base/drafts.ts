@@ -99,7 +99,8 @@ function removeQuietly(path: string): void {
   } catch {}
 }
 
-function namesIn(folder: string): string[] {
+/** The names in a folder; none if it is not there or cannot be read. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import type { Client } from '../../client/client.ts'
-import { isDatabaseAddress } from '../../domain/database-address.ts'
 import type { Io } from '../base/io.ts'
 import { quoted } from '../base/shell-word.ts'
 import { harmless } from '../base/terminal-text.ts'
+import { isMissingFile } from '../connection/database-place.ts'
 import { targetSettings } from '../connection/target-settings.ts'
 import type { Recent, Word } from './values.ts'
 
@@ -21,8 +20,7 @@ export async function recentNames(
   const options = { ...targetOptions(rest), maxWait, seed: false }
   try {
     const settings = targetSettings(io, options)
-    const file = settings.kind === 'embedded' ? settings.database.value : undefined
-    if (file !== undefined && !isDatabaseAddress(file) && !existsSync(file)) return []
+    if (settings.kind === 'embedded' && isMissingFile(settings.database.value)) return []
     const { connect } = await import('../connection/connect.ts')
     const { client, close } = await connect(io, options, () => {})
     try {

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { isDatabaseAddress } from '../../domain/database-address.ts'
 import type { Io } from '../base/io.ts'
 import { maxWaitMs } from '../base/times.ts'
-import { inWords, openTarget, type Place, placeOf } from './embedded-target.ts'
+import { isMissingFile } from './database-place.ts'
+import { inWords, openTarget, placeOf } from './embedded-target.ts'
 import { noSuchFile, noTarget } from './missing-data-error.ts'
 import type { EmbeddedSettings, TargetOptions } from './target.ts'
 import { targetSettings } from './target-settings.ts'
@@ -33,7 +32,7 @@ export async function connect(
   }
   const place = placeOf(settings)
   return inWords(async () => {
-    if (isAbsent(place)) {
+    if (isMissingFile(place.file)) {
       const withSamples = isFilled(io, settings, options, makeNew)
       const { makeDatabase } = await import('./make-database.ts')
       await makeDatabase(place, withSamples, notice)
@@ -60,9 +59,4 @@ function isOwn({ database }: EmbeddedSettings): boolean {
 
 function isUnseen({ stdin, out, err }: Io): boolean {
   return !stdin.isTerminal && !out.isTerminal && !err.isTerminal
-}
-
-/** Whether a file is missing. A database at an address is never made by the way. */
-function isAbsent({ file }: Place): boolean {
-  return !isDatabaseAddress(file) && !existsSync(file)
 }

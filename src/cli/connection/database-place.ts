@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDatabaseAddress } from '../../domain/database-address.ts'
 import { usage } from '../base/cli-error.ts'
@@ -14,6 +15,11 @@ export function placeNamed(text: string, where: string, cwd: string): string {
   if (scheme !== undefined) throw usage(`${where}: no address of a database begins with "${scheme}".`, advice)
   if (file === '') throw usage(`${where}: sqlite: names no file.`, advice)
   return resolve(cwd, file)
+}
+
+/** Whether a database is a file that is not there. What an address leads to is not looked at. */
+export function isMissingFile(place: string): boolean {
+  return !isDatabaseAddress(place) && !existsSync(place)
 }
 
 const advice = 'Give a SQLite file, as FILE or sqlite:FILE, or an address, as postgres://USER@HOST/NAME'

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import type { Environment } from '../../contract/enums.ts'
@@ -11,7 +10,7 @@ import type { SqliteOptions } from '../../store/sqlite/sqlite-file.ts'
 import { CliError } from '../base/cli-error.ts'
 import { makeFolder } from '../base/durable-file.ts'
 import type { Session } from '../command.ts'
-import { placeNamed } from '../connection/database-place.ts'
+import { isMissingFile, placeNamed } from '../connection/database-place.ts'
 import { embeddedSettings } from '../connection/target-settings.ts'
 import { writingTo } from '../session.ts'
 
@@ -50,7 +49,7 @@ export async function withDatabase<T>(
   opening: SqliteOptions = {},
 ): Promise<T> {
   const place = databasePlace(session, options)
-  if (!isDatabaseAddress(place) && !existsSync(place)) {
+  if (isMissingFile(place)) {
     throw new CliError('unreachable', `${place} does not exist.`, {
       hint: `Make it with: custody db migrate --database ${place}`,
     })

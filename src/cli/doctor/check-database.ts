@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { CliError } from '../base/cli-error.ts'
 import { failureOf } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
+import { isMissingFile } from '../connection/database-place.ts'
 import { type Missing, missingDataError } from '../connection/missing-data-error.ts'
 import type { EmbeddedSettings } from '../connection/target.ts'
 import { type Examination, examineDatabase } from '../database/examine.ts'
@@ -12,7 +12,7 @@ import { clockCheck } from './clock-check.ts'
 /** Looks at an embedded database without changing it: its file, schema, integrity, partner and time. */
 export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise<Check[]> {
   const file = settings.database.value
-  if (!isDatabaseAddress(file) && !existsSync(file)) {
+  if (isMissingFile(file)) {
     return [{ check: 'database', detail: `${file} is not there yet; the first command makes it` }]
   }
   try {

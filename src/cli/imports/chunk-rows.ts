@@ -30,3 +30,14 @@ export function rowsOfChunk(
   )
   return rows.map(({ row, values }) => ({ row: row + firstRow - 1, values }))
 }
+
+/** Rows as a CSV file, in the columns that the service knows. */
+export function encodeRows(
+  { columns }: FileKind,
+  header: readonly string[],
+  rows: readonly CsvRow[],
+): Buffer {
+  const kept = header.flatMap((name, at) => (columns.known.includes(name) ? [at] : []))
+  const records = [header, ...rows.map(({ values }) => values)]
+  return Buffer.from(records.map((values) => csvLine(kept.map((at) => values[at] ?? ''))).join(''))
+}

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import { isDatabaseAddress } from '../../domain/database-address.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { Session } from '../command.ts'
+import { isMissingFile } from '../connection/database-place.ts'
 import { targetSettings } from '../connection/target-settings.ts'
 import type { Target } from '../connection/target-type.ts'
 import { importsFolder } from './journal/journal.ts'
@@ -30,8 +29,7 @@ export async function knownOnTrial(
 async function targetThere(session: Session): Promise<Target | undefined> {
   try {
     const settings = targetSettings(session.io, session.options)
-    const file = settings.kind === 'embedded' ? settings.database.value : undefined
-    if (file !== undefined && !isDatabaseAddress(file) && !existsSync(file)) return undefined
+    if (settings.kind === 'embedded' && isMissingFile(settings.database.value)) return undefined
     return await session.target()
   } catch (error) {
     if (!(error instanceof CliError)) throw error

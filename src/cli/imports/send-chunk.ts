@@ -3,7 +3,7 @@ import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { csvLine } from '../output/csv-text.ts'
 import { checkLocally } from './check-rows.ts'
-import { rowsOfChunk } from './chunk-rows.ts'
+import { encodeRows, rowsOfChunk } from './chunk-rows.ts'
 import type { CatalogComparison } from './earlier/catalog-rows.ts'
 import { contentMark } from './earlier/order-content.ts'
 import type { FailedRow } from './errors-file.ts'
@@ -72,7 +72,8 @@ export async function sendChunk(
   const isSame = isInRanges(same)
   const isChanged = new Set(changed.map(({ row }) => row))
   const sent = known ? good.filter(({ row }) => !isSame(row) && !isChanged.has(row)) : good
-  const result = sent.length === 0 ? nothing : await send(sending, encode(sending, sent), key, sent.length)
+  const result =
+    sent.length === 0 ? nothing : await send(sending, encodeRows(kind, plan.header, sent), key, sent.length)
   return finish(sending, chunk, result, { sent, bad: [...bad, ...changed], rows, isSame })
 }
 
@@ -180,11 +181,4 @@ async function compared(
   const inFull = new Map(changed.map((error) => [error.row, error]))
   const left = errors.filter(({ row }) => !unchanged.has(row)).map((error) => inFull.get(error.row) ?? error)
   return { same: unchanged.size, left }
-}
-
-/** The columns that the service knows, of the rows that are sent. */
-function encode({ plan, kind }: Sending, rows: readonly CsvRow[]): Buffer {
-  const kept = plan.header.flatMap((name, at) => (kind.columns.known.includes(name) ? [at] : []))
-  const lines = rows.map(({ values }) => csvLine(kept.map((at) => values[at] ?? '')))
-  return Buffer.from(csvLine(kept.map((at) => plan.header[at] ?? '')) + lines.join(''))
 }

@@ -3,6 +3,7 @@ import { canAsk, confirm } from '../ask/confirm.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Outcome, Session } from '../command.ts'
+import { encodeRows } from '../imports/chunk-rows.ts'
 import {
   checkErrorsFile,
   errorsNameOf,
@@ -17,7 +18,6 @@ import { optionsFingerprint } from '../imports/import-options.ts'
 import { reportDryRun } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { showProblems } from '../imports/row-problems.ts'
-import { csvLine } from '../output/csv-text.ts'
 import { checkWindow } from './arrival-window.ts'
 import { manifestOf, submitAsJson } from './manifest-json.ts'
 import type { ManifestOptions } from './manifest-options.ts'
@@ -150,15 +150,12 @@ async function sendForm(
   { reference, source }: ManifestOptions,
   idempotencyKey: string,
 ): Promise<Submitted> {
-  const form = { file: encode(read), reference, ...(source !== undefined && { source: source as 'other' }) }
+  const form = {
+    file: encodeRows(manifestFile, read.header, read.good),
+    reference,
+    ...(source !== undefined && { source: source as 'other' }),
+  }
   const { data, headers } = await client.submitManifestCsv({ form, idempotencyKey })
   const { manifest, created, errors } = data
   return { manifest, created, errors, isReplay: headers['idempotency-replayed'] === 'true' }
-}
-
-/** The good rows, in the columns that the service knows. */
-function encode({ header, good }: ManifestRows): Buffer {
-  const kept = header.flatMap((name, at) => (manifestFile.columns.known.includes(name) ? [at] : []))
-  const records = [header, ...good.map(({ values }) => values)]
-  return Buffer.from(records.map((values) => csvLine(kept.map((at) => values[at] ?? ''))).join(''))
 }

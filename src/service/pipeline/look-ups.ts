@@ -17,7 +17,7 @@ import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import type { LookUp, Parsed } from '../parsing/parse.ts'
 import type { ScopedId, SteppedId, WriteId } from './handlers.ts'
-import { prepares } from './pre-checks.ts'
+import { preChecks } from './pre-checks.ts'
 
 type Look<Id extends WriteId | SteppedId> = (
   view: TimedReadContext,
@@ -47,8 +47,8 @@ const looks: { [Id in WriteId | SteppedId]?: Look<Id> } = {
 /** The check of an operation's body beyond its form; undefined if its form says it all. */
 export function lookUpFor(context: Context, id: ScopedId, scope: Scope): LookUp | undefined {
   const look = looks[id as WriteId | SteppedId] as LookLike | undefined
-  const prepare = prepares[id]
-  if (prepare) return (input) => faultsOf(() => prepare(context, input as Parsed))
+  const preCheck = preChecks[id]
+  if (preCheck) return (input) => faultsOf(() => preCheck(context, input as Parsed))
   if (!look) return undefined
   const { db, sources, settings } = context
   return (input) => db.read(async (tx) => look(await atScopeTime({ tx, scope, sources, settings }), input))

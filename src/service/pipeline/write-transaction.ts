@@ -20,7 +20,7 @@ import {
   store,
 } from './idempotency.ts'
 import { lookUpFor } from './look-ups.ts'
-import { prepares } from './pre-checks.ts'
+import { preChecks } from './pre-checks.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
 import { answerInSteps, isStepped, largeBodyMin } from './stepped-writes.ts'
 import { pack } from './stored-body.ts'
@@ -75,7 +75,7 @@ async function perform(
     parseRequest(operation, call, body, lookUpFor(context, id, scope)),
   )
   const how = { ...weightOf(operation, body), trace: keptTrace(call.headers.traceparent) }
-  await prepares[id]?.(context, parsed)
+  await preChecks[id]?.(context, parsed)
   try {
     if (slot && isStepped(id)) return await answerInSteps(context, id, slot, { ...parsed, how })
     const run = writeHandlers[id as WriteId] as WriteHandler

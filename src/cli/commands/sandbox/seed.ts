@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import { isDatabaseAddress } from '../../../domain/database-address.ts'
 import type { CommandFile, Session } from '../../command.ts'
+import { isMissingFile } from '../../connection/database-place.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
 import type { View } from '../../output/columns.ts'
 
@@ -28,7 +27,5 @@ async function run(session: Session): Promise<void> {
 
 function isToBeMade({ io, options }: Session): boolean {
   const settings = targetSettings(io, options)
-  if (settings.kind === 'service') return false
-  const file = settings.database.value
-  return !isDatabaseAddress(file) && !existsSync(file)
+  return settings.kind === 'embedded' && isMissingFile(settings.database.value)
 }

@@ -9,6 +9,7 @@ import { type ProductRow, productChecker } from '../../../domain/items/product-c
 import { sleep } from '../../../runtime/waiting.ts'
 import { createHashSet } from '../../connection/hash-set.ts'
 import { walkPages } from '../../connection/paging.ts'
+import { shown } from './order-content.ts'
 
 /** Tells the rows whose SKU the catalog has: which are equal to its product, and how the others differ. */
 export type CatalogComparison = (
@@ -102,8 +103,4 @@ function differing(row: number, value: ProductRow, product: Product | undefined)
     [`is ${shown(ours)} here and ${shown(theirs[field])} there`],
   ])
   return rowError(row, 'state_conflict', { sku: [name], ...Object.fromEntries(fields) })
-}
-
-function shown(value: unknown): string {
-  return value === null ? 'empty' : typeof value === 'string' ? quoted(value) : String(value)
 }

@@ -68,7 +68,8 @@ function fieldsOf(order: FulfillmentRow | Fulfillment): Record<string, unknown> 
   }
 }
 
-function shown(value: unknown): string {
+/** A value as a message shows it. */
+export function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'empty'
   return typeof value === 'string' ? quoted(value) : String(value)
 }

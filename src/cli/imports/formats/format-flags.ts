@@ -4,9 +4,8 @@ import { didYouMean } from '../../base/did-you-mean.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FormatOptions } from './format-options.ts'
 import type { NamedColumns } from './own-columns.ts'
-import { presetNamed } from './preset-named.ts'
 import type { Preset } from './presets/preset.ts'
-import { presets } from './presets/presets.ts'
+import { presetNamed, presets } from './presets/presets.ts'
 
 /** What the flags say of a file's form. */
 export type FormatFlags = {

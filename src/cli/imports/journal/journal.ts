@@ -1,7 +1,7 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { CsvRowError } from '../../../contract/resources/error.ts'
-import { removeOlder } from '../../base/drafts.ts'
+import { namesIn, removeOlder } from '../../base/drafts.ts'
 import { appendToFile, makeFolder, moveFile, ownerOnly, replaceFile } from '../../base/durable-file.ts'
 import type { Io } from '../../base/io.ts'
 import { stateFolder } from '../../connection/target-settings.ts'
@@ -121,21 +121,13 @@ export function listJournals(
   folder: string,
   { target, kind }: Pick<JournalOwner, 'target' | 'kind'>,
 ): Array<{ path: string; head: JournalHead }> {
-  const found = journalsIn(folder).flatMap((path) => {
+  const names = namesIn(folder).filter((name) => name.endsWith(ending))
+  const found = names.flatMap((name) => {
+    const path = join(folder, name)
     const head = readHead(path)
     return head?.target === target && head.kind === kind ? [{ path, head }] : []
   })
   return found.sort((a, b) => Date.parse(b.head.started_at) - Date.parse(a.head.started_at))
-}
-
-function journalsIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(ending))
-      .map((name) => join(folder, name))
-  } catch {
-    return []
-  }
 }
 
 /** A journal may be megabytes. */

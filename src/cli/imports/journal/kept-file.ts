@@ -1,6 +1,7 @@
-import { readdirSync, utimesSync } from 'node:fs'
+import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../../base/cli-error.ts'
+import { namesIn } from '../../base/drafts.ts'
 import { makeFolder, moveFile } from '../../base/durable-file.ts'
 import { faultText } from '../../base/system-fault.ts'
 
@@ -72,12 +73,4 @@ function keptByOthers({ folder, name, ending, keyMark }: Keeping, own: string): 
     .filter((other) => other.startsWith(name) && other.endsWith(ending))
     .map((other) => join(folder, other))
     .filter((path) => path !== own)
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

@@ -1,8 +1,8 @@
 import { CliError } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import type { View } from '../../output/columns.ts'
-import { presetNamed } from '../formats/preset-named.ts'
 import type { Preset, Rule, Skip } from '../formats/presets/preset.ts'
+import { presetNamed } from '../formats/presets/presets.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show how an export becomes our columns',
