@@ -6,29 +6,26 @@ import { runtime } from '../runtime/runtime.ts'
  */
 const turnMs = 4
 
-let turnEnds = 0
-
-/** What has given way: one goes on in each turn of the event loop, so that many together hold it no longer than one. */
-const waiting: Array<() => void> = []
-
 /**
  * Lets other work of this process run when this turn has lasted long enough. For long loops: SQLite answers at once, so
- * that without it a large import would block every other request.
+ * that without it a large import would block every other request. Of all that give way one goes on in each turn of the event
+ * loop, so that many together hold it no longer than one.
  */
 export async function yieldToEventLoop(): Promise<void> {
-  if (runtime.uptime() < turnEnds) return
+  const yielding = runtime.yielding()
+  if (runtime.uptime() < yielding.turnEnds) return
   await new Promise<void>((goOn) => {
-    waiting.push(goOn)
-    if (waiting.length === 1) void goOnInTurns()
+    yielding.waiting.push(goOn)
+    if (yielding.waiting.length === 1) void goOnInTurns(yielding)
   })
 }
 
-async function goOnInTurns(): Promise<void> {
+async function goOnInTurns(yielding: ReturnType<typeof runtime.yielding>): Promise<void> {
   do {
     await runtime.turn()
-    turnEnds = runtime.uptime() + turnMs
-    waiting.shift()?.()
-  } while (waiting.length > 0)
+    yielding.turnEnds = runtime.uptime() + turnMs
+    yielding.waiting.shift()?.()
+  } while (yielding.waiting.length > 0)
 }
 
 /** Texts that are sorted or joined at once: a few milliseconds. */

@@ -6,6 +6,9 @@ type CallOff = () => void
 /** Alarms for any span. `isAside`: the process does not live on for it. */
 export type Timers = { after(ms: number, ring: () => void, isAside?: boolean): CallOff }
 
+/** What gives way in a process: until when it has its turn on the clock that only goes forward, and who waits for the next. */
+type Yielding = { turnEnds: number; waiting: Array<() => void> }
+
 /** All that a program has of its machine beside files and sockets: time, its turn and chance. */
 type Runtime = Timers & {
   /** Milliseconds since the epoch. */
@@ -14,6 +17,8 @@ type Runtime = Timers & {
   uptime(): number
   /** Resolves when whatever else is ready in this process has had its turn. */
   turn(): Promise<void>
+  /** The process's own, the same at each call. */
+  yielding(): Yielding
   /** Stands still, with all of the process. */
   stand(ms: number): void
   random(bytes: number): Uint8Array
@@ -23,6 +28,8 @@ type Runtime = Timers & {
 
 /** The most that a timer of Node.js takes, 24.8 days: set to more, it rings at once. */
 const timerMaxMs = 2 ** 31 - 1
+
+const yielding: Yielding = { turnEnds: 0, waiting: [] }
 
 /**
  * The one place that reads the machine's clocks, sets its timers and draws its chance. Everything else in src asks here, so that
@@ -42,6 +49,7 @@ export const runtime: Runtime = {
     return () => clearTimeout(timer)
   },
   turn: () => new Promise((resolve) => setImmediate(resolve)),
+  yielding: () => yielding,
   stand: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
   random: randomPool(),
   chance: Math.random,

@@ -12,6 +12,8 @@ export type Fault = {
   tests: readonly string[]
   /** The commit whose mend it takes back. */
   undoes?: string
+  /** The simulation is to find it too (`npm run test:faults -- --simulated`). */
+  isSimulated?: true
 }
 
 /** The text with the fault in it. Throws where the place is not there, or not once. */

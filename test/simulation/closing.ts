@@ -6,9 +6,13 @@ const dayMs = 86_400_000
 /** Days behind `expected_arrival_end`, the last of which counts whole (decisions 6). */
 const graceDays = 7
 
-/** What closes by itself does so when it is due, not before, and is closed not long after. */
+/**
+ * What closes by itself does so when it is due, not before, and is closed not long after: by the time that it is, and how far the
+ * partner has advanced its clock, whatever the clock of a machine says. An advance closes what is due by the time that it answers,
+ * which the partner saw, though a wrong clock has carried it ahead.
+ */
 export function closedInTime(
-  { final }: History,
+  { final, done }: History,
   blocks: readonly Block[],
   byTrace: ReadonlyMap<string, Done>,
   model: Model,
@@ -19,17 +23,31 @@ export function closedInTime(
       end === null ? Number.POSITIVE_INFINITY : Date.parse(end) + (graceDays + 1) * dayMs,
     ]),
   )
-  for (const { from, trace, events } of blocks) {
-    if (trace !== null && byTrace.get(trace)?.act.id !== 'advanceClock') continue
+  let latest = final.at
+  for (const { from, trace, events } of [...blocks].reverse()) {
+    const deed = trace === null ? undefined : byTrace.get(trace)
+    for (const { answered, status } of deed?.issues ?? [])
+      if (status !== undefined && status < 300) latest = Math.min(latest, answered)
+    if (trace !== null && deed?.act.id !== 'advanceClock') continue
+    const trueNow = latest + advancedBy(done, latest)
     for (const { data, created_at } of events) {
       const id = 'manifest_id' in data ? data.manifest_id : null
-      if (Date.parse(created_at) < (dueAt.get(id ?? '') ?? 0))
-        model.faults.push(`${from}: ${id} closed by itself at ${created_at}, which was too early`)
+      const now = deed ? Date.parse(created_at) : trueNow
+      const early = (dueAt.get(id ?? '') ?? 0) - now
+      if (early > 0) model.faults.push(`${from}: ${id} closed by itself ${early} ms too early`)
     }
   }
   // A service is not sure of its clock for a while after it was set.
-  const surelyDue = Date.parse(final.now) - dayMs
+  const surelyDue = final.at + final.offset_seconds * 1000 - dayMs
   for (const { id, status } of final.manifests)
     if (dueAt.get(id)! < surelyDue && status !== 'reconciled')
       model.faults.push(`in the end ${id} is ${status}, although it was due`)
+}
+
+/** How many milliseconds a partner can have advanced its clock by a moment. */
+function advancedBy(done: readonly Done[], at: number): number {
+  let ms = 0
+  for (const { act, issues } of done)
+    if (act.id === 'advanceClock' && issues[0]!.asked <= at) ms += act.request.body.seconds! * 1000
+  return ms
 }

@@ -2,6 +2,9 @@ import { type Database, StoreError, type Tx } from '../../src/store/database.ts'
 import type { Process, Scheduler } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
 
+const sqliteInOut = 10
+const sqliteCorrupt = 11
+
 /**
  * A database that a process may die at any statement of, that says of some writes that it does not know whether they were
  * committed, whether they were or not, and that now and then cannot read or write.
@@ -12,6 +15,16 @@ export function faultyDatabase(
   { random }: Process,
   rates: FaultRates,
 ): Database {
+  let sparedUntil = 0
+  /** SQLite tells of a page that the disk did not give as of one that is damaged; read again, it is there. */
+  const diskError = (): Error => {
+    const isDamaged = scheduler.now() >= sparedUntil && random.is(0.5)
+    if (isDamaged) sparedUntil = scheduler.now() + 60_000
+    return Object.assign(new Error('disk I/O error'), {
+      code: 'ERR_SQLITE_ERROR',
+      errcode: isDamaged ? sqliteCorrupt : sqliteInOut,
+    })
+  }
   /** A turn for the others; where this process dies meanwhile, nothing comes back. */
   const others = async (): Promise<void> => {
     if (random.is(rates.pausedStatements)) await scheduler.sleep(random.int(3))
@@ -45,8 +58,4 @@ export function faultyDatabase(
 
 function unheard(): StoreError {
   return new StoreError('unknown', 'The connection was lost while committing.')
-}
-
-function diskError(): Error {
-  return Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 })
 }

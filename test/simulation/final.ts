@@ -2,6 +2,7 @@ import type { Answer, Client, Page } from '../../src/client/client.ts'
 import { everyResult } from '../../src/client/library.ts'
 import { getWholeReport } from '../../src/client/whole-manifest.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
 import type { Database } from '../../src/store/database.ts'
 import { sql } from '../../src/store/sql.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
@@ -15,8 +16,9 @@ type All<T extends (...given: never[]) => Promise<{ data: { results: unknown[] }
 
 /** What a partner finds at the end, by its own key. */
 export type Final = {
-  /** The time by its clock. */
-  now: string
+  /** When it was looked at, by a clock that is right, and by how much the partner's own is advanced. */
+  at: number
+  offset_seconds: number
   manifests: All<Client['listManifests']>
   reports: Awaited<ReturnType<typeof getWholeReport>>[]
   items: All<Client['listItems']>
@@ -47,7 +49,8 @@ export async function finalOf(client: Client): Promise<Final> {
   const reports: Final['reports'] = []
   for (const { id } of manifests) reports.push(await getWholeReport(client, id))
   return {
-    now: (await client.getClock({})).data.now,
+    at: runtime.clock(),
+    offset_seconds: (await client.getClock({})).data.offset_seconds,
     manifests,
     reports,
     items,

@@ -57,6 +57,7 @@ Object.assign(runtime, {
   uptime,
   after: (ms: number, ring: () => void) => scheduler.after(ms, ring),
   turn: () => scheduler.turn(),
+  yielding: () => scheduler.current().yielding,
   stand: (ms: number) => scheduler.skip(ms),
   random: (bytes: number) => scheduler.current().random.bytes(bytes),
   chance: () => scheduler.current().random.next(),

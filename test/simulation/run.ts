@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Client, createClient } from '../../src/client/client.ts'
+import type { Client } from '../../src/client/client.ts'
 import { NetworkError } from '../../src/client/network-error.ts'
-import { retrying } from '../../src/client/retrying.ts'
 import { ServiceError } from '../../src/client/service-error.ts'
-import type { Transport } from '../../src/contract/call.ts'
+import { operation } from '../../src/contract/operations.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { sleep } from '../../src/runtime/waiting.ts'
 import { type Database, StoreError } from '../../src/store/database.ts'
@@ -13,6 +12,7 @@ import { type Final, finalOf, type Logged, logOf } from './final.ts'
 import { type Known, learn, nothingKnown } from './known.ts'
 import { setFull, takeOver } from './machine.ts'
 import { type Act, perform } from './making.ts'
+import { clientOf, type Network } from './network.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 import { createScheduler, type Process, type Scheduler } from './scheduler.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
@@ -20,8 +20,18 @@ import { calm, type Deed, type FaultRates, partners, type Story, services, type 
 import { copyOfTemplate } from './template.ts'
 import { actOf } from './workload.ts'
 
-/** One try of a deed, as its operator saw it; `begun` and `ended` count the steps of the run. */
-export type Issue = { begun: number; ended: number; status: number | undefined; text: string }
+/**
+ * One try of a deed, as its operator saw it; `begun` and `ended` count the steps of the run, `asked` and `answered` are times by a
+ * clock that is right.
+ */
+export type Issue = {
+  begun: number
+  ended: number
+  asked: number
+  answered: number
+  status: number | undefined
+  text: string
+}
 /** What was asked for, and what was answered each time. Its events bear its trace. */
 export type Done = { deed: Deed; act: Act; trace: string; issues: Issue[] }
 /** All that one partner and its receivers saw, and what is there in the end. */
@@ -42,15 +52,11 @@ export type Outcome = {
   }
 }
 
-export const baseUrl = 'https://custody.test/v1'
-
-type World = {
+type World = Network & {
   story: Story
   scheduler: Scheduler
   file: string
-  keys: string[]
   rates: FaultRates
-  services: ServiceProcess[]
   receivers: Receivers
   known: Known[]
   done: Done[][]
@@ -58,7 +64,8 @@ type World = {
   note(line: string): void
   /** The services that are being stopped or started. */
   changing: Set<number>
-  requests: number
+  /** What is asked for once more, by the session in which it will be. */
+  later: Map<number, Done[]>
 }
 
 /** Carries a story out. The same story gives the same hash, which is of every answer, webhook and final state. */
@@ -82,13 +89,14 @@ export async function run(story: Story): Promise<Outcome> {
     faults: [],
     note,
     changing: new Set(),
+    later: new Map(),
     requests: 0,
   }
   await within(scheduler, async () => {
     for (let n = 0; n < services; n++) world.services.push(await started(world, `service ${n}`))
   })
-  for (const session of story.sessions) {
-    await within(scheduler, () => play(world, session))
+  for (const [at, session] of story.sessions.entries()) {
+    await within(scheduler, () => play(world, session, at))
     scheduler.skip(session.sleepMs)
   }
   const histories = await within(scheduler, () => end(world))
@@ -136,43 +144,57 @@ function started(world: World, name: string): Promise<ServiceProcess> {
   return startService({ scheduler, name, file, rates, attempt: receivers.attempt, onFault })
 }
 
-async function play(world: World, { deeds, upsets }: Story['sessions'][number]): Promise<void> {
-  const all = [...deeds.map((deed) => carryOut(world, deed)), ...upsets.map((upset) => happen(world, upset))]
-  await Promise.all(all)
+async function play(
+  world: World,
+  { deeds, upsets }: Story['sessions'][number],
+  session: number,
+): Promise<void> {
+  await Promise.all([
+    ...deeds.map((deed) => carryOut(world, deed, session)),
+    ...(world.later.get(session) ?? []).map((one) => repeat(world, one)),
+    ...upsets.map((upset) => happen(world, upset)),
+  ])
 }
 
-async function carryOut(world: World, deed: Deed): Promise<void> {
-  const { scheduler, story, known: all, done } = world
+async function carryOut(world: World, deed: Deed, session: number): Promise<void> {
+  const { scheduler, known: all, done, later } = world
   const known = all[deed.partner]!
   const process = scheduler.start(`tool ${deed.no}`)
   await as(scheduler, process, deed.at, async () => {
     const today = new Date(runtime.clock()).toISOString().slice(0, 10)
-    const act = actOf(deed.kind, {
-      known,
-      random: scheduler.start(`deed ${deed.no}`).random,
-      no: deed.no,
-      today,
-    })
+    const { random } = scheduler.start(`deed ${deed.no}`)
+    const act = actOf(deed.kind, { known, random, no: deed.no, today })
     if (!act) return
     const trace = `00-${String(deed.no).padStart(32, '0')}-00f067aa0ba902b7-01`
     const one: Done = { deed, act, trace, issues: [] }
     done[deed.partner]!.push(one)
-    const client = clientOf(world, deed.partner, process)
+    if (deed.again && operation(act.id).method === 'POST')
+      later.set(session + deed.again, [...(later.get(session + deed.again) ?? []), one])
+    const client = clientOf(world, deed.partner, process, world.rates)
     const waits = Array.from({ length: deed.issues }, () => process.random.int(1_500))
     waits[0] = 0
-    await Promise.all(
-      waits.map((ms) => sleep(ms).then(() => issue(world, client, one, `${story.seed}-${deed.no}`))),
-    )
+    await Promise.all(waits.map((ms) => sleep(ms).then(() => issue(world, client, one))))
   })
 }
 
-async function issue(world: World, client: Client, one: Done, key: string): Promise<void> {
-  const { scheduler, known, note } = world
+/** By the same tool, in a process of another day. */
+async function repeat(world: World, one: Done): Promise<void> {
+  const { deed } = one
+  const process = world.scheduler.start(`tool ${deed.no} again`)
+  await as(world.scheduler, process, deed.at, () =>
+    issue(world, clientOf(world, deed.partner, process, world.rates), one),
+  )
+}
+
+async function issue(world: World, client: Client, one: Done): Promise<void> {
+  const { scheduler, known, note, story } = world
   const { deed, act, trace } = one
-  const seen: Issue = { begun: scheduler.steps, ended: Number.POSITIVE_INFINITY, status: undefined, text: '' }
+  const never = { ended: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY }
+  const asked = runtime.clock()
+  const seen: Issue = { begun: scheduler.steps, asked, ...never, status: undefined, text: '' }
   one.issues.push(seen)
   try {
-    const { data, text, status } = await perform(client, act, key, trace)
+    const { data, text, status } = await perform(client, act, `${story.seed}-${deed.no}`, trace)
     Object.assign(seen, { status, text })
     learn(known[deed.partner]!, act, data)
   } catch (error) {
@@ -183,39 +205,8 @@ async function issue(world: World, client: Client, one: Done, key: string): Prom
     else if (error instanceof ServiceError && error.status === 500)
       world.faults.push(`${act.id} answered 500`)
   }
-  if (seen.status !== undefined) seen.ended = scheduler.steps
+  if (seen.status !== undefined) Object.assign(seen, { ended: scheduler.steps, answered: runtime.clock() })
   note(`${deed.no} ${act.id} ${seen.status} ${createHash('sha256').update(seen.text).digest('hex')}`)
-}
-
-function clientOf(world: World, partner: number, process: Process, isCalm = false): Client {
-  const { chance, uptime, clock } = runtime
-  const transport = isCalm
-    ? networkOf(world, partner, process, calm)
-    : networkOf(world, partner, process, world.rates)
-  const patient = retrying(transport, { maxWaitMs: 60_000, now: uptime, clock, sleep, random: chance })
-  return createClient({
-    transport: patient,
-    baseUrl,
-    newIdempotencyKey: () => `key-${process.random.int(2 ** 50)}`,
-  })
-}
-
-/** To any of the services, by a network that loses requests and answers. */
-function networkOf(world: World, partner: number, { random }: Process, rates: FaultRates): Transport {
-  const lost = (fault: 'unreachable' | 'broken'): NetworkError => new NetworkError(fault, 'lost on the way')
-  return async (call) => {
-    world.requests += 1
-    await sleep(random.int(5))
-    if (random.is(rates.lostRequests)) throw lost('unreachable')
-    const service = random.pick(world.services)
-    if (!service.process.isAlive) throw lost('unreachable')
-    const headers = { 'x-api-key': world.keys[partner], ...call.headers }
-    const reply = await service.call({ ...call, headers }).catch(() => {
-      throw lost('broken')
-    })
-    if (random.is(rates.lostAnswers)) throw lost('broken')
-    return reply
-  }
 }
 
 async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise<void> {
@@ -227,6 +218,11 @@ async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise
   const service = all[n]!
   if (kind === 'clock') {
     service.process.skewMs += (which - 2) * ms * 20
+  } else if (kind === 'wrong clock') {
+    const weeks = (which - 2) * ms * 400_000
+    service.process.skewMs += weeks
+    await sleep(ms)
+    service.process.skewMs -= weeks
   } else if (kind === 'disk full') {
     setFull(service.process, true)
     await sleep(ms)
@@ -254,7 +250,7 @@ async function end(world: World): Promise<History[]> {
   const process = scheduler.start('auditor')
   const histories: History[] = []
   for (let partner = 0; partner < partners; partner++) {
-    const final = await as(scheduler, process, 0, () => finalOf(clientOf(world, partner, process, true)))
+    const final = await as(scheduler, process, 0, () => finalOf(clientOf(world, partner, process, calm)))
     histories.push({ done: world.done[partner]!, log: [], final, receipts: receivers.receipts })
   }
   for (const service of all) await service.stop()

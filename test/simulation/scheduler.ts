@@ -1,7 +1,15 @@
+import type { runtime } from '../../src/runtime/runtime.ts'
 import { type Random, randomOf } from './random.ts'
 
 /** A simulated process: its clock may be wrong, and once it is dead nothing of it ever runs again. */
-export type Process = { name: string; isAlive: boolean; skewMs: number; random: Random }
+export type Process = {
+  name: string
+  isAlive: boolean
+  skewMs: number
+  random: Random
+  /** What gives way in it. */
+  yielding: ReturnType<typeof runtime.yielding>
+}
 
 type Wait = { at: number; order: number; process: Process; ring: () => void; isOff: boolean }
 
@@ -66,7 +74,14 @@ function takeSteps(step: () => boolean): Promise<void> {
 export function createScheduler(seed: string): Scheduler {
   const random = randomOf(`${seed} order`)
   const waits = createWaits(random)
-  const nobody: Process = { name: 'nobody', isAlive: true, skewMs: 0, random }
+  const start = (name: string, random = randomOf(`${seed} ${name}`)): Process => ({
+    name,
+    isAlive: true,
+    skewMs: 0,
+    random,
+    yielding: { turnEnds: 0, waiting: [] },
+  })
+  const nobody = start('nobody', random)
   let [now, slept, current, order, steps] = [0, 0, nobody, 0, 0]
 
   const after: Scheduler['after'] = (ms, ring, process = current) => {
@@ -86,7 +101,7 @@ export function createScheduler(seed: string): Scheduler {
   return {
     now: () => now,
     current: () => current,
-    start: (name) => ({ name, isAlive: true, skewMs: 0, random: randomOf(`${seed} ${name}`) }),
+    start,
     kill(process) {
       process.isAlive = false
     },

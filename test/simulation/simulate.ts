@@ -17,6 +17,8 @@ const { values } = parseArgs({
     /** A story that goes wrong is not shortened. */
     whole: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '0' },
+    /** The first story that goes wrong is the last. */
+    first: { type: 'boolean', default: false },
     workers: { type: 'string' },
   },
 })
@@ -36,10 +38,10 @@ say(JSON.stringify({ ...sums, seconds: Math.round(seconds * 10) / 10, workers, d
 process.exitCode = sums.violations > 0 ? 1 : 0
 
 function argumentsOf(seed: bigint): string[] {
-  const { days, minutes, whole } = values
+  const { days, minutes, whole, first } = values
   const given = { seed: String(seed), stride: String(workers), days, minutes, workers: '1' }
   const named = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])
-  return [import.meta.filename, ...named, ...(whole ? ['--whole'] : [])]
+  return [import.meta.filename, ...named, ...(whole ? ['--whole'] : []), ...(first ? ['--first'] : [])]
 }
 
 async function storyAfterStory(): Promise<Sums> {
@@ -52,7 +54,7 @@ async function storyAfterStory(): Promise<Sums> {
     if (found.length > 0 || !isLong) say(`seed ${seed} ${hash}`)
     for (const fault of found.slice(0, 10)) say(`  ${fault.slice(0, 600)}`)
     if (found.length > 0 && !values.whole) await showShortest(story, kindOf(found[0]!))
-    if (performance.now() >= end) return all
+    if (performance.now() >= end || (values.first && found.length > 0)) return all
   }
 }
 

@@ -17,11 +17,21 @@ export type FaultRates = {
   lostWebhooks: number
 }
 
-/** One thing that an operator's tool does, with the same Idempotency-Key `issues` times; some of them at once. */
-export type Deed = { no: number; at: number; partner: number; kind: Kind; issues: number }
+/**
+ * One thing that an operator's tool does, with the same Idempotency-Key `issues` times; some of them at once. `again`: so many
+ * sessions later once more, as who does not remember how it ended.
+ */
+export type Deed = {
+  no: number
+  at: number
+  partner: number
+  kind: Kind
+  issues: number
+  again: number | undefined
+}
 /** What happens to the machines. `which`: the process, or the receiver, of so many. */
 export type Upset = { no: number; at: number; kind: UpsetKind; which: number; ms: number }
-export type UpsetKind = 'crash' | 'restart' | 'clock' | 'disk full' | 'receiver'
+export type UpsetKind = (typeof upsetKinds)[number]
 
 /** All that a run needs: the same story is the same run, byte for byte. `at`: milliseconds in a session. */
 export type Story = {
@@ -32,11 +42,16 @@ export type Story = {
   sessions: Array<{ sleepMs: number; deeds: Deed[]; upsets: Upset[] }>
 }
 
+/** A clock is set by minutes, for good, or by weeks, until somebody sees it. */
+const upsetKinds = ['crash', 'crash', 'restart', 'clock', 'wrong clock', 'disk full', 'receiver'] as const
+
 export const partners = 3
 export const services = 3
 export const receivers = 2
 
 const sessionsOfDay = 4
+/** Ten days: longer than results are kept that enough writes came after. */
+const againWithin = 40
 const sessionMs = 5_000
 const dayMs = 86_400_000
 
@@ -64,11 +79,12 @@ export function storyOf(seed: string, days: number, deedsOfDay = 200): Story {
       partner: random.int(partners),
       kind: random.pick(weighted),
       issues: random.is(0.1) ? 2 + random.int(2) : 1,
+      again: random.is(0.05) ? 1 + random.int(againWithin) : undefined,
     }))
     const upsets = Array.from({ length: random.int(4) }, () => ({
       no: ++no,
       at: random.int(sessionMs),
-      kind: random.pick(['crash', 'crash', 'restart', 'clock', 'disk full', 'receiver'] as const),
+      kind: random.pick(upsetKinds),
       which: random.int(6),
       ms: random.int(3_000),
     }))
