@@ -77,7 +77,10 @@ describe('checkDestination', () => {
     const { fault } = checkDestination({ country, state, zip }, countriesServedByDefault)
     expect(fault?.code).toBe('validation_error')
     expect(Object.keys(fault?.fields ?? {})).toEqual(['state'])
-    expect(fault?.fields.state?.[0]).toContain(`"${state}" is not a state code of ${country}`)
+    const [text = ''] = fault?.fields.state ?? []
+    expect(text).toContain(`"${state}" is not a state code of ${country}: use one such as `)
+    const example = text.split(' ').at(-1) as string
+    expect(checkDestination({ country, state: example, zip }, countriesServedByDefault).fault).toBeNull()
   })
 
   test.each(['2134', '021345', '02134-12', '0213A', '02134 1000', ''])('%j is not a US zip', (zip) => {
@@ -85,9 +88,19 @@ describe('checkDestination', () => {
     expect(Object.keys(fault?.fields ?? {})).toEqual(['zip'])
   })
 
-  test('a zip of four digits is told that a spreadsheet may have dropped the zero', () => {
-    const { fault } = checkDestination({ ...boston, zip: '2134' }, countriesServedByDefault)
-    expect(fault?.fields.zip?.[0]).toContain('leading zero')
+  const dropped = 'a spreadsheet may have dropped the leading zero: format the column as text'
+  test.each([
+    ['2134', dropped],
+    ['501', dropped],
+    ['A213', 'use 02134 or 02134-1000'],
+    ['213A', 'use 02134 or 02134-1000'],
+    ['21341', null],
+    ['213410', 'use 02134 or 02134-1000'],
+    ['21', 'use 02134 or 02134-1000'],
+  ])('the zip %s is told what may have happened to it, or a right one', (zip, advice) => {
+    const { fault } = checkDestination({ ...boston, zip }, countriesServedByDefault)
+    const message = `"${zip}" is not a US zip of 5 or 9 digits: ${advice}`
+    expect(fault).toEqual(advice === null ? null : { code: 'validation_error', fields: { zip: [message] } })
   })
 
   test('state and zip are named together when both are wrong', () => {

@@ -14,6 +14,24 @@ test('a fixture fulfillment goes to the United States where these are served (de
   })
 })
 
+test('it goes to the United States too where nothing is served', () => {
+  expect(fixtureAddress(new Set()).country).toBe('US')
+})
+
+test.each([
+  ['CA', { city: 'Toronto', state: 'ON', zip: 'M5V 3L9' }],
+  ['AU', { city: 'Sydney', state: 'NSW', zip: '2000' }],
+  ['DE', { city: 'Sandbox', state: 'Sandbox', zip: '10000' }],
+])('in %s it has an address of that country', (country, place) => {
+  expect(fixtureAddress(new Set([country, 'FR']))).toEqual({
+    recipient_name: 'Sandbox Recipient',
+    street: '1120 NW Couch St',
+    street_2: null,
+    ...place,
+    country,
+  })
+})
+
 test.each([...countriesServedByDefault])(
   'where only %s is served, it goes there and would be accepted',
   (code) => {

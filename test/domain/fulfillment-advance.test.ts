@@ -5,7 +5,11 @@ import {
   type ProcessingStage,
   processingStages,
 } from '../../src/contract/enums.ts'
-import { type FulfillmentTarget, planAdvance } from '../../src/domain/fulfillments/fulfillment-advance.ts'
+import {
+  type FulfillmentTarget,
+  planAdvance,
+  targetFaults,
+} from '../../src/domain/fulfillments/fulfillment-advance.ts'
 import { type FulfillmentState, stateAfter } from '../../src/domain/fulfillments/fulfillment-states.ts'
 import { stepsFrom } from '../../src/domain/fulfillments/fulfillment-steps.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
@@ -166,6 +170,20 @@ describe('what an advance refuses', () => {
     expect(refused(labeled, { stage: 'labeled' }).extra).toMatchObject({
       fields: { to_stage: ['is the stage already'] },
     })
+  })
+
+  test('where there is no stage none is named', () => {
+    expect(refused(fulfillmentIn({ status: 'returned' }), target('shipped')).message).toBe(
+      'to_status cannot be reached from returned.',
+    )
+  })
+
+  test('an issue without exception is named, unless the status has a fault of form already', () => {
+    const fault = { issue: ['goes with exception only'] }
+    expect(targetFaults(undefined, { stage: 'picked', issue })).toEqual(fault)
+    expect(targetFaults(undefined, { status: 'shipped', issue })).toEqual(fault)
+    expect(targetFaults(undefined, { status: undefined, issue })).toEqual({})
+    expect(targetFaults(undefined, { status: 'exception', issue })).toEqual({})
   })
 
   test('nothing is reachable from the end of the road', () => {

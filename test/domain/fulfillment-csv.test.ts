@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import type { CsvRowError } from '../../src/contract/resources/error.ts'
 import { unknownQid } from '../../src/domain/csv/csv-row-errors.ts'
 import { countriesServedByDefault } from '../../src/domain/fulfillments/destinations.ts'
 import {
+  askedFor,
   type FulfillmentRow,
   fulfillmentChecker,
   fulfillmentColumns,
+  type RequestedItems,
 } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
 
@@ -93,6 +96,45 @@ describe('a fulfillment row', () => {
     expect(accepted).toEqual([])
     expect(rejected.map(({ code }) => code)).toEqual(['validation_error'])
     expect(Object.keys(rejected[0]?.fields ?? {}).toSorted()).toEqual(fields.toSorted())
+  })
+
+  const beside = 'cannot stand beside qid'
+  test.each<[string, Record<string, string>, Record<string, string>]>([
+    ['neither form', address, { qid: 'is required, or sku and quantity instead' }],
+    ['sku alone', { ...address, sku: 'A' }, { quantity: 'is required beside sku' }],
+    ['quantity alone', { ...address, quantity: '1' }, { sku: 'is required beside quantity' }],
+    [
+      'both forms',
+      { ...several, qid },
+      {
+        qid: 'cannot stand beside sku and quantity: a row gives one form or the other',
+        sku: beside,
+        quantity: beside,
+      },
+    ],
+    ['no date', { ...one, deliver_by: '9.3.' }, { deliver_by: '"9.3." is not a date such as 2026-01-31' }],
+    [
+      'yesterday',
+      { ...one, deliver_by: '2026-02-28' },
+      { deliver_by: '2026-02-28 is before today, 2026-03-01 (UTC)' },
+    ],
+  ])('with %s says what to do', (_, row, messages) => {
+    const fields = Object.fromEntries(Object.entries(messages).map(([name, text]) => [name, [text]]))
+    expect(check(row).rejected).toMatchObject([{ fields }])
+  })
+
+  test.each<[string, Record<string, string>, RequestedItems | null]>([
+    ['a QID', { ...one, city: '' }, { qid }],
+    ['a malformed QID', { ...one, qid: 'Q-1' }, null],
+    ['a SKU and a quantity', { ...several, city: '' }, { sku: 'PKM-BS-1', quantity: 3 }],
+    ['a SKU and a quantity that is none', { ...several, quantity: 'x' }, { sku: 'PKM-BS-1', quantity: 0 }],
+    ['a SKU that is too long', { ...several, sku: 'x'.repeat(256) }, null],
+    ['no SKU', { ...address, quantity: '3' }, null],
+    ['nothing', address, null],
+  ])('with faults and %s asks for what of it can be looked up', (_, row, asked) => {
+    const { rejected, readable } = check(row)
+    const [error] = rejected as [CsvRowError]
+    expect(askedFor((readable.get(error) as FulfillmentRow).items, error.fields)).toEqual(asked)
   })
 
   test('an empty field is named once, as required', () => {

@@ -7,7 +7,9 @@ import {
   refuseFulfillment,
   repeatedQidFaults,
 } from '../../src/domain/fulfillments/fulfillment-request.ts'
+import type { Given } from '../../src/domain/given.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
+import type { Refusal } from '../../src/domain/refusal.ts'
 
 const qid = makeQid(new Uint8Array(11).fill(3))
 const context = { today: '2026-05-01', countriesServed: new Set(['US', 'DE']), skuIsKnown: true }
@@ -118,7 +120,34 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   test('a state that does not exist is named under shipping_address', () => {
     expect(refusalOf({ qids: [qid], shipping_address: { ...address, state: 'ZZ' } })).toMatchObject({
       code: 'validation_error',
-      extra: { fields: { 'shipping_address.state': ['"ZZ" is not a state code of US: use one such as CA'] } },
+      extra: { fields: { 'shipping_address.state': ['"ZZ" is not a state code of US: use one such as AK'] } },
+    })
+  })
+
+  test.each([
+    ['sku', { sku: 'A' }],
+    ['quantity', { quantity: 1 }],
+  ])('QIDs beside %s alone name these two, and not the one that is not there', (name, other) => {
+    const refusal = refusalOf({ qids: [qid], ...other })
+    expect(Object.keys((refusal as Refusal).extra.fields as object)).toEqual(['qids', name])
+  })
+
+  test('a field that has a fault of form already is not told that it is missing, nor anything else', () => {
+    const faultsOf = (body: Given<FulfillmentCreate>) =>
+      fulfillmentFaults(body, { ...context, skuIsKnown: false }).fields
+    const valid = { shipping_address: address }
+    expect(faultsOf({ ...valid, qids: undefined })).toEqual({})
+    expect(faultsOf({ ...valid, sku: undefined, quantity: undefined })).toEqual({})
+    expect(faultsOf({ qids: [qid], shipping_address: undefined })).toEqual({})
+    expect(faultsOf({ qids: [qid], shipping_address: { ...address, country: undefined } })).toEqual({})
+    expect(repeatedQidFaults([undefined, qid, undefined])).toEqual({})
+  })
+
+  test('a state and a zip that have a fault of form are judged as empty ones', () => {
+    const shipping_address = { ...address, state: undefined, zip: undefined }
+    expect(fulfillmentFaults({ qids: [qid], shipping_address }, context).fields).toEqual({
+      'shipping_address.state': ['"" is not a state code of US: use one such as AK'],
+      'shipping_address.zip': ['"" is not a US zip of 5 or 9 digits: use 02134 or 02134-1000'],
     })
   })
 

@@ -67,6 +67,25 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
     }
   })
 
+  test('no step is offered twice, and a later stage leaves issue, items and events as they are (2.7)', () => {
+    for (const state of everyFulfillmentState) {
+      const targets = stepsFrom(state).map((step) => `${step.status} ${step.processing_stage}`)
+      expect(new Set(targets).size).toBe(targets.length)
+      for (const step of stageSteps(state))
+        expect(step).toMatchObject({ status: 'processing', issue: 'keep', item_cause: null, events: [] })
+    }
+  })
+
+  test('a move that is not legal is told where the fulfillment stands, with its stage where it has one', () => {
+    const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
+    expect(refusal(() => planMove(fulfillmentIn({}), 'delivered')).message).toBe(
+      'This fulfillment is pending and cannot become delivered.',
+    )
+    expect(refusal(() => planMove(picked, 'delivered')).message).toBe(
+      'This fulfillment is processing (picked) and cannot become delivered.',
+    )
+  })
+
   test('every legal step leads to a state that can be, and every state that can be is led to', () => {
     const reached = [createdFulfillment, ...everyFulfillmentState.flatMap(stepsFrom)]
     for (const type of ['standard', 'withdrawal'] as const) {

@@ -79,6 +79,8 @@ describe('a webhook URL by its text (4.7, decisions 11)', () => {
     'LOCALHOST',
     'localhost.',
     'localhost..',
+    '.',
+    '..',
     'app.localhost',
     'localhost.localdomain',
     'db.localdomain',

@@ -71,10 +71,11 @@ describe('what an attempt makes of its subscription (decisions 9)', () => {
     expect(healthAfter({ ...well, active: false }, answered(200), now).active).toBe(false)
   })
 
-  test('Retry-After pauses it, and a shorter wish does not shorten a longer one', () => {
+  test('Retry-After pauses it, and the longer of two wishes counts', () => {
     const paused = healthAfter(well, answered(429, 60_000), now)
     expect(paused.paused_until).toBe('2026-05-01T09:01:00.000Z')
     expect(healthAfter(paused, answered(503, 1_000), now).paused_until).toBe('2026-05-01T09:01:00.000Z')
     expect(healthAfter(paused, failed, now).paused_until).toBe('2026-05-01T09:01:00.000Z')
+    expect(healthAfter(paused, answered(503, 90_000), now).paused_until).toBe('2026-05-01T09:01:30.000Z')
   })
 })

@@ -161,5 +161,7 @@ describe('reading addresses', () => {
     expect(isSameAddress('1.2.3.4', '::ffff:1.2.3.4')).toBe(false)
     expect(isSameAddress('1.2.3.4', '1.2.3.5')).toBe(false)
     expect(isSameAddress('x', 'x')).toBe(false)
+    expect(isSameAddress('x', '1.2.3.4')).toBe(false)
+    expect(isSameAddress('1.2.3.4', 'x')).toBe(false)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { webhookEventTypes } from '../../src/contract/enums.ts'
+import { type WebhookEventType, webhookEventTypes } from '../../src/contract/enums.ts'
 import { webhookEvent } from '../../src/contract/resources/event.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
 import { firstUuidAt } from '../../src/domain/uuid-time.ts'
 import { sampleEvent } from '../../src/domain/webhooks/webhook-sample.ts'
 
@@ -12,6 +13,35 @@ describe('sample events (decisions 10)', () => {
     const event = sampleEvent(type, id, now)
     expect(webhookEvent().safeParse(event).error?.issues).toBeUndefined()
     expect(event).toMatchObject({ id, created_at: now, type })
+  })
+
+  test.each<[WebhookEventType, object]>([
+    ['item.intake.completed', { condition_flags: [], item: { status: 'received' }, manifest_id: null }],
+    ['item.status.changed', { status: 'available', name: 'Sample Card - webhook test' }],
+    ['fulfillment.status.changed', { status: 'pending', issue: null }],
+    [
+      'fulfillment.issue.raised',
+      {
+        status: 'exception',
+        issue: { code: 'sample_issue', message: 'A sample issue.', occurred_at: now },
+      },
+    ],
+    ['fulfillment.returned', { status: 'returned', issue: null }],
+    ['transfer.requested', { status: 'requested' }],
+    ['transfer.completed', { status: 'completed' }],
+    ['transfer.declined', { status: 'declined' }],
+    ['transfer.cancelled', { status: 'cancelled' }],
+  ])('the sample of %s stands where that event leaves it', (type, data) => {
+    expect(sampleEvent(type, id, now).data).toMatchObject(data)
+  })
+
+  test('a sample names one slab that does not exist, by its QID, its certificate and its grade', () => {
+    const { data: item } = sampleEvent('item.status.changed', id, now)
+    expect(item).toMatchObject({ cert_number: '00000000', grader: 'PSA', grade: '10' })
+    expect(sampleEvent('fulfillment.status.changed', id, now).data).toHaveProperty('qids', [
+      (item as Item).qid,
+    ])
+    expect(sampleEvent('transfer.requested', id, now).data).toHaveProperty('qids', [(item as Item).qid])
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { makeSecret, signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
 
 const secret = makeSecret(new Uint8Array(32).fill(7))
@@ -8,9 +8,14 @@ const other = makeSecret(new Uint8Array(32).fill(8))
 const atMs = Date.parse('2026-05-01T09:00:00.999Z')
 
 describe('signatures by Standard Webhooks 1.0 (decisions 9)', () => {
+  afterEach(() => vi.useRealTimers())
+
   test('a secret is whsec_ and the base64 of 32 bytes', () => {
     expect(secret).toBe('whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=')
-    expect(() => makeSecret(new Uint8Array(31))).toThrow(RangeError)
+    for (const length of [0, 31, 33])
+      expect(() => makeSecret(new Uint8Array(length))).toThrow(
+        new RangeError('A secret takes 32 random bytes.'),
+      )
   })
 
   test('the headers are the identifier, whole seconds and a versioned signature for each secret', () => {
@@ -35,6 +40,5 @@ describe('signatures by Standard Webhooks 1.0 (decisions 9)', () => {
         expect(() => new Webhook(makeSecret(new Uint8Array(32))).verify(payload, headers)).toThrow()
       }),
     )
-    vi.useRealTimers()
   })
 })

@@ -10,12 +10,15 @@ export default mergeConfig(
   whole,
   defineConfig({
     test: {
-      exclude: ['test/{acceptance,races,browser,cli,client,source}/**'],
+      exclude: ['test/{acceptance,races,browser,cli,client,contract,simulation,source}/**'],
+      // Measured on a machine that does other things as well.
+      testTimeout: 600_000,
       coverage: {
         enabled: true,
         provider: 'custom',
         customProviderModule: provider,
         include: ['src/{domain,engine}/**/*.ts'],
+        reportOnFailure: true,
         reporter: [['text', { skipFull: true }], 'json'],
         reportsDirectory: join(tools, 'coverage'),
         thresholds: { branches: 100 },

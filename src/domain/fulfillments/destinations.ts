@@ -68,12 +68,8 @@ function normalState(country: string, state: string): string {
 function stateFault({ country, state }: Destination, given: string): FieldErrors {
   const codes = stateCodes(country)
   if (codes === undefined || codes.has(state)) return {}
-  return { state: [`"${given}" is not a state code of ${country}: use one such as ${exampleState(country)}`] }
-}
-
-function exampleState(country: string): string {
-  if (country === 'US') return 'CA'
-  return country === 'CA' ? 'ON' : 'NSW'
+  const [example] = codes
+  return { state: [`"${given}" is not a state code of ${country}: use one such as ${example}`] }
 }
 
 function zipFault({ country, zip }: Destination): FieldErrors {

@@ -118,7 +118,6 @@ function readAddress(row: RowCheck, at: Indexes, served: ReadonlySet<string>): S
     zip: requiredText(row, 'zip', at.zip, addressFieldMax),
     country: requiredText(row, 'country', at.country, addressFieldMax),
   }
-  if (address.country === '') return address
   const { country, state, zip, fault } = checkDestination(address, served)
   for (const [field, messages] of Object.entries(fault?.fields ?? {})) {
     // A cell that is empty or too long has its fault already.

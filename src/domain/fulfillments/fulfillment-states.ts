@@ -90,5 +90,5 @@ export function stateAfter(state: Pick<FulfillmentState, 'type'>, step: Fulfillm
 /** Two states with the same key allow the same. */
 export function stateKey(state: FulfillmentState): string {
   const { type, status, processing_stage, has_shipped, interrupted_stage } = state
-  return [type, status, processing_stage, has_shipped, interrupted_stage].join(' ')
+  return JSON.stringify([type, status, processing_stage, has_shipped, interrupted_stage])
 }

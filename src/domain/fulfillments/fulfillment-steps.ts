@@ -15,12 +15,10 @@ import {
 
 /** Every single step that is legal now: changes of status in the order of the graph, then later stages. */
 export function stepsFrom(state: FulfillmentState): FulfillmentStep[] {
-  const steps: FulfillmentStep[] = []
-  for (const edge of fulfillmentEdges) {
-    const step = edge.from === state.status ? statusStep(state, edge.to) : null
-    if (step !== null) steps.push(step)
-  }
-  return [...steps, ...stageSteps(state)]
+  const changes = fulfillmentEdges
+    .filter((edge) => edge.from === state.status)
+    .map((edge) => statusStep(state, edge.to))
+  return [...changes.filter((step) => step !== null), ...stageSteps(state)]
 }
 
 /** The step to a status, or null when it is not legal now. */
@@ -72,8 +70,9 @@ function hasLabel(state: Omit<FulfillmentState, 'type'>): boolean {
   return stageRank(stage) >= stageRank('labeled')
 }
 
+/** How far a stage is; -1 before the first. */
 function stageRank(stage: ProcessingStage | null): number {
-  return stage === null ? -1 : processingStages.indexOf(stage)
+  return (processingStages as ReadonlyArray<ProcessingStage | null>).indexOf(stage)
 }
 
 function issueChange(from: FulfillmentStatus, to: FulfillmentStatus): FulfillmentStep['issue'] {
@@ -83,22 +82,11 @@ function issueChange(from: FulfillmentStatus, to: FulfillmentStatus): Fulfillmen
 
 /** What a change of status means for the items (decisions 7). */
 function itemCause(state: FulfillmentState, to: FulfillmentStatus): ItemCause | null {
-  switch (to) {
-    case 'pending':
-      return 'fulfillment_created'
-    case 'cancelled':
-      return 'fulfillment_cancelled'
-    case 'shipped':
-      // Going on after an exception on the way: the items never left transit.
-      return state.has_shipped ? null : 'fulfillment_shipped'
-    case 'delivered':
-      return state.type === 'withdrawal' ? 'withdrawal_delivered' : 'standard_delivered'
-    case 'returned':
-      return 'fulfillment_returned'
-    case 'processing':
-    case 'exception':
-      return null
-  }
+  if (to === 'cancelled') return 'fulfillment_cancelled'
+  // Going on after an exception on the way: the items never left transit.
+  if (to === 'shipped') return state.has_shipped ? null : 'fulfillment_shipped'
+  if (to === 'delivered') return state.type === 'withdrawal' ? 'withdrawal_delivered' : 'standard_delivered'
+  return to === 'returned' ? 'fulfillment_returned' : null
 }
 
 function eventTypes(to: FulfillmentStatus): readonly WebhookEventType[] {

@@ -24,7 +24,7 @@ let lists: { denied: BlockList; global: BlockList } | undefined
 function listOf(ranges: readonly string[]): BlockList {
   const list = new (net().BlockList)()
   for (const range of ranges) {
-    const [address = '', bits] = range.split('/')
+    const [address, bits] = range.split('/') as [string, string]
     list.addSubnet(address, Number(bits), familyOf(address))
   }
   return list

@@ -30,7 +30,7 @@ export function webhookUrlFault(sent: string): string | null {
   if (!/^https:\/\//i.test(sent)) return 'must begin with https://'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
   if (/[\u0000-\u0020\u007f\\]/.test(sent)) return 'must not hold spaces, control characters or backslashes'
-  const authority = /^[^/?#]*/.exec(sent.slice('https://'.length))?.[0] ?? ''
+  const [authority] = /[^/?#]*/.exec(sent.slice('https://'.length)) as RegExpExecArray
   if (authority.includes('@')) return 'must not hold a user name or a password'
   const url = authority === '' ? null : URL.parse(sent)
   if (url === null) return 'must be an absolute URL'
@@ -54,8 +54,8 @@ export function isReservedName(hostname: string): boolean {
 
 function targetOf(url: URL): WebhookTarget {
   // A final dot only marks the name as absolute: it is the same host, and no certificate includes the dot.
-  const host = /^.*[^.]/s.exec(url.hostname)?.[0] ?? ''
-  const hostname = host.replace(/^\[|\]$/g, '')
+  const [host] = /(?:.*[^.])?/s.exec(url.hostname) as RegExpExecArray
+  const hostname = host.replace(/[[\]]/g, '')
   return {
     hostname,
     address: isAddress(hostname) ? hostname : null,

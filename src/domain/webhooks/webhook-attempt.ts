@@ -17,7 +17,7 @@ export type Health = { active: boolean; failing_since: string | null; paused_unt
 
 /** Only 2xx is a success (decisions 9); a redirect is not followed, so it is none. */
 export function isSuccess({ response_code }: AttemptResult): boolean {
-  return response_code !== null && response_code >= 200 && response_code < 300
+  return Math.floor((response_code ?? 0) / 100) === 2
 }
 
 /** The receiver says that it is gone for good. */

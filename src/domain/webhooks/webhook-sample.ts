@@ -14,35 +14,29 @@ const sampleId = '00000000-0000-7000-8000-000000000001'
  * that does not exist. It is pushed only; the log holds what happened, and this did not.
  */
 export function sampleEvent(type: WebhookEventType, id: string, now: string): WebhookEvent {
-  const head = { id, created_at: now }
-  switch (type) {
-    case 'item.intake.completed':
-      return { ...head, type, data: sampleIntake(now) }
-    case 'item.status.changed':
-      return { ...head, type, data: sampleItem('available', now) }
-    case 'fulfillment.status.changed':
-      return { ...head, type, data: sampleFulfillment('pending', now) }
-    case 'fulfillment.issue.raised': {
-      const issue = { code: 'sample_issue', message: 'A sample issue.', occurred_at: now }
-      return { ...head, type, data: { ...sampleFulfillment('exception', now), issue } }
-    }
-    case 'fulfillment.returned':
-      return { ...head, type, data: sampleFulfillment('returned', now) }
-    case 'manifest.reconciliation.completed': {
-      const totals = { expected: 1, matched: 1, missing: 0, unexpected: 0, condition_mismatch: 0 }
-      return { ...head, type, data: { manifest_id: sampleId, generated_at: now, totals } }
-    }
-    case 'transfer.requested':
-      return { ...head, type, data: sampleTransfer('requested', now) }
-    case 'transfer.completed':
-      return { ...head, type, data: sampleTransfer('completed', now) }
-    case 'transfer.declined':
-      return { ...head, type, data: sampleTransfer('declined', now) }
-    case 'transfer.cancelled':
-      return { ...head, type, data: sampleTransfer('cancelled', now) }
-    default:
-      return type satisfies never
-  }
+  return { id, created_at: now, type, data: samples[type](now) } as WebhookEvent
+}
+
+const samples: {
+  readonly [T in WebhookEventType]: (now: string) => Extract<WebhookEvent, { type: T }>['data']
+} = {
+  'item.intake.completed': (now) => sampleIntake(now),
+  'item.status.changed': (now) => sampleItem('available', now),
+  'fulfillment.status.changed': (now) => sampleFulfillment('pending', now),
+  'fulfillment.issue.raised': (now) => ({
+    ...sampleFulfillment('exception', now),
+    issue: { code: 'sample_issue', message: 'A sample issue.', occurred_at: now },
+  }),
+  'fulfillment.returned': (now) => sampleFulfillment('returned', now),
+  'manifest.reconciliation.completed': (now) => ({
+    manifest_id: sampleId,
+    generated_at: now,
+    totals: { expected: 1, matched: 1, missing: 0, unexpected: 0, condition_mismatch: 0 },
+  }),
+  'transfer.requested': (now) => sampleTransfer('requested', now),
+  'transfer.completed': (now) => sampleTransfer('completed', now),
+  'transfer.declined': (now) => sampleTransfer('declined', now),
+  'transfer.cancelled': (now) => sampleTransfer('cancelled', now),
 }
 
 function sampleIntake(now: string) {

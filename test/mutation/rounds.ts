@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Findings, type Spoiled } from './findings.ts'
+import type { Judgement, Plan } from './plan.ts'
+import { root } from './tools.ts'
+
+/** A round that takes longer never ends. */
+const longestRound = 150_000
+
+/** Runs the tests, in as many processes as it takes: one that a mutant has spoiled, or that hangs, is left for another. */
+export async function judge(tests: readonly string[], sources: Record<string, string>): Promise<Findings> {
+  const findings = new Findings()
+  const folder = mkdtempSync(join(tmpdir(), 'custody-rounds-'))
+  const log = join(folder, 'log')
+  const spoiled = new Set<string>()
+  let left = [...tests]
+  let first: string | undefined
+  while (left.length > 0) {
+    const plan = { log, tests: left, sources, first, ...listsOf(findings) }
+    const { ended, by } = await oneProcess(join(folder, 'plan'), plan, findings)
+    first = by?.doubted
+    // What is not sure a second time stays open for this test.
+    const pair = `${by?.doubted} ${by?.test}`
+    if (spoiled.has(pair)) findings.tried.add(pair)
+    spoiled.add(pair)
+    if (ended.length === 0 && !by) throw new Error(`nothing ended of ${left.join(', ')}`)
+    left = left.filter((test) => !ended.includes(test))
+  }
+  rmSync(folder, { recursive: true })
+  return findings
+}
+
+function listsOf({ noticed, tried, unfit }: Findings): Pick<Plan, 'decided' | 'tried' | 'unfit'> {
+  return { decided: [...noticed], tried: [...tried], unfit: [...unfit] }
+}
+
+/** Answers the test files that came to their end, and what has spoiled the process. */
+async function oneProcess(
+  place: string,
+  plan: Plan,
+  findings: Findings,
+): Promise<{ ended: string[]; by: Spoiled | undefined }> {
+  writeFileSync(place, JSON.stringify(plan))
+  writeFileSync(plan.log, '')
+  const child = spawn('vitest', ['run', '--config', 'test/mutation/rounds.config.mjs', '--reporter=dot'], {
+    cwd: root,
+    detached: true,
+    stdio: 'ignore',
+    env: { ...process.env, CUSTODY_MUTANTS: place },
+  })
+  const group = child.pid as number
+  const ended: string[] = []
+  let read = 0
+  let at = Date.now()
+  let isFresh = true
+  while (ended.length < plan.tests.length) {
+    const isOver = child.exitCode !== null
+    const lines = readFileSync(plan.log, 'utf8').split('\n').slice(read, -1)
+    read += lines.length
+    if (lines.length > 0) at = Date.now()
+    for (const line of lines) {
+      const judgement = JSON.parse(line) as Judgement
+      if (judgement.kind === 'ended') ended.push(judgement.file)
+      const by = findings.take(judgement, isFresh)
+      isFresh &&= judgement.kind !== 'begun'
+      if (by) return leave(group, { ended, by })
+    }
+    if (isOver && lines.length === 0) break
+    if (Date.now() - at > longestRound) return leave(group, { ended, by: hung(findings) })
+    await wait(100)
+  }
+  return leave(group, { ended, by: undefined })
+}
+
+/** A mutant with which a test does not end is noticed. */
+function hung(findings: Findings): Spoiled | undefined {
+  const { begun } = findings
+  if (begun) findings.noticed.add(begun.id)
+  return begun && { test: begun.test, doubted: undefined }
+}
+
+function leave<T>(group: number, answer: T): T {
+  try {
+    process.kill(-group, 'SIGKILL')
+  } catch {
+    // It has ended already.
+  }
+  return answer
+}

@@ -1,0 +1,1 @@
+export { MutantRunner as default } from './mutant-runner.ts'
