@@ -1,0 +1,50 @@
+import type { Preset } from './preset.ts'
+
+export const ebayOrders: Preset = {
+  name: 'ebay-orders',
+  title: 'eBay orders',
+  kind: 'fulfillments',
+  header: ['Sales Record Number', 'Order Number', 'Item Number', ['Ship To Name', 'Post to name']],
+  columns: {
+    sku: 'Custom Label',
+    quantity: 'Quantity',
+    recipient_name: { first: ['Ship To Name', 'Post to name'] },
+    street: { first: ['Ship To Address 1', 'Post to address 1'] },
+    street_2: { first: ['Ship To Address 2', 'Post to address 2'] },
+    city: { first: ['Ship To City', 'Post to city'] },
+    state: {
+      column: ['Ship To State', 'Post to county', 'Post to state'],
+      as: 'state',
+      of: ['Ship To Country', 'Post to country'],
+    },
+    zip: { column: ['Ship To Zip', 'Post to postcode'], as: 'code' },
+    country: { column: ['Ship To Country', 'Post to country'], as: 'country' },
+    external_ref: { order: 'Order Number', line: ['Custom Label', 'Item Number'] },
+  },
+  group: {
+    by: 'Order Number',
+    item: 'Item Number',
+    fill: [
+      'Ship To Name',
+      'Ship To Address 1',
+      'Ship To Address 2',
+      'Ship To City',
+      'Ship To State',
+      'Ship To Zip',
+      'Ship To Country',
+      'Post to name',
+      'Post to address 1',
+      'Post to address 2',
+      'Post to city',
+      'Post to county',
+      'Post to state',
+      'Post to postcode',
+      'Post to country',
+    ],
+  },
+  skip: [
+    { column: 'Tracking Number', isEmpty: false, why: 'shipped already' },
+    { column: ['Shipped On Date', 'Dispatched on date'], isEmpty: false, why: 'shipped already' },
+  ],
+  trailer: ['record(s) downloaded', 'seller id'],
+}

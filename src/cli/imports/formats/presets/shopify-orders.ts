@@ -1,0 +1,45 @@
+import type { Preset } from './preset.ts'
+
+export const shopifyOrders: Preset = {
+  name: 'shopify-orders',
+  title: 'Shopify orders',
+  kind: 'fulfillments',
+  header: ['Name', 'Financial Status', 'Lineitem sku', 'Lineitem quantity', 'Shipping Name'],
+  columns: {
+    sku: 'Lineitem sku',
+    quantity: 'Lineitem quantity',
+    recipient_name: 'Shipping Name',
+    street: { first: ['Shipping Address1', 'Shipping Street'] },
+    street_2: { join: ['Shipping Address2', 'Shipping Company'] },
+    city: 'Shipping City',
+    state: { column: 'Shipping Province', as: 'state', of: 'Shipping Country' },
+    zip: { column: 'Shipping Zip', as: 'code' },
+    country: { column: 'Shipping Country', as: 'country' },
+    external_ref: { order: 'Name', line: ['Lineitem sku', 'Lineitem name'] },
+  },
+  group: {
+    by: 'Name',
+    item: 'Lineitem name',
+    fill: [
+      'Financial Status',
+      'Fulfillment Status',
+      'Cancelled at',
+      'Shipping Name',
+      'Shipping Street',
+      'Shipping Address1',
+      'Shipping Address2',
+      'Shipping Company',
+      'Shipping City',
+      'Shipping Zip',
+      'Shipping Province',
+      'Shipping Country',
+    ],
+  },
+  skip: [
+    { column: 'Cancelled at', isEmpty: false, why: 'cancelled' },
+    { column: 'Financial Status', is: ['refunded', 'voided'], why: 'refunded' },
+    { column: 'Fulfillment Status', is: ['fulfilled'], why: 'fulfilled already' },
+    { column: 'Lineitem fulfillment status', is: ['fulfilled'], why: 'fulfilled already' },
+    { column: 'Lineitem requires shipping', is: ['false'], why: 'not to be shipped' },
+  ],
+}
