@@ -38,6 +38,8 @@ export const csvColumnsMax = 1000
 
 /** Characters of an `Idempotency-Key` (part 8). */
 export const idempotencyKeyMax = 255
+/** Milliseconds for which the result of an `Idempotency-Key` is replayed (decisions 4). */
+export const replayedMs = 7 * 86_400_000
 /** Bytes of a JSON body: 20 MiB. */
 export const jsonBodyBytesMax = 20 * 1024 * 1024
 /** Objects and arrays within one another in a JSON body. */

@@ -14,6 +14,12 @@ export async function listing<T>(docs: Promise<Array<Json<T>>>, total: Promise<n
   return { docs: found, total: n }
 }
 
+/** Of a query that has one result or none. */
+export function listingOfOne<T>(doc: Json<T> | undefined, paging: Paging): Listing<T> {
+  const docs = doc === undefined ? [] : [doc]
+  return { docs: docs.slice(offsetOf(paging)), total: docs.length }
+}
+
 /** The rows before a page, capped at a number that the databases still take as an integer. */
 export function offsetOf(paging: Paging): number {
   return Math.min((paging.page - 1) * paging.page_size, Number.MAX_SAFE_INTEGER)

@@ -1,4 +1,5 @@
 import type { Call, Coding, Reply, Transport } from '../contract/call.ts'
+import { replayedMs } from '../contract/limits.ts'
 import { once } from '../contract/once.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { notFound, Refusal } from '../domain/refusal.ts'
@@ -36,7 +37,7 @@ const uploadsAtOnce = 4
  */
 export function createService(options: ServiceOptions): Service {
   const signal = createEventSignal(options.db.relay)
-  const idempotencyMs = options.idempotencyMs ?? 7 * 86_400_000
+  const idempotencyMs = options.idempotencyMs ?? replayedMs
   const uploads = createFairQueue({ capacity: uploadsAtOnce, capacityOfOne: 1 })
   const context: Context = { ...options, signal, wake: signal.notify, idempotencyMs, uploads }
   return { signal, handle: (call) => handle(context, call) }

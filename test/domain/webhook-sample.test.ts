@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type WebhookEventType, webhookEventTypes } from '../../src/contract/enums.ts'
 import { webhookEvent } from '../../src/contract/resources/event.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { firstUuidAt } from '../../src/domain/uuid-time.ts'
+import { firstUuidAt } from '../../src/domain/uuid.ts'
 import { sampleEvent } from '../../src/domain/webhooks/webhook-sample.ts'
 
 const id = '019de2bc-5e80-7000-8000-000000000000'

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
-import * as warehouse from '../../src/engine/warehouse.ts'
+import { moveTransfer } from '../../src/engine/fulfillments/transfers.ts'
+import * as warehouse from '../../src/engine/fulfillments/warehouse-shipping.ts'
 import { shelve } from '../support/arrivals.ts'
 import { eventLines } from '../support/event-lines.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
@@ -129,11 +130,11 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
   test("a transfer is settled by the buyer's decision", async () => {
     const [slab] = (await shelve(harness, [{}])) as [Item]
     const { data } = await harness.client.requestTransfer({ body: { qids: [slab.qid] } })
-    const settled = await withWork(harness, (work) => warehouse.settleTransfer(work, data.id, 'completed'))
+    const settled = await withWork(harness, (work) => moveTransfer(work, data.id, 'completed'))
     expect(JSON.parse(settled)).toMatchObject({ id: data.id, status: 'completed' })
-    await expect(
-      withWork(harness, (work) => warehouse.settleTransfer(work, data.id, 'declined')),
-    ).rejects.toMatchObject({ code: 'state_conflict' })
+    await expect(withWork(harness, (work) => moveTransfer(work, data.id, 'declined'))).rejects.toMatchObject({
+      code: 'state_conflict',
+    })
   })
 
   test("another partner's fulfillment and item are not found", async () => {

@@ -15,17 +15,17 @@ const range = { from: 1, to: 9 }
 test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   [
     'open lines by certificate',
-    (tx) => listOpenPlaces(tx, 1, 'cert_key', 'x', place, 'g', 4),
+    (tx) => listOpenPlaces(tx, 1, 'cert_key', 'x', { after: place, limit: 4 }),
     'manifest_lines_open_by_cert (scope_id=? AND cert_key=?',
   ],
   [
     'open lines by SKU',
-    (tx) => listOpenPlaces(tx, 1, 'sku', 'x', place, 'g', 4),
+    (tx) => listOpenPlaces(tx, 1, 'sku', 'x', { after: place, limit: 4 }),
     'manifest_lines_open_by_sku (scope_id=? AND sku=?',
   ],
   [
     'open lines by phrase',
-    (tx) => listOpenPlaces(tx, 1, 'phrase_key', 'x', place, 'g', 4),
+    (tx) => listOpenPlaces(tx, 1, 'phrase_key', 'x', { after: place, limit: 4 }),
     'manifest_lines_open_by_phrase (scope_id=? AND phrase_key=?',
   ],
   [

@@ -1,5 +1,6 @@
 import { isCalendarDate } from '../../domain/calendar-date.ts'
 import { usage } from './cli-error.ts'
+import type { Io } from './io.ts'
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 7 * 86_400 }
 
@@ -10,6 +11,11 @@ export function localTime(text: string): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const date = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
   return `${date} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
+}
+
+/** A time in a notice: local on a terminal, elsewhere as it is. */
+export function noticedTime(io: Io, text: string): string {
+  return io.err.isTerminal ? localTime(text) : text
 }
 
 /** A hundred years: anything longer is a typing error and leads to times out of range. */

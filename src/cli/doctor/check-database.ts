@@ -50,7 +50,7 @@ function integrityCheck({ damage }: Examination): Check {
   return { check: 'integrity', detail, ending: 'unreachable' }
 }
 
-/** An older custody made its files as the umask said; secrets of webhooks and addresses are in them. */
+/** Older versions made files with the rights of the umask, but they contain addresses and webhook secrets. */
 function rightsChecks({ shared }: Examination): Check[] {
   if (shared.length === 0) return []
   const detail = `others on this machine can read it; keep it to yourself with: chmod 600 ${shared.join(' ')}`
@@ -67,7 +67,7 @@ function partnerCheck({ scope, hasPartner }: Examination, settings: EmbeddedSett
   }
 }
 
-/** What commands do not make at an address. */
+/** What is missing at an address, where commands do not create it. */
 function absent(missing: Missing, { database, partner }: EmbeddedSettings): Check {
   const { message, hint, ending } = missingDataError(missing, database.value, partner.value)
   return { check: missing, detail: `${message} ${hint}`, ending }

@@ -16,10 +16,10 @@ import type { ServiceSettings } from '../connection/target.ts'
 import type { Check } from './check.ts'
 import { clockCheck } from './clock-check.ts'
 
-/** What a service was found to be. */
+/** The findings about a service. */
 export type ServiceCheck = { checks: Check[]; environment: Environment | undefined }
 
-/** What came back, of whatever sort: the header Date of the first answer, empty where it had none. */
+/** The header Date of the first answer, whatever its status; empty if it had none. */
 type Seen = { date?: string }
 
 /** Milliseconds without a byte. */
@@ -27,7 +27,7 @@ const patienceMs = 15_000
 /** Milliseconds that one call may take from end to end: answers are short, and bytes may come one by one for ever. */
 const callMaxMs = 30_000
 
-/** What surrounds the calls of a check; a test gives its own. */
+/** Options for the calls of a check; a test gives its own. */
 type CheckOptions = {
   /** As --max-wait gives it: how long each call may take, in place of `callMaxMs`. */
   maxWait?: string | undefined
@@ -92,7 +92,7 @@ function clientFor(baseUrl: string, apiKey: string, seen: Seen, options: CheckOp
   })
 }
 
-/** Each call given up in time, with what to look at then. */
+/** A transport that gives up each call in time, with advice what to check then. */
 function hasty(transport: Transport, { maxWait, sleep: wait = sleep }: CheckOptions): Transport {
   const ms = maxWaitMs(maxWait) || callMaxMs
   return async (call) => {
@@ -129,7 +129,7 @@ function acceptance(failure: Failure | undefined, { apiKey }: ServiceSettings): 
   return { check: 'key', detail, ending: 'key_refused' }
 }
 
-/** A sandbox has a clock of its own (decisions 10); undefined where the service cannot tell. Throws where no answer comes. */
+/** A sandbox has a clock of its own (decisions 10); undefined if the service does not tell. Throws if no answer comes. */
 async function environmentOf(client: Client): Promise<Environment | undefined> {
   try {
     await client.getClock({})

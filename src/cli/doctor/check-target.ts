@@ -2,7 +2,7 @@ import type { Io } from '../base/io.ts'
 import type { TargetSettings } from '../connection/target.ts'
 import type { ServiceCheck } from './check-service.ts'
 
-/** Tries a target, whichever it is. Changes nothing. `maxWait`: as --max-wait gives it. */
+/** Checks a target of either sort. Changes nothing. `maxWait`: as --max-wait gives it. */
 export async function checkTarget(io: Io, settings: TargetSettings, maxWait?: string): Promise<ServiceCheck> {
   if (settings.kind === 'service') {
     const { checkService } = await import('./check-service.ts')

@@ -3,19 +3,19 @@ import type { Ending } from '../base/exit-codes.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { View } from '../output/columns.ts'
 
-/** One thing that was looked at. `ending`: how the run ends where it failed; undefined where all is well, or a warning. */
+/** One result of a check. `ending`: how the run ends if it failed; undefined if it passed or is a warning. */
 export type Check = { check: string; detail: string; ending?: Ending | undefined; isWarning?: true }
 
 export const checkList: View = {
   columns: [{ name: 'check' }, { name: 'result' }, { name: 'detail', kind: 'long' }],
 }
 
-/** How a run ends after its checks: as the first that failed. */
+/** How a run ends: as the first failed check says. */
 export function endingOf(checks: readonly Check[]): Ending {
   return checks.find(({ ending }) => ending !== undefined)?.ending ?? 'ok'
 }
 
-/** Lines for people, whole: what to do must not be cut off. */
+/** Lines for people, never cut off: they say what to do. */
 export function checkLines(checks: readonly Check[], style: Style): string {
   const width = Math.max(...checks.map(({ check }) => check.length))
   return checks

@@ -2,7 +2,7 @@ import { type Backoff, backoffMs } from '../../client/backoff.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { sleep } from '../../runtime/waiting.ts'
 
-/** Time and chance of whoever tries again; a test gives its own. */
+/** Time and chance for repeated tries; a test gives its own. */
 export type Waiting = {
   /** Milliseconds on a clock that only goes forward. */
   now: () => number
@@ -20,7 +20,7 @@ export const realWaiting: Waiting = {
 
 const pauses: Backoff = { firstMs: 500, mostMs: 30_000 }
 
-/** Milliseconds until the next try, and no earlier than was asked for. */
+/** Milliseconds until the next try, at least as many as were asked for. */
 export function pauseMs(failures: number, chance: number, askedMs = 0): number {
   return Math.max(backoffMs(pauses, failures, chance), askedMs)
 }

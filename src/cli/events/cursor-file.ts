@@ -1,9 +1,9 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { isUuid } from '../../domain/uuid.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { asUmask, replaceFile } from '../base/durable-file.ts'
 import { faultText } from '../base/system-fault.ts'
-import { isUuid } from '../find/find-manifest.ts'
 import type { OutputFile } from './output-file.ts'
 
 /** Where a reader of the log stands: after this event, or before the first (null). */
@@ -32,7 +32,7 @@ export function readCursor(file: string, target: string, output?: OutputFile): C
   return printed !== undefined && output?.holds(bytes) ? printed : after
 }
 
-/** Keeps in a file where its reader stands. */
+/** Saves a reader's place in a file. */
 export type CursorWriter = {
   /**
    * Whoever kills the process after this call finds the cursor in the file. A power cut may put it back by what was
@@ -48,7 +48,7 @@ const syncMs = 100
 /** Writes nothing before the first save. `output`: the file that everything is printed to. */
 export function openCursor(file: string, target: string, output: OutputFile | undefined): CursorWriter {
   let open: { descriptor: number; length: number } | undefined
-  /** What has been saved, and what of it is on the disk with its output. */
+  /** The last cursor saved, and the last one that is on the disk with its output. */
   let [last, onDisk]: [Cursor, Cursor] = [null, null]
   let isSynced = true
   let syncedAt = Number.NEGATIVE_INFINITY
@@ -61,7 +61,7 @@ export function openCursor(file: string, target: string, output: OutputFile | un
       replaceFile(file, record, asUmask)
       open = { descriptor: openSync(file, 'r+'), length: record.length }
     }
-    // Over what stands there, within one sector: whoever dies leaves the old one or the new one.
+    // Overwrites the record within one sector, so that a crash leaves the old one or the new one.
     else writeSync(open.descriptor, record, 0, record.length, 0)
   }
   const sync = (): void => {
@@ -96,7 +96,7 @@ export function openCursor(file: string, target: string, output: OutputFile | un
   }
 }
 
-/** What cannot be put on the disk now is tried again by the next save, which tells of it. */
+/** What cannot be written to the disk now is tried again by the next save, which reports it. */
 function quietly(task: () => void): void {
   try {
     task()
@@ -117,7 +117,7 @@ function recordOf(saved: Saved, isPrinted: boolean): Buffer {
   return Buffer.from(`${text.padEnd(width)}\n`)
 }
 
-/** Somebody took the file away, or put another in its place: what is written there would be lost. */
+/** Whether the file was removed or replaced, so that what is written to it would be lost. */
 function isRemoved(descriptor: number): boolean {
   return fstatSync(descriptor).nlink === 0
 }

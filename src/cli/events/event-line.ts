@@ -12,10 +12,10 @@ const typeWidth = 33
 const shortTypeWidth = 23
 /** As long as a QID. */
 const subjectWidth = 16
-/** So much of what changed is worth a line; for less, time and type are told in fewer characters. */
+/** The least room for what changed; with less, time and type are shortened. */
 const changeWidth = 26
 const gap = '  '
-/** With less than this the line is cut as it stands. */
+/** Below this width the line is simply cut. */
 const leastWidth = 60
 
 /** One readable line of an event, no wider than the terminal: local time, type, subject, what changed. */

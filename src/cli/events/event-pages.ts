@@ -7,9 +7,9 @@ import type { TypeFilter } from '../find/event-type-filter.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
 type EventBatch = {
-  /** Those that are wanted. */
+  /** The events of the wanted types. */
   events: LoggedEvent[]
-  /** The last event of the page, wanted or not; undefined where the page was empty. */
+  /** The last event of the page, wanted or not; undefined if the page was empty. */
   last: string | undefined
   has_more: boolean
 }
@@ -25,7 +25,7 @@ export async function* eventPages(
   }: { after?: string | undefined; types?: TypeFilter; signal?: AbortSignal | undefined; most?: number },
 ): AsyncGenerator<EventBatch, void, undefined> {
   const wait = (ms: number): Promise<void> => sleep(ms, signal)
-  // Of several types those that are not wanted come along, and count.
+  // With several types the page also has unwanted events, and they count.
   const page_size = (types?.size ?? 1) > 1 ? pageSizeMax : Math.min(most, pageSizeMax)
   let cursor = after
   for (;;) {
@@ -39,7 +39,7 @@ export async function* eventPages(
   }
 }
 
-/** One type is asked for of the service; of several, the rest is left out here. */
+/** The service filters by one type; with several, the rest is filtered out here. */
 export function eventQuery(
   after: string | undefined,
   types: TypeFilter,

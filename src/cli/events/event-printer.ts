@@ -9,7 +9,7 @@ type EventPrinter = { print(event: WebhookEvent): Promise<void>; end(): Promise<
 
 type EventPrinting = {
   isEndless: boolean
-  /** A run before this one printed the events before. */
+  /** Whether an earlier run printed the events before these. */
   isResumed: boolean
 }
 

@@ -10,7 +10,7 @@ type ExecPlace = { env: Readonly<Record<string, string | undefined>>; cwd: strin
  */
 export function execHandler(command: string, place: ExecPlace): Handler {
   const running = new Set<ChildProcess>()
-  // At the second Ctrl-C nobody waits for them any more.
+  // After a second Ctrl-C nobody waits for them.
   process.once('exit', () => {
     for (const child of running) endGroup(child)
   })
@@ -64,7 +64,7 @@ function ended(child: ChildProcess, input: string): Promise<void> {
   })
 }
 
-/** Also those of a shell whose last command was ended by SIGHUP, SIGINT or SIGTERM. */
+/** Includes the exit codes of a shell whose last command was ended by SIGHUP, SIGINT or SIGTERM. */
 const toldToEnd = new Set<number | string | null>(['SIGHUP', 'SIGINT', 'SIGTERM', 129, 130, 143])
 
 function endedBadly(code: number | null, signal: NodeJS.Signals | null): HandlerFailure {

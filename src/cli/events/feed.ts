@@ -18,7 +18,7 @@ type Feed = {
   hand: InHand
 }
 
-/** Hands on one event after the other, until the end of the log or a stop. */
+/** Passes on one event after another, until the end of the log or a stop. */
 export async function feed({ session, client, types, start, isEndless, stop, hand }: Feed): Promise<void> {
   const { take: handle, passed } = hand
   const { after } = start

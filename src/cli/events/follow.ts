@@ -10,20 +10,20 @@ import { pauseMs, type Waiting } from './backoff.ts'
 import { eventQuery, wantedOf } from './event-pages.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
-/** How long a client waits that is not told of new events. */
+/** How long to wait before asking again, if the service cannot hold a request until there are events. */
 const pollMs = 2000
 
 export type Follow = {
   client: Client
   types: TypeFilter
   after: string | undefined
-  /** Takes up one event; the next comes when it has returned. */
+  /** Handles one event; the next one follows when it has returned. */
   handle: (logged: LoggedEvent) => Promise<void>
-  /** Told of the last event of a page, also where it was not wanted. */
+  /** Called with the last event of a page, even if it was not wanted. */
   passed: (id: string) => void
   stop: AbortSignal
   notice: (text: string) => void
-  /** How long the log may be out of reach before that is thrown; for ever where it is left out. */
+  /** How long the log may be out of reach before that is thrown; without limit if left out. */
   maxWaitMs: number | undefined
   waiting: Waiting
 }
@@ -62,7 +62,7 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
   while (!stop.aborted) {
     const left = deadline - waiting.now()
     try {
-      // After a fault an answer at once is wanted: it says that the service is back.
+      // After a fault the request does not wait for events: an answer shows that the service is back.
       const headers = failures === 0 ? { prefer: `wait=${waitSecondsMax}` } : undefined
       const query = eventQuery(after, types)
       const list = (signal: AbortSignal) => client.listEvents({ query, headers, signal, isTriedOnce: true })
@@ -85,12 +85,12 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
   return undefined
 }
 
-/** Of the deadline: `stop` is looked at before. */
+/** By the deadline: `stop` was checked before. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name)
 }
 
-/** Throws again what does not pass by itself. */
+/** Rethrows what does not pass by itself. */
 function passingFailure(error: unknown): { message: string } {
   const failure = failureOf(error)
   if (failure.ending !== 'unreachable' && failure.ending !== 'rate_limited') throw error

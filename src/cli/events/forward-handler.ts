@@ -14,7 +14,7 @@ type Forwarding = {
   url: URL
   secret: string
   now: () => number
-  /** Of the whole exchange; `timeoutMs` where it is left out. */
+  /** Milliseconds of the whole exchange; `timeoutMs` if left out. */
   withinMs?: number
 }
 
@@ -40,7 +40,7 @@ export function forwardHandler({ url, secret, now, withinMs = timeoutMs }: Forwa
   }
 }
 
-/** Over a connection of its own: a kept one that the receiver closes at this moment would look like a failure. */
+/** Over a new connection: a kept one that the receiver closes at that moment would look like a failure. */
 async function post(
   { origin, pathname, search }: URL,
   headers: Record<string, string>,
@@ -59,7 +59,7 @@ async function post(
   })
 }
 
-/** The middle of a sentence: it begins small, unless with the receiver's name. */
+/** For the middle of a sentence: in lower case, unless it begins with the receiver's name. */
 function faultOf(error: Error, origin: string): HandlerFailure {
   const { message } = networkErrorOf(error, origin)
   return new HandlerFailure(

@@ -22,14 +22,14 @@ export function afterHalfLine(out: Outlet, half: Buffer): Outlet {
   }
 }
 
-/** The bytes after the last newline where stdout is a file; none where it is not, or cannot be read. */
+/** The bytes after the last newline if stdout is a file; none if it is not, or cannot be read. */
 export function halfLineOfStdout(): Buffer {
   const size = outputFile()?.bytes() ?? 0
   const end = endOfOutput(size, Math.min(size, lineBytesMax))
   return end.subarray(end.lastIndexOf(newline) + 1)
 }
 
-/** What is missing of a text; undefined where it did not begin so, or was cut within a character. */
+/** The rest of a text; undefined if it does not begin so, or was cut within a character. */
 function restOf(text: string, begun: Buffer): string | undefined {
   const bytes = Buffer.from(text)
   if (!bytes.subarray(0, begun.length).equals(begun)) return undefined

@@ -23,7 +23,7 @@ export type HandlerPlan = {
   open: (session: Session) => Promise<Handler>
 }
 
-/** So many processes or connections at once are a mistake in typing. */
+/** More processes or connections at once are probably a typing mistake. */
 const concurrencyMax = 100
 
 export function addHandlerOptions(command: Command): Command {
@@ -40,7 +40,7 @@ export function addHandlerOptions(command: Command): Command {
     .option('--concurrency <n>', 'up to so many at once, in no order (default: 1, in order)')
 }
 
-/** Undefined where events are printed. Throws `usage` naming the flag. */
+/** Undefined if events are only printed. Throws `usage` naming the flag. */
 export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
   const { exec, forwardTo, onFailure = 'retry', concurrency } = options
   if (exec !== undefined && forwardTo !== undefined) {
@@ -92,7 +92,7 @@ function receiverUrl(text: string): URL {
   )
 }
 
-/** Loaded here: whoever only prints needs no processes and no cryptography. */
+/** Loaded here, because printing needs no processes and no cryptography. */
 async function openExec(command: string, io: Io): Promise<Handler> {
   const { execHandler } = await import('./exec-handler.ts')
   return execHandler(command, io)

@@ -1,13 +1,13 @@
 import type { LoggedEvent } from './logged-event.ts'
 
-/** Events that were taken from the log, several at once where that is asked for, and how far all before are done. */
+/** Events taken from the log, several at once if asked for, and up to where all of them are done. */
 export type InHand = {
-  /** Begins with an event; resolves when there is room for another. */
+  /** Starts work on an event; resolves when there is room for another. */
   take(logged: LoggedEvent): Promise<void>
-  /** An event that nothing is to be done with, or the last of a page. */
+  /** An event that needs no work, or the last of a page. */
   passed(id: string): void
   readonly count: number
-  /** Resolves when nothing is going on any more. Throws what ended the work. */
+  /** Resolves when no work is under way. Throws what ended the work. */
   drain(): Promise<void>
 }
 
@@ -17,11 +17,11 @@ type InHandOptions = {
    * crash.
    */
   most: number
-  /** False: it was left undone, because of a stop. */
+  /** Answers false if the event was left undone because of a stop. */
   work: (logged: LoggedEvent) => Promise<boolean>
   /** Everything up to this event is done. */
   moveTo: (id: string) => void
-  /** No more is to be taken: an event has ended the work. */
+  /** Called when an event has ended the work: no more are taken. */
   halt: () => void
 }
 

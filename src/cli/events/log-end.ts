@@ -5,7 +5,7 @@ import type { TypeFilter } from '../find/event-type-filter.ts'
 import { eventQuery, wantedOf } from './event-pages.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
-/** The last events of a log, in its order, and the event after which it goes on. */
+/** The last events of a log, in its order, and the event after which reading continues. */
 type LogEnd = { events: LoggedEvent[]; after: string | undefined }
 
 /**
@@ -27,7 +27,7 @@ export async function endOfLog(
   return { events, after: events.at(-1)?.event.id }
 }
 
-/** The same of each type by itself, put together; what happened while they were asked for is left out. */
+/** The same for several types, one request each, merged; events written meanwhile are left out. */
 export async function endOfTypes(
   client: Client,
   count: number,

@@ -6,7 +6,7 @@ export type LoggedEvent = { event: WebhookEvent; text: () => string }
 
 type PageAnswer = { data: { results: readonly WebhookEvent[] }; text: string }
 
-/** The events of a page. Their texts are looked for when the first is asked for: printing needs none. */
+/** The events of a page. Their texts are located only when one is asked for: printing needs none. */
 export function loggedEvents({ data, text }: PageAnswer): LoggedEvent[] {
   let texts: readonly string[] | undefined
   const textAt = (index: number): string => {

@@ -13,15 +13,15 @@ export type OnFailure = {
   policy: FailurePolicy
   /** How long one event is tried, in milliseconds from its first failure; Infinity for ever. */
   maxWaitMs: number
-  /** Whoever stops it, and the end that another event has made of the run. */
+  /** Aborted by a stop from outside, or because another event has ended the run. */
   stop: AbortSignal
   notice: (text: string) => void
-  /** What to do next where the run ends at an event. */
+  /** What to do next if the run ends at an event. */
   hint: string
   waiting: Waiting
 }
 
-/** Milliseconds within which a signal to both is known to us too. */
+/** Milliseconds within which a signal that both processes get has reached this one too. */
 const newsMs = 250
 
 /**

@@ -1,14 +1,14 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Standard output where it is a file: what was printed is only there for good once it is on the disk. */
+/** Standard output if it is a file: what was printed is only safe once it is on the disk. */
 export type OutputFile = {
   bytes(): number
   sync(): void
-  /** Whether it still has so many bytes, with something in the last: a power cut leaves less, or zeros. */
+  /** Whether it still has this many bytes and the last one is not zero: a power cut leaves fewer, or zeros. */
   holds(bytes: number): boolean
 }
 
-/** Undefined where stdout is none: a pipe or a terminal keeps nothing. */
+/** Undefined if stdout is not a file: a pipe or a terminal keeps nothing. */
 export function outputFile(): OutputFile | undefined {
   try {
     if (!fstatSync(1).isFile()) return undefined
@@ -22,10 +22,10 @@ export function outputFile(): OutputFile | undefined {
   }
 }
 
-/** `length` bytes of the file before the one numbered `to`; none where it is shorter or cannot be read. */
+/** `length` bytes of the file before position `to`; none if it is shorter or cannot be read. */
 export function endOfOutput(to: number, length: number): Buffer {
   try {
-    // What is open for adding cannot be read: the same file is opened once more.
+    // A file that is open for appending cannot be read, so the same file is opened again.
     const descriptor = openSync('/proc/self/fd/1', 'r')
     try {
       const bytes = Buffer.alloc(length)

@@ -1,7 +1,7 @@
-/** A JSON text's strings, and the marks between its values. A string that does not end is one too: the search goes on behind it. */
+/** A JSON text's strings, and the marks between its values. A string without an end matches too: the search continues after it. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},]/gs
 
-/** The elements of the page's `results`, each as it stands there. */
+/** The texts of the elements of a page's `results`. */
 export function resultTexts(page: string): string[] {
   const texts: string[] = []
   let depth = 0

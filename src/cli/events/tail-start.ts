@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import { pointInTime } from '../base/times.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
-import { isUuid } from '../find/find-manifest.ts'
 import { eventPages } from './event-pages.ts'
 import { endOfLog, endOfTypes } from './log-end.ts'
 import type { LoggedEvent } from './logged-event.ts'
@@ -11,7 +11,7 @@ import type { LoggedEvent } from './logged-event.ts'
  */
 export type TailStart = { events: LoggedEvent[]; before: string | undefined; after: string | undefined }
 
-/** The last `count` events. Asked for where the service knows the end of its log, else looked for from its beginning. */
+/** The last `count` events. Requested directly if the service can answer that, otherwise found from the beginning of the log. */
 export async function lastEvents(client: Client, count: number, types: TypeFilter): Promise<TailStart> {
   // One more: the event before them.
   const end = await (types ? endOfTypes(client, count + 1, types) : endOfLog(client, count + 1))

@@ -10,7 +10,7 @@ import { dealingWithFailure } from './on-failure.ts'
 /** What a tail does with each event, and what it says at its end. */
 export type TailWork = {
   most: number
-  /** False: it was left undone. */
+  /** Answers false if the event was left undone. */
   carryOut: (logged: LoggedEvent) => Promise<boolean>
   end: () => Promise<void>
   readonly skipped: number
@@ -19,7 +19,7 @@ export type TailWork = {
 type WorkOptions = {
   isEndless: boolean
   hasCursor: boolean
-  /** It goes on after a run before it. */
+  /** Whether it continues an earlier run. */
   isResumed: boolean
   stop: AbortSignal
 }
@@ -37,7 +37,7 @@ export async function printing(session: Session, options: WorkOptions): Promise<
   }
 }
 
-/** A run that comes to an end does not wait for ever: the next may be due. */
+/** A run with an end does not wait without limit: the next one may be due. */
 const finiteWaitMs = 120_000
 
 export async function handling(
@@ -75,7 +75,7 @@ export async function handling(
   }
 }
 
-/** On a terminal, a line for each event that was handled: somebody looks on. A log has only what went wrong. */
+/** On a terminal, a line for each handled event, because somebody watches. A log gets only failures. */
 async function lineTeller({ io, errStyle }: Session): Promise<(logged: LoggedEvent) => void> {
   if (!io.err.isTerminal) return () => {}
   const { eventLine } = await import('./event-line.ts')

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import { lookedUp } from '../connection/operation-support.ts'
-import { isUuid } from './find-manifest.ts'
 import { theOnlyOne } from './the-only-one.ts'
 
 /** The id of a fulfillment given by id or the partner's reference. Throws `not_found`, or `usage` where several have it. */

@@ -1,14 +1,9 @@
 import type { Client } from '../../client/client.ts'
 import { getWholeManifest } from '../../client/whole-manifest.ts'
 import type { Manifest, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import { counted } from '../base/counted.ts'
 import { noneFound, theOnlyOne } from './the-only-one.ts'
-
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-export function isUuid(text: string): boolean {
-  return uuidForm.test(text)
-}
 
 /** The id of a manifest given by id or reference. Throws `not_found`, and `usage` where several have the reference. */
 export async function findManifestId(client: Client, given: string): Promise<string> {

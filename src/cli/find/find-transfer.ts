@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import type { Transfer } from '../../contract/resources/fulfillment.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import { byId, walkPages } from '../connection/paging.ts'
-import { isUuid } from './find-manifest.ts'
 import { theOnlyOne } from './the-only-one.ts'
 
 /**

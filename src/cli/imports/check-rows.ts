@@ -28,7 +28,7 @@ export function checkLocally(
   }
 }
 
-/** A fault that names no column: with it a row is not looked at further. */
+/** A fault that names no column: such a row is not checked further. */
 function isOfWholeRow(error: CsvRowError | undefined): boolean {
   return error !== undefined && Object.keys(error.fields).length === 0
 }

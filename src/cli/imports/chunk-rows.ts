@@ -8,10 +8,10 @@ import type { CsvSource } from './formats/csv-source.ts'
 import type { FileKind } from './formats/file-kind.ts'
 import { withoutGuards } from './formats/own-marks.ts'
 
-/** A file that was checked, to be read again. */
+/** A file that was checked and is read again. */
 type CheckedFile = { source: CsvSource; plan: FilePlan; kind: FileKind; columns: CsvColumns }
 
-/** The rows of a chunk, with the numbers that they have in the file. */
+/** The rows of a chunk, with their numbers in the file. */
 export function rowsOfChunk(
   { plan, kind, columns, source }: CheckedFile,
   { firstRow, from, to }: PlannedChunk,
@@ -20,7 +20,7 @@ export function rowsOfChunk(
   const noLimit = Number.POSITIVE_INFINITY
   const limits = { ...csvUploadLimits, fileBytes: noLimit, rows: noLimit }
   const { known, required } = columns
-  // Named and left out already: what is not ours now was never to be read.
+  // Reported already: a column that is not ours is never read.
   const ignored = plan.header.filter((name) => !known.includes(name))
   const bytes = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
   const rows = withoutGuards(

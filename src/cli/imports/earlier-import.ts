@@ -4,7 +4,7 @@ import { type Journal, readJournal } from './journal/journal.ts'
 import { type Keeping, keptRecord } from './journal/kept-file.ts'
 import { isKnown } from './journal/still-there.ts'
 
-/** So long a stored result is counted on; services keep them for 24 hours or longer. */
+/** How long a stored result is relied on; services keep them for 24 hours or longer. */
 const replayedMs = 20 * 3_600_000
 
 /**
@@ -26,10 +26,10 @@ export async function earlierImport(
     },
     startedAt: ({ head }) => head.started_at,
     async isOurs({ head, chunks, known, isDone }) {
-      // What a restored target lost was made last.
+      // A restored target lost what was made last.
       const first = chunks.find(({ created }) => created > 0)
       if (first !== undefined) return isKnown((id) => kind.find(client, id), first)
-      // What it has found out is true of its own partner alone.
+      // What it found out holds only for its own partner.
       if (!isDone && known.size === 0) begun ??= { head, chunks: [], known, isDone }
       return false
     },
@@ -37,7 +37,7 @@ export async function earlierImport(
   return known ?? begun
 }
 
-/** Whether the target surely has the result still. `at` is undefined where nobody knows since when. */
+/** Whether the target surely still has the result. `at` is undefined if its time is unknown. */
 export function isReplayedStill(at: string | undefined, now: number): boolean {
   const age = now - Date.parse(at ?? '')
   return age >= 0 && age <= replayedMs

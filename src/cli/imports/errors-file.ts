@@ -21,37 +21,37 @@ import { byteOrderMark, csvLine, guarded } from '../output/csv-text.ts'
 import { errorColumns } from './formats/own-marks.ts'
 import type { ReadyFile } from './formats/ready-file.ts'
 
-/** A row that failed, with its cells as they stand in the file. */
+/** A failed row, with its cells as in the file. */
 export type FailedRow = { row: number; code: string; message: string; values: readonly string[] }
 
 export type ErrorsFile = {
-  /** As the operator knows it. */
+  /** Its name as the operator gave it. */
   readonly name: string
-  /** Puts rows on the disk. Where that cannot be, it is told and tried again with the next: others were carried out. */
+  /** Writes rows to the disk. If that fails, it says so and tries again with the next ones, since other rows were carried out. */
   write(rows: readonly FailedRow[]): void
-  /** Bytes that are on the disk; 0 while no row has failed and the file is not there. */
+  /** Bytes on the disk; 0 as long as no row has failed. */
   bytes(): number
-  /** Rows could not be written. */
+  /** Whether rows could not be written. */
   readonly isCut: boolean
 }
 
 /** `original`: the columns of the operator's file and where they stand in a row, if they are not the header's. */
 type ErrorsForm = { header: readonly string[]; original?: ReadyFile['original']; separator: string }
 
-/** What it tells is told there. */
+/** Where messages go. */
 type ErrorsSession = { io: Pick<Session['io'], 'cwd' | 'env'> } & Pick<Session, 'notice' | 'options'>
 
-/** Beside the file that is imported; beside a pipe, as <(...) makes one, nothing can stand. */
+/** Next to the imported file; for a pipe, such as <(...), in the current folder. */
 export function errorsNameOf(file: string): string {
   return `${/^\/(dev|proc)\//.test(file) ? 'pipe' : file}.errors.csv`
 }
 
-/** Throws `usage` where --errors names a file that cannot be made: before anything is sent. */
+/** Throws `usage` if --errors names a file that cannot be created, before anything is sent. */
 export function checkErrorsFile(cwd: string, name: string | undefined): void {
   if (name === undefined) return
   const path = resolve(cwd, name)
   const stat = statSync(path, { throwIfNoEntry: false })
-  // Where a file is, another is made beside it.
+  // If there is a file already, another is created next to it.
   const isDevice = stat !== undefined && !stat.isFile() && !stat.isDirectory()
   try {
     accessSync(isDevice ? path : `${dirname(path)}/.`, constants.W_OK)
@@ -109,7 +109,7 @@ function separatorBegun(path: string, headOf: (separator: string) => string): st
   return [',', ';', '\t'].find((separator) => begun.startsWith(headOf(separator)))
 }
 
-/** What stands there from `at` on, and was not acknowledged, is forgotten. */
+/** Overwrites what the file has from `at` on, which was not acknowledged. */
 function writeAt(path: string, bytes: Buffer, at: number): void {
   if (!statSync(path).isFile()) {
     appendFileSync(path, bytes)
@@ -138,7 +138,7 @@ export function freeName(cwd: string, name: string): string {
   }
 }
 
-/** Whether the first bytes of the file look as they were acknowledged: they end with a record. */
+/** Whether the acknowledged bytes of the file are still there: they end with a record. */
 export function isKept(path: string, bytes: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (bytes === 0) return !stat?.isFile() || stat.size === 0
@@ -191,7 +191,7 @@ function isOurs(name: string): boolean {
   return (errorColumns as readonly string[]).includes(name)
 }
 
-/** Fields beyond the header's are joined to the last one: nothing that the operator wrote is lost. */
+/** Fields beyond the header's are appended to the last one, so that nothing is lost. */
 function recordOf(
   { row, code, message, values }: FailedRow,
   kept: ReadonlyArray<{ at: number }>,

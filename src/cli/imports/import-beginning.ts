@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { CliError } from '../base/cli-error.ts'
-import { localTime } from '../base/times.ts'
+import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { earlierImport, isReplayedStill } from './earlier-import.ts'
 import { errorsNameOf, freeName, isKept } from './errors-file.ts'
@@ -26,16 +26,16 @@ export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
 export type Beginning = {
   key: string
   from: number
-  /** As the operator knows it. */
+  /** Its name as the operator gave it. */
   wantedErrorsFile: string
-  /** Another where that one is there already; and how much of it stays. */
+  /** The name that is used, a free one; and how many of its bytes stay. */
   errorsFile: string
   errorsBytes: number
   totals: ImportTotals
   notes: JournalNotes
   /** Rows that were ordered before, by the number of their chunk. */
   known: Journal['known']
-  /** All was sent by an earlier run, which ended then. */
+  /** When an earlier run sent everything and ended. */
   endedAt?: string
 }
 
@@ -96,7 +96,7 @@ async function foundBefore(
   return knownRows(session, sending, where)
 }
 
-/** What was sent of other bytes by this name cannot be gone on with. Throws `invalid` where there is such. */
+/** An import of other bytes under this name cannot be continued. Throws `invalid` if there is one. */
 function refuseChanged(
   { io }: Session,
   { kind, source }: Sending,
@@ -108,7 +108,7 @@ function refuseChanged(
   const before = listJournals(folder, owner).find(({ head }) => path !== undefined && isOfFile(head))
   if (before === undefined || before.head.sha256 === sha256) return
   const { started_at } = before.head
-  const time = io.err.isTerminal ? localTime(started_at) : started_at
+  const time = noticedTime(io, started_at)
   throw new CliError(
     'invalid',
     `${source.name} was changed since its import of ${time}: --resume goes on with the same bytes alone.`,
@@ -122,7 +122,7 @@ function isWholeAndFresh({ isDone, chunks }: Journal, now: number): boolean {
   return isDone && chunks.every(({ sent, at }) => sent === 0 || isReplayedStill(at, now))
 }
 
-/** Undefined where the journal has no chunk that the target knows. */
+/** Undefined if the journal has no chunk that the target knows. */
 function goOn(
   session: Session,
   { plan }: Sending,
@@ -154,7 +154,7 @@ function goOn(
   }
 }
 
-/** Before anything is sent: its key may be known nowhere else. */
+/** Done before anything is sent, because its key may be recorded nowhere else. */
 function begin(
   path: string,
   head: JournalHead,

@@ -4,7 +4,7 @@ import { sha256 } from '../base/crypto.ts'
 import type { ImportOptions } from './import-options.ts'
 import type { KnownRows } from './journal/journal.ts'
 
-/** What makes two imports the same: the target, what is done, the file's bytes and the options. */
+/** What makes two imports the same: the target, the operation, the file's bytes and the options. */
 type ImportIdentity = { target: string; endpoint: string; sha256: string; options: string }
 
 /** The same for the same import, on every machine and day. */

@@ -13,7 +13,7 @@ import type { CatalogComparison } from './earlier/catalog-rows.ts'
 import type { FileKind } from './formats/file-kind.ts'
 import { errorColumns } from './formats/own-marks.ts'
 
-/** What the answer to an uploaded chunk says of its rows. */
+/** What the answer to an uploaded chunk says about its rows. */
 export type ChunkResult = {
   created: ReadonlyArray<{ id?: string; product_id?: string }>
   errors: CsvRowError[]
@@ -25,15 +25,15 @@ export type ChunkedKind = FileKind & {
   send: (client: Client, upload: Upload) => Promise<Answer<ChunkResult>>
   /** Asks for one of the resources that were created, by its id. */
   find: (client: Client, id: string) => Promise<unknown>
-  /** Looks at the rows whose resource is there already, as the service says: what is equal is no failure. */
+  /** Compares the rows whose resource exists already: what is equal is not a failure. */
   compare?: (client: Client) => CatalogComparison
-  /** What its rows order, where they are orders: right rows, which it takes without asking the day. */
+  /** What its rows order, if they are orders: those that are valid whatever the day. */
   ordersIn?: (header: readonly string[], rows: readonly CsvRow[]) => Array<AcceptedRow<FulfillmentRow>>
-  /** What the totals call rows that need not be carried out. */
+  /** What the totals call rows that need not be sent. */
   same: 'unchanged' | 'already_ordered'
   /** What an import of a changed file does, after "Without --resume". */
   withoutResume: string
-  /** What is done by sending it again costs money: it is not suggested. */
+  /** Sending it again costs money, so it is not suggested. */
   isOrder: boolean
 }
 
@@ -46,7 +46,7 @@ type Upload = { file: Uint8Array; idempotencyKey: string; signal?: AbortSignal |
  */
 export const noDay = '0000-00-00'
 
-/** Which countries are served is the service's to say. */
+/** Only the service knows which countries it serves. */
 const everyCountry: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true })
 
 export const manifestFile: FileKind = {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
 import { counted } from '../base/counted.ts'
-import { localTime } from '../base/times.ts'
+import { noticedTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { View } from '../output/columns.ts'
 import type { FilePlan } from './file-plan.ts'
@@ -13,19 +13,19 @@ import type { Sending } from './send-chunk.ts'
 
 export type ImportTotals = {
   created: number
-  /** Rows whose resource was there already, just as they say. */
+  /** Rows whose resource existed already, with the same content. */
   same: number
   failed: number
-  /** Rows that the service was given. */
+  /** Rows that were sent. */
   sent: number
   /** Chunks whose result the service had already. */
   replayed: number
-  /** Rows that this run had carried out. */
+  /** Rows that were carried out in this run. */
   sentNewly: number
   errors: Located<CsvRowError>[]
 }
 
-/** What an earlier run left. */
+/** The result of an earlier run. */
 type Earlier = { file: string; errorsFile: string; endedAt: string; isResumed: boolean }
 
 type Shown = { totals: CsvBatchTotals & Partial<Record<ChunkedKind['same'], number>> }
@@ -73,7 +73,7 @@ export async function reportDryRun(
   return endingOf(bad, rows - bad)
 }
 
-/** What an import did. */
+/** Prints what an import did. */
 export async function reportImport(
   session: Session,
   { plan, kind }: Pick<Sending, 'plan' | 'kind'>,
@@ -94,7 +94,7 @@ export async function reportImport(
   return endingOf(failed, sent + same)
 }
 
-/** Of an import that ended before: nothing was sent. The ending is the one of then. */
+/** For an import that ended earlier: nothing was sent now. The ending is the one it had then. */
 export async function reportEarlier(
   session: Session,
   { plan, kind }: Pick<Sending, 'plan' | 'kind'>,
@@ -102,7 +102,7 @@ export async function reportEarlier(
   { file, errorsFile, endedAt, isResumed }: Earlier,
 ): Promise<Outcome> {
   const { failed, sent, same } = totals
-  const time = session.io.err.isTerminal ? localTime(endedAt) : endedAt
+  const time = noticedTime(session.io, endedAt)
   const was = `${file} was imported on ${time}: ${counted(plan.rows, 'row')}, ${failed.toLocaleString('en')} failed.`
   const isThere = failed > 0 && existsSync(errorsFile)
   if (isResumed) session.notice(`Nothing to do: ${was}`)
@@ -112,7 +112,7 @@ export async function reportEarlier(
   return endingOf(failed, sent + same)
 }
 
-/** Whether all that was sent had been carried out before. */
+/** Whether everything that was sent had been carried out before. */
 export function isNothingNew({ replayed, sentNewly }: ImportTotals): boolean {
   return replayed > 0 && sentNewly === 0
 }
@@ -133,7 +133,7 @@ async function printTotals(
   await (await session.printer()).one(result, viewOf(kind))
 }
 
-/** What went out a second time by itself is not to be sent a third time, so orders get no such advice. */
+/** For orders there is no advice to send again, because that ships again. */
 function replayNotice(totals: ImportTotals, { isOrder }: ChunkedKind): string {
   if (!isNothingNew(totals)) {
     return 'A part of these rows was imported before: its result is the one of then. The others were sent now.'

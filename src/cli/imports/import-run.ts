@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Refusal } from '../../domain/refusal.ts'
 import { giveMemoryBack } from '../base/memory.ts'
-import type { Outcome, Session } from '../command.ts'
+import type { CommandFile, Outcome, Session } from '../command.ts'
 import { advisedInDoubt, perhapsDone } from '../connection/unknown-outcome.ts'
 import { createProgress } from '../output/progress.ts'
 import { checkErrorsFile, type ErrorsFile, openErrorsFile, settleErrorsFile } from './errors-file.ts'
@@ -15,7 +15,7 @@ import { withSavedMaps } from './formats/saved-map.ts'
 import { type Beginning, beginningOf, type ChunkedImportOptions } from './import-beginning.ts'
 import { chunkKey, fingerprintOf } from './import-key.ts'
 import { type ChunkedKind, noDay } from './import-kind.ts'
-import { optionsFingerprint } from './import-options.ts'
+import { defineImport, optionsFingerprint } from './import-options.ts'
 import {
   type ImportTotals,
   isNothingNew,
@@ -29,11 +29,26 @@ import { type Keeping, keptFile } from './journal/kept-file.ts'
 import { planFile, shownMax } from './plan-file.ts'
 import { type Sending, type SentChunk, sendChunk } from './send-chunk.ts'
 
-/** Errors that are kept for the JSON result; the errors file has all. */
+/** How many errors the JSON result has; the errors file has all. */
 const errorsMax = 1000
 
-/** `products import` and `fulfillments import`: checks the file, then sends it in chunks that can be gone on with. */
-export async function runImport(
+/** `products import` or `fulfillments import`: checks the file, then sends it in chunks that can be gone on with. */
+export function importCommand(
+  kind: ChunkedKind,
+  words: Pick<CommandFile<[string, ChunkedImportOptions]>, 'summary' | 'details' | 'examples'>,
+): CommandFile<[string, ChunkedImportOptions]> {
+  return {
+    ...words,
+    define: (command) =>
+      defineImport(command.argument('<file>', 'a CSV or Excel (.xlsx) file, or - for stdin')).option(
+        '--resume',
+        'go on after the last row that was acknowledged',
+      ),
+    run: (session, file, options) => runImport(session, kind, file, options),
+  }
+}
+
+async function runImport(
   session: Session,
   kind: ChunkedKind,
   file: string,
@@ -266,7 +281,7 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** --again once more would be another import. */
+/** With --again it would be yet another import. */
 function repeated({ again }: ChunkedImportOptions): string {
   return `the same command with --resume${again ? ' in place of --again' : ''}`
 }

@@ -9,7 +9,7 @@ import { countInRanges } from './journal/row-ranges.ts'
 import { knownRows } from './known-rows.ts'
 import type { Sending } from './send-chunk.ts'
 
-/** Rows that were ordered before, for --dry-run: asked of a target that is there, and of none that would have to be made. */
+/** Rows that were ordered before, for --dry-run: only an existing target is asked; none is created for it. */
 export async function knownOnTrial(
   session: Session,
   trial: Omit<Sending, 'client'>,

@@ -84,7 +84,7 @@ function ofLastReference(found: readonly FoundRow[]): FoundRow[] {
   return last === null ? [] : found.filter(({ value }) => value.external_ref === last)
 }
 
-/** That of a row, among the chunks so far: the last one, but for rows that were held. */
+/** The chunk of a row, among those so far: the last one, except for rows that were held back. */
 function chunkOf({ chunks }: FilePlan, found: readonly ChunkFound[], row: number): ChunkFound | undefined {
   let at = found.length - 1
   while (at > 0 && row < (chunks[at]?.firstRow ?? 0)) at -= 1

@@ -1,7 +1,7 @@
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 
-/** What a spreadsheet has probably done to a cell. `isCertain`: sending it would do harm; else it is only told. */
+/** What a spreadsheet has probably done to a cell. `isCertain`: sending it would do harm; otherwise it is only a warning. */
 export type Lint = { row: number; field: string; message: string; isCertain: boolean }
 
 type Finding = Omit<Lint, 'row' | 'field'>
@@ -9,7 +9,7 @@ type Finding = Omit<Lint, 'row' | 'field'>
 /** Digits of the certificates that begin with zeros. */
 const tenDigitGraders = /^(BGS|BVG|BCCG|BECKETT)$/
 
-/** Looks at the cells that hold codes for what spreadsheets do to them, beyond what the service refuses. */
+/** Checks cells with codes for damage by spreadsheets, beyond what the service refuses. */
 export function lintRows(
   header: readonly string[],
   codes: readonly string[],
@@ -29,7 +29,7 @@ export function lintRows(
   return found
 }
 
-/** What no code begins with or is. Most cells are told by their first character. */
+/** What no code is or begins with. For most cells the first character decides. */
 function damage(text: string): Finding | undefined {
   switch (text.charCodeAt(0)) {
     case 35: // #

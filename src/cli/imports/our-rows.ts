@@ -21,7 +21,7 @@ export async function printOurRows(session: Session, { source, kind, columns }: 
   await push(reader.end())
 }
 
-/** The same of rows that are in memory. */
+/** The same for rows in memory. */
 export async function printRows(
   session: Session,
   kind: FileKind,
@@ -31,7 +31,7 @@ export async function printRows(
   await (await rowPrinter(session, kind, header))(rows)
 }
 
-/** What is no row at all, as a line of sums, is left out. */
+/** Leaves out what is not a row, such as a line of sums. */
 async function rowPrinter(session: Session, { columns }: FileKind, header: readonly string[]) {
   const fault = header.indexOf(faultColumn)
   const there = columns.known.filter((name) => header.includes(name))

@@ -12,14 +12,14 @@ import { withoutGuards } from './formats/own-marks.ts'
 import type { ReadyFile } from './formats/ready-file.ts'
 import { repeatFinder } from './repeats.ts'
 
-/** Problems that are kept to be shown; the errors file has all of them. */
+/** How many problems are shown; the errors file has all. */
 export const shownMax = 20
 
 type PlanOptions = Pick<ReadyFile, 'kind' | 'columns' | 'places' | 'original'> & {
   /** A UTC date. */
   today: string
   useLint: boolean
-  /** Repeats between chunks are looked for: the service finds them by itself. */
+  /** Whether to look for repeats between chunks; the service finds them too. */
   findRepeats: boolean
   onProgress: (bytes: number) => Promise<void>
 }
@@ -75,7 +75,7 @@ function addRows(planning: Planning, rows: readonly PlacedRow[]): void {
   checkPending(planning)
 }
 
-/** The last chunk, or a new one where that is full. */
+/** The last chunk, or a new one if that is full. */
 function chunkOf(planning: Planning, { row, start }: PlacedRow): PlannedChunk {
   const { chunks } = planning.plan
   const last = chunks.at(-1)
@@ -87,7 +87,7 @@ function chunkOf(planning: Planning, { row, start }: PlacedRow): PlannedChunk {
   return chunk
 }
 
-/** Checked at once and let go: a chunk's rows would be megabytes. */
+/** Rows are checked in small groups and dropped: a whole chunk's would be megabytes. */
 function checkPending(planning: Planning): void {
   const { plan, kind, places, today, useLint, repeats } = planning
   const chunk = plan.chunks.at(-1)

@@ -6,7 +6,7 @@ import type { Located } from './formats/located.ts'
 import type { RowPlace } from './formats/row-places.ts'
 import type { Lint } from './lint.ts'
 
-/** Shows on stderr which rows failed and why, the first of them; the errors file has all. */
+/** Shows on stderr why the first failed rows failed; the errors file has all. */
 export function showProblems(
   session: Session,
   problems: readonly Located<CsvRowError>[],
@@ -16,7 +16,7 @@ export function showProblems(
   if (total === 0) return
   const { errStyle, notice } = session
   const failed = counted(total, 'row failed', 'rows failed')
-  // An earlier part of the same import has told them.
+  // An earlier part of the same import has shown them.
   if (problems.length === 0) {
     notice(`${failed} before${where && `: see them${where}`}`)
     return
@@ -27,7 +27,7 @@ export function showProblems(
     notice(`  … and ${(total - problems.length).toLocaleString('en')} more${where}`)
 }
 
-/** Shows what looks wrong and is sent all the same. */
+/** Shows what looks wrong but is sent anyway. */
 export function showWarnings(
   session: Session,
   warnings: readonly Located<Lint>[],

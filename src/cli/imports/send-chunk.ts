@@ -17,25 +17,25 @@ import { isInRanges } from './journal/row-ranges.ts'
 export type Sending = ReadyFile<ChunkedKind> & {
   client: Client
   plan: FilePlan
-  /** The journal keeps references too, where the target cannot be asked by them. */
+  /** Whether the journal records references too, because the target cannot be asked for them. */
   keepsRefs?: boolean
   useLint: boolean
-  /** One for all chunks. */
+  /** Shared by all chunks. */
   compare?: CatalogComparison | undefined
-  /** Rows that were sent and not answered. */
+  /** Rows that were sent without an answer. */
   unanswered?: { rows: number }
-  /** Gives up a chunk that a service does not answer. */
+  /** Aborts a chunk that a service does not answer. */
   stop?: AbortSignal
 }
 
 export type SentChunk = {
   created: number
-  /** Rows whose resource is there already, just as they say. */
+  /** Rows whose resource exists already, with the same content. */
   same: number
   /** Rows that failed here or there, in the file's order, with the file's row numbers. */
   errors: Located<CsvRowError>[]
   failed: FailedRow[]
-  /** Rows that the service was given. */
+  /** Rows that were sent. */
   sent: number
   /** The service had the result of this chunk already. */
   isReplay: boolean

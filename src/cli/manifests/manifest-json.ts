@@ -14,14 +14,14 @@ import type { ManifestRows } from './manifest-rows.ts'
 import { type Submitted, submitOnce } from './manifest-submission.ts'
 import type { NewManifest } from './open-reference.ts'
 
-/** By its name, or by what it begins with where it has none. */
+/** By its name, or for stdin by its first character. */
 export function isJsonManifest(file: string, bytes: Buffer): boolean {
   return (
     /\.json$/i.test(file) || (file === '-' && bytes.subarray(0, 256).toString().trimStart().startsWith('{'))
   )
 }
 
-/** Submits the body of POST /manifests as a file has it; flags go over the file. */
+/** Submits the body of POST /manifests from a file; flags win over the file. */
 export async function submitManifestJson(
   session: Session,
   file: string,
@@ -64,7 +64,7 @@ export async function submitAsJson(
   }
 }
 
-/** What the rows and flags say. */
+/** The body that rows and flags make. */
 export function manifestOf(
   header: readonly string[],
   rows: readonly CsvRow[],
@@ -88,7 +88,7 @@ function givenFields({
   }
 }
 
-/** `lines[3].sku` is said of the row that the line comes from. */
+/** Names the row of the file instead of `lines[3].sku`. */
 function inRowsOfFile(error: unknown, { good, places }: Pick<ManifestRows, 'good' | 'places'>): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'validation_error') return error
   const fields = Object.entries((error.extra.fields ?? {}) as Record<string, string[]>).map(

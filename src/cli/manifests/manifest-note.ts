@@ -8,14 +8,14 @@ import type { Io } from '../base/io.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 import type { Keeping } from '../imports/journal/kept-file.ts'
 
-/** What is remembered of a manifest that was submitted: the service forgets the request after a while. */
+/** What is recorded of a submitted manifest, because the service forgets the request after a while. */
 export type ManifestNote = {
   id: string
   key: string
-  /** All beside the bytes that makes it this manifest. */
+  /** Everything but the bytes that decides which manifest it is. */
   given: string
   submitted_at: string
-  /** When the service carried it out; left out where it had the result already, nobody knows for how long. */
+  /** When the service carried it out; left out if it had the result already, since then the time is unknown. */
   at?: string
   /** Rows that the service refused. */
   errors: CsvRowError[]
@@ -25,7 +25,7 @@ export type ManifestNote = {
 const keptMs = 400 * 86_400_000
 const errorsMax = 1000
 
-/** Where the note stands: one for a target, the file's bytes and a reference. */
+/** The file of the note: one for each target, file content and reference. */
 export function noteKeeping(
   env: Io['env'],
   identity: { target: string; sha256: string; reference: string },
@@ -38,7 +38,7 @@ export function noteKeeping(
   return { folder: join(stateFolder(env), 'manifests'), name: name.slice(0, 40), ending: '.json', keyMark }
 }
 
-/** Undefined where there is none that can be read. */
+/** Undefined if there is none that can be read. */
 export function readNote(path: string): ManifestNote | undefined {
   try {
     const note = JSON.parse(readFileSync(path, 'utf8'))
@@ -48,7 +48,7 @@ export function readNote(path: string): ManifestNote | undefined {
   }
 }
 
-/** In a folder that is there. */
+/** The folder must exist. */
 export function writeNote(path: string, note: ManifestNote, now: number): void {
   removeOlder(dirname(path), (_, ageMs) => ageMs > keptMs, now)
   replaceFile(path, `${JSON.stringify({ ...note, errors: note.errors.slice(0, errorsMax) })}\n`, ownerOnly)

@@ -1,7 +1,7 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import { quoted } from '../base/shell-word.ts'
-import { localTime } from '../base/times.ts'
+import { noticedTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { Located } from '../imports/formats/located.ts'
 import type { Lint } from '../imports/lint.ts'
@@ -12,16 +12,16 @@ import type { Submitted } from './manifest-submission.ts'
 import { freeReference } from './open-reference.ts'
 
 type Result = {
-  /** Undefined where no row could be sent. */
+  /** Undefined if no row could be sent. */
   submitted: Submitted | undefined
   errors: readonly Located<CsvRowError>[]
   warnings: readonly Located<Lint>[]
   rows: number
-  /** Where the failed rows are; undefined where they could not be written. */
+  /** The file of failed rows; undefined if it could not be written. */
   errorsFile: string | undefined
 }
 
-/** What became of a buy sheet: the manifest, and the rows that are not on it. */
+/** Prints what became of a buy sheet: the manifest, and the rows that are not on it. */
 export async function reportManifest(session: Session, result: Result): Promise<Outcome> {
   const { submitted, errors, warnings, rows, errorsFile } = result
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
@@ -50,6 +50,6 @@ export async function reportManifest(session: Session, result: Result): Promise<
 }
 
 export function replayedManifestNotice({ io }: Session, { reference, created_at }: Manifest): string {
-  const time = io.err.isTerminal ? localTime(created_at) : created_at
+  const time = noticedTime(io, created_at)
   return `These bytes were submitted before: ${reference} was created ${time}, and nothing was submitted twice. To submit them anew: --again`
 }

@@ -33,7 +33,7 @@ export async function readManifestRows(
   return readWholeFile(session, manifestFile, { name, bytes }, options)
 }
 
-/** The same of a file of another kind that is never split. */
+/** The same for a file of another kind that is never split. */
 export async function readWholeFile(
   session: Session,
   kind: FileKind,

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Manifest, ManifestLine, ManifestWithLines } from '../../contract/resources/manifest.ts'
 import { CliError } from '../base/cli-error.ts'
-import { localTime } from '../base/times.ts'
+import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { findManifest } from '../find/find-manifest.ts'
 import { isReplayedStill } from '../imports/earlier-import.ts'
@@ -20,7 +20,7 @@ import { isThere } from '../imports/journal/still-there.ts'
 import { type ManifestNote, noteKeeping, readNote, writeNote } from './manifest-note.ts'
 import { checkReference, type NewManifest } from './open-reference.ts'
 
-/** What became of the rows that were sent. `created` is left out where the operation does not tell. */
+/** What became of the rows that were sent. `created` is left out if the operation does not say. */
 export type Submitted = {
   manifest: Manifest
   created?: ManifestLine[]
@@ -28,7 +28,7 @@ export type Submitted = {
   isReplay: boolean
 }
 
-/** A manifest about to be submitted. `given`: all beside the bytes that makes it this manifest. */
+/** A manifest about to be submitted. `given`: everything but the bytes that decides which manifest it is. */
 type Submission = {
   sha256: string
   manifest: NewManifest
@@ -80,7 +80,7 @@ export async function submitOnce(
   return submitted
 }
 
-/** Undefined where the bytes are to be sent anew on purpose. */
+/** Undefined if the bytes are to be sent again on purpose. */
 async function earlierNote(
   client: Client,
   keeping: Keeping,
@@ -97,7 +97,7 @@ async function earlierNote(
   })
 }
 
-/** Undefined where the target does not have it: it was reset or restored since. */
+/** Undefined if the target no longer has it: it was reset or restored since. */
 async function noted(
   client: Client,
   { id }: ManifestNote,
@@ -109,7 +109,7 @@ async function noted(
   return found
 }
 
-/** The result of then; lines are as they are now. */
+/** The earlier result, with the lines as they are now. */
 function shown(found: Manifest | ManifestWithLines, { errors }: Pick<ManifestNote, 'errors'>): Submitted {
   if (!('lines' in found)) return { manifest: found, errors, isReplay: true }
   const { lines, ...manifest } = found
@@ -117,7 +117,7 @@ function shown(found: Manifest | ManifestWithLines, { errors }: Pick<ManifestNot
 }
 
 function otherOptions({ io }: Session, reference: string, { submitted_at }: ManifestNote): CliError {
-  const time = io.err.isTerminal ? localTime(submitted_at) : submitted_at
+  const time = noticedTime(io, submitted_at)
   return new CliError(
     'conflict',
     `${reference} has these bytes already (submitted ${time}, with other options); a manifest cannot be changed.`,

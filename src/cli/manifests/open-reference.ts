@@ -5,7 +5,7 @@ import type { Manifest, ManifestLine, ManifestWithLines } from '../../contract/r
 import { canAsk, confirm } from '../ask/confirm.ts'
 import { CliError } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
-import { localTime } from '../base/times.ts'
+import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { isPerhapsLacking } from '../connection/operation-support.ts'
 
@@ -40,7 +40,7 @@ export async function checkReference(
   })
 }
 
-/** A reference that no manifest has, made of this one: `BUY-1-2`. Empty where none of the next few is free. */
+/** A reference that no manifest has, made from this one, such as `BUY-1-2`. Empty if none of the next few is free. */
 export async function freeReference(client: Client, reference: string): Promise<string> {
   for (let number = 2; number <= 20; number++) {
     const free = `${reference}-${number}`
@@ -51,7 +51,7 @@ export async function freeReference(client: Client, reference: string): Promise<
 }
 
 function when({ io }: Session, { created_at }: Manifest): string {
-  return `submitted ${io.err.isTerminal ? localTime(created_at) : created_at}`
+  return `submitted ${noticedTime(io, created_at)}`
 }
 
 async function sameAs(

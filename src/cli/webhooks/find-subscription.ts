@@ -1,8 +1,8 @@
 import type { Client } from '../../client/client.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import { lookedUp } from '../connection/operation-support.ts'
 import { byId, walkPages } from '../connection/paging.ts'
-import { isUuid } from '../find/find-manifest.ts'
 import { theOnlyOne } from '../find/the-only-one.ts'
 
 /** The id of a subscription given by id or address. Throws `not_found`, or `usage` where several have the address. */

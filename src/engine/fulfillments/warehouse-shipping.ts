@@ -1,28 +1,21 @@
 import type { Json } from '../../contract/call.ts'
 import type { FulfillmentStatus, ItemStatus, ProcessingStage } from '../../contract/enums.ts'
-import type { Fulfillment, FulfillmentIssue, Transfer } from '../../contract/resources/fulfillment.ts'
-import type { ImageAsset } from '../../contract/resources/item.ts'
+import type { Fulfillment, FulfillmentIssue } from '../../contract/resources/fulfillment.ts'
 import { planMove, planStage } from '../../domain/fulfillments/fulfillment.ts'
 import type { ShippingLabel } from '../../domain/fulfillments/shipping-label.ts'
 import { slabImagery } from '../../domain/items/imagery.ts'
 import { conflict } from '../../domain/refusal.ts'
-import type { FulfillmentRecord } from '../../store/tables/fulfillments.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { UnitOfWork } from '../context.ts'
 import { loadItem, moveItem } from '../items/items.ts'
 import { loadFulfillment, type StepDetails, stateOf, takeStep } from './shipping.ts'
-import { moveTransfer } from './transfers.ts'
 
 /** Imagery was taken: received -> digitized (decisions 7). A slab's is its own; a product keeps the catalog's (2.5). */
-export async function attachImagery(
-  work: UnitOfWork,
-  qid: string,
-  images?: ImageAsset[],
-): Promise<ItemRecord> {
+export async function attachImagery(work: UnitOfWork, qid: string): Promise<ItemRecord> {
   const record = await loadItem(work, qid)
   requireStatus(record, 'received', 'digitized')
   const { type, image_assets } = record.item
-  const taken = images ?? (type === 'graded_slab' ? slabImagery(record.item.qid) : image_assets)
+  const taken = type === 'graded_slab' ? slabImagery(record.item.qid) : image_assets
   return moveItem(work, record, 'imagery_attached', { item: { image_assets: taken } })
 }
 
@@ -35,9 +28,10 @@ export async function storeItem(work: UnitOfWork, qid: string): Promise<ItemReco
 
 /** The first stage that forbids a cancel (3.4); it also starts the processing of a pending fulfillment. */
 export async function pickFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
-  const record = await loadFulfillment(work, id)
-  const started = record.fulfillment.status === 'pending' ? await start(work, record) : record
-  return (await takeStep(work, started, planStage(stateOf(started), 'picked'))).doc
+  let record = await loadFulfillment(work, id)
+  if (record.fulfillment.status === 'pending')
+    ({ record } = await takeStep(work, record, planMove(stateOf(record), 'processing')))
+  return (await takeStep(work, record, planStage(stateOf(record), 'picked'))).doc
 }
 
 export function packFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
@@ -99,19 +93,6 @@ export async function resolveIssue(work: UnitOfWork, id: string): Promise<Json<F
   if (record.fulfillment.status !== 'exception') throw conflict('This fulfillment has no open issue.')
   const to = record.has_shipped ? 'shipped' : 'processing'
   return (await takeStep(work, record, planMove(stateOf(record), to))).doc
-}
-
-/** The buyer decided: the items are released, or available again (decisions 7). */
-export function settleTransfer(
-  work: UnitOfWork,
-  id: string,
-  to: 'completed' | 'declined',
-): Promise<Json<Transfer>> {
-  return moveTransfer(work, id, to)
-}
-
-async function start(work: UnitOfWork, record: FulfillmentRecord): Promise<FulfillmentRecord> {
-  return (await takeStep(work, record, planMove(stateOf(record), 'processing'))).record
 }
 
 async function reachStage(

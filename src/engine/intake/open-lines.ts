@@ -41,8 +41,6 @@ type Queue = { by: LineKey; key: string; places: LinePlace[]; from: number; isWh
 /** Most keys have one line, and a product's may have thousands: each page is as large as all before it. */
 const smallestPage = 4
 const largestPage = 500
-/** Sorts after every UUID. */
-const afterEveryManifest = 'g'
 
 /** Only the lines of `manifestId` where the warehouse has attributed the arrivals to it (decisions 6). */
 export async function loadOpenLines(work: UnitOfWork, manifestId: string | null): Promise<OpenLines> {
@@ -113,9 +111,14 @@ type Among = { manifestId: string | null; shut: readonly string[] }
 
 async function loadPage(work: UnitOfWork, { manifestId, shut }: Among, queue: Queue): Promise<void> {
   const after = queue.places.at(-1) ?? { manifest_id: manifestId ?? '', line_no: 0 }
-  const upTo = manifestId ?? afterEveryManifest
+  const lastManifest = manifestId ?? undefined
   const limit = Math.min(Math.max(queue.places.length, smallestPage), largestPage)
-  const page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, after, upTo, limit, shut)
+  const page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, {
+    after,
+    lastManifest,
+    leftOut: shut,
+    limit,
+  })
   for (const place of page) queue.places.push(place)
   queue.isWhole = page.length < limit
 }

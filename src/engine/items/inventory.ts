@@ -3,7 +3,7 @@ import type { InventoryLevel } from '../../contract/resources/item.ts'
 import { readCount } from '../../store/tables/counts.ts'
 import { findStock, listStock } from '../../store/tables/stock.ts'
 import type { ReadContext } from '../context.ts'
-import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import { type Listing, listing, listingOfOne, offsetOf, type Paging } from '../listing.ts'
 
 /**
  * GET /inventory (4.6): kept stock levels in the order of their SKUs; every catalog SKU and every slab SKU that has or had
@@ -16,8 +16,7 @@ export async function listInventory(
   const { tx, scope } = view
   if (query.sku !== undefined) {
     const level = await findStock(tx, scope.id, query.sku)
-    const docs = level ? [json(level)] : []
-    return { docs: docs.slice(offsetOf(query)), total: docs.length }
+    return listingOfOne(level && json(level), query)
   }
   const levels = listStock(tx, scope.id, query.page_size, offsetOf(query))
   return listing(

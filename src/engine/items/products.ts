@@ -6,7 +6,7 @@ import { findDoc } from '../../store/tables/documents.ts'
 import { findKnownSkus, insertProducts, listProductDocs } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import { type Listing, listing, listingOfOne, offsetOf, type Paging } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { sortInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
@@ -20,8 +20,7 @@ export async function listProducts(
   const { tx, scope } = view
   if (query.sku !== undefined) {
     const doc = await findDoc(tx, scope.id, 'products', query.sku, 'sku')
-    const docs = doc ? [doc] : []
-    return { docs: docs.slice(offsetOf(query)), total: docs.length }
+    return listingOfOne(doc, query)
   }
   const docs = listProductDocs(tx, scope.id, query.page_size, offsetOf(query))
   return listing(docs, readCount(tx, scope.id, 'products', ''))

@@ -18,8 +18,6 @@ import type { UnitOfWork } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 const phrasesAtOnce = 200
-/** Comes after every UUID. */
-const afterEveryManifest = 'g'
 
 /** A phrase and a line that has it. */
 type PlacedPhrase = { phrase: Phrase; place: LinePlace }
@@ -66,8 +64,7 @@ export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]
 }
 
 async function moveToFirst({ tx, scope }: UnitOfWork, key: string): Promise<void> {
-  const from = { manifest_id: '', line_no: 0 }
-  const [first] = await listOpenPlaces(tx, scope.id, 'phrase_key', key, from, afterEveryManifest, 1)
+  const [first] = await listOpenPlaces(tx, scope.id, 'phrase_key', key, { limit: 1 })
   if (first) await movePhrase(tx, scope.id, key, first)
 }
 

@@ -1,5 +1,5 @@
 import type { Environment } from '../../contract/enums.ts'
-import { timeOfUuid } from '../../domain/uuid-time.ts'
+import { timeOfUuid } from '../../domain/uuid.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { type BacklogRow, countPending, listBacklogs } from '../../store/tables/webhooks/backlog.ts'
 import { listRangeEvents, listRanges } from '../../store/tables/webhooks/delivery-ranges.ts'

@@ -5,7 +5,7 @@ import type { Delivery } from '../../contract/resources/event.ts'
 import type { Given } from '../../domain/given.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { utcTime } from '../../domain/utc-time.ts'
-import { firstUuidAt, timeOfUuid } from '../../domain/uuid-time.ts'
+import { firstUuidAt, timeOfUuid } from '../../domain/uuid.ts'
 import { sampleEvent } from '../../domain/webhooks/webhook-sample.ts'
 import { readCount } from '../../store/tables/counts.ts'
 import {

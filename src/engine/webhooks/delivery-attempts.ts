@@ -1,6 +1,6 @@
 import { v7 } from 'uuid'
 import type { WebhookEventType } from '../../contract/enums.ts'
-import { timeOfUuid } from '../../domain/uuid-time.ts'
+import { timeOfUuid } from '../../domain/uuid.ts'
 import {
   type AttemptResult,
   type Health,

@@ -1,5 +1,5 @@
 import { deliveryStatuses } from '../../contract/enums.ts'
-import { firstUuidAt } from '../../domain/uuid-time.ts'
+import { firstUuidAt } from '../../domain/uuid.ts'
 import { deliveryKeptMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { dropCount, readCount } from '../../store/tables/counts.ts'
 import {

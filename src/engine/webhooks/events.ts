@@ -2,7 +2,7 @@ import type { Json } from '../../contract/call.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
 import type { EventPage } from '../../contract/resources/event.ts'
 import { invalid } from '../../domain/refusal.ts'
-import { firstUuidAt } from '../../domain/uuid-time.ts'
+import { firstUuidAt } from '../../domain/uuid.ts'
 import {
   findEventSeq,
   findFirstSeqFrom,

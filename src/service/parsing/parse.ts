@@ -2,6 +2,7 @@ import type { Call, CallBody } from '../../contract/call.ts'
 import type { ObjectSchema, Operation, Schema } from '../../contract/operation.ts'
 import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import { addFault, addFound, addIssues, type Faults, noFaults } from './faults.ts'
 import { parseJson } from './json-body.ts'
 import { parseFields, report } from './parse-fields.ts'
@@ -20,7 +21,6 @@ export type ParsedForm = Parsed & { form: unknown; file: Uint8Array }
 export type LookUp = (input: { params: Record<string, string>; body: unknown }) => Promise<FieldErrors>
 
 const noFile = new Uint8Array()
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
  * Params, query and body as the operation declares them. Throws one refusal that names every fault in the query,
@@ -51,7 +51,7 @@ function parseParams(operation: Operation, call: Call): Record<string, string> {
     const value = call.params[name] ?? ''
     params[name] = kind === 'uuid' ? value.toLowerCase() : value
     if (kind === 'opaque' && !isStorable(value)) throw notFound()
-    if (kind === 'uuid' && !uuidForm.test(value.toLowerCase())) addFault(faults, name, 'must be a UUID')
+    if (kind === 'uuid' && !isUuid(value)) addFault(faults, name, 'must be a UUID')
   }
   refuseFaulty(faults)
   return params

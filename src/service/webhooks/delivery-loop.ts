@@ -113,7 +113,7 @@ function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): 
 /** Begins what may begin; answers in how many milliseconds the next is due. */
 async function pollOnce(loop: DeliveryLoop, scopeId: ScopeId): Promise<number | null> {
   const { db, sources, environment, limiter } = loop
-  // As of before the reading: what is recorded meanwhile was read as it was, and is polled for once more.
+  // Taken before the read: what is recorded during it was read in its old state, and is polled for once more.
   const busy = busyOnes(loop)
   const due = await findDue(db, sources, environment, scopeId)
   for (const [scope, subscriptions] of Map.groupBy(limiter.inTurn(due.subscriptions), (one) => one.scopeId)) {

@@ -1,4 +1,4 @@
-import { indexedWords, type LinePlace, phraseOf } from '../../domain/manifests/phrase.ts'
+import { indexedWords, phraseOf } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
 import { join, sql } from '../sql.ts'
 import { listOpenPlaces } from '../tables/manifest-lines.ts'
@@ -6,9 +6,6 @@ import { differences, type Finding, miscount, pagesOf, type Row, rowsOf } from '
 
 const phraseColumns = ['phrase_no', 'phrase_key', 'word_count', 'words', 'manifest_id', 'line_no']
 const wordColumns = ['word', 'word_count', 'phrase_no']
-/** Before every line, and after every manifest. */
-const start: LinePlace = { manifest_id: '', line_no: 0 }
-const afterEveryManifest = 'g'
 
 /** What lines are found by that are matched by description: each phrase of the open ones, once, and its words. */
 export async function checkPhrases(tx: Tx, scopeId: number): Promise<Finding[]> {
@@ -16,7 +13,7 @@ export async function checkPhrases(tx: Tx, scopeId: number): Promise<Finding[]> 
   let indexed = 0
   for await (const row of rowsOf<Row>(tx, scopeId, 'phrases', phraseColumns, ['phrase_no'])) {
     const { key, words } = phraseOf(String(row.words).split(' '))
-    const [first] = await listOpenPlaces(tx, scopeId, 'phrase_key', key, start, afterEveryManifest, 1)
+    const [first] = await listOpenPlaces(tx, scopeId, 'phrase_key', key, { limit: 1 })
     const none = { manifest_id: null, line_no: null }
     const expected = { phrase_key: key, word_count: words.length, ...(first ?? none) }
     findings.push(...differences('phrases', String(row.phrase_no), row, expected))

@@ -4,8 +4,8 @@ import { raw, sql } from '../sql.ts'
 import type { Finding } from './check-findings.ts'
 
 /**
- * Rows of before the tables had rules, which PostgreSQL lets stand until they are changed, and is asked for here, but for what their
- * documents say: that is compared anyway. SQLite's check of its file looks at every row.
+ * Rows older than the tables' rules, which PostgreSQL accepts until they are changed. What their documents say is left out,
+ * because that is compared anyway. SQLite's check of its file looks at every row by itself.
  */
 export async function checkRules(db: Database): Promise<Finding[]> {
   if (db.dialect === 'sqlite') return []

@@ -1,7 +1,7 @@
 /**
- * Migration 3: how many items of each status there are of each ten days, by intake and by last change, so that a page
- * far from both ends of a list is found by adding up. What still runs of before would not count so: it cannot claim a
- * scope any more, and from here on a claim sees what schema it is of. Renamed first: it waits for the writes under way.
+ * Migration 3: how many items of each status there are per ten days, by intake and by last change, so that a page far
+ * from both ends of a list is found by adding up. Older processes would not keep these counts, so they can no longer claim
+ * a scope; from here on a claim reads the schema's version. The rename comes first because it waits for open writes.
  */
 export const tenDays = `
 alter table scopes rename column version to claims;

@@ -4,15 +4,15 @@ import { searchOf } from '../search-of.ts'
 import { containing, sql } from '../sql.ts'
 
 /**
- * Migration 4: what `search` and `sku` look in, folded anew (decisions 12), and on SQLite indexes that hold it, so that a
- * search that means many items reads none of them. What still runs of before would fold as before.
+ * Migration 4: the texts that `search` and `sku` look in, folded by new rules (decisions 12), and on SQLite indexes that
+ * contain them, so that a search with many hits reads no item. Older processes would fold by the old rules.
  */
 export const texts = `
 update scopes set schema_version = 4;
 {{texts}}
 `
 
-/** The indexes of lists of what is held have the texts beside the order, and all else that lists are filtered by. */
+/** The indexes of held items have the texts beside the order, and every other column that lists are filtered by. */
 export const sqliteTexts = `
 drop index items_held_by_intake;
 create index items_held_by_intake
@@ -32,7 +32,7 @@ type ItemRow = {
 
 const rowsAtOnce = 1000
 
-/** Folds the texts of all items, but for those in ASCII alone: they are as they were. */
+/** Folds the texts of all items, except those in ASCII alone, which do not change. */
 export async function foldTexts(tx: Tx): Promise<void> {
   const separated = containing('\u001f')
   for (let after = { scope_id: 0, item_no: 0 }; ; ) {

@@ -1,8 +1,8 @@
 /**
- * Migration 5: the log is the outbox. A subscription holds stretches of the log that are still to be sent, and a delivery
- * has a row only once it has failed, takes long, was asked for or was made lately. Deliveries that wait keep their
- * rows. Events are counted by type for each thousand, so that what waits is added up. What still runs of before would
- * queue a row for each event, so it may not claim a scope any more.
+ * Migration 5: the log is the outbox. A subscription has ranges of the log that are still to be sent, and a delivery has
+ * a row only once it has failed, takes long, was requested or was made recently. Deliveries that wait keep their rows.
+ * Events are counted by type per thousand, so that a backlog can be added up. Older processes would queue a row for each
+ * event, so they can no longer claim a scope.
  */
 export const deliveryRanges = `
 update scopes set schema_version = 5;

@@ -1,7 +1,7 @@
 /**
- * Migration 6: a set of words that open lines are described by is stored once, and not again for each of its words, and
- * beside it where the first of those lines stands. Sets of more than 24 words are found by their size alone, for which the
- * word is empty. What still runs of before would keep the old table: a claim tells it that it may not.
+ * Migration 6: a set of words that describes open lines is stored once instead of once per word, with the place of the
+ * first of those lines. Sets of more than 24 words are found by their size alone, under an empty word. Older processes would
+ * go on with the old table, so they can no longer claim a scope.
  */
 export const phrases = `
 update scopes set schema_version = 6;

@@ -1,6 +1,6 @@
 /**
- * Migration 8: writes that commit in steps, by the Idempotency-Key under which they are finished. A process of before would
- * begin one anew that is cut off: a claim tells it that it may not write any more.
+ * Migration 8: writes that commit in steps, by the Idempotency-Key under which they are finished. Older processes would
+ * start an interrupted one again from its beginning, so they can no longer claim a scope.
  */
 export const unfinishedWrites = `
 update scopes set schema_version = 8;

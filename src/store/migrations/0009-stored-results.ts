@@ -1,6 +1,6 @@
 /**
- * Migration 9: how many results a scope has stored, and of each after how many of the scope's writes it was. A process of before
- * would not count them: a claim tells it that it may not write any more.
+ * Migration 9: how many results a scope has stored, and for each the number of the scope's write that stored it. Older
+ * processes would not count them, so they can no longer claim a scope.
  */
 export const storedResults = `
 alter table scopes add column stored_results bigint not null default 0;

@@ -1,6 +1,6 @@
 /**
- * Migration 10: manifests that are submitted or closed in steps, and to whose lines nothing may be matched meanwhile. A process
- * of before would match to them: a claim tells it that it may not write any more.
+ * Migration 10: manifests that are being submitted or closed in steps; nothing may be matched to their lines meanwhile.
+ * Older processes would match to them, so they can no longer claim a scope.
  */
 export const shutManifests = `
 update scopes set schema_version = 10;

@@ -2,9 +2,9 @@ import type { Dialect, Tx } from '../database.ts'
 import { raw, sql } from '../sql.ts'
 
 /**
- * Migration 11: what a row may say is the database's to refuse as well, whatever the code does; on SQLite its tables are STRICT.
- * No row is written anew. Rows of before are left as they are; `db check` tells of those that break a rule. What still
- * runs of before may not claim a scope any more: it proposed negative counts.
+ * Migration 11: the database refuses wrong rows too, whatever the code does; on SQLite its tables are STRICT. No row is
+ * rewritten: those that break a rule stay, and `db check` reports them. Older processes can no longer claim a scope,
+ * because they proposed negative counts.
  */
 export const rules = `
 update scopes set schema_version = 11;
@@ -15,7 +15,7 @@ const oneOf = (column: string, words: string): string =>
     .split(' ')
     .map((word) => `${column} = '${word}'`)
     .join(' or ')
-/** Of nullable columns too: what is neither true nor false is let through. */
+/** For nullable columns too: a check that is neither true nor false passes. */
 const times = (columns: string): string =>
   columns
     .split(' ')
@@ -30,7 +30,7 @@ const countKinds =
 const itemStatuses =
   'available in_fulfillment received digitized in_transit delivered pending_transfer released withdrawn'
 
-/** By table and name. The columns of the busiest tables first compare what is likeliest. */
+/** By table and name. For the busiest tables the likeliest word is compared first. */
 const tableRules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   partners: { times: times('created_at') },
   scopes: {
@@ -80,7 +80,7 @@ const tableRules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     times: times('created_at'),
   },
   unfinished_writes: {
-    // Of a body in JSON there is none.
+    // Empty for a body in JSON.
     read_on: "read_on = '' or read_on like '____-__-__'",
     numbers: 'place >= 0 and claims >= 0',
     times: times('created_at'),
@@ -136,7 +136,7 @@ function constraintsOf(table: string, dialect: Dialect): string[] {
   return named.map(([name, condition]) => `constraint ${table}_${name} check (${condition})`)
 }
 
-/** To read JSON takes PostgreSQL 10 µs, so that there it is looked for as it is written: these words have nothing to escape. */
+/** PostgreSQL takes 10 µs to parse JSON, so there the text itself is searched: these values have nothing to escape. */
 function documentRule({ doc, columns }: (typeof documents)[string], dialect: Dialect): string {
   const named = Object.entries(columns)
   if (dialect === 'postgres')
@@ -148,9 +148,9 @@ function documentRule({ doc, columns }: (typeof documents)[string], dialect: Dia
 }
 
 /**
- * SQLite adds no rule to a table, and makes none STRICT, but by writing every row of it anew. What its own page of other kinds of
- * changes tells of is done: the text of the table is edited. The rows are kept as before: each type has the affinity of its
- * new name.
+ * SQLite cannot add a rule to a table or make it STRICT without rewriting all its rows. So the text of the table is edited, as
+ * SQLite's page on ALTER TABLE describes for such changes. The rows stay valid: each type keeps its affinity under the new
+ * name.
  */
 async function editSchema(tx: Tx, tables: readonly string[]): Promise<void> {
   const cookie = await tx.get<{ schema_version: number }>(sql`pragma schema_version`)
@@ -163,7 +163,7 @@ async function editSchema(tx: Tx, tables: readonly string[]): Promise<void> {
       update sqlite_master set sql = ${strictText(name, row?.sql ?? '')} where type = 'table' and name = ${name}`)
   }
   await tx.run(sql`pragma schema_version = ${raw(String(Number(cookie?.schema_version) + 1))}`)
-  // Reads the schema anew: where a text were no table any more, this would fail, and nothing of it would be kept.
+  // Reads the schema again: if a text were not a valid table, this would fail and roll everything back.
   await tx.run(sql`pragma writable_schema = reset`)
   const row = await tx.get<{ n: number }>(sql`select count(*) as n from pragma_table_list where strict = 1`)
   if (row?.n !== tables.length) throw new Error(`${row?.n} of ${tables.length} tables became strict`)

@@ -4,7 +4,7 @@ import { sqlState } from './pg-fault.ts'
 
 type OpenRule = { table: string; name: string; condition: string }
 
-/** The rules that rows of before need not keep, which are looked at only when they are written again. */
+/** The rules that older rows need not keep: PostgreSQL applies them only when a row is written again. */
 export function openRules(tx: Tx): Promise<OpenRule[]> {
   return tx.all(sql`
     select c.relname::text as table, k.conname::text as name, pg_get_expr(k.conbin, k.conrelid) as condition
@@ -14,7 +14,7 @@ export function openRules(tx: Tx): Promise<OpenRule[]> {
 }
 
 /**
- * Has PostgreSQL look at the rows of before, so that its rules hold for them too; readers and writers go on meanwhile. Answers a
+ * Has PostgreSQL validate the older rows, so that its rules hold for them too; readers and writers go on meanwhile. Answers a
  * message for the operator for each rule that stays open.
  */
 export async function validateRules(db: Database): Promise<string[]> {

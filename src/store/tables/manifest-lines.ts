@@ -124,19 +124,28 @@ export async function deleteLines(
     where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}`)
 }
 
+/** Those after a place, up to and with those of `lastManifest`; without those of the manifests that are left out. */
+type PlacePage = {
+  after?: LinePlace
+  lastManifest?: string | undefined
+  leftOut?: readonly string[]
+  limit: number
+}
+
+const beforeEveryLine: LinePlace = { manifest_id: '', line_no: 0 }
+/** Sorts after every UUID. */
+const afterEveryManifest = 'g'
+
 /**
- * Places of open lines with a key after a place, up to and with those of `lastManifest`, in the order of matching and without
- * those of the manifests that are left out. Places alone, because an index covers them: for whole lines SQLite would walk every line of the scope.
+ * Places of open lines with a key, in the order of matching. Places alone, because an index covers them: for whole lines
+ * SQLite would walk every line of the scope.
  */
 export async function listOpenPlaces(
   tx: Tx,
   scopeId: number,
   by: LineKey,
   key: string,
-  after: LinePlace,
-  lastManifest: string,
-  limit: number,
-  leftOut: readonly string[] = [],
+  { after = beforeEveryLine, lastManifest = afterEveryManifest, leftOut = [], limit }: PlacePage,
 ): Promise<LinePlace[]> {
   // is_open is a literal: SQLite uses a partial index only for the same literal.
   return tx.all<LinePlace>(sql`

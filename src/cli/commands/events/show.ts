@@ -1,10 +1,10 @@
 import type { Client } from '../../../client/client.ts'
+import { isUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { eventPages } from '../../events/event-pages.ts'
 import { eventRecord } from '../../events/event-view.ts'
 import { endOfLog } from '../../events/log-end.ts'
-import { isUuid } from '../../find/find-manifest.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show one event',

@@ -11,7 +11,7 @@ import { type Sheet, sheets } from '../../report/sheets.ts'
 
 type Options = { html?: string; pdf?: string; parcels?: string; sheet: Sheet }
 
-/** More parcels of one purchase are a mistake in typing. */
+/** More parcels of one purchase are probably a typing mistake. */
 const parcelsMax = 500
 
 export const command: CommandFile<[string, Options]> = {

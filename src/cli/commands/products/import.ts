@@ -1,10 +1,7 @@
-import type { CommandFile, Outcome, Session } from '../../command.ts'
-import type { ChunkedImportOptions } from '../../imports/import-beginning.ts'
 import { productsFile } from '../../imports/import-kind.ts'
-import { defineImport } from '../../imports/import-options.ts'
-import { runImport } from '../../imports/import-run.ts'
+import { importCommand } from '../../imports/import-run.ts'
 
-export const command: CommandFile<[string, ChunkedImportOptions]> = {
+export const command = importCommand(productsFile, {
   summary: 'create catalog products from a CSV file',
   details:
     'Columns: name, sku, upc, length, width, height, dimension_unit (in, cm), weight, weight_unit (oz, g), image_url.\n\nThe file is checked first. Rows that the catalog has already are unchanged; a row that differs from its product there fails. Failed rows are written to FILE.errors.csv: correct and import that file. The same file again adds nothing twice: on this machine for 400 days, from another for the 7 days that the service keeps results.',
@@ -14,14 +11,4 @@ export const command: CommandFile<[string, ChunkedImportOptions]> = {
     'products import theirs.csv --map "Item No=sku" --ignore-columns "price,stock"',
     'products import catalog.csv --resume',
   ],
-  define: (command) =>
-    defineImport(command.argument('<file>', 'a CSV or Excel (.xlsx) file, or - for stdin')).option(
-      '--resume',
-      'go on after the last row that was acknowledged',
-    ),
-  run,
-}
-
-async function run(session: Session, file: string, options: ChunkedImportOptions): Promise<Outcome> {
-  return runImport(session, productsFile, file, options)
-}
+})

@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/client.ts'
 import type { Product } from '../../../contract/resources/product.ts'
+import { isUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { isUuid } from '../../find/find-manifest.ts'
 import { productRecord } from '../../views/products.ts'
 
 export const command: CommandFile<[string]> = {

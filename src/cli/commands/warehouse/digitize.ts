@@ -1,8 +1,8 @@
-import { attachImagery } from '../../../engine/warehouse.ts'
+import { attachImagery } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import { itemStep } from './steps.ts'
 
 export const command = itemStep({
   summary: 'imagery was taken of items: received, then digitized',
   examples: ['warehouse digitize Q-7F3K-9M2P-X4TA Q-2B6H-T8WZ-K1DE'],
-  take: (work, id) => attachImagery(work, id),
+  take: attachImagery,
 })

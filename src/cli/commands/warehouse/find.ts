@@ -1,10 +1,10 @@
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import type { Manifest } from '../../../contract/resources/manifest.ts'
+import { isUuid } from '../../../domain/uuid.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { listFulfillments } from '../../../engine/fulfillments/fulfillments.ts'
 import { listManifests } from '../../../engine/manifests/manifests.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
-import { isUuid } from '../../find/find-manifest.ts'
 
 const firstTwo = { page: 1, page_size: 2 }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { replayedMs } from '../../../contract/limits.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { pack, unpack } from '../../../service/pipeline/stored-body.ts'
 import { findResult, insertResult, isRemembered } from '../../../store/tables/idempotency.ts'
 
 /** Where results of the warehouse stand among those of the operations: no path of the interface begins so. */
 const path = 'WAREHOUSE intake'
-const keptMs = 7 * 86_400_000
 
 /** The same for the same file, sheet and manifest: a job that runs again after a crash takes nothing in twice. */
 export function keyOfFile(
@@ -21,7 +21,7 @@ export function keyOfFile(
 
 /** What this file brought when it was taken in; undefined where it was not, in the last seven days. */
 export async function keptResult(work: UnitOfWork, key: string, now: number): Promise<string[] | undefined> {
-  const notBefore = new Date(now - keptMs).toISOString()
+  const notBefore = new Date(now - replayedMs).toISOString()
   const kept = await findResult(work.tx, work.scope.id, path, key)
   if (!kept || !isRemembered(kept, notBefore)) return undefined
   return (JSON.parse(await unpack(kept.body)) as unknown[]).map((intake) => JSON.stringify(intake))

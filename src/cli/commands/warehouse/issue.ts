@@ -1,4 +1,4 @@
-import { raiseIssue } from '../../../engine/warehouse.ts'
+import { raiseIssue } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import { fulfillmentStep } from './steps.ts'
 
 type Options = { code: string; message: string }

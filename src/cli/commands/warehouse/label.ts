@@ -1,4 +1,4 @@
-import { labelFulfillment } from '../../../engine/warehouse.ts'
+import { labelFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import { type LabelOptions, labelFrom, labelOptions } from './label-options.ts'
 import { fulfillmentStep } from './steps.ts'
 

@@ -1,4 +1,4 @@
-import { queueFulfillment } from '../../../engine/warehouse.ts'
+import { queueFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import { type LabelOptions, labelFrom, labelOptions } from './label-options.ts'
 import { fulfillmentStep } from './steps.ts'
 

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { settleTransfer } from '../../../engine/warehouse.ts'
+import { moveTransfer } from '../../../engine/fulfillments/transfers.ts'
 import { confirmable } from '../../ask/confirm.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { transferList, transferRecord } from '../../views/orders.ts'
@@ -28,7 +28,7 @@ async function run(session: Session, ids: string[], options: Options): Promise<v
   const settled = await inWarehouse(
     session,
     options,
-    (work) => forEach(ids, async (id) => JSON.parse(await settleTransfer(work, id, options.to))),
+    (work) => forEach(ids, async (id) => JSON.parse(await moveTransfer(work, id, options.to))),
     `Set ${ids.join(', ')} to ${options.to}?`,
   )
   const printer = await session.printer()

@@ -1,4 +1,4 @@
-import { returnFulfillment } from '../../../engine/warehouse.ts'
+import { returnFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import { fulfillmentStep } from './steps.ts'
 
 export const command = fulfillmentStep({
@@ -6,5 +6,5 @@ export const command = fulfillmentStep({
   details: 'Custody resumes under the same QIDs. This cannot be taken back.',
   examples: ['warehouse return SO-88231 --yes'],
   question: (names) => `Take the items of ${names.join(', ')} in again?`,
-  take: (work, id) => returnFulfillment(work, id),
+  take: returnFulfillment,
 })

@@ -1,13 +1,13 @@
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import { Refusal } from '../../../domain/refusal.ts'
+import { isUuid } from '../../../domain/uuid.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
+import { intakeArrivals } from '../../../engine/intake/warehouse-intake.ts'
 import { loadLines } from '../../../engine/manifests/manifest-pages.ts'
 import { listManifests, loadManifest } from '../../../engine/manifests/manifests.ts'
-import { intakeArrivals } from '../../../engine/warehouse.ts'
 import { findDoc } from '../../../store/tables/documents.ts'
 import { findItem } from '../../../store/tables/items.ts'
-import { isUuid } from '../../find/find-manifest.ts'
 
 const isGrade = /^\d{1,2}(?:\.5)?$/
 

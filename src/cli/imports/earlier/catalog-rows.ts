@@ -72,7 +72,7 @@ async function bySku(client: Client, sku: string): Promise<Product | undefined> 
   return data.results.find((product) => product.sku === sku)
 }
 
-/** What a row says of a product, by the names of its columns. */
+/** The fields of a product, by the names of the columns. */
 function fieldsOf({ name, sku, upc, image_url, dimensions, weight }: ProductRow | Product) {
   const { length, width, height, unit } = dimensions
   return {

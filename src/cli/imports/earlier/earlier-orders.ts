@@ -13,7 +13,7 @@ import { ordersByReference } from './orders-by-reference.ts'
 type Row = AcceptedRow<FulfillmentRow>
 
 type OrderedBefore = {
-  /** Rows that were ordered just so. */
+  /** Rows that were ordered with the same content. */
   same: number[]
   /** Rows whose reference was ordered with other content. */
   changed: CsvRowError[]
@@ -21,7 +21,7 @@ type OrderedBefore = {
   cancelled: number[]
 }
 
-/** Tells what was ordered of the rows of a slice before anything of their file is sent. */
+/** Finds which rows of a slice were ordered before, while nothing of their file is sent. */
 type EarlierOrders = {
   find(rows: readonly Row[]): Promise<FoundRow[]>
 }
@@ -80,7 +80,7 @@ function byKey(orders: readonly Fulfillment[]): Map<string, Fulfillment[]> {
 /** Orders that are alike but for the SKU of their items: so many are looked at. */
 const alikeMax = 20
 
-/** An order does not tell the SKU of its items: the journal may know it, else its first item is asked for. */
+/** An order does not contain the SKU of its items: the journal may know it, otherwise its first item is fetched. */
 async function withSku(
   client: Client,
   { items }: FulfillmentRow,

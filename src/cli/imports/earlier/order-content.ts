@@ -6,7 +6,7 @@ import { sha256 } from '../../base/crypto.ts'
 /** Characters of a mark: 64 bits. */
 export const markLength = 16
 
-/** What stands for all that a row orders; the same for the same content, whatever the file. */
+/** A hash of everything that a row orders: the same for the same content, whatever the file. */
 export function contentMark(row: FulfillmentRow): string {
   const { items, external_ref } = row
   const ordered = 'qid' in items ? [items.qid] : [items.sku, items.quantity]
@@ -23,7 +23,7 @@ export function rowKey(row: FulfillmentRow): string {
   return JSON.stringify(['qid' in row.items ? row.items.qid : row.items.quantity, fieldsOf(row)])
 }
 
-/** Where a row goes and how, with its reference. */
+/** The address and options of a row, with its reference. */
 export function addressKey(row: FulfillmentRow): string {
   return JSON.stringify([row.external_ref, fieldsOf(row)])
 }
@@ -33,7 +33,7 @@ export function itemKey({ items, external_ref }: FulfillmentRow): string {
   return JSON.stringify([external_ref, 'qid' in items ? items.qid : items.sku])
 }
 
-/** How a row differs from an order, by its columns. */
+/** The columns in which a row differs from an order. */
 export function differences(row: FulfillmentRow, order: Fulfillment): Record<string, string[]> {
   const { items } = row
   const theirs = fieldsOf(order)

@@ -3,7 +3,7 @@ import { type JournalChunk, type JournalOwner, listJournals, readJournal } from 
 import { type Find, knownChunks } from '../journal/still-there.ts'
 import { markLength } from './order-content.ts'
 
-/** What imports of this machine have ordered, as their journals tell. */
+/** What imports on this machine have ordered, by their journals. */
 export type OrderedRows = {
   /** Whether this content was ordered, once for each time that it is asked for: two equal rows are two orders. */
   take(mark: string): boolean
@@ -16,7 +16,7 @@ export type OrderedRows = {
 /** Those of this target count, as far as it shows this key what they have made. */
 type Whose = Pick<JournalOwner, 'target' | 'kind'>
 
-/** Journals of one key that the target does not know are another partner's, or it was reset: so many are asked for. */
+/** If the target knows none of this many journals of one key, they are another partner's, or it was reset. */
 const askedMax = 5
 
 /** `find`: asks the target for an order by its id. */

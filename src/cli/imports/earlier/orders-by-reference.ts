@@ -70,12 +70,12 @@ export function ordersByReference(client: Client, journal: OrderedRows): ByRefer
   }
 }
 
-/** Whether the target lists orders; else the journal alone knows references, and must keep them. */
+/** Whether the target lists orders; otherwise only the journal knows references, and must record them. */
 export async function listsOrders(client: Client): Promise<boolean> {
   return (await countOrders(client)) !== undefined
 }
 
-/** Undefined where the target lists no orders. */
+/** Undefined if the target does not list orders. */
 async function countOrders(client: Client): Promise<number | undefined> {
   try {
     return (await client.listFulfillments({ query: { page_size: 1 } })).data.total

@@ -3,7 +3,7 @@ import { nameKey } from './header-name.ts'
 import type { Rule, Skip } from './presets/preset.ts'
 import { read } from './readings.ts'
 
-/** A row of the file: the cell of a column by its name, trimmed; empty where it holds nothing or is not there. */
+/** A row of the file: the cell of a column by its name, trimmed; empty if the cell is empty or there is no such column. */
 export type Cells = (name: string) => string
 
 /** What a row shares with the others of its order. */
@@ -35,7 +35,7 @@ function memoised(keyOf: (name: string) => string): (name: string) => string {
   }
 }
 
-/** One of our cells. */
+/** The value of one of our columns. */
 export function ourCell(rule: Rule, cells: Cells, order: OrderPlace): string {
   if (typeof rule === 'string') return cells(rule)
   if ('first' in rule) return firstOf(rule.first, cells)
@@ -46,7 +46,7 @@ export function ourCell(rule: Rule, cells: Cells, order: OrderPlace): string {
   return 'constant' in rule ? rule.constant : readAs(rule, cells)
 }
 
-/** Why a row is not taken; undefined where it is. */
+/** Why a row is left out; undefined if it is not. */
 export function skippedBecause(skips: readonly Skip[], cells: Cells): string | undefined {
   return skips.find((skip) => isSkipped(skip, cells))?.why
 }
@@ -83,7 +83,7 @@ function readAs({ column, as, of }: Extract<Rule, { column: unknown }>, cells: C
   return country.toUpperCase() === 'US' ? read(text, as) : text
 }
 
-/** Kept exactly as it is, but for the zeros that are known to be lost. */
+/** Unchanged, except for leading zeros that are known to be lost. */
 function certificateOf(rule: Extract<Rule, { certificate: string }>, cells: Cells): string {
   const { certificate, grader, padded } = rule
   const text = cells(certificate)
@@ -92,7 +92,7 @@ function certificateOf(rule: Extract<Rule, { certificate: string }>, cells: Cell
   return isPadded ? text.padStart(padded.to, '0') : text
 }
 
-/** A file of failed rows names the reference that was made of the whole order: alone, a row would be another one. */
+/** A file of failed rows has the reference that was made from the whole order: from one row alone another would be made. */
 function referenceOf(
   { order, line }: Extract<Rule, { order: string }>,
   cells: Cells,

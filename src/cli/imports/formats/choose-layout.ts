@@ -62,7 +62,7 @@ async function askSeparator(session: Session, source: Table, layouts: readonly L
   return layouts.find((layout) => layout.separator === separator) ?? (layouts[0] as Layout)
 }
 
-/** The preset that was named must be the one that the header shows. */
+/** A preset that was named must be the one that the header belongs to. */
 function wantedPreset(source: Table, layout: Layout, { preset, isOwn }: FormatFlags): Preset | undefined {
   if (preset === undefined) return isOwn ? undefined : layout.preset
   const keys = layout.header.values.map(nameKey)
@@ -153,7 +153,7 @@ function ownPlan(
   }
 }
 
-/** A column that only --set gives is one too. */
+/** Includes the columns that only --set gives. */
 function withSet(columns: Readonly<Record<string, Rule>>, set: ReadonlyMap<string, string>) {
   const onlySet = [...set].filter(([ours]) => columns[ours] === undefined)
   return [...Object.entries(columns), ...onlySet.map(([ours, text]) => [ours, { constant: text }] as const)]

@@ -15,11 +15,11 @@ import { unreadable } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
 import { temporaryFolder } from '../../base/temporary-folder.ts'
 
-/** A CSV file that is read more than once; what comes by stdin or a pipe is kept in a temporary file meanwhile. */
+/** A CSV file that is read more than once; stdin or a pipe is kept in a temporary file meanwhile. */
 export type CsvSource = {
   /** As the operator named it. */
   name: string
-  /** Absolute; undefined of what comes by stdin or a pipe. */
+  /** Absolute; undefined for stdin or a pipe. */
   path: string | undefined
   bytes: number
   pieces(): AsyncIterable<Buffer>
@@ -37,7 +37,7 @@ export async function openSource(io: Io, file: string): Promise<CsvSource> {
   return temporarySource(file, createReadStream('', { fd: descriptor }))
 }
 
-/** A file that is made here, and is gone with its process. */
+/** A temporary file, which does not outlive this process. */
 export async function temporarySource(name: string, bytes: AsyncIterable<Uint8Array>): Promise<CsvSource> {
   const folder = temporaryFolder('custody-import-')
   const dispose = (): void => rmSync(folder, { recursive: true, force: true })
@@ -51,7 +51,7 @@ export async function temporarySource(name: string, bytes: AsyncIterable<Uint8Ar
   }
 }
 
-/** A file that is gone with its process, however that ends; where a name cannot go before, `dispose` takes it. */
+/** A file without a name: it is gone with its process however that ends. If the system keeps the name, `dispose` removes it. */
 function openNameless(path: string): number {
   const descriptor = openSync(path, 'wx+', 0o600)
   try {
@@ -60,7 +60,7 @@ function openNameless(path: string): number {
   return descriptor
 }
 
-/** A stream that is left early closes its file, and this one is read again. */
+/** A stream that is not read to its end closes its file, but this one is read again. */
 const stillOpen = { read, close: (_: number, done?: () => void) => done?.() }
 
 function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSource {
@@ -78,7 +78,7 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
   }
 }
 
-/** Bytes that are in memory. */
+/** The source over bytes in memory. */
 export function sourceOfBytes(name: string, bytes: Buffer): CsvSource {
   return {
     name,

@@ -5,7 +5,7 @@ import { CliError, usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import type { CsvSource } from './csv-source.ts'
 
-/** Bytes of lines that are not ASCII, which a guess is made from. */
+/** How many bytes of lines that are not ASCII a guess is based on. */
 const sampleMax = 256 * 1024
 
 /** Two letters of kana, one after the other: no Western text has them by chance. */
@@ -74,7 +74,7 @@ function markOf(head: Buffer): string | undefined {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 'utf-8' : undefined
 }
 
-/** Letters of UTF-16 have a zero at one side. */
+/** Western letters in UTF-16 have a zero byte on one side. */
 function zerosOf(head: Buffer): string | undefined {
   const zeros = [0, 0]
   for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1
@@ -104,7 +104,7 @@ async function guess(source: CsvSource): Promise<Guess> {
   return { encoding: 'windows-1252', isCertain: isWestern && !foreign.test(bytes.toString('latin1')) }
 }
 
-/** Whether all that came so far is of an encoding; without a piece, whether it may end here. */
+/** Whether everything so far is valid in an encoding; without a piece, whether it may end here. */
 function validity(encoding: string): (piece?: Uint8Array) => boolean {
   const decoder = new TextDecoder(encoding, { fatal: true })
   return (piece) => {

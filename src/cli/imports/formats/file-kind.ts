@@ -7,12 +7,12 @@ export type FileKind = {
   columns: CsvColumns
   /** A checker for one file or chunk. `today` is a UTC date. */
   checker: (header: readonly string[], today: string) => RowChecker<unknown>
-  /** Where a spreadsheet does harm: columns of codes, which are no numbers. */
+  /** Columns of codes, which a spreadsheet damages by taking them for numbers. */
   codes: readonly string[]
-  /** Columns that only files have which the tool wrote: not sent, and a sign that cells are guarded. */
+  /** Columns that only this tool writes: they are not sent, and they show that cells are guarded. */
   marks: readonly string[]
-  /** Columns of numbers, which a file with semicolons may have with a decimal comma. */
+  /** Columns of numbers, which may have a decimal comma in a file with semicolons. */
   numbers?: readonly string[]
-  /** The column whose values may be in the file only once, where the chunks of a file cannot see it. */
+  /** The column whose values must be unique in the file, which no chunk alone can tell. */
   unique?: string
 }

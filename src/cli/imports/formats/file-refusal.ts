@@ -14,7 +14,7 @@ export function withAdvice(error: unknown, file: string, flags = ''): unknown {
   return new CliError('invalid', message, isOfColumns ? { hint } : {})
 }
 
-/** What the columns are is said once, and not of each that is unknown. */
+/** The list of known columns is printed once instead of after each unknown one. */
 function ofManyFaults(faults: readonly string[], file: string, hint: string | undefined): CliError {
   const known = faults.map((fault) => /: the columns are (.*)$/s.exec(fault)?.[1]).find(Boolean)
   const fields: Record<string, string[]> = {}

@@ -7,13 +7,13 @@ import type { NamedColumns } from './own-columns.ts'
 import type { Preset } from './presets/preset.ts'
 import { presetNamed, presets } from './presets/presets.ts'
 
-/** What the flags say of a file's form. */
+/** What the flags say about a file's form. */
 export type FormatFlags = {
   encoding: string | undefined
   separator: Separator | undefined
   sheet: string | undefined
   preset: Preset | undefined
-  /** No preset is looked for: the flags say what the columns are. */
+  /** No preset is searched for: the flags say what the columns are. */
   isOwn: boolean
   named: NamedColumns
   /** Constants of our columns, by --set. */

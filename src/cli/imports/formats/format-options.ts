@@ -1,4 +1,4 @@
-/** What the command line says of the form of a file. */
+/** What the command line says about a file's form. */
 export type FormatOptions = {
   map?: string[]
   ignoreColumns?: string

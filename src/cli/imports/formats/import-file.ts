@@ -6,10 +6,10 @@ import type { FormatOptions } from './format-options.ts'
 import type { ReadyFile } from './ready-file.ts'
 import { rowPlaces } from './row-places.ts'
 
-/** Bytes that hold a header of ours. */
+/** Enough bytes for a header of ours. */
 const headBytes = 8192
 
-/** The file where it is in our form already: UTF-8, commas, our columns and no flag that says otherwise. */
+/** The file if it already has our form: UTF-8, commas, our columns, and no flag that says otherwise. */
 export function plainFile<Kind extends FileKind>(
   kind: Kind,
   source: CsvSource,
@@ -20,7 +20,7 @@ export function plainFile<Kind extends FileKind>(
   return { source, kind, columns, places: rowPlaces(), original: undefined, separator: ',' }
 }
 
-/** The file made into our form: decoded, its columns found, its rows taken. Throws where that cannot be done for sure. */
+/** The file converted to our form: decoded, its columns found, its rows read. Throws if that is not certain. */
 export async function preparedFile<Kind extends FileKind>(
   session: Session,
   kind: Kind,

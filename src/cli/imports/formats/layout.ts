@@ -11,13 +11,13 @@ export type Layout = {
   separator: Separator
   header: PlacedRecord
   own: OwnColumns
-  /** The export that the header is of. */
+  /** The export that has this header. */
   preset: Preset | undefined
   /** How sure this is: 3 all columns have a meaning, 2 some have, 1 there are several, 0 there is one. */
   score: number
 }
 
-/** What the beginning of a file is for each separator, the likeliest first. */
+/** How the beginning of a file reads with each separator, the likeliest first. */
 export function likelyLayouts(table: Table, kind: FileKind, named: NamedColumns): Layout[] {
   return table.separators
     .flatMap((separator) => layoutBy(separator, table.first(separator), kind, named) ?? [])
@@ -68,7 +68,7 @@ function scoreOf({ values }: PlacedRecord, { columns }: OwnColumns, isKnown: boo
   return Object.keys(columns).length > 0 ? 2 : 1
 }
 
-/** All that is required is there: a title above a header is none. */
+/** Whether all required columns are there, so that a title above the header is not taken for it. */
 function isOfOurs(kind: FileKind, values: readonly string[], named: NamedColumns): boolean {
   return ownColumns(kind, values, named).lacking.length === 0
 }

@@ -7,7 +7,7 @@ import { nameKey } from './header-name.ts'
 import { isMark } from './own-marks.ts'
 import type { Rule } from './presets/preset.ts'
 
-/** What files of operators call our columns, beside their names. */
+/** Other names that operators' files have for our columns. */
 const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string>>>> = {
   manifest: {
     description:
@@ -56,17 +56,17 @@ export type NamedColumns = {
   /** theirs=ours, as --map gives them. */
   renamed: ReadonlyArray<readonly [string, string]>
   ignored: readonly string[]
-  /** Ours that a --set gives. */
+  /** Our columns that --set gives. */
   given: readonly string[]
 }
 
 export type OwnColumns = {
   columns: Record<string, Rule>
-  /** Ours by the file's names where they are another word: said before anything is sent. */
+  /** Our columns by other names in the file: printed before anything is sent. */
   understood: ReadonlyArray<readonly [string, string]>
-  /** Columns of the file that have no meaning here and are not ignored. */
+  /** Columns of the file that are neither known nor ignored. */
   unknown: string[]
-  /** Required ones of ours that nothing gives. */
+  /** Required columns of ours that nothing gives. */
   lacking: string[]
 }
 
@@ -135,7 +135,7 @@ export function flagsFor(kind: FileKind, { columns, unknown, lacking }: OwnColum
   return [...maps, ...(ignored.length > 0 ? [`--ignore-columns "${ignored.join(',')}"`] : [])].join(' ')
 }
 
-/** The name as the file has it. Throws `usage` where it has none like it. */
+/** The name as the file has it. Throws `usage` if the file has no such column. */
 export function columnNamed(header: readonly string[], wanted: string): string {
   const found = findColumn(header, wanted)
   if (found !== undefined) return found

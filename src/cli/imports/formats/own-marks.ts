@@ -11,13 +11,13 @@ export function isOwnFile({ marks }: Pick<FileKind, 'marks'>, header: readonly s
   return header.some((name) => isMark({ marks }, name))
 }
 
-/** A column that is there for people, and is not sent. */
+/** A column for people to read, which is not sent. */
 export function isMark({ marks }: Pick<FileKind, 'marks'>, name: string): boolean {
   const key = nameKey(name)
   return marks.some((mark) => nameKey(mark) === key)
 }
 
-/** The rows of a file as they were before the tool guarded them; those of other files as they are. */
+/** The rows of a file without the guards that this tool added; those of other files unchanged. */
 export function withoutGuards<Rows extends readonly CsvRow[]>(
   kind: Pick<FileKind, 'marks'>,
   header: readonly string[],

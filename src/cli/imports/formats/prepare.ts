@@ -16,10 +16,10 @@ import { saveMap } from './saved-map.ts'
 import { openTable } from './table.ts'
 import { type LeftOut, type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
-/** A column of the file that is made: what is wrong with a row as a whole. */
+/** A column that the prepared file has in addition: what is wrong with a row as a whole. */
 export const faultColumn = '!fault'
 
-/** Text that is written at once. */
+/** Characters that are written at once. */
 const bufferedMax = 256 * 1024
 
 /**
@@ -81,7 +81,7 @@ export async function prepare<Kind extends FileKind>(
   }
 }
 
-/** What an errors file has beside: a row alone does not tell which reference the whole order gave it. */
+/** An extra column of an errors file: from one row alone the reference of the whole order cannot be made again. */
 function orderReference({ columns }: Plan, original: readonly OriginalColumn[]): OriginalColumn[] {
   const at = columns.findIndex(([, rule]) => typeof rule === 'object' && 'order' in rule)
   const name = columns[at]?.[0]
@@ -100,7 +100,7 @@ async function* buffered(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
-/** A spreadsheet that cuts at semicolons writes numbers with a decimal comma. */
+/** A spreadsheet that separates by semicolons writes numbers with a decimal comma. */
 function decimalPoints({ numbers = [] }: FileKind, { columns }: Plan, separator: Separator) {
   const isNumber = columns.map(([name]) => separator === ';' && numbers.includes(name))
   const found = { commas: false }
@@ -112,7 +112,7 @@ function decimalPoints({ numbers = [] }: FileKind, { columns }: Plan, separator:
   return { found, pointed }
 }
 
-/** All that have a name, but for those that an errors file added. */
+/** All columns with a name, except those that an errors file added. */
 function originalColumns({ header, isGuarded }: Plan): OriginalColumn[] {
   const ours = errorColumns.map(nameKey)
   return header.flatMap((name, at) =>
@@ -122,12 +122,12 @@ function originalColumns({ header, isGuarded }: Plan): OriginalColumn[] {
   )
 }
 
-/** Cells beyond the header's are joined to the last one: nothing that the operator wrote is lost. */
+/** Cells beyond the header's are appended to the last one, so that nothing is lost. */
 function cellAt(cells: readonly string[], at: number, width: number): string {
   return at === width - 1 ? cells.slice(at).join(',') : (cells[at] ?? '')
 }
 
-/** A row with a fault of its own is not looked at further. */
+/** A row that is at fault as a whole is not checked further. */
 function faultsFirst(header: readonly string[], check: RowChecker<unknown>): RowChecker<unknown> {
   const at = header.indexOf(faultColumn)
   return (rows) => {

@@ -25,7 +25,7 @@ const stateCodes = new Map(
   }),
 )
 
-/** Reads a cell that holds something. What it does not know stays as it is: the check of the row names it. */
+/** Reads a cell that is not empty. An unknown text stays as it is: the check of the row names it. */
 export function read(text: string, as: Reading): string {
   switch (as) {
     case 'grader':

@@ -4,7 +4,7 @@ import type { CsvSource } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
 import type { RowPlaces } from './row-places.ts'
 
-/** A file in our columns, as it is or made so. */
+/** A file in our columns, as it was given or converted. */
 export type ReadyFile<Kind extends FileKind = FileKind> = {
   source: CsvSource
   kind: Kind
@@ -12,7 +12,7 @@ export type ReadyFile<Kind extends FileKind = FileKind> = {
   places: RowPlaces
   /** The columns of the operator's own file and where each stands in a row; undefined where they are ours. */
   original: readonly OriginalColumn[] | undefined
-  /** Of the operator's own file. */
+  /** The separator of the operator's own file. */
   separator: Separator
 }
 

@@ -1,7 +1,7 @@
-/** Where rows stand in the file that the operator has: the number of the row, and the line on which it begins. */
+/** The place of a row in the operator's file: its number, and the line on which it begins. */
 export type RowPlace = { row: number; line: number }
 
-/** The places of all rows of a file, noted in their order; kept where the step from one row to the next changes. */
+/** The places of all rows of a file, noted in order; stored only where the step from one row to the next changes. */
 export type RowPlaces = {
   note(ordinal: number, place: RowPlace): void
   of(ordinal: number): RowPlace
@@ -28,7 +28,7 @@ export function rowPlaces(): RowPlaces {
   }
 }
 
-/** The index of the last that is not larger; -1 where none is. */
+/** The index of the last number that is not larger; -1 if there is none. */
 function lastAtMost(sorted: readonly number[], value: number): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

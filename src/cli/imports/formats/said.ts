@@ -9,7 +9,7 @@ import type { LeftOut, Plan } from './take-rows.ts'
 
 const separatorNames: Readonly<Record<Separator, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
 
-/** Says what is not UTF-8 with commas. */
+/** Prints how the file differs from UTF-8 with commas. */
 export function sayFormat(session: Session, encoding: string | undefined, separator: Separator): void {
   if (encoding === undefined || (encoding === 'utf-8' && separator === ',')) return
   session.notice(`Read as ${encoding}, separated by ${separatorNames[separator]}.`)
@@ -32,7 +32,7 @@ export function sayUnderstood(session: Session, understood: ReadonlyArray<readon
   session.notice(`Understood: ${pairs.join(', ')}.`)
 }
 
-/** What was left out, by its reason. */
+/** Prints how much was left out, by reason. */
 export function sayLeftOut(
   session: Session,
   { reasons, separatorsOnly, trailers }: LeftOut,

@@ -8,7 +8,7 @@ import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import type { FormatOptions } from './format-options.ts'
 
-/** The flags that tell of a file's form, and what an option is called. */
+/** The flags about a file's form, by the names of their options. */
 const flags = {
   map: 'map',
   'ignore-columns': 'ignoreColumns',
@@ -19,7 +19,7 @@ const flags = {
   sheet: 'sheet',
 } as const
 
-/** The options with those of the maps that --map names as @NAME; what is given beside goes before what is kept. Throws `usage`. */
+/** The options, with those that --map @NAME stands for; flags that are given win over saved ones. Throws `usage`. */
 export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>, options: Options): Options {
   const { map = [], set = [] } = options
   const names = map.filter(isSavedMap)
@@ -34,7 +34,7 @@ export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>
   }
 }
 
-/** Keeps the flags by a name, in the place of those that had it, and says so. Throws `usage`. */
+/** Saves the flags under a name, replacing what had it, and says so. Throws `usage`. */
 export function saveMap(
   { io, notice }: Pick<Session, 'io' | 'notice'>,
   name: string,
@@ -54,7 +54,7 @@ export function saveMap(
   notice(`Kept for files like this: --map @${name}`)
 }
 
-/** Whether a --map names a kept one: a column may begin with the sign too. */
+/** Whether a --map names a saved one: the name of a column may begin with @ too. */
 function isSavedMap(text: string): boolean {
   return text.startsWith('@') && !text.includes('=')
 }

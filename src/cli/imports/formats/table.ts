@@ -17,11 +17,11 @@ import type { FormatFlags } from './format-flags.ts'
 /** A file as records, whether it is text or a workbook. */
 export type Table = {
   name: string
-  /** Undefined of a workbook, whose cells nothing separates. */
+  /** Undefined for a workbook, which has no separators. */
   encoding: string | undefined
-  /** What may separate its columns. */
+  /** Possible separators of its columns. */
   separators: readonly Separator[]
-  /** Its first records, if that separates them. */
+  /** Its first records, if this is the separator. */
   first(separator: Separator): PlacedRecord[]
   records(separator: Separator): AsyncIterable<readonly SheetRecord[]>
 }
@@ -32,7 +32,7 @@ const headBytes = 64 * 1024
 /** Lines in which a header is looked for: exports begin with blank lines and titles. */
 const headerWithin = 10
 
-/** A file by what its first bytes say that it is. Throws `invalid` where it cannot be read for sure. */
+/** Opens a file as what its first bytes show it to be. Throws `invalid` if it cannot be read for sure. */
 export async function openTable(session: Session, source: CsvSource, flags: FormatFlags): Promise<Table> {
   const beginning = source.read(0, Math.min(source.bytes, 8)).toString('latin1')
   if (
@@ -52,7 +52,7 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
   }
 }
 
-/** The library for workbooks is larger than all that lists need: loaded here alone. */
+/** The library for workbooks is larger than everything that lists need, so it is loaded here alone. */
 async function workbookTable(
   session: Session,
   { name, bytes, read }: CsvSource,
@@ -90,7 +90,7 @@ function firstRecords(separator: Separator, head: Buffer): PlacedRecord[] {
       records.push(...pushRecords(pieces, head.subarray(from, from + 4096)))
     if (records.length === 0) records.push(...endRecords(pieces))
   } catch {
-    // By this separator the file is not even a CSV file; what came before the fault may still tell.
+    // With this separator the file is not valid CSV; the records before the fault may still tell.
   }
   return records.slice(0, headerWithin)
 }

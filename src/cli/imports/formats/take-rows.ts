@@ -9,14 +9,14 @@ export type Plan = {
   header: readonly string[]
   /** Our columns, in the order in which they are written. */
   columns: ReadonlyArray<readonly [string, Rule]>
-  /** Constants for cells that are empty. */
+  /** Constants for empty cells. */
   given: ReadonlyMap<string, string>
   skip: readonly Skip[]
   group: Preset['group']
   absent: string | undefined
   trailer: readonly string[]
   isPreset: boolean
-  /** The tool wrote it, and guarded its cells against spreadsheets. */
+  /** Whether this tool wrote the file, with its cells guarded against spreadsheets. */
   isGuarded: boolean
 }
 
@@ -24,16 +24,16 @@ export type TakenRow = {
   row: number
   line: number
   values: string[]
-  /** As the file has them, but for what its order's first row says. */
+  /** The cells of the file, with what the first row of its order fills in. */
   original: string[]
-  /** What is wrong with the row before its columns are looked at. */
+  /** A fault of the row that is found before its columns are checked. */
   fault: string
 }
 
-/** What was left out, for people to be told. */
+/** What was left out, to be reported. */
 export type LeftOut = { reasons: Map<string, number>; separatorsOnly: number; trailers: number }
 
-/** What a row of sums begins with. */
+/** How a row of sums begins. */
 const sum = /^(grand |sub)?total:?$/i
 
 type Candidate = { row: number; line: number; cells: string[]; fault: string }
@@ -76,7 +76,7 @@ export function rowTaker(plan: Plan, leftOut: LeftOut, codes: readonly string[])
   }
 }
 
-/** Columns of the file that something is read from, and those of them that a code is. */
+/** The columns of the file that are read, and those of them that hold a code. */
 function columnsRead({ columns }: Plan, codes: readonly string[]) {
   const keysOf = (of: Plan['columns']) => new Set(of.flatMap(([, rule]) => columnsOf(rule)).map(nameKey))
   return { everything: keysOf(columns), codes: keysOf(columns.filter(([ours]) => codes.includes(ours))) }
@@ -143,7 +143,7 @@ function countOf(seen: Map<string, number>, key: string): number {
   return count
 }
 
-/** What stands on the first row of an order only. */
+/** Copies down what only the first row of an order has. */
 function fillDown({ group, header }: Plan, candidates: readonly Candidate[]): void {
   const [first, ...others] = candidates
   if (group === undefined || first === undefined) return
@@ -154,7 +154,7 @@ function fillDown({ group, header }: Plan, candidates: readonly Candidate[]): vo
   }
 }
 
-/** Cells beyond the header's that hold nothing are cut off; a cell that belongs to no column is a fault. */
+/** Empty cells beyond the header's are cut off; any other is a fault. */
 function faultOf({ header, isPreset }: Plan, cells: string[], width: number): string {
   while (cells.length > width && cells.at(-1)?.trim() === '') cells.pop()
   const surplus = cells.slice(width).some((cell) => cell.trim() !== '')

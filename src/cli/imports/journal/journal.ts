@@ -7,7 +7,7 @@ import type { Io } from '../../base/io.ts'
 import { stateFolder } from '../../connection/target-settings.ts'
 import type { Keeping } from './kept-file.ts'
 
-/** What is remembered of an import: enough to go on after its last acknowledged chunk. */
+/** What is recorded of an import: enough to continue after its last acknowledged chunk. */
 export type JournalHead = {
   key: string
   file: string
@@ -16,12 +16,12 @@ export type JournalHead = {
   started_at: string
 } & Partial<JournalOwner>
 
-/** Whose import it was, and of what; an older custody did not say. */
+/** Whose import it was, and of what; older versions did not record it. */
 export type JournalOwner = {
   target: string
   kind: string
   key_mark?: string | undefined
-  /** Absolute; left out of what came by a pipe. */
+  /** Absolute; left out for a pipe. */
   path?: string | undefined
   sha256: string
 }
@@ -32,16 +32,16 @@ export type JournalChunk = {
   created: number
   failed: number
   sent: number
-  /** Rows whose resource was there already; left out where there was none. */
+  /** Rows whose resource existed already; left out if there are none. */
   same?: number
   errors_bytes: number
-  /** The marks of what its rows have ordered, one after the other. */
+  /** The marks of what its rows ordered, joined. */
   orders?: string
-  /** Reference and id of its orders, where the target lists none. */
+  /** References and ids of its orders, if the target does not list orders. */
   refs?: ReadonlyArray<readonly [ref: string, id: string]>
   /** The id of something that the chunk created, by which the target tells whether it still has it. */
   made?: string
-  /** When it was carried out; left out where the service had its result already, nobody knows for how long. */
+  /** When it was carried out; left out if the service had the result already, since then the time is unknown. */
   at?: string
 }
 
@@ -61,30 +61,30 @@ export type Journal = {
   readonly chunks: readonly JournalChunk[]
   readonly known: ReadonlyMap<number, KnownRows>
   readonly isDone: boolean
-  /** Undefined where it has not ended, or the journal does not tell. */
+  /** Undefined if it has not ended, or the journal does not say. */
   readonly endedAt?: string | undefined
-  /** Where its failed rows are, if that is not what its head says. */
+  /** Where its failed rows are, if not where its head says. */
   readonly errorsFile?: string | undefined
 }
 
-/** The end of an import. */
+/** The line that ends an import. */
 export type JournalEnd = { done: true; ended_at: string; errors_file?: string }
 
 type Line = Partial<JournalChunk> & Partial<JournalEnd> & Partial<KnownRows>
 
 const ending = '.jsonl'
-/** More than a head has. */
+/** More bytes than a head has. */
 const headBytes = 16 * 1024
 const dayMs = 86_400_000
 const unfinishedKeptDays = 30
-/** A job that runs with an unchanged file every night must find it for as long as anybody may forget the job. */
+/** A nightly job with an unchanged file must find it for as long as the job may be left running. */
 const doneKeptDays = 400
 
 export function importsFolder(env: Io['env']): string {
   return join(stateFolder(env), 'imports')
 }
 
-/** Where the journal of an import stands; its fingerprint tells imports apart. */
+/** The journal file of an import, by its fingerprint. */
 export function journalKeeping(env: Io['env'], fingerprint: string, keyMark: Keeping['keyMark']): Keeping {
   return { folder: importsFolder(env), name: fingerprint, ending, keyMark }
 }
@@ -146,7 +146,7 @@ function readHead(path: string): JournalHead | undefined {
   }
 }
 
-/** Begins a journal anew, with the chunks of an earlier one that still count. The key may stand nowhere else. */
+/** Starts a new journal, with the chunks of an earlier one that still count. The key may be recorded nowhere else. */
 export function startJournal(
   path: string,
   head: JournalHead,
@@ -160,7 +160,7 @@ export function startJournal(
   replaceFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), ownerOnly)
 }
 
-/** What an earlier import of the same bytes has ordered stays known beside what this one will. */
+/** Keeps what an earlier import of the same bytes ordered, beside what this one will. */
 function keepOrders(path: string): void {
   const earlier = readJournal(path)
   if (!earlier?.chunks.some(({ orders }) => orders)) return
@@ -170,19 +170,19 @@ function keepOrders(path: string): void {
   )
 }
 
-/** A job that imports another file each night would leave one journal more each night. */
+/** A job that imports a new file each night would leave one more journal each night. */
 function dropOldJournals(folder: string, now: number): void {
   const isOver = (path: string, ageMs: number): boolean =>
     ageMs > doneKeptDays * dayMs || (ageMs > unfinishedKeptDays * dayMs && !isWorthKeeping(readJournal(path)))
   removeOlder(folder, isOver, now)
 }
 
-/** Nobody goes on with it any more, but what it has ordered was ordered. */
+/** Nobody continues it any more, but its orders were made. */
 function isWorthKeeping(journal: Journal | undefined): boolean {
   return journal !== undefined && (journal.isDone || journal.chunks.some(({ orders }) => orders))
 }
 
-/** Notes acknowledged chunks, or the end. A line break first: the run before may have been cut off in a line. */
+/** Records acknowledged chunks, or the end. A line break comes first, because an earlier run may have been cut off within a line. */
 export function noteInJournal(path: string, ...lines: ReadonlyArray<JournalChunk | JournalEnd>): void {
   appendToFile(path, lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''))
 }

@@ -5,7 +5,7 @@ import { namesIn } from '../../base/drafts.ts'
 import { makeFolder, moveFile } from '../../base/durable-file.ts'
 import { faultText } from '../../base/system-fault.ts'
 
-/** Where an import is remembered: a name in a folder, and with which key of a service it was sent. */
+/** Where an import is recorded: a name in a folder, and the service's key that it was sent with. */
 export type Keeping = { folder: string; name: string; ending: string; keyMark: string | undefined }
 
 /**
@@ -16,7 +16,7 @@ export function keptFile({ folder, name, ending, keyMark }: Keeping): string {
   return join(folder, `${name}${keyMark === undefined ? '' : `-${keyMark}`}${ending}`)
 }
 
-/** Makes the folder before anything is sent that is to be remembered there. Throws `unreachable` where it cannot be. */
+/** Makes the folder before anything is sent that must be recorded there. Throws `unreachable` if it cannot. */
 export function makeKeptFolder({ folder }: Keeping): void {
   try {
     makeFolder(folder)
@@ -25,14 +25,14 @@ export function makeKeptFolder({ folder }: Keeping): void {
   }
 }
 
-/** Nothing was sent yet, and what would be sent could not be remembered. */
+/** Nothing was sent yet, and what would be sent could not be recorded. */
 export function unkept(folder: string, error: unknown): CliError {
   return new CliError('unreachable', `${folder} cannot be used: ${faultText(error)}. Nothing was sent.`, {
     hint: 'What is sent is remembered there, so that nothing is sent twice: name another folder with XDG_STATE_HOME.',
   })
 }
 
-/** Keeps what is asked for from being dropped. `now`: milliseconds of the clock. Throws nothing: it was only read. */
+/** Marks a file as used, so that it is kept longer. `now`: milliseconds of the clock. Throws nothing: reading goes on without it. */
 export function keepLonger(path: string, now: number): void {
   try {
     utimesSync(path, now / 1000, now / 1000)
@@ -40,10 +40,10 @@ export function keepLonger(path: string, now: number): void {
 }
 
 type Reading<T> = {
-  /** Undefined where there is nothing that can be read, or that is looked for. */
+  /** Undefined if it cannot be read, or is not what is looked for. */
   read: (path: string) => T | undefined
   startedAt: (record: T) => string
-  /** Asks the target whether what another key has sent is there for this key as well. */
+  /** Asks the target whether this key sees what another key has sent. */
   isOurs: (record: T) => Promise<boolean>
 }
 
@@ -66,7 +66,7 @@ export async function keptRecord<T>(keeping: Keeping, reading: Reading<T>): Prom
   return undefined
 }
 
-/** What an embedded database holds is one partner's: nobody else is looked for. */
+/** An embedded database has one partner: no other keys are looked for. */
 function keptByOthers({ folder, name, ending, keyMark }: Keeping, own: string): string[] {
   if (keyMark === undefined) return []
   return namesIn(folder)

@@ -1,4 +1,4 @@
-/** Ascending numbers as `1-3,7`: thousands of neighbours are one word. */
+/** Ascending numbers as `1-3,7`, so that thousands of neighbours are short. */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: Array<[number, number]> = []
   for (const number of numbers) {

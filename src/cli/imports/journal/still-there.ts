@@ -24,7 +24,7 @@ export async function isKnown(find: Find, { made }: JournalChunk): Promise<boole
   return made === undefined || isThere(() => find(made))
 }
 
-/** False where the target answers that it has no such resource; a target that cannot tell counts as one that has it. */
+/** False if the target answers that it has no such resource; true if it cannot tell. */
 export async function isThere(ask: () => Promise<unknown>): Promise<boolean> {
   try {
     await ask()

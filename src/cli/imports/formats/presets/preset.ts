@@ -1,29 +1,29 @@
-/** How a cell is read where it is not taken as it stands. */
+/** How a cell is converted, if it is. */
 export type Reading = 'grader' | 'country' | 'state' | 'code'
 
-/** Where one of our cells comes from. Names are the file's own, compared without case, spaces and signs. */
+/** Where one of our cells comes from. Names are the file's own, compared without case, spaces and punctuation. */
 export type Rule =
   | string
-  /** The first of these columns that holds something. */
+  /** The first of these columns that is not empty. */
   | { first: readonly string[] }
-  /** What these columns hold, in this order, with a space between, but for these words; `otherwise`, where that is nothing. */
+  /** These columns joined by spaces, without these words; `otherwise` if that is empty. */
   | { join: readonly string[]; without?: string; otherwise?: string }
-  /** `beside`: only where that column holds something. */
+  /** `beside`: only if that column is not empty. */
   | { constant: string; beside?: string }
   /** `of`: the column of the country, which says how a state is written. */
   | { column: string | readonly string[]; as?: Reading; beside?: string; of?: string | readonly string[] }
   /** A certificate that the export has shortened: so many digits of these graders get their zeros back. */
   | { certificate: string; grader: string; padded: { from: number; to: number; graders: readonly string[] } }
-  /** An order's number, with what tells its rows apart where it has several. */
+  /** An order's number, with what tells its rows apart if it has several. */
   | { order: string; line: readonly string[] }
 
-/** Rows that are not taken. `why` completes "3 rows are not taken: ...". */
+/** Rows that are left out. `why` completes "3 rows are not taken: ...". */
 export type Skip = { column: string | readonly string[]; why: string } & (
   | { is: readonly string[] }
   | { isEmpty: boolean }
 )
 
-/** How another's file becomes ours: one export of one site, as data. */
+/** How one export of one site becomes our columns, as data. */
 export type Preset = {
   name: string
   title: string
@@ -32,11 +32,11 @@ export type Preset = {
   header: ReadonlyArray<string | readonly string[]>
   columns: Readonly<Record<string, Rule>>
   skip?: readonly Skip[]
-  /** Rows with the same value follow one another; what stands on the first holds for all. A row without `item` is none. */
+  /** Rows with the same value follow one another, and what the first has in `fill` counts for all. A row without `item` is left out. */
   group?: { by: string; fill: readonly string[]; item?: string }
-  /** What stands for nothing. */
+  /** The text that means an empty cell. */
   absent?: string
-  /** Of the lines that are no rows, words of their first two cells. */
+  /** Words in the first two cells of lines that are not rows. */
   trailer?: readonly string[]
   /** Why it cannot be read. */
   refused?: string
