@@ -43,14 +43,6 @@ export const csvSchemas: Record<string, Told> = {
       special_instructions: 'Signature required.',
       deliver_by: '2026-03-12',
     },
-    {
-      qid: 'Q-A30A-6MYT-36VN',
-      recipient_name: 'Brendan Doyle',
-      street: '61 Franklin Street',
-      city: 'Boston',
-      state: 'MA',
-      zip: '02134',
-      country: 'US',
-    },
+    { qid: 'Q-A30A-6MYT-36VN', ...example.secondAddress },
   ),
 }

@@ -1,14 +1,21 @@
 import type { orderOperations } from '../../operations/orders.ts'
+import type { ShippingAddress } from '../../resources/fulfillment.ts'
 import { orderByQid, orderBySku, tooFew } from '../schema-prose/orders.ts'
 import * as example from '../telling/examples.ts'
 import type { ToldLink, ToldOperations } from '../telling/told-operation.ts'
 
-const { pending, labeled, transfer, qids } = example
+const { address, secondAddress, pending, labeled, transfer, qids } = example
 
 const file = `qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref,special_instructions,deliver_by
-,PKM-151-ETB,1,Grace Okafor,2217 SE Alder Street,Apt 4,Portland,OR,97214,US,WEB-20418,Signature required.,
-,PKM-151-BUN,5,Brendan Doyle,61 Franklin Street,,Boston,MA,02134,US,WEB-20421,,
+,PKM-151-ETB,1,${cellsOf(address)},WEB-20418,Signature required.,
+,PKM-151-BUN,5,${cellsOf(secondAddress)},WEB-20421,,
 `
+
+type Address = Omit<ShippingAddress, 'street_2'> & { street_2?: string }
+
+function cellsOf({ recipient_name, street, street_2 = '', city, state, zip, country }: Address): string {
+  return [recipient_name, street, street_2, city, state, zip, country].join(',')
+}
 
 const toFulfillment: ToldLink[] = [
   {

@@ -219,6 +219,15 @@ export const address = {
   country: 'US',
 }
 
+export const secondAddress = {
+  recipient_name: 'Brendan Doyle',
+  street: '61 Franklin Street',
+  city: 'Boston',
+  state: 'MA',
+  zip: '02134',
+  country: 'US',
+}
+
 /** As it is when it was just ordered. */
 export const pending: Fulfillment = {
   id: ids.fulfillment,
