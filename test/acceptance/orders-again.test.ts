@@ -66,16 +66,25 @@ test('several rows of one reference are one order each; a row that is added is o
   expect(counts(more)).toEqual([0, 1, 0, 2])
 })
 
-test('rows of one reference on both sides of a chunk’s border are one order each', async () => {
+test('rows of one reference are one order each, wherever they are in the file', async () => {
   await importOrders([order(0, 'A')])
   const wrong = Array.from({ length: 4999 }, (_, n) => order(3, `W-${n}`, { zip: 'none' }))
-  for (const [last, next] of [
-    [order(0, 'A'), order(1, 'A')],
-    [order(1, 'A'), order(0, 'A')],
-  ] as const) {
-    const { stdout } = await importOrders([...wrong, last, next], '--dry-run')
+  const [ordered, other] = [order(0, 'A'), order(1, 'A')]
+  for (const rows of [
+    [...wrong, ordered, other],
+    [...wrong, other, ordered],
+    [other, ...wrong, ordered],
+    [ordered, ...wrong, other],
+  ]) {
+    const { stdout } = await importOrders(rows, '--dry-run')
     expect(stdout).toBe('rows\t5001\ngood\t1\nbad\t4999\nalready_ordered\t1\n')
   }
+  const changed = await importOrders(
+    [ordered, ...wrong, order(0, 'A', { zip: '10002' })],
+    '--dry-run',
+    '--json',
+  )
+  expect(JSON.parse(changed.stdout)).toMatchObject({ good: 0, bad: 5000, already_ordered: 1 })
 })
 
 test('an order that was cancelled since is not made again by itself, and that is said', async () => {

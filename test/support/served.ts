@@ -15,16 +15,22 @@ export type Served = {
 
 export const servedPartner = 'Northgate Cards'
 
-type ServeOptions = { environment?: 'sandbox' | 'production'; flags?: readonly string[] }
+type ServeOptions = {
+  /** Serves the operator's own database, with the sample data that it has. */
+  isOwn?: boolean
+  environment?: 'sandbox' | 'production'
+  flags?: readonly string[]
+}
 
 /** `flags`: of serve, as --rate-limit. */
 export async function serve(operator: Operator, options: ServeOptions = {}): Promise<Served> {
-  const { environment = 'sandbox', flags = [] } = options
-  const database = operator.path(`${environment}${flags.join('')}.db`)
+  const { environment = 'sandbox', flags = [], isOwn = false } = options
+  const database = isOwn ? operator.database : operator.path(`${environment}${flags.join('')}.db`)
+  const partner = isOwn ? 'Sandbox' : servedPartner
   const place = ['--database', database]
   await operator.run(['db', 'migrate', ...place])
-  await operator.run(['admin', 'partners', 'create', servedPartner, ...place])
-  const create = ['admin', 'keys', 'create', servedPartner, '--environment', environment, ...place]
+  await operator.run(['admin', 'partners', 'create', partner, ...place])
+  const create = ['admin', 'keys', 'create', partner, '--environment', environment, ...place]
   const { key } = await operator.json<{ key: string }>(create)
   const process = operator.start(['serve', ...place, '--port', '0', '--environment', environment, ...flags])
   const ended = process.then(({ stderr }) => [`nothing but: ${stderr}`])

@@ -4,9 +4,6 @@ import { type Journal, readJournal } from './journal/journal.ts'
 import { type Keeping, keptRecord } from './journal/kept-file.ts'
 import { isKnown } from './journal/still-there.ts'
 
-/** How long a stored result is relied on; services keep them for 24 hours or longer. */
-const replayedMs = 20 * 3_600_000
-
 /**
  * The journal of the same bytes; undefined where there is none of this partner's, or they are to be sent anew on purpose.
  * One of another key that tells of nothing created may be anybody's: its key alone is taken over, which for another
@@ -25,20 +22,14 @@ export async function earlierImport(
       return idempotencyKey === undefined || journal?.head.key === idempotencyKey ? journal : undefined
     },
     startedAt: ({ head }) => head.started_at,
-    async isOurs({ head, chunks, known, isDone }) {
+    async isOurs({ head, chunks, known, isDone, isGivenUp }) {
       // A restored target lost what was made last.
       const first = chunks.find(({ created }) => created > 0)
       if (first !== undefined) return isKnown((id) => kind.find(client, id), first)
       // What it found out holds only for its own partner.
-      if (!isDone && known.size === 0) begun ??= { head, chunks: [], known, isDone }
+      if (!isDone && known.size === 0) begun ??= { head, chunks: [], known, isDone, isGivenUp }
       return false
     },
   })
   return known ?? begun
-}
-
-/** Whether the target surely still has the result. `at` is undefined if its time is unknown. */
-export function isReplayedStill(at: string | undefined, now: number): boolean {
-  const age = now - Date.parse(at ?? '')
-  return age >= 0 && age <= replayedMs
 }

@@ -2,7 +2,8 @@ import { dirname, resolve } from 'node:path'
 import { CliError } from '../base/cli-error.ts'
 import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
-import { earlierImport, isReplayedStill } from './earlier-import.ts'
+import type { Settling } from './earlier/unanswered-orders.ts'
+import { earlierImport } from './earlier-import.ts'
 import { errorsNameOf, freeName, isKept } from './errors-file.ts'
 import { importKey } from './import-key.ts'
 import type { ImportOptions } from './import-options.ts'
@@ -17,13 +18,15 @@ import {
 } from './journal/journal.ts'
 import { type JournalNotes, notesInJournal, notesOverJournal } from './journal/journal-notes.ts'
 import { type Keeping, keepLonger, keptFile, unkept } from './journal/kept-file.ts'
-import { knownChunks } from './journal/still-there.ts'
+import { isReplayedStill, knownChunks } from './journal/still-there.ts'
+import { readUnanswered } from './journal/unanswered.ts'
 import type { Sending } from './send-chunk.ts'
 
 export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
 
 /** Where an import begins: the first chunk to send, counted from 0, and what the ones before it gave. */
 export type Beginning = {
+  head: JournalHead
   key: string
   from: number
   /** Its name as the operator gave it. */
@@ -54,15 +57,17 @@ export async function beginningOf(
   const path = keptFile(keeping)
   const earlier = await earlierImport(sending, keeping, options)
   const isReplay = earlier !== undefined && !options.resume && isWholeAndFresh(earlier, now)
-  if (earlier !== undefined && !isReplay) {
+  const isGivenUp = earlier !== undefined && isToBeGivenUp(sending, path, earlier, now)
+  if (earlier !== undefined && !isReplay && !isGivenUp) {
     const { client, kind } = sending
     const known = await knownChunks((id) => kind.find(client, id), earlier.chunks)
     const goneOn = goOn(session, sending, path, earlier, known)
     if (goneOn) return goneOn
   }
   if (options.resume && earlier === undefined) refuseChanged(session, sending, keeping.folder, owner)
-  if (options.resume) session.notice('There is nothing to go on with: beginning with the first row.')
-  const key = earlier?.head.key ?? importKey(keeping.name, options)
+  if (options.resume) session.notice(isGivenUp ? comparedAnew : nothingToGoOnWith)
+  const again = options.again || isGivenUp
+  const key = isGivenUp || !earlier ? importKey(keeping.name, { ...options, again }) : earlier.head.key
   const wantedErrorsFile = options.errors ?? errorsNameOf(sending.source.name)
   const errorsFile = freeName(session.io.cwd, wantedErrorsFile)
   const head: JournalHead = {
@@ -74,26 +79,56 @@ export async function beginningOf(
     ...owner,
   }
   // A chunk of which no answer came may have been carried out: it is sent again just as it was.
-  const isFoundOut = isReplay || earlier?.chunks.length === 0
+  const isFoundOut = isReplay || (earlier?.chunks.length === 0 && !isGivenUp)
   const known = isFoundOut
     ? earlier.known
     : options.again
       ? new Map()
-      : await foundBefore(session, sending, { folder: keeping.folder, target: owner.target })
+      : await foundBefore(session, sending, { folder: keeping.folder, owner, own: keeping.name })
   if (!isReplay) begin(path, head, [], known)
   const { notice } = session
   const notes = isReplay ? notesOverJournal(path, head, earlier.chunks, notice) : notesInJournal(path, notice)
-  return { key, from: 0, wantedErrorsFile, errorsFile, errorsBytes: 0, totals: totalsOf([]), notes, known }
+  return {
+    head,
+    key,
+    from: 0,
+    wantedErrorsFile,
+    errorsFile,
+    errorsBytes: 0,
+    totals: totalsOf([]),
+    notes,
+    known,
+  }
 }
 
-async function foundBefore(
-  session: Session,
-  sending: Sending,
-  where: { folder: string; target: string },
-): Promise<Journal['known']> {
+async function foundBefore(session: Session, sending: Sending, where: Settling): Promise<Journal['known']> {
   if (sending.kind.ordersIn === undefined) return new Map()
+  const { settleUnanswered } = await import('./earlier/unanswered-orders.ts')
+  const inDoubt = await settleUnanswered(session, sending, where)
   const { knownRows } = await import('./known-rows.ts')
-  return knownRows(session, sending, where)
+  return knownRows(session, sending, { folder: where.folder, target: where.owner.target, inDoubt })
+}
+
+const nothingToGoOnWith = 'There is nothing to go on with: beginning with the first row.'
+const comparedAnew = 'Since that import others may have ordered the same: every row is compared anew.'
+
+/**
+ * An import of orders that was cut off is not gone on with where what it has found out may not be true any more: another import
+ * has begun since, or its last chunk was sent so long ago that its result may be forgotten.
+ */
+function isToBeGivenUp(
+  { kind }: Sending,
+  path: string,
+  { head, isDone, isGivenUp }: Journal,
+  now: number,
+): boolean {
+  if (kind.ordersIn === undefined || isDone) return false
+  if (isGivenUp) return true
+  const unanswered = readUnanswered(path)
+  if (unanswered !== undefined && !isReplayedStill(unanswered.at, now)) return true
+  const { target = '', started_at } = head
+  const others = listJournals(dirname(path), { target, kind: kind.name })
+  return others.some((other) => other.path !== path && other.head.started_at > started_at)
 }
 
 /** An import of other bytes under this name cannot be continued. Throws `invalid` if there is one. */
@@ -143,6 +178,7 @@ function goOn(
   const row = (chunk.firstRow + chunk.rows - 1).toLocaleString('en')
   session.notice(`Going on after row ${row} of ${plan.rows.toLocaleString('en')}.`)
   return {
+    head,
     key: head.key,
     from: known,
     wantedErrorsFile: errorsFile,
@@ -179,6 +215,7 @@ function endedBefore(
   else notes.end(now, undefined)
   const file = errorsFile ?? head.errors_file
   return {
+    head,
     key: head.key,
     from: chunks.length,
     wantedErrorsFile: file,

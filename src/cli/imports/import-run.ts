@@ -210,7 +210,7 @@ async function mustKeepRefs({ client, kind, plan }: Sending): Promise<boolean> {
 async function sendChunks(
   session: Session,
   sending: Sending,
-  { key, from, totals, notes, known }: Beginning,
+  { key, from, totals, notes, known, head }: Beginning,
   errors: ErrorsFile,
 ): Promise<boolean> {
   const { chunks, rows } = sending.plan
@@ -223,7 +223,9 @@ async function sendChunks(
       await progress.update(chunk.firstRow - 1, rows, 'rows')
       const before = known.get(index + 1)
       const ownKey = chunkKey(key, index + 1, chunks.length, before)
-      const result = await sendChunk({ ...sending, stop }, chunk, ownKey, before)
+      const keep = (upload: Uint8Array, key: string): void =>
+        notes.sending({ head, chunk: index + 1, key, at: new Date(session.io.now()).toISOString(), upload })
+      const result = await sendChunk({ ...sending, stop, keep }, chunk, ownKey, before)
       errors.write(result.failed)
       addUp(totals, result)
       const at = result.isReplay ? undefined : new Date(session.io.now()).toISOString()

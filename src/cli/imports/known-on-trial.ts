@@ -4,6 +4,7 @@ import type { Session } from '../command.ts'
 import { isMissingFile } from '../connection/database-place.ts'
 import { targetSettings } from '../connection/target-settings.ts'
 import type { Target } from '../connection/target-type.ts'
+import { unansweredIn } from './earlier/unanswered-orders.ts'
 import { importsFolder } from './journal/journal.ts'
 import { countInRanges } from './journal/row-ranges.ts'
 import { knownRows } from './known-rows.ts'
@@ -19,6 +20,11 @@ export async function knownOnTrial(
   if (target === undefined) return { same: 0, changed: [] }
   const sending = { ...trial, client: target.client }
   const comparing = { folder: importsFolder(session.io.env), target: target.identity, today }
+  const waiting = unansweredIn(comparing.folder, { target: target.identity, kind: trial.kind.name })
+  for (const { head } of waiting)
+    session.notice(
+      `An import of ${head.file} has sent orders that were not answered: before this file is sent, that is found out.`,
+    )
   const found = [...(await knownRows(session, sending, comparing)).values()]
   return {
     same: found.reduce((sum, { same }) => sum + countInRanges(same), 0),

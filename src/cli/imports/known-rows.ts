@@ -3,8 +3,9 @@ import type { Session } from '../command.ts'
 import { createProgress } from '../output/progress.ts'
 import { checkLocally } from './check-rows.ts'
 import { rowsOfChunk } from './chunk-rows.ts'
-import { earlierOrders, type FoundRow, judged } from './earlier/earlier-orders.ts'
+import { earlierOrders, type FoundRow, rowJudge } from './earlier/earlier-orders.ts'
 import { orderedRows } from './earlier/ordered-rows.ts'
+import type { InDoubt } from './earlier/unanswered-orders.ts'
 import type { FilePlan, PlannedChunk } from './file-plan.ts'
 import { noDay } from './import-kind.ts'
 import type { KnownRows } from './journal/journal.ts'
@@ -17,7 +18,10 @@ type Comparing = {
   target: string
   /** A UTC date. */
   today?: string
+  inDoubt?: InDoubt
 }
+
+const noDoubt: InDoubt = () => undefined
 
 /**
  * Compares every row with what was ordered before, while nothing of the file is sent: later its own orders would be among them.
@@ -26,41 +30,35 @@ type Comparing = {
 export async function knownRows(
   session: Session,
   sending: Sending,
-  { folder, target, today = noDay }: Comparing,
+  { folder, target, today = noDay, inDoubt = noDoubt }: Comparing,
 ): Promise<Map<number, KnownRows>> {
   const { plan, kind, client } = sending
   const known = new Map<number, KnownRows>()
   if (kind.ordersIn === undefined) return known
   const journal = await orderedRows(folder, { target, kind: kind.name }, (id) => kind.find(client, id))
-  if (journal.isEmpty && !plan.header.includes('external_ref')) return known
+  if (journal.isEmpty && inDoubt === noDoubt && !plan.header.includes('external_ref')) return known
   const earlier = earlierOrders(client, journal)
   const progress = createProgress(session.io, 'comparing')
   const cancelled: number[] = []
   const byChunk: ChunkFound[] = []
-  // The rows of a reference that may go on in the next chunk are judged with those.
-  let held: FoundRow[] = []
+  const { judge, changed } = rowJudge(inDoubt)
   try {
-    for (const [index, chunk] of plan.chunks.entries()) {
+    for (const chunk of plan.chunks) {
       await progress.update(chunk.firstRow - 1, plan.rows, 'rows')
       const found = await earlier.find(ordersOf(sending, chunk, today))
       const isUnknown = ({ isSame, value }: FoundRow) => !isSame && value.external_ref === null
-      byChunk.push({ same: [], changed: [], ownKey: !found.some(isUnknown) })
-      const all = [...held, ...found]
-      held = index + 1 < plan.chunks.length ? ofLastReference(all) : []
-      const isHeld = new Set(held)
-      const before = judged(all.filter((row) => !isHeld.has(row)))
-      cancelled.push(...before.cancelled)
-      for (const row of before.same) chunkOf(plan, byChunk, row)?.same.push(row)
-      for (const error of before.changed) chunkOf(plan, byChunk, error.row)?.changed.push(error)
+      const { same, cancelled: since } = judge(found)
+      cancelled.push(...since)
+      byChunk.push({ same, changed: [], ownKey: !found.some(isUnknown) })
     }
+    for (const error of changed()) byChunk[chunkOf(plan, error.row)]?.changed.push(error)
   } finally {
     progress.end()
   }
   if (cancelled.length > 0) session.notice(cancelledSince(cancelled))
   for (const [index, { same, changed, ownKey }] of byChunk.entries()) {
     if (same.length + changed.length === 0) continue
-    const ranges = rangesOf(same.sort((a, b) => a - b))
-    known.set(index + 1, { known: index + 1, same: ranges, changed, own_key: ownKey })
+    known.set(index + 1, { known: index + 1, same: rangesOf(same), changed, own_key: ownKey })
   }
   return known
 }
@@ -79,16 +77,8 @@ function ordersOf(sending: Sending, chunk: PlannedChunk, today: string) {
   return kind.ordersIn?.(plan.header, good) ?? []
 }
 
-function ofLastReference(found: readonly FoundRow[]): FoundRow[] {
-  const last = found.at(-1)?.value.external_ref ?? null
-  return last === null ? [] : found.filter(({ value }) => value.external_ref === last)
-}
-
-/** The chunk of a row, among those so far: the last one, except for rows that were held back. */
-function chunkOf({ chunks }: FilePlan, found: readonly ChunkFound[], row: number): ChunkFound | undefined {
-  let at = found.length - 1
-  while (at > 0 && row < (chunks[at]?.firstRow ?? 0)) at -= 1
-  return found[at]
+function chunkOf({ chunks }: FilePlan, row: number): number {
+  return chunks.findLastIndex(({ firstRow }) => firstRow <= row)
 }
 
 function cancelledSince(rows: readonly number[]): string {

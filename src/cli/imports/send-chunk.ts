@@ -5,7 +5,7 @@ import { csvLine } from '../output/csv-text.ts'
 import { checkLocally } from './check-rows.ts'
 import { encodeRows, rowsOfChunk } from './chunk-rows.ts'
 import type { CatalogComparison } from './earlier/catalog-rows.ts'
-import { contentMark } from './earlier/order-content.ts'
+import { orderNote } from './earlier/order-note.ts'
 import type { FailedRow } from './errors-file.ts'
 import type { FilePlan, PlannedChunk } from './file-plan.ts'
 import { type Located, located } from './formats/located.ts'
@@ -24,6 +24,8 @@ export type Sending = ReadyFile<ChunkedKind> & {
   compare?: CatalogComparison | undefined
   /** Rows that were sent without an answer. */
   unanswered?: { rows: number }
+  /** Keeps orders until their answer is noted. */
+  keep?: (upload: Uint8Array, key: string) => void
   /** Aborts a chunk that a service does not answer. */
   stop?: AbortSignal
 }
@@ -85,11 +87,13 @@ type Result = Pick<SentChunk, 'created' | 'sent' | 'isReplay' | 'made'> & {
 const nothing: Result = { created: 0, errors: [], sent: 0, isReplay: false, made: undefined, ids: () => [] }
 
 async function send(
-  { kind, client, stop, unanswered = { rows: 0 } }: Sending,
+  { kind, client, stop, keep, unanswered = { rows: 0 } }: Sending,
   upload: Uint8Array,
   key: string,
   sent: number,
 ): Promise<Result> {
+  // What else is sent twice is there once.
+  if (kind.isOrder) keep?.(upload, key)
   unanswered.rows = sent
   const answer = await kind.send(client, { file: upload, idempotencyKey: key, signal: stop })
   unanswered.rows = 0
@@ -151,21 +155,13 @@ async function finish(
   return { ...result, same: same + known, errors: inFile, failed, ordered: ordered(sending, carriedOut, ids) }
 }
 
-/** What the journal keeps of rows that were carried out: by it a later file finds them again. */
 function ordered(
   { kind, plan, keepsRefs }: Sending,
   rows: readonly CsvRow[],
   ids: () => string[],
 ): SentChunk['ordered'] {
   if (kind.ordersIn === undefined || rows.length === 0) return {}
-  const orders = kind
-    .ordersIn(plan.header, rows)
-    .map(({ value }) => ({ ref: value.external_ref, mark: contentMark(value) }))
-  const made = keepsRefs ? ids() : []
-  const refs = orders.flatMap(({ ref }, at) =>
-    ref === null || made[at] === undefined ? [] : [[ref, made[at]] as const],
-  )
-  return { orders: orders.map(({ mark }) => mark).join(''), ...(refs.length > 0 && { refs }) }
+  return orderNote(kind.ordersIn(plan.header, rows), keepsRefs ? ids() : [])
 }
 
 /** Rows that failed because what they say is there: how many just say what is, and the failures that are left. */

@@ -5,7 +5,6 @@ import { CliError } from '../base/cli-error.ts'
 import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { findManifest } from '../find/find-manifest.ts'
-import { isReplayedStill } from '../imports/earlier-import.ts'
 import { fingerprintOf, importKey } from '../imports/import-key.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
 import { unnoted } from '../imports/journal/journal-notes.ts'
@@ -16,7 +15,7 @@ import {
   keptRecord,
   makeKeptFolder,
 } from '../imports/journal/kept-file.ts'
-import { isThere } from '../imports/journal/still-there.ts'
+import { isReplayedStill, isThere } from '../imports/journal/still-there.ts'
 import { type ManifestNote, noteKeeping, readNote, writeNote } from './manifest-note.ts'
 import { checkReference, type NewManifest } from './open-reference.ts'
 

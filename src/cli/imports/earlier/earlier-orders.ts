@@ -5,19 +5,20 @@ import { quoted } from '../../../domain/csv/csv-fault.ts'
 import type { AcceptedRow } from '../../../domain/csv/csv-row.ts'
 import { rowError } from '../../../domain/csv/csv-row-errors.ts'
 import type { FulfillmentRow } from '../../../domain/fulfillments/fulfillment-csv.ts'
+import { createHashSet } from '../../connection/hash-set.ts'
 import { isThere } from '../journal/still-there.ts'
 import { addressKey, contentMark, differences, itemKey, orderKeys, rowKey } from './order-content.ts'
 import type { OrderedRows } from './ordered-rows.ts'
 import { ordersByReference } from './orders-by-reference.ts'
+import type { InDoubt } from './unanswered-orders.ts'
 
 type Row = AcceptedRow<FulfillmentRow>
 
-type OrderedBefore = {
-  /** Rows that were ordered with the same content. */
+/** What is to be done with rows of a slice. */
+type Judged = {
+  /** Rows that were ordered just so. */
   same: number[]
-  /** Rows whose reference was ordered with other content. */
-  changed: CsvRowError[]
-  /** Those of the same rows whose order was cancelled since. */
+  /** Those of them whose order was cancelled since. */
   cancelled: number[]
 }
 
@@ -99,35 +100,51 @@ async function withSku(
   return undefined
 }
 
-/** What is to be done with rows; all of a reference together, as far as they are near each other. */
-export function judged(found: readonly FoundRow[]): OrderedBefore {
-  const before: OrderedBefore = { same: [], changed: [], cancelled: [] }
-  const isOneMore = oneMoreOf(found)
-  for (const each of found) {
-    const { row, value, isSame, order, others } = each
-    if (isSame) before.same.push(row)
-    if (order?.status === 'cancelled') before.cancelled.push(row)
-    const [newest] = others
-    if (newest && !isSame && !isOneMore(each)) before.changed.push(orderedOtherwise(row, value, newest))
+/** Judges rows as they are found; those that may be one more of their reference, wherever the others are in the file, at the end. */
+export function rowJudge(inDoubt: InDoubt) {
+  const [taken, addresses, items] = [createHashSet(), createHashSet(), createHashSet()]
+  const held: Held[] = []
+  const doubtful: CsvRowError[] = []
+  return {
+    judge(found: readonly FoundRow[]): Judged {
+      const before: Judged = { same: [], cancelled: [] }
+      for (const { row, value, isSame, order, others } of found) {
+        const [newest] = others
+        if (order?.status === 'cancelled') before.cancelled.push(row)
+        if (isSame) {
+          before.same.push(row)
+          if (order) taken.add(order.id)
+          addresses.add(addressKey(value))
+          items.add(itemKey(value))
+        } else if (newest)
+          held.push({ value, ids: others.map(({ id }) => id), error: otherwise(row, value, newest) })
+        else {
+          const why = inDoubt(contentMark(value), value.external_ref)
+          if (why) doubtful.push(rowError(row, 'state_conflict', perhapsOrdered(value, why)))
+        }
+      }
+      return before
+    },
+    /** Rows that are not to be ordered: of a reference that was ordered with other content, or perhaps ordered already. */
+    changed(): CsvRowError[] {
+      // A reference may have several rows, an item each. Where other rows ask for all its earlier orders, a row with another
+      // item for the same address is one more, and no changed one.
+      const isOneMore = ({ value, ids }: Held): boolean =>
+        ids.every((id) => taken.has(id)) && addresses.has(addressKey(value)) && !items.has(itemKey(value))
+      return [...held.filter((row) => !isOneMore(row)).map(({ error }) => error), ...doubtful]
+    },
   }
-  return before
 }
 
-/**
- * A reference may have several rows, an item each. Where other rows ask for all its earlier orders, a row with another item for
- * the same address is one more, and no changed one.
- */
-function oneMoreOf(found: readonly FoundRow[]): (row: FoundRow) => boolean {
-  const taken = new Set(found.flatMap(({ order }) => order?.id ?? []))
-  const same = found.filter(({ isSame }) => isSame)
-  const addresses = new Set(same.map(({ value }) => addressKey(value)))
-  const items = new Set(same.map(({ value }) => itemKey(value)))
-  return ({ value, others }) =>
-    others.every(({ id }) => taken.has(id)) && addresses.has(addressKey(value)) && !items.has(itemKey(value))
-}
+/** A row whose reference has earlier orders, none of them just so. */
+type Held = { value: FulfillmentRow; ids: readonly string[]; error: CsvRowError }
 
-function orderedOtherwise(row: number, value: FulfillmentRow, order: Fulfillment): CsvRowError {
+function otherwise(row: number, value: FulfillmentRow, order: Fulfillment): CsvRowError {
   const { external_ref } = value
   const words = `${quoted(external_ref ?? '')} was ordered before with other content (order ${order.id}, ${order.status})`
   return rowError(row, 'state_conflict', { external_ref: [words], ...differences(value, order) })
+}
+
+function perhapsOrdered({ items }: FulfillmentRow, why: string): Record<string, string[]> {
+  return 'qid' in items ? { qid: [`${items.qid} ${why}`] } : { sku: [`${quoted(items.sku)} ${why}`] }
 }

@@ -9,18 +9,19 @@ import { unkept } from './kept-file.ts'
  * file. Answers what ends it. Throws `conflict`, and `unreachable` where nothing can be kept there.
  */
 export function lockImport(journal: string, file: string): () => void {
-  const unlock = lockNextTo(journal)
+  const unlock = lockOf(journal)
   if (unlock !== undefined) return unlock
   throw new CliError('conflict', `${file} is being imported by another process already.`, {
     hint: 'Wait for it to end.',
   })
 }
 
-function lockNextTo(journal: string): (() => void) | undefined {
+/** The same of any journal, whatever its key; undefined while its import goes on. */
+export function lockOf(journal: string): (() => void) | undefined {
   try {
     makeFolder(dirname(journal))
     // Not the name that an older custody kept a process number under.
-    return lockFile(journal.replace(/\.jsonl$/, '.lock'))
+    return lockFile(journal.replace(/(?:-[0-9a-f]{12})?\.jsonl$/, '.lock'))
   } catch (error) {
     throw unkept(dirname(journal), error)
   }

@@ -2,15 +2,18 @@ import { dirname } from 'node:path'
 import { faultText } from '../../base/system-fault.ts'
 import {
   type JournalChunk,
-  type JournalEnd,
   type JournalHead,
+  type JournalNote,
   noteInJournal,
   startJournal,
 } from './journal.ts'
 import { keepLonger } from './kept-file.ts'
+import { forgetUnanswered, keepUnanswered } from './unanswered.ts'
 
 /** What a run notes while it sends. Rows that are carried out stay so: what cannot be noted is told, and tried again. */
 export type JournalNotes = {
+  /** A chunk of orders that is about to be sent. Throws `unreachable` where it cannot be kept. */
+  sending(chunk: Parameters<typeof keepUnanswered>[1]): void
   /** `isNew`: the target carried it out just now, and did not have its result already. */
   chunk(line: JournalChunk, isNew: boolean): void
   end(now: number, errorsFile: string | undefined): void
@@ -22,22 +25,24 @@ export function notesInJournal(
   notice: (text: string) => void,
   begin: () => void = () => {},
 ): JournalNotes {
-  let pending: Array<JournalChunk | JournalEnd> = []
+  let pending: JournalNote[] = []
   let isBegun = false
   let isTold = false
-  const note = (line: JournalChunk | JournalEnd): void => {
+  const note = (line: JournalNote): void => {
     pending.push(line)
     try {
       if (!isBegun) begin()
       isBegun = true
       noteInJournal(path, ...pending)
       pending = []
+      forgetUnanswered(path)
     } catch (error) {
       if (!isTold) notice(unnoted(path, error))
       isTold = true
     }
   }
   return {
+    sending: (chunk) => keepUnanswered(path, chunk),
     chunk: note,
     end(now, errorsFile) {
       const more = errorsFile === undefined ? {} : { errors_file: errorsFile }
@@ -64,11 +69,13 @@ export function notesOverJournal(
   const held: JournalChunk[] = []
   let notes: JournalNotes | undefined
   return {
+    sending: (chunk) => keepUnanswered(path, chunk),
     chunk(line, isNew) {
       if (isNew) notes ??= notesInJournal(path, notice, () => startJournal(path, head, held))
       if (notes !== undefined) return notes.chunk(line, isNew)
       const at = earlier[line.chunk - 1]?.at
       held.push(at === undefined ? line : { ...line, at })
+      forgetUnanswered(path)
     },
     end(now, errorsFile) {
       if (notes === undefined) keepLonger(path, now)

@@ -61,6 +61,8 @@ export type Journal = {
   readonly chunks: readonly JournalChunk[]
   readonly known: ReadonlyMap<number, KnownRows>
   readonly isDone: boolean
+  /** It is not gone on with: what became of its last chunk was found out for another file. */
+  readonly isGivenUp: boolean
   /** Undefined if it has not ended, or the journal does not say. */
   readonly endedAt?: string | undefined
   /** Where its failed rows are, if not where its head says. */
@@ -68,9 +70,14 @@ export type Journal = {
 }
 
 /** The line that ends an import. */
-export type JournalEnd = { done: true; ended_at: string; errors_file?: string }
+type JournalEnd = { done: true; ended_at: string; errors_file?: string }
 
-type Line = Partial<JournalChunk> & Partial<JournalEnd> & Partial<KnownRows>
+/** Noted before the fate of its last chunk is settled, whose key may be spent then. */
+type JournalGivenUp = { given_up: true }
+
+export type JournalNote = JournalChunk | JournalEnd | JournalGivenUp
+
+type Line = Partial<JournalChunk & JournalEnd & KnownRows & JournalGivenUp>
 
 const ending = '.jsonl'
 /** More bytes than a head has. */
@@ -111,6 +118,7 @@ export function readJournal(path: string): Journal | undefined {
     chunks,
     known,
     isDone: end !== undefined,
+    isGivenUp: rest.some((line) => line?.given_up === true),
     endedAt: end?.ended_at,
     errorsFile: end?.errors_file,
   }
@@ -182,8 +190,8 @@ function isWorthKeeping(journal: Journal | undefined): boolean {
   return journal !== undefined && (journal.isDone || journal.chunks.some(({ orders }) => orders))
 }
 
-/** Records acknowledged chunks, or the end. A line break comes first, because an earlier run may have been cut off within a line. */
-export function noteInJournal(path: string, ...lines: ReadonlyArray<JournalChunk | JournalEnd>): void {
+/** Records acknowledged chunks, or what ended it. A line break comes first, because an earlier run may have been cut off within a line. */
+export function noteInJournal(path: string, ...lines: readonly JournalNote[]): void {
   appendToFile(path, lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''))
 }
 

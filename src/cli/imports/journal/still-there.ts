@@ -5,6 +5,9 @@ import type { JournalChunk } from './journal.ts'
 /** Asks the target for one of the resources that were created, by its id. */
 export type Find = (id: string) => Promise<unknown>
 
+/** How long a stored result is relied on; services keep them for 24 hours or longer. */
+const replayedMs = 20 * 3_600_000
+
 /**
  * After which of a journal's chunks an import goes on: the last whose rows the target has. It is asked for one that the
  * chunk created, since sending again would create them where their stored result is gone. 0 where it has none: it was
@@ -35,4 +38,10 @@ export async function isThere(ask: () => Promise<unknown>): Promise<boolean> {
     if (error instanceof CliError && error.ending === 'not_offered') return true
     throw error
   }
+}
+
+/** Whether the target surely has the result still. `at` is undefined where nobody knows since when. */
+export function isReplayedStill(at: string | undefined, now: number): boolean {
+  const age = now - Date.parse(at ?? '')
+  return age >= 0 && age <= replayedMs
 }

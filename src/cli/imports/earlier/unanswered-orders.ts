@@ -1,0 +1,203 @@
+import { basename } from 'node:path'
+import type { Client } from '../../../client/client.ts'
+import { ServiceError } from '../../../client/service-error.ts'
+import { readCsv } from '../../../domain/csv/csv-file.ts'
+import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
+import type { CsvRow } from '../../../domain/csv/csv-reading.ts'
+import type { AcceptedRow } from '../../../domain/csv/csv-row.ts'
+import type { FulfillmentRow } from '../../../domain/fulfillments/fulfillment-csv.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { localTime } from '../../base/times.ts'
+import type { Session } from '../../command.ts'
+import { csvLine } from '../../output/csv-text.ts'
+import { lockOf } from '../journal/import-lock.ts'
+import {
+  type JournalChunk,
+  type JournalOwner,
+  noteInJournal,
+  readJournal,
+  startJournal,
+} from '../journal/journal.ts'
+import { isReplayedStill } from '../journal/still-there.ts'
+import {
+  forgetUnanswered,
+  journalsWithUnanswered,
+  readUnanswered,
+  type Unanswered,
+} from '../journal/unanswered.ts'
+import { contentMark } from './order-content.ts'
+import { orderNote } from './order-note.ts'
+import { listsOrders } from './orders-by-reference.ts'
+
+/** Where journals are, of which target and key; `own`: how those of the import that is about to begin are named, which it holds. */
+export type Settling = { folder: string; owner: JournalOwner; own: string }
+
+/**
+ * Why nobody can tell whether a row was ordered; undefined where that can be told. Throws `conflict` where it may be ordered just
+ * now, by an import that goes on.
+ */
+export type InDoubt = (mark: string, ref: string | null) => string | undefined
+
+/** What an import of orders needs to be sent. */
+type Orders = {
+  client: Client
+  kind: {
+    columns: CsvColumns
+    send(client: Client, upload: { file: Uint8Array; idempotencyKey: string }): Promise<{ data: Outcome }>
+    ordersIn?: (header: readonly string[], rows: readonly CsvRow[]) => Row[]
+  }
+}
+type Outcome = { created: ReadonlyArray<{ id?: string }>; errors: ReadonlyArray<{ row: number }> }
+type Row = AcceptedRow<FulfillmentRow>
+type Pending = Unanswered & { path: string }
+
+/**
+ * Finds out what became of orders that were sent and never answered, before a changed file is compared with what was ordered: what
+ * was not carried out by now never will be. Answers the rows for which that cannot be told any more, or not yet.
+ */
+export async function settleUnanswered(
+  session: Session,
+  orders: Orders,
+  { folder, owner, own }: Settling,
+): Promise<InDoubt> {
+  const doubts: Doubt[] = []
+  for (const pending of keptIn(folder, owner)) {
+    const { path, at } = pending
+    const unlock = basename(path).startsWith(own) ? () => {} : lockOf(path)
+    try {
+      if (unlock === undefined) doubts.push(doubtOf(orders, pending))
+      else if (isNoted(pending)) forgetUnanswered(path)
+      else if (!isReplayedStill(at, session.io.now())) {
+        doubts.push({ ...doubtOf(orders, pending), why: lostWords(session, pending) })
+      } else await settle(session, orders, pending, owner)
+    } finally {
+      unlock?.()
+    }
+  }
+  const isAsked = doubts.length > 0 && (await listsOrders(orders.client))
+  return (mark, ref) => {
+    const { file, why } =
+      doubts.find(({ marks, why }) => marks.has(mark) && !(why && isAsked && ref !== null)) ?? {}
+    if (file === undefined || why !== undefined) return why
+    throw new CliError(
+      'conflict',
+      `${file} is being imported by another process, with rows of this file. Nothing was sent.`,
+      {
+        hint: 'Wait for it to end.',
+      },
+    )
+  }
+}
+
+/** The rows of one chunk by the marks of their content; `why`: of one whose answer is lost for good. */
+type Doubt = { marks: Set<string>; file: string; why?: string }
+
+function doubtOf(orders: Orders, { upload, head }: Pending): Doubt {
+  return { marks: new Set(rowsOf(orders, upload).map(({ value }) => contentMark(value))), file: head.file }
+}
+
+/** What was sent and not answered, as the journals tell. */
+export function unansweredIn(folder: string, whose: Pick<JournalOwner, 'target' | 'kind'>): Pending[] {
+  return keptIn(folder, whose).filter((pending) => !isNoted(pending))
+}
+
+function keptIn(folder: string, { target, kind }: Pick<JournalOwner, 'target' | 'kind'>): Pending[] {
+  return journalsWithUnanswered(folder).flatMap((path) => {
+    const unanswered = readUnanswered(path)
+    const isOurs = unanswered?.head.target === target && unanswered.head.kind === kind
+    return isOurs ? [{ ...unanswered, path }] : []
+  })
+}
+
+/** Noted after it was sent: an import that is repeated sends what its journal tells of already. */
+function isNoted(pending: Pending): boolean {
+  const noted = notedChunk(pending)
+  return noted !== undefined && (noted.at === undefined || noted.at >= pending.at)
+}
+
+function notedChunk({ path, chunk }: Pending): JournalChunk | undefined {
+  return readJournal(path)?.chunks[chunk - 1]
+}
+
+/** Its import is given up first: the chunk's key may be spent after that. What another key has sent may be another partner's. */
+async function settle(
+  session: Session,
+  orders: Orders,
+  pending: Pending,
+  { key_mark }: JournalOwner,
+): Promise<void> {
+  const { path, head, upload } = pending
+  if (readJournal(path) === undefined) startJournal(path, head)
+  noteInJournal(path, { given_up: true })
+  const rows = rowsOf(orders, upload)
+  const { created, errors } = await outcomeOf(orders, pending)
+  if (created.length === 0 && head.key_mark !== key_mark) return
+  const refused = new Set(errors.map(({ row }) => row))
+  const carriedOut = created.length === 0 ? [] : rows.filter(({ row }) => !refused.has(row))
+  const ids = created.map(({ id = '' }) => id)
+  if (created.length > 0 && notedChunk(pending)?.made !== ids[0]) {
+    noteInJournal(path, {
+      chunk: (readJournal(path)?.chunks.length ?? 0) + 1,
+      created: created.length,
+      failed: errors.length,
+      sent: rows.length,
+      errors_bytes: 0,
+      ...orderNote(carriedOut, (await listsOrders(orders.client)) ? [] : ids),
+      ...(ids[0] && { made: ids[0] }),
+    })
+  }
+  forgetUnanswered(path)
+  session.notice(outcomeWords(session, pending, rows.length, created.length))
+}
+
+/**
+ * One row that can never be ordered is sent with the chunk's key. Where the key is new, the chunk was not carried out, and the key
+ * is spent: nothing that is still on its way can be. Else the chunk itself is sent, for its stored result, or for the rest of
+ * what was begun.
+ */
+async function outcomeOf({ client, kind }: Orders, { key, upload }: Pending): Promise<Outcome> {
+  try {
+    const { data } = await kind.send(client, { file: impossible(kind), idempotencyKey: key })
+    if (data.created.length === 0) return data
+  } catch (error) {
+    if (!isOfKnownKey(error)) throw error
+  }
+  return (await kind.send(client, { file: upload, idempotencyKey: key })).data
+}
+
+function impossible({ columns }: Orders['kind']): Buffer {
+  const header = ['qid', ...columns.required]
+  return Buffer.from(csvLine(header) + csvLine(header.map((name) => (name === 'qid' ? 'NONE' : ''))))
+}
+
+/** The result is there, of another body; or the chunk was begun and cut off. */
+function isOfKnownKey(error: unknown): boolean {
+  if (error instanceof CliError) return error.ending === 'conflict'
+  if (!(error instanceof ServiceError)) return false
+  const fields = error.extra.fields as Record<string, unknown> | undefined
+  return error.status === 409 || (error.status === 400 && fields?.['Idempotency-Key'] !== undefined)
+}
+
+/** Just as they were sent: with the numbers that the service gives them. */
+function rowsOf({ kind }: Orders, upload: Buffer): Row[] {
+  const { header, rows } = readCsv(upload, { ...kind.columns, required: [] })
+  return kind.ordersIn?.(header, [...rows].flat()) ?? []
+}
+
+function outcomeWords(session: Session, pending: Pending, rows: number, ordered: number): string {
+  const were =
+    ordered === 0
+      ? 'none was ordered, and none will be'
+      : ordered === 1
+        ? '1 was ordered'
+        : `${ordered.toLocaleString('en')} were ordered`
+  return `Of ${rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`} of ${pending.head.file} that were sent ${timeOf(session, pending)} and not answered, ${were}.`
+}
+
+function lostWords(session: Session, pending: Pending): string {
+  return `may have been ordered ${timeOf(session, pending)} by an import of ${pending.head.file} of which no answer came: look for it with custody fulfillments ls, and order it with --again if it is not there`
+}
+
+function timeOf({ io }: Session, { at }: Pending): string {
+  return `on ${io.err.isTerminal ? localTime(at) : at}`
+}

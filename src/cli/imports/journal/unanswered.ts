@@ -1,0 +1,62 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { CliError } from '../../base/cli-error.ts'
+import { namesIn } from '../../base/drafts.ts'
+import { ownerOnly, replaceFile } from '../../base/durable-file.ts'
+import { faultText } from '../../base/system-fault.ts'
+import type { JournalHead } from './journal.ts'
+
+/** A chunk of orders that was sent, just as it was, while nobody has noted its answer. */
+export type Unanswered = UnansweredHead & { upload: Buffer }
+
+/** `head`: its journal's, which may be on its way to another name. `at`: when it was sent. */
+type UnansweredHead = { head: JournalHead; chunk: number; key: string; at: string }
+
+const ending = '.unanswered'
+
+/** Beside its journal. */
+function fileOf(journal: string): string {
+  return journal.replace(/\.jsonl$/, ending)
+}
+
+/** The journals of which something is kept. */
+export function journalsWithUnanswered(folder: string): string[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name.replace(ending, '.jsonl')))
+}
+
+/** Keeps a chunk before it is sent. Throws `unreachable` where that cannot be: then it is not sent. */
+export function keepUnanswered(
+  journal: string,
+  { upload, ...about }: UnansweredHead & { upload: Uint8Array },
+): void {
+  try {
+    const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(about)}\n`), upload])
+    replaceFile(fileOf(journal), bytes, ownerOnly)
+  } catch (error) {
+    throw new CliError(
+      'unreachable',
+      `${dirname(journal)} cannot be written: ${faultText(error)}. Nothing more was sent.`,
+      { hint: 'What is sent is kept there until its answer is, so that nothing is ordered twice.' },
+    )
+  }
+}
+
+/** Undefined where all that was sent is answered. */
+export function readUnanswered(journal: string): Unanswered | undefined {
+  try {
+    const bytes = readFileSync(fileOf(journal))
+    const end = bytes.indexOf(10)
+    return { ...JSON.parse(bytes.toString('utf8', 0, end)), upload: bytes.subarray(end + 1) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Its answer is noted. One that cannot be removed is told by the journal. */
+export function forgetUnanswered(journal: string): void {
+  try {
+    rmSync(fileOf(journal), { force: true })
+  } catch {}
+}

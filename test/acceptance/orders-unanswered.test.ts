@@ -1,0 +1,209 @@
+import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import type { InventoryLevel } from '../../src/contract/resources/item.ts'
+import { onBadMachine } from '../support/bad-machine.ts'
+import { type HoldingGateway, startHoldingGateway } from '../support/holding-gateway.ts'
+import { newOperator, type Operator, type RunOptions } from '../support/operator.ts'
+import { ageNotes } from '../support/passed-time.ts'
+import { type Served, serve } from '../support/served.ts'
+
+const header = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
+const street = '1 Unanswered Way'
+let operator: Operator
+let sku: string
+
+beforeEach(async () => {
+  operator = await newOperator()
+  const stock = await operator.json<InventoryLevel[]>(['inventory', 'ls', '--all'])
+  sku = stock.find(({ available, sku }) => available > 5 && !sku.includes('-PSA'))?.sku ?? ''
+})
+afterEach(() => operator.leave())
+
+describe('orders that were sent over HTTP and never answered, with the file changed then', () => {
+  let served: Served
+  let gateway: HoldingGateway
+  let env: Record<string, string>
+
+  beforeEach(async () => {
+    served = await serve(operator, { isOwn: true })
+    gateway = await startHoldingGateway(served.baseUrl)
+    env = { CUSTODY_DATABASE: '', CUSTODY_BASE_URL: gateway.baseUrl, CUSTODY_API_KEY: served.key }
+  })
+  afterEach(async () => {
+    await gateway.close()
+    await served.stop()
+  })
+
+  test('were carried out: they are known, and only what is new is ordered', async () => {
+    await lose(['Ann', 'Bob'], 'at once')
+    const changed = await importOrders(['Zoe', 'Ann', 'Bob'], [], { env })
+    expect(counts(changed)).toEqual([0, 1, 0, 2])
+    expect(changed.stderr).toMatch(
+      /^Of 2 rows of day\.csv that were sent on 20\S+Z and not answered, 2 were ordered\.$/m,
+    )
+    expect(recipients(served.database)).toEqual(['Ann', 'Bob', 'Zoe'])
+    expect(unanswered()).toEqual([])
+  })
+
+  test('never came to the service: nothing of them is ordered as it was, not even if they come late', async () => {
+    const { pass } = await lose(['Ann', 'Bod'], 'later')
+    const tried = await importOrders(['Ann', 'Bob'], ['--dry-run'], { env })
+    expect(tried.stderr).toContain(
+      'has sent orders that were not answered: before this file is sent, that is found out',
+    )
+    const changed = await importOrders(['Ann', 'Bob'], [], { env })
+    expect([...counts(changed), changed.stderr]).toEqual([
+      0,
+      2,
+      0,
+      0,
+      expect.stringContaining('none was ordered, and none will be.'),
+    ])
+    const { headers } = await pass()
+    expect(headers.get('idempotency-mismatch')).toBe('true')
+    expect(recipients(served.database)).toEqual(['Ann', 'Bob'])
+    // The old file once more is no going on: what was ordered meanwhile is known.
+    const old = await importOrders(['Ann', 'Bod'], ['--resume'], { env })
+    expect([...counts(old), old.stderr]).toEqual([0, 1, 0, 1, expect.stringContaining('compared anew')])
+    expect(recipients(served.database)).toEqual(['Ann', 'Bob', 'Bod'])
+  })
+
+  test('a day later nobody can tell: rows that may be ordered fail and say what to do, the others are sent', async () => {
+    await lose(['Ann', 'Bob'], 'at once')
+    ageNotes(operator, 30)
+    for (const flags of [[], ['--resume']]) {
+      const rows = flags.length === 0 ? ['Ann', 'Cid'] : ['Ann', 'Bob']
+      const refused = await importOrders(rows, flags, { env })
+      expect(counts(refused).slice(0, 3)).toEqual(flags.length === 0 ? [9, 1, 1] : [6, 0, 2])
+      expect(refused.stderr).toMatch(
+        /row 1, line 2 {2}sku "\S+" may have been ordered on 20\S+Z by an import of day\.csv of which no answer came: look for it with custody fulfillments ls, and order it with --again/,
+      )
+    }
+    expect(counts(await importOrders(['Ann'], ['--again'], { env }))).toEqual([0, 1, 0, 0])
+    expect(recipients(served.database)).toEqual(['Ann', 'Ann', 'Bob', 'Cid'])
+  })
+
+  test('while their import still goes on, what it may order is not ordered by another', async () => {
+    const holding = gateway.hold('/fulfillments/csv')
+    const going = start(['Ann', 'Bob'])
+    const { pass } = await holding
+    const other = await importOrders(['Ann', 'Cid'], [], { env }, 'other.csv')
+    expect([other.exitCode, other.stderr]).toEqual([
+      5,
+      expect.stringContaining('day.csv is being imported by another process, with rows of this file.'),
+    ])
+    await pass()
+    going.kill('SIGKILL')
+    await going
+    expect(counts(await importOrders(['Ann', 'Cid'], [], { env }, 'other.csv'))).toEqual([0, 1, 0, 1])
+    expect(recipients(served.database)).toEqual(['Ann', 'Bob', 'Cid'])
+  })
+
+  /** An import that is killed while it waits for its answer. */
+  async function lose(names: readonly string[], passed: 'at once' | 'later') {
+    const holding = gateway.hold('/fulfillments/csv')
+    const child = start(names)
+    const { pass } = await holding
+    if (passed === 'at once') await pass()
+    child.kill('SIGKILL')
+    await child
+    return { pass }
+  }
+
+  function start(names: readonly string[]) {
+    write('day.csv', names)
+    return operator.start(['fulfillments', 'import', 'day.csv'], { env })
+  }
+})
+
+describe('an import of an own database that is killed between any two steps, with the file changed then', {
+  timeout: 240_000,
+}, () => {
+  test('orders every row once', async () => {
+    copyFileSync(operator.database, operator.path('before.db'))
+    let kills = 0
+    for (let at = 1; ; at++) {
+      afresh()
+      const killed = await importOrders(['Ann', 'Bob'], [], { env: killedAt(at) })
+      if (killed.exitCode === 0) break
+      kills += 1
+      expect(counts(await importOrders(['Zoe', 'Ann', 'Bob']))[0]).toBe(0)
+      expect([at, recipients(operator.database)]).toEqual([at, ['Ann', 'Bob', 'Zoe']])
+      expect(unanswered()).toEqual([])
+    }
+    expect(kills).toBeGreaterThan(5)
+  })
+
+  test('and killed between any two steps of finding that out, orders every row once', async () => {
+    const noting = onBadMachine({ call: 'openSync a', path: '.jsonl', how: 'SIGKILL' })
+    await importOrders(['Ann', 'Bob'], [], { env: noting })
+    expect(unanswered()).toHaveLength(1)
+    copyFileSync(operator.database, operator.path('before.db'))
+    const kept = new Map(stateFiles().map((name) => [name, operator.read(name)]))
+    let kills = 0
+    for (let at = 1; ; at++) {
+      afresh()
+      for (const [name, text] of kept) operator.write(name, text)
+      const killed = await importOrders(['Zoe', 'Ann', 'Bob'], [], { env: killedAt(at) })
+      if (killed.exitCode === 0) break
+      kills += 1
+      expect(counts(await importOrders(['Ann', 'Bob', 'Zoe', 'Zed']))[0]).toBe(0)
+      expect([at, recipients(operator.database)]).toEqual([at, ['Ann', 'Bob', 'Zed', 'Zoe']])
+    }
+    expect(kills).toBeGreaterThan(5)
+  })
+
+  function afresh(): void {
+    for (const name of stateFiles()) rmSync(operator.path(name))
+    copyFileSync(operator.path('before.db'), operator.database)
+    for (const end of ['-wal', '-shm']) rmSync(`${operator.database}${end}`, { force: true })
+  }
+})
+
+/** When the file or folder number `at` that is to be kept there is as it will be: the process dies as it asks for it to be on the disk. */
+function killedAt(at: number): Record<string, string> {
+  return onBadMachine({ call: 'f', path: 'state/custody/', at, how: 'SIGKILL' })
+}
+
+function stateFiles(): string[] {
+  const folder = operator.path('state/custody/imports')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).map((name) => `state/custody/imports/${name}`)
+}
+
+function unanswered(): string[] {
+  return stateFiles().filter((name) => name.endsWith('.unanswered'))
+}
+
+/** One order each, without a reference. */
+function write(file: string, names: readonly string[]): void {
+  const rows = names.map((name) => `${sku},1,${name},${street},New York,NY,10001,US,`)
+  operator.write(file, [header, ...rows, ''].join('\n'))
+}
+
+function importOrders(
+  names: readonly string[],
+  flags: readonly string[] = [],
+  options: RunOptions = {},
+  file = 'day.csv',
+) {
+  write(file, names)
+  return operator.run(['fulfillments', 'import', file, ...flags], options)
+}
+
+/** Whom the orders in a database go to, as the files here have them. */
+function recipients(file: string): string[] {
+  const db = new DatabaseSync(file, { readOnly: true })
+  const docs = db.prepare('select doc from fulfillments').all() as Array<{ doc: string }>
+  db.close()
+  const addresses = docs.map(({ doc }) => (JSON.parse(doc) as Fulfillment).shipping_address)
+  return addresses.flatMap((to) => (to?.street === street ? [to.recipient_name] : [])).sort()
+}
+
+/** The exit code; created, failed and already ordered rows. */
+function counts({ exitCode, stdout }: { exitCode: number | undefined; stdout: string }) {
+  const count = (name: string): number => Number(new RegExp(`^${name}\t(.*)$`, 'm').exec(stdout)?.[1])
+  return [exitCode, count('created'), count('failed'), count('already_ordered')]
+}

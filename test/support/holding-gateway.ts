@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+type Answer = { status: number; headers: Headers; body: Buffer }
+
+/** A gateway before a service, which can keep a request or its answer to itself. */
+export type HoldingGateway = {
+  baseUrl: string
+  /**
+   * Keeps the next POST to a path: answers once it is there. `pass` lets the service have it, at once or later, and nobody hear
+   * its answer.
+   */
+  hold(path: string): Promise<{ pass(): Promise<Answer> }>
+  close(): Promise<void>
+}
+
+/** Puts itself between a client and a service. */
+export async function startHoldingGateway(serviceUrl: string): Promise<HoldingGateway> {
+  let held: { path: string; take: (pass: () => Promise<Answer>) => void } | undefined
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray())
+    const pass = () => forwarded(serviceUrl, request, body)
+    if (held && request.method === 'POST' && request.url?.endsWith(held.path)) {
+      held.take(pass)
+      held = undefined
+      return
+    }
+    answer(response, await pass())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { pathname } = new URL(serviceUrl)
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
+    async hold(path) {
+      const { promise, resolve } = Promise.withResolvers<() => Promise<Answer>>()
+      held = { path, take: resolve }
+      return { pass: await promise }
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function forwarded(
+  serviceUrl: string,
+  { method = 'GET', url = '/', headers }: IncomingMessage,
+  body: Buffer,
+): Promise<Answer> {
+  const kept = ['x-api-key', 'content-type', 'idempotency-key', 'accept']
+  const sent = kept.flatMap((name) =>
+    headers[name] ? [[name, String(headers[name])] as [string, string]] : [],
+  )
+  const reply = await fetch(new URL(url, serviceUrl), {
+    method,
+    headers: sent,
+    ...(body.length > 0 && { body }),
+  })
+  return { status: reply.status, headers: reply.headers, body: Buffer.from(await reply.arrayBuffer()) }
+}
+
+function answer(response: ServerResponse, { status, headers, body }: Answer): void {
+  const sent = [...headers].filter(
+    ([name]) => !/^(content-encoding|content-length|transfer-encoding|connection|keep-alive)$/.test(name),
+  )
+  response.writeHead(status, sent.flat())
+  response.end(body)
+}
