@@ -20,7 +20,7 @@ import { type Move, type Walk, walksFrom } from './shortest-path.ts'
 /** An item and what it is in. */
 export type AdvanceState = {
   status: ItemStatus
-  /** The fulfillment that holds the item, or that delivered it when it is delivered or withdrawn; null otherwise. */
+  /** The fulfillment that holds the item, or the last that did; null where there is none. */
   fulfillment: FulfillmentState | null
 }
 
@@ -106,16 +106,13 @@ function transferMoves(): AdvanceMove[] {
     })
 }
 
-/** No exception is raised and no stage reported on the way: neither moves the item. */
+/** A shortest path raises no exception and reports no stage on the way: neither moves the item. */
 function fulfillmentMoves(status: ItemStatus, fulfillment: FulfillmentState): AdvanceMove[] {
-  const steps = stepsFrom(fulfillment).filter((step) => step.events.length > 0 && step.status !== 'exception')
-  return steps.map((step) => {
+  return stepsFrom(fulfillment).map((step) => {
     const next = step.item_cause === null ? status : nextItemStatus(status, step.item_cause)
-    const isLeft = step.status === 'cancelled' || step.status === 'returned'
-    const after = isLeft ? null : stateAfter(fulfillment, step)
     return {
       step: { action: 'move_fulfillment', step, item_status: next },
-      to: { status: next, fulfillment: after },
+      to: { status: next, fulfillment: stateAfter(fulfillment, step) },
     }
   })
 }

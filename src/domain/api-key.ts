@@ -33,7 +33,7 @@ export function parseApiKey(text: string): ParsedApiKey | null {
 }
 
 /** The display prefix: the environment's and the first six characters of the secret. */
-function apiKeyPrefix(text: string, environment: Environment): string {
+export function apiKeyPrefix(text: string, environment: Environment): string {
   return text.slice(0, prefixes[environment].length + shownLength)
 }
 

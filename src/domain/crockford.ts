@@ -19,13 +19,13 @@ export function crockfordText(bytes: Uint8Array): string {
   let bits = 0
   let held = 0
   for (const byte of bytes) {
+    // More than the bits that are left falls out of the 32 at the top.
     held = (held << 8) | byte
     bits += 8
     while (bits >= 5) {
       bits -= 5
       text += crockfordCharacter(held >> bits)
     }
-    held &= (1 << bits) - 1
   }
   return text
 }

@@ -25,5 +25,5 @@ export function editDistance(from: string, to: string): number {
 }
 
 function at(numbers: readonly number[], index: number): number {
-  return numbers[index] ?? Number.POSITIVE_INFINITY
+  return numbers[index] as number
 }

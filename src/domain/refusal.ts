@@ -38,6 +38,6 @@ function summary(fields: FieldErrors): string {
   const names = Object.keys(fields)
   const [first] = names
   if (first === undefined) return 'The request is not valid.'
-  if (names.length === 1) return `${first} ${fields[first]?.[0] ?? 'is not valid'}.`
+  if (names.length === 1) return `${first} ${fields[first]?.[0]}.`
   return `${names.length} fields are not valid: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`
 }

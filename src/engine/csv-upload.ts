@@ -55,7 +55,7 @@ export async function checkUpload<T>(
   for (const rows of slices) {
     await yieldToEventLoop()
     if (rows.length === 0) continue
-    check ??= checkerFor(header() ?? [])
+    check ??= checkerFor(header() as readonly string[])
     const { accepted, rejected, readable } = check(rows)
     for (const row of accepted) checked.accepted.push(row)
     for (const [at, error] of rejected.entries()) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Environment } from '../contract/enums.ts'
-import { formatApiKey, parseApiKey } from '../domain/api-key.ts'
+import { apiKeyPrefix, formatApiKey } from '../domain/api-key.ts'
 import { conflict } from '../domain/refusal.ts'
 import type { Tx } from '../store/database.ts'
 import { insertKey, type KeyRow } from '../store/tables/keys.ts'
@@ -46,7 +46,7 @@ export async function issueKey(
   const row: KeyRow = {
     id: uuidAt(sources),
     scope_id: scope.id,
-    prefix: parseApiKey(key)?.prefix ?? '',
+    prefix: apiKeyPrefix(key, scope.environment),
     created_at: new Date(sources.clock()).toISOString(),
     expires_at: expiresAt,
     revoked_at: null,

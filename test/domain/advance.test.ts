@@ -64,6 +64,11 @@ const walkable = cases.filter(({ state, to, fewest }) => {
 })
 
 describe('the path of an item advance (3.3, decisions 8, 11)', () => {
+  test('an item in a fulfillment of which nothing is known goes nowhere', () => {
+    const { code, extra } = refused({ status: 'in_fulfillment', fulfillment: null }, 'withdrawn')
+    expect([code, extra.reachable]).toEqual(['validation_error', []])
+  })
+
   test('is as short as any, from every state to every status', () => {
     expect(walkable.length).toBeGreaterThan(150)
     for (const { state, to, fewest } of walkable) {

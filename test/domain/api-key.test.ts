@@ -8,6 +8,14 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const keys = fc.tuple(fc.constantFrom(...environments), secrets).map((given) => formatApiKey(...given))
 
+/** The text with the check sum that a key of that text would have. */
+function withCheck(text: string): string {
+  let check = ''
+  for (let rest = crc32(text); check.length < 6; rest = Math.floor(rest / 62))
+    check = base62.charAt(rest % 62) + check
+  return text + check
+}
+
 describe('formatApiKey', () => {
   test('a key is its prefix, 43 base62 characters of the secret and 6 of CRC-32 over what stands before', () => {
     fc.assert(
@@ -27,11 +35,25 @@ describe('formatApiKey', () => {
   })
 
   test.each([0, 31, 33])('refuses a secret of %i bytes', (length) => {
-    expect(() => formatApiKey('sandbox', new Uint8Array(length))).toThrow(RangeError)
+    expect(() => formatApiKey('sandbox', new Uint8Array(length))).toThrow(
+      new RangeError('An API key takes 32 random bytes.'),
+    )
   })
 })
 
 describe('parseApiKey', () => {
+  test('knows the form by more than its check sum', () => {
+    const secret = 'A'.repeat(43)
+    expect(parseApiKey(withCheck(`sk_live_${secret}`))?.environment).toBe('production')
+    for (const other of [
+      `xsk_live_${secret}`,
+      `sk_live_${secret}A`,
+      `sk_test_${secret}`,
+      `sk_live_${secret.slice(1)}`,
+    ])
+      expect(parseApiKey(withCheck(other)), other).toBeNull()
+  })
+
   test('tells the environment and the display prefix of a key', () => {
     fc.assert(
       fc.property(fc.constantFrom(...environments), secrets, (environment, secret) => {

@@ -44,6 +44,10 @@ describe('an arrival (2.5, decisions 11)', () => {
     expect(item).toEqual({ type: 'graded_slab', ...card, cert_number: '1', sku: gradedSku(card) })
   })
 
+  test('a slab has no SKU before it is identified', () => {
+    expect(arrivingItem(slab, undefined).sku).toBe('')
+  })
+
   test('of a slab without a name has its line’s, else what is printed on it', () => {
     const nameless = arrivingItem({ ...slab, name: undefined }, undefined)
     const line = { description: 'Charizard' } as ManifestLine

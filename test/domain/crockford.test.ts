@@ -31,7 +31,7 @@ test.each([
 
 test('text holds the bits of the bytes, five a character', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ minLength: 5, maxLength: 5 }), (bytes) => {
+    fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
       const expected = (bits.match(/.{5}/g) ?? []).map((five) => crockfordCharacter(Number.parseInt(five, 2)))
       expect(crockfordText(bytes)).toBe(expected.join(''))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownPlace } from '../../src/domain/database-address.ts'
+import { isDatabaseAddress, shownPlace } from '../../src/domain/database-address.ts'
 
 test.each([
   'postgres://custody:sesame@db.internal/custody',
@@ -18,6 +18,24 @@ test('an address of a kind that is refused keeps its password to itself too, in 
   )
 })
 
+test('where the password is left out of the query, there is a sign of it', () => {
+  expect(shownPlace('postgres://db/custody?password=sesame&sslmode=require')).toBe(
+    'postgres://db/custody?password=\u2026&sslmode=require',
+  )
+})
+
+test.each([
+  ['postgres://db/custody', true],
+  ['postgresql://db/custody', true],
+  ['POSTGRES://db/custody', true],
+  ['data/postgres://db', false],
+  ['postgress://db', false],
+  ['custody.db', false],
+])('%s is an address of a database: %s', (place, is) => {
+  expect(isDatabaseAddress(place)).toBe(is)
+})
+
 test('a file is shown as it is', () => {
-  expect(shownPlace('/data/c:d@e.db')).toBe('/data/c:d@e.db')
+  for (const path of ['/data/c:d@e.db', 'what?password=x.db', 'C:/data/a:b@c.db'])
+    expect(shownPlace(path)).toBe(path)
 })

@@ -21,7 +21,7 @@ describe('makeQid', () => {
   })
 
   test('refuses fewer than eleven bytes', () => {
-    expect(() => makeQid(new Uint8Array(10))).toThrow(RangeError)
+    expect(() => makeQid(new Uint8Array(10))).toThrow(new RangeError('A QID takes 11 random bytes.'))
   })
 
   test('every character of the body follows from five bits of its own byte', () => {

@@ -38,6 +38,12 @@ describe('what arrives for a manifest in a simulation (decisions 10, 11)', () =>
     expect(received(request, [])).toEqual([])
   })
 
+  test('with three lines, and what is short or damaged is one unit of one of them', () => {
+    const three = [...lines, { line: lineOf('d'), awaited: 4 }]
+    expect(received({ outcome: 'short' }, three)).toEqual(['a*2', 'c*1', 'd*3'])
+    expect(received({ outcome: 'damaged' }, three)).toEqual(['a*1 damaged', 'a*1', 'c*1', 'd*4'])
+  })
+
   test('by line, in the order they are named in, with their flags, in any case', () => {
     const named = [
       { line_id: 'C', quantity: 3, condition_flags: ['bent'] },

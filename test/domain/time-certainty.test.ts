@@ -7,6 +7,15 @@ const hour = 3_600_000
 const day = 24 * hour
 const fresh = { steadyMs: 0, jumps: 0 }
 
+test('a doubt of before the clock jumped is a new one, and what was never doubted is doubted from now on', () => {
+  const seen = { now: Date.parse(at(40 * day + 5)), steadyMs: 4, jumps: 1 }
+  for (const doubted_at of [at(40 * day), null])
+    expect(judgeTime({ sure_at: at(0), doubted_at }, seen)).toEqual({
+      isSure: false,
+      record: { sure_at: at(0), doubted_at: at(40 * day + 5) },
+    })
+})
+
 test.each([
   ['near what was sure', { sure: 0, doubted: null }, hour, fresh, true],
   ['further on', { sure: 0, doubted: null }, hour + 1, fresh, false],
@@ -16,6 +25,14 @@ test.each([
   ['an hour after a jump', { sure: 0, doubted: 1 }, 40 * day, { steadyMs: hour, jumps: 1 }, true],
   ['a doubt of an hour', { sure: 0, doubted: 40 * day }, 40 * day + hour, fresh, true],
   ['a younger doubt', { sure: 0, doubted: 40 * day }, 40 * day + hour - 1, fresh, false],
+  ['a doubt of now', { sure: 0, doubted: 40 * day }, 40 * day, fresh, false],
+  [
+    'a doubt of this process after its jump',
+    { sure: 0, doubted: 40 * day },
+    40 * day + 5,
+    { steadyMs: 5, jumps: 1 },
+    false,
+  ],
   ['a doubt of later', { sure: 0, doubted: 40 * day }, 3 * hour, fresh, false],
 ])('%s', (_, { sure, doubted }, now, seen, isSure) => {
   const before = { sure_at: at(sure), doubted_at: doubted === null ? null : at(doubted) }

@@ -46,7 +46,7 @@ export const engineFaults: readonly Fault[] = [
     file: 'src/engine/keys.ts',
     find: 'old.expires_at !== null && old.expires_at < after ? old.expires_at : after',
     replace: 'after',
-    tests: ['test/engine/key-lifetime.test.ts'],
+    tests: ['test/engine/keys.test.ts'],
   },
   {
     name: 'of the lines of one certificate only the first page is tried',

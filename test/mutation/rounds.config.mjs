@@ -26,6 +26,8 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     fileParallelism: false,
+    // What it knows of a file is its text on the disk.
+    fsModuleCache: false,
     sequence: { sequencer: AsListed },
     testTimeout: 30_000,
     testNamePattern: /^(?!.*PostgreSQL)/,

@@ -32,8 +32,9 @@ export function readCsv(
 ): CsvFile {
   const { header, slices } = sliceCsv(bytes, columns, limits)
   const rows = withRows(slices)
-  const first = rows.next()
-  return { header: header() ?? [], rows: startingWith(first, rows) }
+  // A file without a data row has been refused by now.
+  const first = rows.next().value as PlacedRow[]
+  return { header: header() as readonly string[], rows: startingWith(first, rows) }
 }
 
 /**
@@ -73,10 +74,9 @@ function* withRows(slices: Iterable<PlacedRow[]>): Generator<PlacedRow[], void, 
 }
 
 function* startingWith(
-  first: IteratorResult<PlacedRow[], void>,
+  first: PlacedRow[],
   rest: Iterable<PlacedRow[]>,
 ): Generator<PlacedRow[], void, undefined> {
-  if (first.done) return
-  yield first.value
+  yield first
   yield* rest
 }

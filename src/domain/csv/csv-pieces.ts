@@ -69,7 +69,7 @@ function placed(state: Pieces, bytes: Buffer, scanned: readonly ScannedRecord[])
   checkText(bytes)
   const fields = splitRecords(bytes, state.heldBytes, scanned, state.separator)
   return scanned.map(({ start, next, line }, index) => ({
-    values: fields[index] ?? [],
+    values: fields[index] as string[],
     line,
     start: state.bytes + start,
     end: state.bytes + next,

@@ -24,7 +24,7 @@ export function splitRecords(
     quoted.map(({ text }) => text),
     separator,
   )
-  for (const [index, { at }] of quoted.entries()) fields[at] = parsed[index] ?? []
+  for (const [index, { at }] of quoted.entries()) fields[at] = parsed[index] as string[]
   return fields
 }
 

@@ -68,8 +68,8 @@ export function fulfillmentRequest(
     special_instructions: body.special_instructions ?? null,
     deliver_by: body.deliver_by ?? null,
   }
-  const items = body.qids ? { qids: body.qids } : { sku: body.sku ?? '', quantity: body.quantity ?? 0 }
-  return { items, draft }
+  const { qids, sku, quantity } = body
+  return { items: qids ? { qids } : ({ sku, quantity } as WantedUnits), draft }
 }
 
 /** The same item twice in one order is one of two mistakes, and nobody can tell which. */

@@ -29,7 +29,7 @@ export const labelRandomBytes = 18
  */
 export function simulatedLabel(country: string, random: Uint8Array): ShippingLabel {
   const kinds = country === 'US' ? domesticLabels : internationalLabels
-  const kind = kinds[(random[0] ?? 0) % kinds.length] as LabelKind
+  const kind = kinds[(random[0] as number) % kinds.length] as LabelKind
   const digits = [...random.subarray(1, 1 + kind.digits)].map((byte) => byte % 10).join('')
   const tracking_number = `${kind.prefix}${digits}`
   return {

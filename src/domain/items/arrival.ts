@@ -42,9 +42,10 @@ export function arrivingItem(arrival: Arrival, product: Product | undefined): Ar
 /** An arrival with the name and the SKU that it is taken in under. A slab that came without a name has its line's. */
 export function identified(item: ArrivingItem, line: ManifestLine | undefined): ArrivingItem {
   if (item.type === 'product') return item
+  // A slab without a grading is refused before (`arrivalFaults`).
   const { grader, grade, cert_number } = item
   const name = item.name || line?.description || [grader, grade, cert_number].join(' ')
-  const sku = gradedSku({ ...item, name, grader: grader ?? '', grade: grade ?? '' })
+  const sku = gradedSku({ ...item, name, grader: grader as string, grade: grade as string })
   return { ...item, name, sku }
 }
 
@@ -56,7 +57,7 @@ export function catalogImagery(product: Product | undefined): ImageAsset[] {
 }
 
 function formatOf(url: string): ImageAsset['format'] {
-  const path = url.replace(/[?#].*$/s, '').toLowerCase()
+  const path = url.replace(/[?#].*/s, '').toLowerCase()
   if (path.endsWith('.png')) return 'png'
   return path.endsWith('.webp') ? 'webp' : 'jpeg'
 }

@@ -108,9 +108,9 @@ function byLine(named: NonNullable<Receive['lines']>, lines: readonly AwaitedLin
   const byId = new Map(lines.map(({ line }) => [line.id, line]))
   const fields = unknownLineFaults(named, new Set(byId.keys()))
   if (Object.keys(fields).length > 0) throw invalid(fields)
-  return named.flatMap(({ line_id, quantity, condition_flags }): ReceivedUnits[] => {
-    const line = byId.get(line_id.toLowerCase())
-    return line ? [{ line, quantity, condition_flags }] : []
+  return named.map(({ line_id, quantity, condition_flags }) => {
+    const line = byId.get(line_id.toLowerCase()) as ManifestLine
+    return { line, quantity, condition_flags }
   })
 }
 

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest'
+import { conflict, invalid, notFound } from '../../src/domain/refusal.ts'
+
+describe('a refusal (decisions 3)', () => {
+  test.each<[string[], string]>([
+    [[], 'The request is not valid.'],
+    [['a'], 'a is wrong.'],
+    [['a', 'b'], '2 fields are not valid: a, b.'],
+    [['a', 'b', 'c', 'd', 'e'], '5 fields are not valid: a, b, c, d, e.'],
+    [['a', 'b', 'c', 'd', 'e', 'f'], '6 fields are not valid: a, b, c, d, e, \u2026.'],
+  ])('of the fields %j says: %s', (names, message) => {
+    const fields = Object.fromEntries(names.map((name) => [name, ['is wrong', 'is not right']]))
+    const refusal = invalid(fields, undefined, { from: 'x' })
+    expect([refusal.name, refusal.code, refusal.message]).toEqual(['Refusal', 'validation_error', message])
+    expect(refusal.extra).toEqual({ fields, from: 'x' })
+  })
+
+  test('says no more than that there is no such resource, or what stands in the way', () => {
+    expect([notFound().code, notFound().message]).toEqual(['not_found', 'No such resource.'])
+    const { code, message, extra } = conflict('It is shipped.', { status: 'shipped' })
+    expect([code, message, extra]).toEqual(['state_conflict', 'It is shipped.', { status: 'shipped' }])
+  })
+})

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createKey, endKey, findKeyNamed, rotateKey } from '../../src/engine/keys.ts'
+import { createPartner, issueKey } from '../../src/engine/partners.ts'
+import { insertKey } from '../../src/store/tables/keys.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+
+describe.each(databases)('keys over $name (decisions 1)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  test('a key that was made to end is followed by one that ends after as long', async () => {
+    const { db, sources, scope } = harness
+    const { partner_name, environment } = scope
+    const made = await db.write((tx) =>
+      createKey(tx, sources, partner_name, environment, '2026-05-31T09:00:00.000Z'),
+    )
+    harness.pass(86_400_000)
+    const rotated = await db.write((tx) => rotateKey(tx, sources, made.row.id, 3_600_000))
+    expect(rotated.row.expires_at).toBe('2026-06-01T09:00:00.000Z')
+    expect(rotated.oldExpiresAt).toBe('2026-05-02T10:00:00.000Z')
+  })
+
+  test('one that never ends is followed by one that never ends', async () => {
+    const { db, sources, scope } = harness
+    const made = await db.write((tx) => createKey(tx, sources, scope.partner_name, scope.environment, null))
+    const rotated = await db.write((tx) => rotateKey(tx, sources, made.row.id, 0))
+    expect(rotated.row.expires_at).toBeNull()
+  })
+
+  test('one that ends within the grace lives no longer by it', async () => {
+    const { db, sources, scope } = harness
+    const end = '2026-05-01T10:00:00.000Z'
+    const made = await db.write((tx) => createKey(tx, sources, scope.partner_name, scope.environment, end))
+    const rotated = await db.write((tx) => rotateKey(tx, sources, made.row.id, 86_400_000))
+    expect(rotated.oldExpiresAt).toBe(end)
+  })
+
+  test('a grace of less than nothing, or of more than seven days, is refused, and its bounds are not', async () => {
+    const { db, sources, scope } = harness
+    const rotate = async (grace: number) => {
+      const { row } = await db.write((tx) =>
+        createKey(tx, sources, scope.partner_name, scope.environment, null),
+      )
+      return db.write((tx) => rotateKey(tx, sources, row.id, grace))
+    }
+    for (const grace of [-1, 7 * 86_400_000 + 1, Number.NaN])
+      await expect(rotate(grace)).rejects.toMatchObject({
+        code: 'validation_error',
+        extra: { fields: { grace: ['must be from 0 to 7 days'] } },
+      })
+    expect((await rotate(7 * 86_400_000)).oldExpiresAt).toBe('2026-05-08T09:00:00.000Z')
+  })
+
+  test('a key that is over is not rotated, and one that was revoked is not revoked again', async () => {
+    const { db, sources, scope } = harness
+    const { partner_name, environment } = scope
+    const end = '2026-05-01T10:00:00.000Z'
+    const { row } = await db.write((tx) => createKey(tx, sources, partner_name, environment, end))
+    const { row: other } = await db.write((tx) => createKey(tx, sources, partner_name, environment, null))
+    harness.pass(3_600_000)
+    const rotate = (id: string) => db.write((tx) => rotateKey(tx, sources, id, 0))
+    const revoke = () => db.write((tx) => endKey(tx, sources, other.id))
+    await expect(rotate(row.id)).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: `The key ${row.prefix}\u2026 expired at ${end}; create a new one.`,
+    })
+    expect(await revoke()).toMatchObject({ id: other.id })
+    const revoked = {
+      code: 'state_conflict',
+      message: `The key ${other.prefix}\u2026 was revoked at ${end}.`,
+    }
+    await expect(revoke()).rejects.toMatchObject(revoked)
+    await expect(rotate(other.id)).rejects.toMatchObject(revoked)
+  })
+
+  test('a key is found by its id or what it begins with, unless another begins so too', async () => {
+    const { db, sources, scope } = harness
+    const one = await db.write((tx) => issueKey(tx, sources, scope))
+    const found = (name: string) => db.write((tx) => findKeyNamed(tx, name))
+    expect((await found(one.row.prefix)).id).toBe(one.row.id)
+    expect((await found(one.row.id)).id).toBe(one.row.id)
+    await expect(found('sk_sandbox_000000')).rejects.toMatchObject({ code: 'not_found' })
+    await db.write((tx) => insertKey(tx, { ...one.row, id: 'another', hash: 'another' }))
+    await expect(found(one.row.prefix)).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: `Several keys begin with ${one.row.prefix}; give the id of one.`,
+    })
+  })
+
+  test('a partner has one name, and a key only where there is a partner', async () => {
+    const { db, sources, scope } = harness
+    await expect(db.write((tx) => createPartner(tx, sources, scope.partner_name))).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: `There is a partner named ${scope.partner_name} already.`,
+    })
+    await expect(
+      db.write((tx) => createKey(tx, sources, 'Nobody', scope.environment, null)),
+    ).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
