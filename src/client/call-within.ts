@@ -5,6 +5,9 @@ import { NetworkError } from './network-error.ts'
 /** `toldMs`: the limit to name in the message, if `ms` is only what is left of it. */
 export type CallLimit = { ms: number; toldMs?: number; sleep: Sleep }
 
+/** Why the wait for an answer is called off; without a reason an exception is made for each call. */
+const wasAnswered = 'answered'
+
 /** One call, aborted after `ms` whatever has arrived by then. Throws `NetworkError` `timeout` if it is. */
 export async function callWithin(
   transport: Transport,
@@ -19,7 +22,7 @@ export async function callWithin(
   try {
     return await transport({ ...call, signal })
   } finally {
-    answered.abort()
+    answered.abort(wasAnswered)
   }
 }
 

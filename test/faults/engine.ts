@@ -100,4 +100,32 @@ export const engineFaults: readonly Fault[] = [
     replace: 'return arrivals',
     tests: ['test/service/receive-steps.test.ts'],
   },
+  {
+    name: 'a stock is still being written when that of another has failed',
+    file: 'src/engine/counter-updates.ts',
+    find: `        await Promise.allSettled(bumped)
+`,
+    replace: '',
+    tests: ['test/engine/counter-updates.test.ts'],
+    undoes: 'ed2acf8',
+    isSimulated: true,
+  },
+  {
+    name: 'a manifest closes by a clock that nobody is sure of',
+    file: 'src/engine/timed-work.ts',
+    find: 'const isSure = await isTimeSure(options.db, options.sources)',
+    replace: 'const isSure = true',
+    tests: ['test/engine/clock-jumps.test.ts'],
+    undoes: 'de19314',
+    isSimulated: true,
+  },
+  {
+    name: "a scope's time goes back with the machine's",
+    file: 'src/engine/scope-time.ts',
+    find: 'if (time >= lastAt) return',
+    replace: 'if (time >= 0) return',
+    tests: ['test/service/clock-set-back.test.ts'],
+    undoes: 'f767a50',
+    isSimulated: true,
+  },
 ]

@@ -1,6 +1,7 @@
 // npm run test:faults: plants one fault after the other in a copy of the tree and runs the tests that are to find it, the
 // whole suite where these do not. Arguments: words of the names or files of those that are wanted, any of them; --seed N and --take N for
-// so many by chance; --named to leave it at the tests that are named.
+// so many by chance; --named to leave it at the tests that are named; --simulated for those that the simulation is to find, by it
+// alone, within --minutes (5).
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,15 +24,24 @@ process.exitCode = await main()
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { seed: { type: 'string' }, take: { type: 'string' }, named: { type: 'boolean' } },
+    options: {
+      seed: { type: 'string' },
+      take: { type: 'string' },
+      named: { type: 'boolean' },
+      simulated: { type: 'boolean' },
+      minutes: { type: 'string', default: '5' },
+    },
   })
-  const wanted = chosen(positionals, values.seed, values.take)
+  const named = chosen(positionals, values.seed, values.take)
+  const wanted = values.simulated ? named.filter(({ isSimulated }) => isSimulated) : named
   const copy = copyOfTree()
   try {
-    if (!(await isSound(copy, wanted))) return 1
+    if (!values.simulated && !(await isSound(copy, wanted))) return 1
     const times: number[] = []
     for (const fault of wanted) {
-      const found = await search(copy, fault, values.named === true)
+      const found = await within(copy, fault, () =>
+        values.simulated ? simulate(copy, values.minutes) : search(copy, fault, values.named === true),
+      )
       if (found) times.push(found.seconds)
       const how = found ? `found in ${found.seconds.toFixed(1)} s by ${found.by}` : 'MISSED'
       say(`${fault.name} (${fault.file}${fault.undoes ? `, undoes ${fault.undoes}` : ''}): ${how}`)
@@ -65,21 +75,38 @@ async function isSound(copy: string, wanted: readonly Fault[]): Promise<boolean>
   return failed === undefined
 }
 
-async function search(copy: string, fault: Fault, isNamedOnly: boolean): Promise<Found | undefined> {
+/** With the fault in the copy: by what it was found, and after how long. */
+async function within(
+  copy: string,
+  fault: Fault,
+  find: () => Promise<string | undefined>,
+): Promise<Found | undefined> {
   const path = join(copy, fault.file)
   const sound = readFileSync(path, 'utf8')
   const started = performance.now()
-  const seconds = (): number => (performance.now() - started) / 1000
   writeFileSync(path, planted(fault, sound))
   try {
-    const failed = await failureOf(copy, fault.tests)
-    if (failed !== undefined) return { by: failed, seconds: seconds() }
-    if (isNamedOnly) return undefined
-    const { code } = await run(copy, 'node', ['scripts/test.mjs', '--bail=1'])
-    return code === 0 ? undefined : { by: 'the whole suite', seconds: seconds() }
+    const by = await find()
+    return by === undefined ? undefined : { by, seconds: (performance.now() - started) / 1000 }
   } finally {
     writeFileSync(path, sound)
   }
+}
+
+async function search(copy: string, fault: Fault, isNamedOnly: boolean): Promise<string | undefined> {
+  const failed = await failureOf(copy, fault.tests)
+  if (failed !== undefined || isNamedOnly) return failed
+  const { code } = await run(copy, 'node', ['scripts/test.mjs', '--bail=1'])
+  return code === 0 ? undefined : 'the whole suite'
+}
+
+/** The first story that goes wrong, and how. */
+async function simulate(copy: string, minutes: string): Promise<string | undefined> {
+  const words = ['--days', '5', '--minutes', minutes, '--first', '--whole', '--workers', '1']
+  const { code, output } = await run(copy, 'node', ['test/simulation/simulate.ts', ...words])
+  if (code === 0) return undefined
+  const [seed = '', fault = ''] = output.slice(output.indexOf('seed ')).split('\n')
+  return `${seed.split(' ', 2).join(' ')}: ${fault.trim()}`
 }
 
 /** The first test that fails, by its name; undefined where all pass. */

@@ -108,4 +108,12 @@ export const serviceFaults: readonly Fault[] = [
     replace: 'resign: () => db.read((tx) => dropLeases(tx, "")),',
     tests: ['test/service/leader.test.ts'],
   },
+  {
+    name: 'a receiver that has recovered is leased for as if it were failing',
+    file: 'src/service/webhooks/delivery-loop.ts',
+    find: 'new Set([...busyBefore, ...busyOnes(loop)])',
+    replace: 'new Set(busyOnes(loop))',
+    tests: ['test/service/webhooks-workers.test.ts'],
+    undoes: '365d27d',
+  },
 ]

@@ -4,6 +4,10 @@ import type { FaultRates } from './story.ts'
 
 const sqliteInOut = 10
 const sqliteCorrupt = 11
+/** Long enough for a second look: what is damaged twice is read from end to end, which would be a wait that nobody owns. */
+const sparedSteps = 5_000
+/** Of the statements of a process with a bad disk. */
+const badDisk = 0.1
 
 /**
  * A database that a process may die at any statement of, that says of some writes that it does not know whether they were
@@ -12,14 +16,15 @@ const sqliteCorrupt = 11
 export function faultyDatabase(
   db: Database,
   scheduler: Scheduler,
-  { random }: Process,
+  process: Process,
   rates: FaultRates,
 ): Database {
+  const { random } = process
   let sparedUntil = 0
   /** SQLite tells of a page that the disk did not give as of one that is damaged; read again, it is there. */
   const diskError = (): Error => {
-    const isDamaged = scheduler.now() >= sparedUntil && random.is(0.5)
-    if (isDamaged) sparedUntil = scheduler.now() + 60_000
+    const isDamaged = scheduler.steps >= sparedUntil && random.is(0.5)
+    if (isDamaged) sparedUntil = scheduler.steps + sparedSteps
     return Object.assign(new Error('disk I/O error'), {
       code: 'ERR_SQLITE_ERROR',
       errcode: isDamaged ? sqliteCorrupt : sqliteInOut,
@@ -28,7 +33,7 @@ export function faultyDatabase(
   /** A turn for the others; where this process dies meanwhile, nothing comes back. */
   const others = async (): Promise<void> => {
     if (random.is(rates.pausedStatements)) await scheduler.sleep(random.int(3))
-    if (random.is(rates.diskErrors)) throw diskError()
+    if (random.is(process.hasBadDisk ? badDisk : rates.diskErrors)) throw diskError()
   }
   const slowed = (tx: Tx): Tx => ({
     dialect: tx.dialect,

@@ -210,10 +210,11 @@ async function issue(world: World, client: Client, one: Done): Promise<void> {
 }
 
 async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise<void> {
-  const { receivers, services: all, note } = world
+  const { receivers, services: all, note, scheduler } = world
   await sleep(at)
   note(`${kind} ${which} ${ms}`)
   if (kind === 'receiver') return receivers.upset(which, ms)
+  if (kind === 'sleep') return scheduler.skip(ms * 100)
   const n = which % all.length
   const service = all[n]!
   if (kind === 'clock') {
@@ -227,6 +228,10 @@ async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise
     setFull(service.process, true)
     await sleep(ms)
     setFull(service.process, false)
+  } else if (kind === 'bad disk') {
+    service.process.hasBadDisk = true
+    await sleep(ms)
+    service.process.hasBadDisk = false
   } else if (!world.changing.has(n)) {
     world.changing.add(n)
     if (kind === 'crash') service.crash()

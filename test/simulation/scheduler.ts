@@ -1,11 +1,12 @@
 import type { runtime } from '../../src/runtime/runtime.ts'
 import { type Random, randomOf } from './random.ts'
 
-/** A simulated process: its clock may be wrong, and once it is dead nothing of it ever runs again. */
+/** A simulated process: its clock may be wrong, its disk bad, and once it is dead nothing of it ever runs again. */
 export type Process = {
   name: string
   isAlive: boolean
   skewMs: number
+  hasBadDisk: boolean
   random: Random
   /** What gives way in it. */
   yielding: ReturnType<typeof runtime.yielding>
@@ -78,6 +79,7 @@ export function createScheduler(seed: string): Scheduler {
     name,
     isAlive: true,
     skewMs: 0,
+    hasBadDisk: false,
     random,
     yielding: { turnEnds: 0, waiting: [] },
   })

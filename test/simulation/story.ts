@@ -42,8 +42,21 @@ export type Story = {
   sessions: Array<{ sleepMs: number; deeds: Deed[]; upsets: Upset[] }>
 }
 
-/** A clock is set by minutes, for good, or by weeks, until somebody sees it. */
-const upsetKinds = ['crash', 'crash', 'restart', 'clock', 'wrong clock', 'disk full', 'receiver'] as const
+/**
+ * A clock is set by minutes, for good, or by weeks, until somebody sees it. All machines sleep for minutes in the middle of their
+ * work. A bad disk fails one statement of ten.
+ */
+const upsetKinds = [
+  'crash',
+  'crash',
+  'restart',
+  'clock',
+  'wrong clock',
+  'sleep',
+  'disk full',
+  'bad disk',
+  'receiver',
+] as const
 
 export const partners = 3
 export const services = 3
@@ -59,7 +72,7 @@ const rough: FaultRates = {
   lostRequests: 0.01,
   lostAnswers: 0.02,
   lostCommits: 0.01,
-  pausedStatements: 0.05,
+  pausedStatements: 0.2,
   diskErrors: 0.0005,
   lostWebhooks: 0.1,
 }
