@@ -26,13 +26,16 @@ export function seeTime(sources: ClockAndRandom): SeenTime {
   return { now: machine, steadyMs: uptime - steadyFrom, jumps }
 }
 
-/** Whether the machine's time is certain enough for what cannot be undone. Records its finding for other processes. */
-export async function isTimeSure(db: Database, sources: ClockAndRandom): Promise<boolean> {
+/**
+ * The machine's time in milliseconds if it is certain enough for what cannot be undone, else null. What is done goes by this time:
+ * a clock that is read once more may have been set meanwhile. Records its finding for other processes.
+ */
+export async function sureTime(db: Database, sources: ClockAndRandom): Promise<number | null> {
   const seen = seeTime(sources)
   const known = await db.read(readMachineTime, { single: true })
   const { isSure, record } = judgeTime(known, seen)
   if (isWorthSaving(known, record)) await db.write((tx) => saveMachineTime(tx, record), { brief: true })
-  return isSure
+  return isSure ? seen.now : null
 }
 
 function isWorthSaving(known: TimeRecord, found: TimeRecord): boolean {

@@ -21,9 +21,9 @@ export function scopeTime(sources: ClockAndRandom, clock: ScopeClock): string {
   return clock.last_at
 }
 
-/** The machine's time with the scope's own offset, whatever was handed out before. */
-export function machineTime(sources: ClockAndRandom, clock: Pick<ScopeClock, 'clock_offset_ms'>): string {
-  return new Date(sources.clock() + clock.clock_offset_ms).toISOString()
+/** A time of the machine, in milliseconds, with the scope's own offset, whatever was handed out before. */
+export function machineTime(now: number, clock: Pick<ScopeClock, 'clock_offset_ms'>): string {
+  return new Date(now + clock.clock_offset_ms).toISOString()
 }
 
 /** How many milliseconds the scope's last time lies ahead of the machine's clock; negative where it does not. */

@@ -3,7 +3,7 @@ import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.t
 import { findUnsettled } from '../store/tables/shut-manifests.ts'
 import type { UnitOfWork, Workplace } from './context.ts'
 import { inWork } from './in-work.ts'
-import { isTimeSure } from './machine-time.ts'
+import { sureTime } from './machine-time.ts'
 import { closeOneDue, findDueManifest, settleLines } from './manifests/manifest-close.ts'
 import { removeLines } from './manifests/manifest-submission.ts'
 import { machineTime } from './scope-time.ts'
@@ -26,20 +26,20 @@ type Due = { scope: Scope; at: string | null }
  * run by any number of processes at once.
  */
 export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
-  const isSure = await isTimeSure(options.db, options.sources)
-  for (const { scope, at } of await findScopesWithWork(options, isSure)) {
+  const sure = await sureTime(options.db, options.sources)
+  for (const { scope, at } of await findScopesWithWork(options, sure)) {
     // Look again once the scope is claimed: another process may have done it meanwhile.
     while (await inWork(options, scope, (work) => doSomeDue(work, at)));
   }
 }
 
-async function findScopesWithWork(options: TimedWorkOptions, isSure: boolean): Promise<Due[]> {
+async function findScopesWithWork(options: TimedWorkOptions, sure: number | null): Promise<Due[]> {
   const { db, sources, settings, environment } = options
   return db.read(async (tx) => {
     const found: Due[] = []
     for (const scope of options.scope ? [options.scope] : await listScopes(tx)) {
       if (scope.environment !== environment) continue
-      const at = isSure ? machineTime(sources, await readScopeClock(tx, scope.id)) : null
+      const at = sure === null ? null : machineTime(sure, await readScopeClock(tx, scope.id))
       const due = at === null ? undefined : await findDueManifest({ tx, scope, sources, settings }, at)
       if (due ?? (await findUnsettled(tx, scope.id))) found.push({ scope, at })
     }

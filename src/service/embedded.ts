@@ -99,7 +99,7 @@ async function whatIsDue({
 }: TimedWorkOptions & { scope: Scope }): Promise<{ closes: boolean; forgets: boolean }> {
   const before = new Date(sources.clock() - resultsKeptMs).toISOString()
   return db.read(async (tx) => {
-    const now = machineTime(sources, await readScopeClock(tx, scope.id))
+    const now = machineTime(sources.clock(), await readScopeClock(tx, scope.id))
     const closes = await hasDueManifest(tx, scope.id, lastDueArrivalEnd(now, settings.closeGraceDays))
     return { closes, forgets: await hasOldResults(tx, scope.id, { before, longBefore: before }) }
   })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClockAndRandom } from '../../src/engine/context.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
+import type { Database } from '../../src/store/database.ts'
 import { sql } from '../../src/store/sql.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { submit } from '../support/manifests.ts'
@@ -28,9 +29,9 @@ describe.each(databases)(
     })
     afterEach(() => harness.close())
 
-    const look = (): Promise<void> =>
+    const look = (db: Database = harness.db): Promise<void> =>
       runTimedWork({
-        db: harness.db,
+        db,
         sources,
         settings: { ...defaultSettings, closeGraceDays: 0 },
         environment: 'production',
@@ -77,6 +78,22 @@ describe.each(databases)(
       expect(await status()).toBe('submitted')
       await lookFor(dueAfter)
       expect(await status()).toBe('reconciled')
+    })
+
+    test('set wrong in the moment after it was found to be sure: what is closed goes by the time that was', async () => {
+      await lookFor(2 * hour)
+      const { db } = harness
+      let hasJumped = false
+      const read: Database['read'] = async (fn, how) => {
+        const found = await db.read(fn, how)
+        if (!hasJumped) harness.jump(40 * day)
+        hasJumped = true
+        return found
+      }
+      await look({ ...db, read })
+      harness.jump(-40 * day)
+      expect(hasJumped).toBe(true)
+      expect(await status()).toBe('submitted')
     })
 
     test('40 days ahead: nothing is closed for an hour, nor when the clock is put right with what was written', async () => {

@@ -113,8 +113,8 @@ export const engineFaults: readonly Fault[] = [
   {
     name: 'a manifest closes by a clock that nobody is sure of',
     file: 'src/engine/timed-work.ts',
-    find: 'const isSure = await isTimeSure(options.db, options.sources)',
-    replace: 'const isSure = true',
+    find: 'const sure = await sureTime(options.db, options.sources)',
+    replace: 'const sure = options.sources.clock()',
     tests: ['test/engine/clock-jumps.test.ts'],
     undoes: 'de19314',
     isSimulated: true,

@@ -113,7 +113,7 @@ export const serviceFaults: readonly Fault[] = [
     file: 'src/service/webhooks/delivery-loop.ts',
     find: 'new Set([...busyBefore, ...busyOnes(loop)])',
     replace: 'new Set(busyOnes(loop))',
-    tests: ['test/service/webhooks-workers.test.ts'],
+    tests: ['test/service/webhooks-recovery.test.ts'],
     undoes: '365d27d',
   },
 ]

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
-import { isTimeSure } from '../../src/engine/machine-time.ts'
+import { sureTime } from '../../src/engine/machine-time.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { createKeyUse } from '../../src/service/jobs/key-use.ts'
@@ -120,7 +120,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     const hours = async (count: number) => {
       for (let hour = 0; hour < count; hour++) {
         harness.pass(day / 24)
-        await isTimeSure(harness.db, harness.sources)
+        await sureTime(harness.db, harness.sources)
       }
     }
     harness.pass(60 * day)

@@ -125,50 +125,6 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     expect(receiver.received).toHaveLength(21)
   })
 
-  test('a receiver that recovers while it is read as failing gets its eight at once', async () => {
-    const { harness, receiver } = await start()
-    await delivering.worker.stop(0)
-    const [read, recorded, goOn] = [Promise.withResolvers(), Promise.withResolvers(), Promise.withResolvers()]
-    let isHeld = false
-    const db: Database = {
-      ...harness.db,
-      async read(fn, how) {
-        const found = await harness.db.read(fn, how)
-        if (!isHeld) return found
-        read.resolve(undefined)
-        await goOn.promise
-        return found
-      },
-    }
-    const worker = delivering.makeWorker({
-      db,
-      log: ({ verdict }) => verdict === 'delivered' && recorded.resolve(0),
-    })
-    worker.start()
-    await delivering.subscribe()
-    receiver.answer(500)
-    await emitEvents(harness)
-    await worker.idle()
-    const { held, answer, letGo } = heldBack()
-    receiver.answer(answer)
-    await emitEvents(harness, 20)
-    await receiver.arrived(2)
-    isHeld = true
-    harness.service.signal.notify(harness.scope.id)
-    await read.promise
-    letGo(200)
-    await recorded.promise
-    isHeld = false
-    goOn.resolve(undefined)
-    await receiver.arrived(10)
-    expect(held).toHaveLength(8)
-    receiver.answer(200)
-    letGo(200)
-    await worker.idle()
-    expect(receiver.received).toHaveLength(21)
-    await worker.stop(0)
-  })
-
   test('bounds of one partner and of all hold; whoever waits gets the next free place, or that of one gone slow', async () => {
     const limits = { overall: 5, reserve: 1, scope: 2, subscription: 2 }
     const { harness, receiver, timers } = await start({ worker: { limits } })

@@ -14,6 +14,11 @@ export type Process = {
 
 type Wait = { at: number; order: number; process: Process; ring: () => void; isOff: boolean }
 
+function processOf(name: string, random: Random): Process {
+  const yielding = { turnEnds: 0, waiting: [] }
+  return { name, isAlive: true, skewMs: 0, hasBadDisk: false, random, yielding }
+}
+
 export type Scheduler = {
   /** Milliseconds since the run began. */
   now(): number
@@ -75,15 +80,8 @@ function takeSteps(step: () => boolean): Promise<void> {
 export function createScheduler(seed: string): Scheduler {
   const random = randomOf(`${seed} order`)
   const waits = createWaits(random)
-  const start = (name: string, random = randomOf(`${seed} ${name}`)): Process => ({
-    name,
-    isAlive: true,
-    skewMs: 0,
-    hasBadDisk: false,
-    random,
-    yielding: { turnEnds: 0, waiting: [] },
-  })
-  const nobody = start('nobody', random)
+  const start = (name: string): Process => processOf(name, randomOf(`${seed} ${name}`))
+  const nobody = processOf('nobody', random)
   let [now, slept, current, order, steps] = [0, 0, nobody, 0, 0]
 
   const after: Scheduler['after'] = (ms, ring, process = current) => {

@@ -1,6 +1,6 @@
 import type { Workplace } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
-import { isTimeSure } from '../../engine/machine-time.ts'
+import { sureTime } from '../../engine/machine-time.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
 import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
@@ -23,9 +23,10 @@ export async function forgetResultsOf(
   keptMs: number,
   batches = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const ago = (ms: number): string => new Date(sources.clock() - ms).toISOString()
-  const isSure = await isTimeSure(db, sources)
-  const times = { before: ago(keptMs), longBefore: isSure ? ago(Math.max(keptMs, longMs)) : '' }
+  const before = new Date(sources.clock() - keptMs).toISOString()
+  const sure = await sureTime(db, sources)
+  const longBefore = sure === null ? '' : new Date(sure - Math.max(keptMs, longMs)).toISOString()
+  const times = { before, longBefore }
   for (let n = 0; n < batches; n++) {
     if (!(await db.read((tx) => hasOldResults(tx, scope.id, times), { single: true }))) return
     await db.write(async (tx) => {
