@@ -39,6 +39,8 @@ export type Reply = {
   status: number
   headers: Record<string, string>
   body: string
+  /** The same in pieces, where it is long: of it as a whole all would be copied at once, when it is first read. */
+  pieces?: readonly string[]
   /** How the body goes over HTTP, where not as it is; `bytes`: all of it so, where it is short. */
   encoded?: { coding: Coding; bytes?: Uint8Array }
   /** To be called when the answer was taken, or is given up: until then its bytes count as under way. */

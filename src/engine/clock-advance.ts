@@ -18,6 +18,6 @@ export function openClockAdvance(body: BodyOf<'advanceClock'>): SteppedWrite {
       }
       return (await doSomeDue(work, work.now)) ? place + 1 : atLast
     },
-    answer: async (parts) => parts.flatMap(({ created }) => created).join(''),
+    answer: async (parts) => parts.flatMap(({ created }) => created),
   }
 }

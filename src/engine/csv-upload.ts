@@ -1,4 +1,4 @@
-import { type Json, json } from '../contract/call.ts'
+import { json } from '../contract/call.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import type { CsvColumns } from '../domain/csv/csv-header.ts'
 import type { AcceptedRow, RowChecker } from '../domain/csv/csv-row.ts'
@@ -27,11 +27,17 @@ export function inFileOrder<T>({
 export async function rowsAnswer(
   found: readonly RenderedError[],
   parts: readonly StepPart[],
-): Promise<Json<{ errors: CsvRowError[] }>> {
+): Promise<string[]> {
   const created = parts.flatMap((part) => part.created)
   const errors = [...found, ...parts.flatMap((part) => part.errors)]
   const totals = uploadTotals(created.length, errors.length)
-  return `{"created":[${await joinInTurns(created)}],"errors":${await errorList(errors)},"totals":${totals}}`
+  return [
+    '{"created":[',
+    ...(await joinInTurns(created)),
+    '],"errors":[',
+    ...(await errorList(errors)),
+    `],"totals":${totals}}`,
+  ]
 }
 
 /** How many errors are rendered at once: a few milliseconds. */
@@ -73,10 +79,10 @@ export function rendered(error: CsvRowError): RenderedError {
   return { row: error.row, text: json(error) }
 }
 
-/** The list of errors, in the order of the file. Sorts them. */
-export async function errorList(errors: RenderedError[]): Promise<Json<CsvRowError[]>> {
+/** The list of errors, without its brackets, in the order of the file. Sorts them. */
+export async function errorList(errors: RenderedError[]): Promise<string[]> {
   errors.sort((a, b) => a.row - b.row)
-  return `[${await joinInTurns(errors.map(({ text }) => text))}]`
+  return joinInTurns(errors.map(({ text }) => text))
 }
 
 /** What became of a file's rows. */

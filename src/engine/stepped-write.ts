@@ -19,8 +19,8 @@ export type SteppedWrite = {
   end: number
   /** Does the work at a place (some milliseconds) and adds its result to `part`. Answers the next place. */
   take(work: UnitOfWork, place: number, part: StepPart): Promise<number>
-  /** The answer's exact bytes, of all parts in their order. */
-  answer(parts: readonly StepPart[]): Promise<string>
+  /** The answer's exact bytes, of all parts in their order; in pieces, since it may be long. */
+  answer(parts: readonly StepPart[]): Promise<readonly string[]>
 }
 
 /** The `end` of a write that says by itself when it is complete: beyond every place. */

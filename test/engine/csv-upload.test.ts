@@ -33,7 +33,7 @@ test.each([
 test('errors are those of the rows, rendered, in the order of the file', async () => {
   const { accepted, errors } = await check(`${header}A,,1\n\nB,Box,2\nC,Box,x\n`)
   expect(accepted.map(({ row }) => row)).toEqual([2])
-  expect(JSON.parse(await errorList(errors.reverse()))).toEqual([
+  expect(JSON.parse(`[${(await errorList(errors.reverse())).join('')}]`)).toEqual([
     {
       row: 1,
       code: 'validation_error',

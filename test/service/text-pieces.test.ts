@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { pack, unpack } from '../../src/service/pipeline/stored-body.ts'
-import { piecesInTurns } from '../../src/service/pipeline/text-pieces.ts'
+import { pack, unpack, unpackInPieces } from '../../src/service/pipeline/stored-body.ts'
+import { byteLengthInTurns, bytesInTurns } from '../../src/service/pipeline/text-pieces.ts'
 
 describe('the bytes of a long answer', () => {
   // A character of two units lies across every boundary, whatever the length of a piece, in one of the two.
@@ -12,9 +12,21 @@ describe('the bytes of a long answer', () => {
     ['shifted', `x${even}`],
   ])('%s are those of its text', async (_, text) => {
     const pieces: Buffer[] = []
-    for await (const piece of piecesInTurns(text)) pieces.push(Buffer.from(piece))
+    for await (const piece of bytesInTurns([text])) pieces.push(Buffer.from(piece))
     expect(Buffer.concat(pieces).equals(Buffer.from(text))).toBe(true)
     expect(pieces.length).toBe(Math.ceil(text.length / 262_144))
+  })
+
+  test('are in the order of its texts', async () => {
+    const texts = ['{"', '', even, 'Pokémon', `x${even}`]
+    const pieces: Buffer[] = []
+    for await (const piece of bytesInTurns(texts)) pieces.push(Buffer.from(piece))
+    const bytes = Buffer.from(texts.join(''))
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
+    expect(await byteLengthInTurns(texts)).toBe(bytes.length)
+    const back = await unpackInPieces(await pack(texts))
+    expect(back.length).toBeGreaterThan(1)
+    expect(back.join('')).toBe(texts.join(''))
   })
 
   test.each([1, 4095, 4096, 600_000])(

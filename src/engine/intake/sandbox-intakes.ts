@@ -37,6 +37,6 @@ export async function requireOpen(work: UnitOfWork, manifestId: string): Promise
     throw conflict('This manifest is closed: nothing can be received for it.', { status: manifest.status })
 }
 
-export async function intakesBody(parts: readonly StepPart[]): Promise<string> {
-  return `{"intakes":[${await joinInTurns(parts.flatMap(({ created }) => created))}]}`
+export async function intakesBody(parts: readonly StepPart[]): Promise<string[]> {
+  return ['{"intakes":[', ...(await joinInTurns(parts.flatMap(({ created }) => created))), ']}']
 }

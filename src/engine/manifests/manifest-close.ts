@@ -21,7 +21,7 @@ import { atLast, type SteppedWrite } from '../stepped-write.ts'
 import { joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { dropPhrases } from './line-phrases.ts'
 import { linesAtOnce } from './manifest-submission.ts'
-import { loadManifest, withLines } from './manifests.ts'
+import { loadManifest } from './manifests.ts'
 
 /**
  * POST /manifests/{manifest_id}/close (4.1): no more items are expected. The answer already says reconciled, and the event comes
@@ -46,7 +46,7 @@ export function openClose(manifestId: string): SteppedWrite {
     },
     async answer(parts) {
       const [manifest = '', ...lines] = parts.flatMap(({ created }) => created)
-      return withLines(manifest, await joinInTurns(lines))
+      return [`${manifest.slice(0, -1)},"lines":[`, ...(await joinInTurns(lines)), ']}']
     },
   }
 }

@@ -49,7 +49,13 @@ export async function openManifestCsv(
       const manifest = lines.pop()
       const errors = [...checked.errors, ...parts.flatMap((part) => part.errors)]
       const totals = uploadTotals(lines.length, errors.length)
-      return `{"manifest":${manifest},"created":[${await joinInTurns(lines)}],"errors":${await errorList(errors)},"totals":${totals}}`
+      return [
+        `{"manifest":${manifest},"created":[`,
+        ...(await joinInTurns(lines)),
+        '],"errors":[',
+        ...(await errorList(errors)),
+        `],"totals":${totals}}`,
+      ]
     },
   }
 }
@@ -70,7 +76,10 @@ async function requireValidRow(
 
 async function noValidRow(errors: RenderedError[]): Promise<Refusal> {
   const totals = uploadTotals(0, errors.length)
-  const extra = { errors: new JsonText(await errorList(errors)), totals: new JsonText(totals) }
+  const extra = {
+    errors: new JsonText(`[${(await errorList(errors)).join('')}]`),
+    totals: new JsonText(totals),
+  }
   return invalid({ file: ['has no valid row'] }, 'The file has no valid row.', extra)
 }
 

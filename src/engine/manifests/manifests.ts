@@ -1,4 +1,4 @@
-import { type Json, json } from '../../contract/call.ts'
+import { json } from '../../contract/call.ts'
 import type {
   Manifest,
   ManifestCreate,
@@ -43,7 +43,7 @@ export async function openManifest(
       if (manifest) part.created.push(manifest)
       return next
     },
-    answer: async (parts) => parts.flatMap(({ created }) => created).join(''),
+    answer: async (parts) => parts.flatMap(({ created }) => created),
   }
 }
 
@@ -76,7 +76,7 @@ export async function getManifest(
   const { tx, scope } = view
   const lines = await listLines(tx, scope.id, manifest.id, offsetOf(query), query.page_size + 1)
   const shown = lines.slice(0, query.page_size).map((stored) => json(shownLine(manifest, stored)))
-  const text = withLines(json(manifest), shown.join(','))
+  const text = `${json(manifest).slice(0, -1)},"lines":[${shown.join(',')}]}`
   return { text, hasMore: lines.length > query.page_size }
 }
 
@@ -90,11 +90,6 @@ export async function loadManifest(view: ReadContext, id: string): Promise<Manif
 /** A line as its manifest's status has it: when that is closed, its lines come to say so one after the other. */
 export function shownLine({ status }: Manifest, stored: StoredLine): ManifestLine {
   return { ...stored.line, status: lineStatus(stored, status) }
-}
-
-/** The manifest's wire form with its lines in it. */
-export function withLines(manifest: Json<Manifest>, lines: string): Json<ManifestWithLines> {
-  return `${manifest.slice(0, -1)},"lines":[${lines}]}`
 }
 
 async function totalOf({ tx, scope }: ReadContext, filter: ManifestFilter): Promise<number> {

@@ -36,6 +36,7 @@ function isFile({ fieldname, filename, mimetype }: MultipartFile): boolean {
 export async function readForm(request: FastifyRequest): Promise<CallBody> {
   const fields: Array<[string, string]> = []
   const files: FormFile[] = []
+  const bytesMax = Number(request.headers['content-length'] ?? formBytesMax)
   try {
     for await (const part of request.parts()) {
       // Its type says otherwise.
@@ -43,7 +44,7 @@ export async function readForm(request: FastifyRequest): Promise<CallBody> {
       if (part.type === 'field') throw new Error('a part was read as text')
       if (isFile(part)) {
         if (files.length === filesMax) throw invalid({ body: ['has too many files'] })
-        files.push({ name: part.fieldname, bytes: await bytesOf(part, files) })
+        files.push({ name: part.fieldname, bytes: await bytesOf(part, files, bytesMax) })
       } else {
         if (fields.length === fieldsMax) throw invalid({ body: ['has too many fields'] })
         fields.push([part.fieldname, await textOf(part)])
@@ -74,21 +75,30 @@ async function textOf({ fieldname, mimetype, file }: MultipartFile): Promise<str
 }
 
 /** Only the first file named `file` is kept; any other is refused by name, whatever its content. */
-async function bytesOf(part: MultipartFile, before: readonly FormFile[]): Promise<Uint8Array> {
-  if (part.fieldname === 'file' && !before.some(({ name }) => name === 'file')) return wholeOf(part)
+async function bytesOf(
+  part: MultipartFile,
+  before: readonly FormFile[],
+  bytesMax: number,
+): Promise<Uint8Array> {
+  if (part.fieldname === 'file' && !before.some(({ name }) => name === 'file')) return wholeOf(part, bytesMax)
   part.file.resume()
   return new Uint8Array()
 }
 
-/** Of many large files that arrive at once, one is read on in each turn of the event loop. */
-async function wholeOf({ file }: MultipartFile): Promise<Uint8Array> {
-  const chunks: Buffer[] = []
+/**
+ * Of many large files that arrive at once, one is read on in each turn of the event loop. It is put together on the way, in
+ * memory that the system gives as it is written to: joined at its end, 20 MB would hold all others up for 20 ms.
+ */
+async function wholeOf({ file }: MultipartFile, bytesMax: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafeSlow(bytesMax)
+  let size = 0
   for await (const chunk of file as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
+    bytes.set(chunk, size)
+    size += chunk.length
     await yieldToEventLoop()
   }
   if (file.truncated) throw invalid(formFaults.FST_REQ_FILE_TOO_LARGE!)
-  return Buffer.concat(chunks)
+  return bytes.subarray(0, size)
 }
 
 /** An error of the multipart parser, in the words of the contract. */

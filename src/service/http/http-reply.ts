@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Reply } from '../../contract/call.ts'
 import { randomHex } from '../../runtime/identifiers.ts'
+import { byteLengthInTurns } from '../pipeline/text-pieces.ts'
 import type { Pace } from './http-connections.ts'
 import { streamBody } from './http-stream.ts'
 import { endsUnread } from './http-unread.ts'
@@ -23,8 +24,9 @@ const revalidatedLines = Object.entries({ ...securityHeaders, 'cache-control': '
  * gathering of headers one by one takes as long as the rest of an answer.
  */
 export function send(reply: FastifyReply, answered: Reply, isLast = false): FastifyReply {
-  const response = begin(reply, answered, isLast)
-  response.end(hasNoBody(answered.status) ? undefined : (answered.encoded?.bytes ?? answered.body))
+  const { status, body, encoded } = answered
+  const response = begin(reply, answered, isLast, encoded?.bytes?.length ?? Buffer.byteLength(body))
+  response.end(hasNoBody(status) ? undefined : (encoded?.bytes ?? body))
   return reply
 }
 
@@ -36,27 +38,34 @@ export async function sendLong(
   pace: Pace,
 ): Promise<void> {
   const { raw: request } = reply.request
+  const { encoded, ...plain } = answered
   // HTTP/1.0 has no answers of unknown length.
-  const coding = request.httpVersionMinor === 0 ? undefined : answered.encoded?.coding
-  const { encoded: _, ...plain } = answered
+  const coding = request.httpVersionMinor === 0 ? undefined : encoded?.coding
+  const texts = answered.pieces ?? [answered.body]
   try {
-    const response = begin(reply, coding ? answered : plain, isLast)
+    const bytes = await byteLengthInTurns(texts)
+    const response = coding ? begin(reply, answered, isLast, undefined) : begin(reply, plain, isLast, bytes)
     if (request.method === 'HEAD') response.end()
-    else await streamBody(response, request.socket, answered.body, pace, coding)
+    else await streamBody(response, request.socket, { texts, bytes, coding }, pace)
   } finally {
     answered.sent?.()
   }
 }
 
-function begin(reply: FastifyReply, answered: Reply, isLast: boolean): ServerResponse {
+/** `length`: bytes of the body, where it is known. */
+function begin(
+  reply: FastifyReply,
+  answered: Reply,
+  isLast: boolean,
+  length: number | undefined,
+): ServerResponse {
   const { raw: request } = reply.request
   const { raw: response } = reply
   reply.hijack()
-  const { status, headers, body, encoded } = answered
+  const { status, headers, encoded } = answered
   const lines = (headers.etag === undefined ? securityLines : revalidatedLines).slice()
   for (const name in headers) lines.push(name, headers[name] ?? '')
   if (encoded) lines.push('content-encoding', encoded.coding)
-  const length = encoded ? encoded.bytes?.length : Buffer.byteLength(body)
   if (length !== undefined && !hasNoBody(status)) lines.push('content-length', String(length))
   if (isLast || isFramedTwice(request) || endsUnread(request, response)) lines.push('connection', 'close')
   response.writeHead(status, lines)

@@ -3,9 +3,12 @@ import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import type { Coding } from '../../contract/call.ts'
 import { runtime } from '../../runtime/runtime.ts'
-import { piecesInTurns } from '../pipeline/text-pieces.ts'
+import { bytesInTurns } from '../pipeline/text-pieces.ts'
 import { compressor } from '../representation/content-coding.ts'
 import type { Pace } from './http-connections.ts'
+
+/** The texts of a body one after the other, their bytes together, and how these are compressed. */
+type LongBody = { texts: readonly string[]; bytes: number; coding: Coding | undefined }
 
 /**
  * Writes a long body piece by piece, the next when the one before was taken: of what nobody reads little is held beside its
@@ -14,16 +17,15 @@ import type { Pace } from './http-connections.ts'
 export async function streamBody(
   response: ServerResponse,
   connection: Socket,
-  body: string,
+  { texts, bytes, coding }: LongBody,
   pace: Pace,
-  coding?: Coding,
 ): Promise<void> {
   await turnOf(response, connection)
   const isOver = (): boolean => response.closed || connection.destroyed
-  const msMax = pace.freeMs + (body.length / pace.bytesPerS) * 1000
+  const msMax = pace.freeMs + (bytes / pace.bytesPerS) * 1000
   const callOff = runtime.after(msMax, () => connection.resetAndDestroy())
   try {
-    for await (const piece of coding ? compressed(body, coding) : copied(body)) {
+    for await (const piece of coding ? compressed(texts, coding) : copied(texts)) {
       if (isOver()) return
       if (!response.write(piece)) await either(response, 'drain')
     }
@@ -51,13 +53,13 @@ function turnOf(response: ServerResponse, connection: Socket): Promise<void> | u
 }
 
 /** Copies each piece: the next one reuses its memory, and this one may still be waiting to be read. */
-async function* copied(body: string): AsyncGenerator<Buffer, void> {
-  for await (const piece of piecesInTurns(body)) yield Buffer.from(piece)
+async function* copied(texts: readonly string[]): AsyncGenerator<Buffer, void> {
+  for await (const piece of bytesInTurns(texts)) yield Buffer.from(piece)
 }
 
 /** Compresses pieces as they are read, in another thread. Ends when its reader does. */
-function compressed(body: string, coding: Coding): AsyncIterable<Buffer> {
-  return pipeline(copied(body), compressor(coding), () => {})
+function compressed(texts: readonly string[], coding: Coding): AsyncIterable<Buffer> {
+  return pipeline(copied(texts), compressor(coding), () => {})
 }
 
 /** Waits for an event of a response, or until its connection is gone. */

@@ -9,11 +9,11 @@ import { findResult, insertResult, isRemembered, type StoredResult } from '../..
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { jsonReply } from './reply.ts'
-import { unpack, unpackedSize } from './stored-body.ts'
-import { briefBodyMax, piecesInTurns } from './text-pieces.ts'
+import { unpackedSize, unpackInPieces } from './stored-body.ts'
+import { briefBodyMax, bytesInTurns } from './text-pieces.ts'
 
-/** Bytes: a millisecond or two. */
-const hashedAtOnce = 1024 * 1024
+/** Bytes: half a millisecond. */
+const hashedAtOnce = 256 * 1024
 /** Forgetting is a chore of ten minutes (jobs/upkeep.ts). */
 const quotaRetrySeconds = 600
 
@@ -108,7 +108,7 @@ export async function replay(
 async function replayed(stored: StoredResult, fingerprint: string): Promise<Reply> {
   const headers: Record<string, string> = { 'idempotency-replayed': 'true' }
   if (fingerprint !== stored.fingerprint) headers['idempotency-mismatch'] = 'true'
-  return jsonReply(stored.status, await unpack(stored.body), headers)
+  return jsonReply(stored.status, await unpackInPieces(stored.body), headers)
 }
 
 /** A multipart body is its fields and its file's bytes: another boundary or filename is no mismatch (decisions 11). */
@@ -117,7 +117,7 @@ export async function fingerprintOf(body: CallBody): Promise<string> {
   if (body.kind === 'empty') return ''
   if (body.kind === 'json') {
     if (body.text.length <= briefBodyMax) return hash.update(body.text).digest('base64')
-    for await (const piece of piecesInTurns(body.text)) hash.update(piece)
+    for await (const piece of bytesInTurns([body.text])) hash.update(piece)
     return hash.digest('base64')
   }
   const fields = [...body.fields].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

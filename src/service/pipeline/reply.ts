@@ -17,9 +17,17 @@ export function statusOf(refusal: Refusal): number {
   return statuses[refusal.code]
 }
 
-export function jsonReply(status: number, body: string, headers: Record<string, string> = {}): Reply {
+export function jsonReply(
+  status: number,
+  text: string | readonly string[],
+  headers: Record<string, string> = {},
+): Reply {
   if (status === 204) return { status, headers, body: '' }
-  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body }
+  const typed = { 'content-type': 'application/json; charset=utf-8', ...headers }
+  if (typeof text === 'string') return { status, headers: typed, body: text }
+  // Unlike by `join`, nothing is copied yet.
+  const body = text.reduce((whole, piece) => whole + piece, '')
+  return { status, headers: typed, body, pieces: text }
 }
 
 /** The Error body of 2.12. */

@@ -1,25 +1,28 @@
 import { buffer } from 'node:stream/consumers'
+import { StringDecoder } from 'node:string_decoder'
 import { promisify } from 'node:util'
 import type { ZstdOptions } from 'node:zlib'
-import { piecesInTurns } from './text-pieces.ts'
+import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
+import { byteLengthInTurns, bytesInTurns, pieceLength } from './text-pieces.ts'
 
 /** Characters. */
 const packFrom = 4096
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
 /** The bytes of a stored result: plain if small, compressed if large, as of an import. */
-export async function pack(text: string): Promise<Uint8Array> {
-  if (text.length < packFrom) return Buffer.from(text)
+export async function pack(text: string | readonly string[]): Promise<Uint8Array> {
+  const texts = typeof text === 'string' ? [text] : text
+  if (texts.reduce((sum, { length }) => sum + length, 0) < packFrom) return Buffer.from(texts.join(''))
   const zlib: typeof import('node:zlib') = process.getBuiltinModule('node:zlib')
   const params = { [zlib.constants.ZSTD_c_compressionLevel]: 1 }
-  const options: ZstdOptions = { params, pledgedSrcSize: Buffer.byteLength(text) }
+  const options: ZstdOptions = { params, pledgedSrcSize: await byteLengthInTurns(texts) }
   const compress = zlib.createZstdCompress(options)
   const packed = buffer(compress)
   // Piece by piece, so that a large answer is not in memory twice, as text and as bytes.
   const write = promisify<Buffer, void>(
     (piece, done) => void compress.write(piece, (error) => done(error ?? null)),
   )
-  for await (const piece of piecesInTurns(text)) await write(piece)
+  for await (const piece of bytesInTurns(texts)) await write(piece)
   compress.end()
   return packed
 }
@@ -36,10 +39,22 @@ export function unpackedSize(packed: Uint8Array): number {
 
 /** The original text of `pack`. */
 export async function unpack(bytes: Uint8Array): Promise<string> {
+  return (await unpackInPieces(bytes)).join('')
+}
+
+/** The same in pieces. */
+export async function unpackInPieces(bytes: Uint8Array): Promise<string[]> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (!isPacked(buffer)) return buffer.toString()
+  if (!isPacked(buffer)) return [buffer.toString()]
   const zlib: typeof import('node:zlib') = process.getBuiltinModule('node:zlib')
-  return (await promisify<Buffer, Buffer>(zlib.zstdDecompress)(buffer)).toString()
+  const chunkSize = Math.min(unpackedSize(bytes) || 64 * 1024, pieceLength)
+  const decoder = new StringDecoder()
+  const texts: string[] = []
+  for await (const chunk of zlib.createZstdDecompress({ chunkSize }).end(buffer)) {
+    texts.push(decoder.write(chunk))
+    if (texts.length > 1) await yieldToEventLoop()
+  }
+  return texts
 }
 
 function isPacked(bytes: Buffer): boolean {
