@@ -47,11 +47,14 @@ export function inPlace(texts) {
 }
 
 function late(name, module) {
-  return Object.keys(module)
-    .filter((key) => key !== 'default' && typeof module[key] === 'function')
-    .map(
+  const functions = Object.keys(module).filter(
+    (key) => key !== 'default' && typeof module[key] === 'function',
+  )
+  return [
+    'let loaded',
+    ...functions.map(
       (key) =>
-        `export function ${key}(...args) { return process.getBuiltinModule('${name}').${key}(...args) }`,
-    )
-    .join('\n')
+        `export function ${key}(...args) { return (loaded ??= process.getBuiltinModule('${name}')).${key}(...args) }`,
+    ),
+  ].join('\n')
 }

@@ -54,6 +54,15 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     }
   })
 
+  test('a 304 says only what it must, for its client has the rest', async () => {
+    const { headers } = await http.send({ path: '/v1/products', headers: keyed() })
+    const condition = ['If-None-Match', String(headers.etag)]
+    const same = await http.send({ path: '/v1/products', headers: keyed(...condition) })
+    const its = 'cache-control connection date etag vary x-request-id'
+    expect([same.status, Object.keys(same.headers).sort()]).toEqual([304, its.split(' ')])
+    expect(same.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' })
+  })
+
   test('/healthz answers ok without a key, to HEAD too', async () => {
     const { status, text, headers } = await http.send({ path: '/healthz' })
     expect({ status, text, type: headers['content-type'] }).toEqual({

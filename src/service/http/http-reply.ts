@@ -7,7 +7,7 @@ import type { Pace } from './http-connections.ts'
 import { streamBody } from './http-stream.ts'
 import { endsUnread } from './http-unread.ts'
 
-/** On every answer: none is a web page, and no cache may keep one without asking each time. */
+/** On every answer but a 304: none is a web page, and no cache may keep one without asking each time. */
 export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -17,7 +17,10 @@ export const securityHeaders = {
 }
 const securityLines = Object.entries(securityHeaders).flat()
 /** An answer with an entity tag may be cached by its client only, which revalidates it each time. */
-const revalidatedLines = Object.entries({ ...securityHeaders, 'cache-control': 'private, no-cache' }).flat()
+const revalidated = { 'cache-control': 'private, no-cache' }
+const revalidatedLines = Object.entries({ ...securityHeaders, ...revalidated }).flat()
+/** The client has the rest already, with its answer (RFC 9110, 15.4.5). */
+const unchangedLines = Object.entries(revalidated).flat()
 
 /**
  * Writes a reply as the response, and ends the connection if it must not be used again. Bypasses the framework, whose
@@ -62,14 +65,19 @@ function begin(
   const { raw: request } = reply.request
   const { raw: response } = reply
   reply.hijack()
-  const { status, headers, encoded } = answered
-  const lines = (headers.etag === undefined ? securityLines : revalidatedLines).slice()
+const { status, headers, encoded } = answered
+  const lines = linesBefore(answered).slice()
   for (const name in headers) lines.push(name, headers[name] ?? '')
   if (encoded) lines.push('content-encoding', encoded.coding)
   if (length !== undefined && !hasNoBody(status)) lines.push('content-length', String(length))
   if (isLast || isFramedTwice(request) || endsUnread(request, response)) lines.push('connection', 'close')
   response.writeHead(status, lines)
   return response
+}
+
+function linesBefore({ status, headers }: Reply): readonly string[] {
+  if (status === 304) return unchangedLines
+  return headers.etag === undefined ? securityLines : revalidatedLines
 }
 
 function hasNoBody(status: number): boolean {

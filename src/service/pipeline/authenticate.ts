@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Call } from '../../contract/call.ts'
 import { parseApiKey } from '../../domain/api-key.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -19,8 +20,7 @@ export async function authenticate(context: Context, call: Call): Promise<Princi
   if (context.principal) return { scope: context.principal }
   const sent = call.headers['x-api-key']
   if (typeof sent !== 'string' || !parseApiKey(sent)) throw invalidKey()
-  const hash = process.getBuiltinModule('node:crypto').hash('sha256', sent)
-  const holder = await context.db.read((tx) => findKey(tx, hash), { single: true })
+  const holder = await context.db.read((tx) => findKey(tx, hash('sha256', sent)), { single: true })
   if (!holder || !isLive(holder, new Date(context.sources.clock()).toISOString())) throw invalidKey()
   if (holder.environment !== context.environment) {
     throw new Refusal(

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Call, Reply } from '../../contract/call.ts'
 import { invalid } from '../../domain/refusal.ts'
 import { schemaVersion } from '../../store/schema-version.ts'
@@ -40,7 +41,7 @@ export function etagOfText(text: string): string {
 
 /** Weak, because the answer has the same tag in every content coding. */
 function tagged(text: string): string {
-  return `W/"${process.getBuiltinModule('node:crypto').hash('sha1', text, 'base64url')}"`
+  return `W/"${hash('sha1', text, 'base64url')}"`
 }
 
 export function isMatch(condition: Condition, etag: string): boolean {

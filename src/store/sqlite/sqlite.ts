@@ -66,7 +66,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     reader ??= connect()
     return reader
   }
-  /** A connection that no transaction ever holds, so that looking up a key never waits for a read. */
+  /** A connection that no transaction ever holds: a look-up waits for nobody, and takes no turn. */
   const lookingUp = (): Connection => (lookup ??= connect({ cacheMiB: lookupMiB }))
   return {
     file,
@@ -75,7 +75,8 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
       guarded(file, () => {
         refuseWhere(isClosed)
         if (how?.long && isThreaded) return readAside.read(fn, how)
-        return how?.single ? alone(isThreaded ? lookingUp() : reading(), fn) : within(reading(), fn, busyMs)
+        if (how?.single) return isThreaded ? fn(lookingUp().tx) : alone(reading(), fn)
+        return within(reading(), fn, busyMs)
       }),
     write: (fn, { brief = false, lane = noScope } = {}) =>
       guarded(file, () => {
