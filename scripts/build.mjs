@@ -168,14 +168,16 @@ async function cacheCompiledCode() {
     CUSTODY_BASE_URL: `http://127.0.0.1:${service.address().port}/v1`,
     CUSTODY_API_KEY: 'none',
   }
-  const [warm, launcher] = [join(root, 'scripts', 'warm.cjs'), join(root, 'bin', 'custody.js')]
+  // Compiled code holds hashes of names: with a seed of chance no two builds would be the same.
+  const warm = ['--hash-seed=1', join(root, 'scripts', 'warm.cjs')]
+  const launcher = join(root, 'bin', 'custody.js')
   const run = (args, env) =>
     promisify(execFile)(runtime, args, { env: { HOME: home, ...env }, timeout: 60_000 })
   try {
     await run([launcher, 'sandbox', 'seed'])
-    for (const command of warmed) await run([warm, ...command.split(' ')])
-    await run([warm, 'items', 'ls'], overHttp)
-    await run([warm])
+    for (const command of warmed) await run([...warm, ...command.split(' ')])
+    await run([...warm, 'items', 'ls'], overHttp)
+    await run(warm)
   } catch (error) {
     // Without the cache everything still works, only slower to start.
     console.error(`build: not all compiled code was cached: ${error.message}`)
