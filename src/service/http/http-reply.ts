@@ -65,7 +65,7 @@ function begin(
   const { raw: request } = reply.request
   const { raw: response } = reply
   reply.hijack()
-const { status, headers, encoded } = answered
+  const { status, headers, encoded } = answered
   const lines = linesBefore(answered).slice()
   for (const name in headers) lines.push(name, headers[name] ?? '')
   if (encoded) lines.push('content-encoding', encoded.coding)
