@@ -56,7 +56,7 @@ export const lookups = {
     },
   },
   getClock: { weight: 1, make: () => ({ id: 'getClock', request: {} }) },
-  getOpenApi: { weight: 0, make: () => ({ id: 'getOpenApi', request: {} }) },
+  getOpenApi: { weight: 1, make: () => ({ id: 'getOpenApi', request: {} }) },
   listSubscriptions: { weight: 1, make: () => ({ id: 'listSubscriptions', request: {} }) },
   getSubscription: {
     weight: 1,

@@ -1,3 +1,4 @@
+import { type OperationId, operation } from '../../src/contract/operations.ts'
 import { type Block, begunAt, blocksOf, endedAt, isGood } from './blocks.ts'
 import { closedInTime } from './closing.ts'
 import { conserve, delivered } from './conservation.ts'
@@ -21,6 +22,9 @@ const causes: Readonly<Record<string, RegExp>> = {
   advanceClock: /^manifest/,
 }
 
+/** In one transaction or in several, with others between them: what is due, and arrivals in great number. */
+const inSteps = /^(advanceClock|receiveManifest)$/
+
 /** What cannot have been, of one partner's history: every answer explained by one order of effects, no effect without a cause. */
 export function judge(history: History): string[] {
   const { done, log } = history
@@ -36,8 +40,7 @@ export function judge(history: History): string[] {
       if (!may?.test(type)) model.faults.push(`${block.from}: ${type} has no cause (${deed?.act.id})`)
     if (trace === null) continue
     const before = effects.get(trace)
-    // An advance closes what is due in one transaction or in several, with others between them.
-    if (before && deed?.act.id !== 'advanceClock')
+    if (before && !inSteps.test(deed?.act.id ?? ''))
       model.faults.push(`${block.from}: ${deed?.act.id} ${trace} was done twice`)
     effects.set(trace, before ? joined(before, block) : block)
   }
@@ -111,7 +114,7 @@ function explain(
   const wrong = (what: string): void => void model.faults.push(`deed ${deed.no} ${act.id}: ${what}`)
   const heard = issues.filter(({ status }) => status !== undefined)
   const kept = heard.filter(({ status }) => status === 409 || isGood(status))
-  if (new Set(kept.map(({ text }) => text)).size > 1 && isWrite(act.id))
+  if (new Set(kept.map(({ text }) => text)).size > 1 && isStored(act.id))
     wrong('the same key was answered in two ways')
   const good = heard.find(({ status }) => isGood(status))
   if (block && heard.length > 0 && !good && heard.length === issues.length)
@@ -124,7 +127,8 @@ function explain(
     wrong('what is there was not found')
 }
 
-const isWrite = (id: string): boolean => !/^(get|list)/.test(id)
+/** A PATCH and a DELETE are carried out each time, whatever key they bear (decisions 4). */
+const isStored = (id: OperationId): boolean => operation(id).method === 'POST'
 
 function explainGood(
   { act }: Done,

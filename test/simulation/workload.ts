@@ -16,13 +16,19 @@ export const kinds = {
   submitManifest: { weight: 10, make: (m) => submit(m) },
   submitManifestCsv: {
     weight: 2,
-    make: ({ no, known }) => {
+    make: ({ no, known, random }) => {
       known.certs.push(`${no}9`)
+      // Now and then a file of several steps, between which others come.
+      const boxes = Array.from(
+        { length: random.is(0.3) ? random.int(80) : 0 },
+        (_, at) => `more${no}n${at},,,1`,
+      )
       const rows = [
         'description,grader,cert_number,quantity',
         `box${no},PSA,${no}9,1`,
         `pile${no},,,3`,
         `bad${no},PSA,,1`,
+        ...boxes,
       ]
       return { id: 'submitManifestCsv', request: { form: { reference: `PO-${no}`, file: csv(rows) } } }
     },
