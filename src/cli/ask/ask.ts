@@ -12,7 +12,7 @@ type Question = {
   fault?: (answer: string) => string | undefined
 }
 
-/** The answer typed on a terminal. Throws `usage` naming the flag where nobody can be asked. */
+/** The answer typed on a terminal. Throws `usage` naming the flag if nobody can be asked. */
 export async function askText(session: Session, question: Question): Promise<string> {
   refuseUnattended(session, question.flag)
   const { input } = await import('@inquirer/prompts')
@@ -22,7 +22,7 @@ export async function askText(session: Session, question: Question): Promise<str
       message,
       required: true,
       ...(likely !== undefined && { default: visible(likely) }),
-      // What is pasted at the wrong question must not stay on the screen.
+      // A key pasted at the wrong question must not stay on the screen.
       transformer: withoutKeys,
       validate: (answer) =>
         asValidation(holdsSecret(answer) ? 'is an API key, which is asked for by itself' : fault?.(answer)),
@@ -31,7 +31,7 @@ export async function askText(session: Session, question: Question): Promise<str
   )
 }
 
-/** The same for what must not be seen. */
+/** The same for an answer that must not be seen. */
 export async function askSecret(session: Session, { flag, message }: Question): Promise<string> {
   refuseUnattended(session, flag)
   const { password } = await import('@inquirer/prompts')

@@ -27,7 +27,7 @@ export async function confirm(session: Session, question: string, announce?: () 
   if (!isYes) throw new CliError('interrupted', 'Nothing was changed.')
 }
 
-/** Whether somebody is there to answer. */
+/** Whether somebody is at a terminal to answer. */
 export function canAsk({ io }: Session): boolean {
   return io.stdin.isTerminal && io.err.isTerminal
 }

@@ -3,7 +3,7 @@ import type { Load, Noun } from '../command.ts'
 /** Options that any command takes with a value. */
 const valued = /^(-o|--output|--columns|--profile|--base-url|--database|--max-wait|--api-key)$/
 
-/** Options that stand before the command are moved behind it, where each command knows them. */
+/** Moves options from before the command to behind it, where each command knows them. */
 export function orderArguments(args: readonly string[]): readonly string[] {
   const first = firstWord(args)
   if (first <= 0 || first >= args.length) return args

@@ -13,7 +13,7 @@ import { collect } from './collect.ts'
 export type Flag = {
   path: string
   about: string
-  /** Where it is not the path's last name in kebab-case. */
+  /** If it is not the path's last name in kebab-case. */
   flag?: string
   kind?: 'text' | 'number' | 'list' | 'date'
   isRequired?: true
@@ -65,7 +65,7 @@ function typedValue(flag: Flag, given: unknown): unknown {
   if (flag.kind !== 'number') return given
   const { value, fault } = readNumber(String(given).trim())
   if (fault !== undefined) throw usage(`--${nameOf(flag)}: ${quoted(String(given))} ${fault}.`)
-  // What is beyond the largest number would be sent as null.
+  // A number too large to represent would be sent as null.
   if (!Number.isFinite(value))
     throw usage(`--${nameOf(flag)}: ${quoted(String(given))} must be a number greater than 0.`)
   return value
@@ -75,7 +75,7 @@ function camelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Sets a field by its path, as in `weight.unit`; what stands in the way and is no object is replaced. */
+/** Sets a field by its path, as in `weight.unit`; a value on the way that is not an object is replaced. */
 export function setAt(body: Record<string, unknown>, path: string, value: unknown): void {
   const [first = '', ...rest] = path.split('.')
   if (rest.length === 0) {

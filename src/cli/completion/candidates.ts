@@ -6,7 +6,7 @@ import { addCommonOptions } from '../command-line/common-options.ts'
 import { recentNames } from './recent-names.ts'
 import { listed, noValues, type Values, valuesOfArgument, valuesOfOption, type Word } from './values.ts'
 
-/** What may stand where the cursor is: `current` is the word begun there, `before` the words before it. */
+/** What may follow at the cursor: `current` is the word begun there, `before` the words before it. */
 export async function candidates(
   { io, program }: Session,
   before: readonly string[],
@@ -38,7 +38,7 @@ async function find(words: readonly string[], nouns: Nouns): Promise<Found> {
   return { kind: 'group', names: within, isTop: words.length === 0 }
 }
 
-/** As the program makes it, but nothing runs. */
+/** The command as the program builds it, without running anything. */
 function leafOf(file: CommandFile<never[]>): Leaf {
   const leaf = new Command()
   file.define?.(leaf)
@@ -102,7 +102,7 @@ function leafValues({ leaf, file }: Leaf, rest: readonly string[], current: stri
   return argument ? valuesOfArgument(argument, current, io) : noValues
 }
 
-/** How many arguments stand there already. */
+/** How many arguments are given already. */
 function positionals(leaf: Command, rest: readonly string[]): number {
   let count = 0
   for (let at = 0; at < rest.length; at++) {
@@ -122,7 +122,7 @@ function takesValue(option: Option | undefined): Option | undefined {
   return option?.required ? option : undefined
 }
 
-/** Those that are not there yet; one that takes a value may be given again. */
+/** The options that are not given yet; one with a value may be given again. */
 function optionWords(leaf: Command, rest: readonly string[]): Values['words'] {
   return leaf.options
     .filter(({ hidden, long, required }) => !hidden && long && (required || !rest.includes(long)))

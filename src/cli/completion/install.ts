@@ -8,7 +8,7 @@ import { completionScript, type Shell, shells } from './scripts.ts'
 
 type Env = Io['env']
 
-/** Where a shell looks when it starts, and what custody puts there. */
+/** The file that a shell reads when it starts, and what custody writes to it. */
 type Place = { file: string; isWhole?: true; text: string }
 
 /**

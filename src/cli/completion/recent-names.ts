@@ -6,11 +6,11 @@ import { isMissingFile } from '../connection/database-place.ts'
 import { targetSettings } from '../connection/target-settings.ts'
 import type { Recent, Word } from './values.ts'
 
-/** Whoever has pressed a key waits for no service that does not answer. */
+/** Completion does not wait for a service that does not answer. */
 const maxWait = '1s'
 const query = { page: 1, page_size: 100 }
 
-/** The references or QIDs that the target has made last, as far as they begin so and need no quotes. A target that is not there has none. */
+/** The newest references or QIDs of the target that begin with the word and need no quotes. None if the target cannot be reached. */
 export async function recentNames(
   io: Io,
   kind: Recent,
@@ -57,7 +57,7 @@ async function namesOf(client: Client, kind: Recent): Promise<Word[]> {
   }
 }
 
-/** The target that the words before name. */
+/** The target that the earlier words name. */
 function targetOptions(rest: readonly string[]): { profile?: string; baseUrl?: string; database?: string } {
   const given = (flag: string): string | undefined => {
     const at = rest.lastIndexOf(flag)

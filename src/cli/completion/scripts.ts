@@ -1,4 +1,4 @@
-/** The shells that a script is made for. */
+/** The shells that have a script. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
 
@@ -10,7 +10,7 @@ export function completionScript(shell: Shell): string {
   return scripts[shell].trimStart()
 }
 
-// Readline splits words at = and : as well, so that they are put together first and taken apart again at the end.
+// Readline also splits words at = and :, so they are joined first and split again at the end.
 const bash = `
 # bash completion of custody. For every shell, add to ~/.bashrc:  source <(custody completion bash)
 _custody() {

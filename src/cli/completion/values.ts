@@ -8,15 +8,15 @@ import { configPath } from '../connection/target-settings.ts'
 
 export type Word = { word: string; about: string }
 
-/** What may be typed somewhere. `files`: names of files too. `isOpen`: a value that may go on, as a list with commas. */
+/** What may be typed at a place. `files`: names of files too. `isOpen`: the value may continue, as a list with commas. */
 export type Values = { words: readonly Word[]; files: boolean; isOpen: boolean; recent?: Recent }
 
-/** What the target knows by name. */
+/** Names that the target is asked for. */
 export type Recent = 'manifest' | 'fulfillment' | 'transfer' | 'qid'
 
 export const noValues: Values = { words: [], files: false, isOpen: false }
 
-/** The values of an option; what its help calls the value says what it is. */
+/** The values of an option, by the name that its help gives the value. */
 export function valuesOfOption({ argChoices, flags }: Option, begun: string, io: Io): Values {
   if (argChoices) return { ...noValues, words: plain(argChoices) }
   return valuesNamed(/[<[]([^<>[\]]+)[>\]]/.exec(flags)?.[1] ?? '', flags, begun, io)
@@ -48,7 +48,7 @@ function valuesNamed(name: string, flags: string, begun: string, io: Io): Values
   }
 }
 
-/** One more name of a list with commas, none of those that stand in it already. */
+/** One more name for a list with commas, none that it has already. */
 export function listed(names: readonly string[], begun: string): Values {
   const before = begun.slice(0, begun.lastIndexOf(',') + 1)
   const taken = new Set(before.split(','))
@@ -56,7 +56,7 @@ export function listed(names: readonly string[], begun: string): Values {
   return { words, files: false, isOpen: true }
 }
 
-/** A configuration that cannot be read has none: this is no place for a complaint. */
+/** None if the configuration cannot be read: completion reports no errors. */
 function profileWords(io: Io): Word[] {
   try {
     const { profiles } = readConfig(configPath(io.env))

@@ -16,7 +16,7 @@ import { writingTo } from '../session.ts'
 
 export type DatabaseOptions = { database?: string }
 
-/** The option of the commands that open a database themselves. */
+/** The option of commands that open a database themselves. */
 export function databaseOption(command: Command): Command {
   return command.option(
     '--database <place>',
@@ -65,7 +65,7 @@ export async function withDatabase<T>(
   })
 }
 
-/** Faults of a database in the words of the tool. */
+/** Runs a task; faults of the database become errors with the tool's messages. */
 export async function inWords<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task()

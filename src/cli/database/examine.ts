@@ -9,20 +9,20 @@ import { isShared } from '../../store/sqlite/sqlite-file.ts'
 import { findPartner, findScope, readScopeClock } from '../../store/tables/scopes.ts'
 import { inWords } from './database.ts'
 
-/** What is seen of a database from outside, without changing it. */
+/** What can be seen of a database without changing it. */
 export type Examination = {
   version: number
   versionKnown: number
   /** What its integrity check found wrong. */
   damage: string[]
-  /** Of its files, those that others on this machine may read or change. */
+  /** Those of its files that others on this machine may read or change. */
   shared: string[]
   hasPartner: boolean
-  /** Undefined where the partner has nothing in it yet. */
+  /** Undefined if the partner has no data in it yet. */
   scope: { last_at: string; clock_offset_ms: number } | undefined
 }
 
-/** Looks at an embedded database. Throws `CliError` where it cannot be used. */
+/** Examines an embedded database. Throws `CliError` if it cannot be used. */
 export async function examineDatabase(
   file: string,
   partner: string,
@@ -44,7 +44,7 @@ export async function examineDatabase(
       const { hasPartner, scope } = isReadable ? await db.read(look) : { hasPartner: false, scope: undefined }
       return { version, versionKnown: schemaVersion, damage, shared, hasPartner, scope }
     } catch (error) {
-      // So badly that it cannot even be checked.
+      // Too damaged even to be checked.
       if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error
       return {
         version: schemaVersion,

@@ -3,17 +3,17 @@ import type { Io } from '../base/io.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { Spinner } from '../output/spinner.ts'
 
-/** What is seen of work that reads a whole database: a line on a terminal, nothing elsewhere; and its memory stays flat. */
+/** Progress of work that reads a whole database: a line on a terminal, nothing elsewhere. It also keeps memory flat. */
 type LongWork = {
-  /** Says what is being done from now on. */
+  /** Sets the text that says what is being done. */
   begin(doing: string): void
-  /** So many more rows were read. */
+  /** Counts rows that were read. */
   onRows(rows: number): Promise<void>
-  /** Takes the line away, until something else is begun. */
+  /** Removes the line, until `begin` is called again. */
   clear(): void
 }
 
-/** Work that is over before this shows nothing. */
+/** Work that ends before this shows nothing. */
 const showAfterMs = 400
 const redrawMs = 100
 /** A collection takes a hundredth of a second, whether there is much to collect or not. */
@@ -33,7 +33,7 @@ export function startLongWork(io: Io): LongWork {
     spinner ??= startSpinner()
     spinner.text = rows === 0 ? doing : `${doing}: ${rows.toLocaleString('en')} rows`
     spinner.render()
-    // A database that answers in this thread leaves it no time for Ctrl-C.
+    // A database that answers in this thread would leave no time to notice Ctrl-C.
     await runtime.turn()
   }
   return {

@@ -8,20 +8,20 @@ import { styleFor } from '../base/style.ts'
 import { removedAtEnd, temporaryFolder } from '../base/temporary-folder.ts'
 import type { Session } from '../command.ts'
 
-/** Where a demo plays: a folder and a database of its own, and the real commands run in it. */
+/** The place of a demo: a folder and a database of its own, in which the real commands run. */
 export type Stage = {
   readonly folder: string
   write(file: string, text: string): void
-  /** Says what comes next, under a title where a new chapter begins. */
+  /** Prints what comes next, under a title if a new chapter begins. */
   say(text: string, title?: string): void
   /** Shows a command as an operator types it, runs it, and lets its output through. Throws `CliError` when it ends otherwise than expected. */
   run(args: readonly string[], expected?: number): Promise<void>
-  /** What a command answers as JSON, shown to nobody. */
+  /** The JSON output of a command, which is not shown. */
   ask<T>(args: readonly string[]): Promise<T>
   close(): void
 }
 
-/** `isKept`: the folder stays when it is over. Throws `CliError` where no folder can be made. */
+/** `isKept`: the folder stays afterwards. Throws `CliError` if no folder can be made. */
 export async function openStage({ io, options, program }: Session, isKept: boolean): Promise<Stage> {
   const folder = temporaryFolder('custody-demo-')
   const close = isKept ? () => {} : removedAtEnd(folder)
@@ -53,7 +53,7 @@ export async function openStage({ io, options, program }: Session, isKept: boole
   }
 }
 
-/** Nothing of the operator's own targets, files and settings reaches the story. */
+/** The demo sees none of the operator's own targets, files and settings. */
 function envIn(folder: string, env: Io['env']): Io['env'] {
   const others = Object.entries(env).filter(([name]) => !name.startsWith('CUSTODY_'))
   const own = { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, XDG_STATE_HOME: folder }
@@ -65,7 +65,7 @@ function envIn(folder: string, env: Io['env']): Io['env'] {
   }
 }
 
-/** A command that failed has told why: the demo ends as it did. */
+/** A command that failed has said why; the demo ends with the same exit code. */
 function checkCode(args: readonly string[], code: number, expected: number): void {
   if (code === expected) return
   const message = `The story ends here: custody ${args.join(' ')} ended with ${code}, not ${expected}.`

@@ -7,7 +7,7 @@ import type { Outcome, Session } from '../command.ts'
 import { csvLine } from '../output/csv-text.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** The items that the story is about, by what they are for. */
+/** The items of the story, by their roles. */
 type Cast = { boxes: string[]; japan: string; soldBack: string }
 
 /** Plays an operator's whole week on a throw-away database with the real commands. */

@@ -5,7 +5,7 @@ import { usage } from '../base/cli-error.ts'
 import { type QueryField, queryFields } from '../base/schema-fields.ts'
 import { pointInTime } from '../base/times.ts'
 
-/** What each filter does, where a command does not say it more exactly. */
+/** What each filter does, unless a command says it more exactly. */
 const meanings: Readonly<Record<string, string>> = {
   page: 'this page (default: 1)',
   page_size: 'entries of a page, up to 250 (default: 25)',
@@ -30,7 +30,7 @@ const meanings: Readonly<Record<string, string>> = {
 /** Options as commander gives them: camelCase names. */
 export type FilterOptions = Readonly<Record<string, unknown>>
 
-/** A flag for each parameter of the operation's query: the table is their only source. */
+/** Adds a flag for each parameter of the operation's query; the operations table is their only source. */
 export function addFilters(
   command: Command,
   id: OperationId,
@@ -46,7 +46,7 @@ export function addFilters(
   return command
 }
 
-/** The query that the flags make: times as the wire wants them, numbers checked. Throws `usage`. */
+/** The query from the flags: times in the wire's form, numbers checked. Throws `usage`. */
 export function queryFrom<Id extends OperationId>(
   id: Id,
   options: FilterOptions,

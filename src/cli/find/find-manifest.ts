@@ -5,7 +5,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import { counted } from '../base/counted.ts'
 import { noneFound, theOnlyOne } from './the-only-one.ts'
 
-/** The id of a manifest given by id or reference. Throws `not_found`, and `usage` where several have the reference. */
+/** The id of a manifest given by id or reference. Throws `not_found`, or `usage` if several have the reference. */
 export async function findManifestId(client: Client, given: string): Promise<string> {
   return isUuid(given) ? given : (await manifestByReference(client, given)).id
 }
@@ -44,7 +44,7 @@ async function manifestByReference(client: Client, reference: string): Promise<M
   })
 }
 
-/** A manifest_id filter may hold a reference. */
+/** Replaces a reference in a manifest_id filter by the id. */
 export async function resolveManifestFilter(client: Client, query: Record<string, unknown>): Promise<void> {
   if (typeof query.manifest_id === 'string')
     query.manifest_id = await findManifestId(client, query.manifest_id)

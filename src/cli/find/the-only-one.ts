@@ -1,6 +1,6 @@
 import { CliError } from '../base/cli-error.ts'
 
-/** What is looked up by a name of the operator's own. `told`: what tells several of one name apart. */
+/** What is looked up by name. `told`: a text that tells several with the same name apart. */
 type Named<T> = { noun: string; by?: string; told: (found: T) => string }
 
 /** The only one that has the name. Throws `not_found`, or `usage` if several have it. */

@@ -68,13 +68,13 @@ function wrongChoice(message: string): CliError | undefined {
   )
 }
 
-/** What stands before the last `mark` and after it; all of it and nothing where there is none. What a user typed may hold a mark. */
+/** The texts before and after the last `mark`; everything and nothing if there is none. What a user typed may contain a mark. */
 function partsAround(text: string, mark: string): [string, string] {
   const at = text.lastIndexOf(mark)
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + mark.length)]
 }
 
-/** Searches the words themselves, since they may be what is wrong. */
+/** Searches the words directly, since parsing them may have failed. */
 function asksForJson(args: readonly string[]): boolean {
   return args.some((word, index) => {
     if (word === '--json' || /^(--output=|-o)(nd)?json$/.test(word)) return true

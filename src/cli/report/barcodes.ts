@@ -1,7 +1,7 @@
 import { code128, drawingSVG, qrcode } from 'bwip-js/generic'
 import type { Html } from './html.ts'
 
-/** What a handheld scanner types, as a picture: bars for the length of a label, or a square. */
+/** A barcode of what a scanner should type: bars along a label, or a square. */
 export function barsOf(text: string, isUpright: boolean): Html {
   const options = {
     bcid: 'code128',
@@ -24,12 +24,12 @@ export function squareOf(text: string): Html {
   return { markup: crisp(qrcode(options, drawingSVG())) }
 }
 
-/** Code 128 is for ASCII; more than a label is long would be bars that no scanner tells apart. */
+/** Code 128 is for ASCII, and longer texts would make bars too thin to scan. */
 export function fitsBars(text: string): boolean {
   return /^[\x20-\x7e]{1,24}$/.test(text)
 }
 
-/** bwip-js takes one character for a byte. */
+/** bwip-js reads each character as a byte. */
 function utf8Bytes(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

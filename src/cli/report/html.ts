@@ -1,6 +1,6 @@
 import { visible } from '../base/terminal-text.ts'
 
-/** Markup that is safe as it stands: only `html` makes it. */
+/** Markup that is safe to print: only `html` makes it. */
 export type Html = { readonly markup: string }
 
 type Value = Html | readonly Html[] | string | number

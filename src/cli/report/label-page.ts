@@ -3,7 +3,7 @@ import { barsOf, fitsBars, squareOf } from './barcodes.ts'
 import { type Html, html, nothing } from './html.ts'
 import type { Sheet } from './sheets.ts'
 
-/** What stands on the boxes of a purchase. `units`: undefined where the service does not show a manifest's lines. */
+/** The label of a purchase's boxes. `units`: undefined if the service does not show a manifest's lines. */
 type BoxLabel = {
   manifest_id: string
   reference: string
@@ -12,7 +12,7 @@ type BoxLabel = {
   units: number | undefined
 }
 
-/** One page with a label for each of the parcels, that needs nothing else: printed, it is what is stuck on. */
+/** One self-contained page with a label for each parcel, to be printed. */
 export function labelPage(label: BoxLabel, parcels: number, sheet: Sheet): string {
   const labels = Array.from({ length: parcels }, (_, index) => labelOf(label, index + 1, parcels))
   const page = html`<!DOCTYPE html>

@@ -1,6 +1,6 @@
 import type { ManifestReport, ReportLine } from '../../contract/resources/manifest.ts'
 
-/** A manifest's lines as whoever checks a delivery reads them: each in exactly one group, in the manifest's order. */
+/** A manifest's lines in groups for checking a delivery: each in exactly one, in the manifest's order. */
 type LineGroups = {
   /** Fewer arrived than expected, flagged or not. */
   short: readonly ReportLine[]

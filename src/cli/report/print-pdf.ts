@@ -10,7 +10,7 @@ import { isOnPath } from '../output/on-path.ts'
 const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const timeoutMs = 60_000
 
-/** Prints a page into a PDF file by the Chromium of this machine. Throws `usage` where there is none. */
+/** Prints a page to a PDF file with this machine's Chromium. Throws `usage` if there is none. */
 export async function printPdf({ env }: Io, page: string, file: string): Promise<void> {
   const browser = env.CUSTODY_BROWSER || browsers.find((name) => isOnPath(name, env))
   if (browser === undefined) {

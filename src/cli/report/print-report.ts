@@ -10,7 +10,7 @@ import { type ReportRow, reportLines, reportRows, reportView } from '../views/ma
 export type ReportOptions = { lines?: boolean; status?: string; summaryColumns?: string }
 type Status = ReportRow['status']
 
-/** What a report's lines are called by, in the order in which somebody at a screen wants to see them. */
+/** The statuses of a report's lines, the most urgent first. */
 const statuses: readonly Status[] = ['missing', 'condition_mismatch', 'unexpected', 'expected', 'matched']
 
 /** The flags that say which lines of a report are shown, and what of it. */

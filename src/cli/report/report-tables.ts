@@ -2,10 +2,10 @@ import type { ReportLine, UnexpectedItem } from '../../contract/resources/manife
 import { type Html, html, nothing } from './html.ts'
 import { countText, utcText } from './texts.ts'
 
-/** One column: `share` is its part of the table's width, so that tables below one another align. */
+/** One column. `share`: its part of the table's width, so that tables align with each other. */
 type Column<Row> = { title: string; share: number; isNumber?: true; cell: (row: Row) => Html }
 
-/** Items of one line that are named; more are counted. */
+/** How many items of one line are named; more are only counted. */
 const qidsShown = 6
 
 const lineColumns: ReadonlyArray<Column<ReportLine>> = [
@@ -44,7 +44,7 @@ const unexpectedColumns: ReadonlyArray<Column<UnexpectedItem>> = [
   { title: 'Intake (UTC)', share: 14, cell: ({ intake_at }) => html`${utcText(intake_at)}` },
 ]
 
-/** A table of lines; without the column of flags where none of them has any. */
+/** A table of lines, without the column of flags if there are none. */
 export function lineTable(lines: readonly ReportLine[]): Html {
   const hasFlags = lines.some(({ condition_flags }) => condition_flags.length > 0)
   const last = hasFlags
@@ -67,7 +67,7 @@ ${rows.map((row) => html`<tr>${columns.map((column) => html`<td class="${numeric
 </table>`
 }
 
-/** What tells the thing apart: its certificate, its SKU. */
+/** What identifies the line's item: its certificate or its SKU. */
 function identity({ grader, cert_number, sku }: ReportLine): Html {
   const cert = cert_number === null ? nothing : html`<div>${grader ?? ''} ${code(cert_number)}</div>`
   return sku === null ? cert : html`${cert}<div>${code(sku)}</div>`
@@ -79,7 +79,7 @@ function qids(all: readonly string[]): Html {
   return html`${named}${more > 0 ? html`<div class="sub">and ${countText(more)} more</div>` : nothing}`
 }
 
-/** Said only where somebody may want to look again: a certificate or a SKU is no guess. */
+/** Shown only for a match by description: a certificate or a SKU is no guess. */
 function howMatched({ match_key, match_score }: ReportLine): Html {
   if (match_key !== 'description') return nothing
   const score = match_score === null ? '' : `, ${Math.round(match_score * 100)}% alike`

@@ -1,4 +1,4 @@
-/** `2026-05-01 11:00`: a page that is mailed is read in other time zones than it was made in. */
+/** `2026-05-01 11:00`, in UTC, because a mailed page is read in other time zones. */
 export function utcText(time: string): string {
   return time.slice(0, 16).replace('T', ' ')
 }

@@ -24,9 +24,9 @@ export function sharesOf(totals: ReconciliationTotals, isFinal: boolean): Share[
 const width = 1000
 const height = 44
 const gap = 3
-/** However small its share, a part is seen. */
+/** The least width of a part, so that even a small one is seen. */
 const leastWidth = 8
-/** What a digit needs, and the room at both ends of a number. */
+/** The width of a digit, and the room at both ends of a number. */
 const digitWidth = 11
 const labelMargin = 14
 
@@ -47,7 +47,7 @@ export function totalsBar(shares: readonly Share[]): Html {
 </svg>`
 }
 
-/** In the end they and the gaps fill the bar exactly; what small parts get beyond their share the others give. */
+/** The widths and the gaps fill the bar exactly; what small parts get beyond their share is taken from the others. */
 function widthsOf(units: readonly number[]): number[] {
   const room = width - gap * (units.length - 1)
   const total = units.reduce((sum, each) => sum + each, 0)

@@ -5,7 +5,7 @@ import type { SeedArrival, SeedLine, SeedManifest } from './seed-plan.ts'
 type Line = BodyInput<'submitManifest'>['lines'][number]
 type Arrival = BodyInput<'createIntakes'>['items'][number]
 
-/** The manifest as it is sent; its window is told in days from `now`. */
+/** The manifest as it is sent; the plan gives its window in days from `now`. */
 export function manifestOf(manifest: SeedManifest, now: Date): BodyInput<'submitManifest'> {
   const date = (days: number): string =>
     new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10)

@@ -47,7 +47,7 @@ export type SeedTransfer = {
   resolve?: { days_ago: number } & BodyInput<'resolveTransfer'>
 }
 
-/** fixtures/seed.json: what a sandbox has lived through, in days before it was made. */
+/** fixtures/seed.json: the history of a sandbox, in days before it was made. */
 export type SeedPlan = {
   manifests: SeedManifest[]
   arrivals: SeedArrival[]

@@ -7,7 +7,7 @@ import type { SeedArrival, SeedFulfillment, SeedManifest, SeedTransfer } from '.
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-/** What is known of the sample data by now: identifiers are made by the service. */
+/** The identifiers so far, which the service makes. */
 type Known = { manifests: Map<string, string>; qids: Map<string, string>; orders: Map<string, string> }
 
 type Step = { daysAgo: number; run: (client: Client, known: Known, key: string, now: Date) => Promise<void> }
@@ -20,7 +20,7 @@ type Seeded = {
   transfers: number
 }
 
-/** A time before everything in the plan: a clock never goes back, so a database with a history is made in its past. */
+/** A time before everything in the plan: a scope's clock never goes back, so a database with a history must begin in the past. */
 export function beforeSeed(now: number): number {
   return now - 60 * dayMs
 }
@@ -60,7 +60,7 @@ export async function seed(client: Client, setClock?: (now: number) => void): Pr
   }
 }
 
-/** Every step in its order: the oldest first, then as the plan lists them. */
+/** All steps, the oldest first, then as the plan lists them. */
 function timeline(): Step[] {
   const { manifests, arrivals, closes, fulfillments, transfers } = seedPlan
   const steps: Step[] = [
@@ -70,7 +70,7 @@ function timeline(): Step[] {
     ...fulfillments.flatMap(fulfillmentSteps),
     ...transfers.flatMap(transferSteps),
   ]
-  // The order among equals is kept: sorting is stable.
+  // Sorting is stable, so equals keep their order.
   return steps.sort((a, b) => b.daysAgo - a.daysAgo)
 }
 
@@ -151,7 +151,7 @@ function idOf(ids: ReadonlyMap<string, string>, name: string): string {
   return id
 }
 
-/** The calendar date so many days from now, UTC. */
+/** The UTC date a number of days from now. */
 function dateIn(now: Date, days: number): string {
   return new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10)
 }

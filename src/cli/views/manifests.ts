@@ -10,7 +10,7 @@ import type { Column, Part, View } from '../output/columns.ts'
 const window: Column = {
   name: 'expected_arrival',
   title: 'arrives',
-  // Whole or not at all: half a window would be another one.
+  // Never cut: half a window would be another one.
   kind: 'id',
   of: ({ expected_arrival_start: from, expected_arrival_end: by }: Manifest) =>
     from === null && by === null ? null : `${from ?? ''} – ${by ?? ''}`.trim(),
@@ -103,7 +103,7 @@ export function reportView(part: Part): View {
   return { columns: reportFields, parts: [part] }
 }
 
-/** What one table holds of a report: its lines, then each item that is on none of them as a line that expected nothing. */
+/** A report as one table: its lines, then each unexpected item as a line that expected nothing. */
 export function reportRows({ lines, unexpected }: ManifestReport): ReportRow[] {
   return [...lines, ...unexpected.map(unexpectedRow)]
 }

@@ -7,7 +7,7 @@ const weight: Column = {
   of: ({ weight }: Product) => `${weight.value} ${weight.unit}`,
 }
 
-/** As an import has them (4.2), and what tells the file from others: it can be imported again. */
+/** The columns of an import (4.2), and two that mark such a file, so that it can be imported again. */
 const csv: readonly Column[] = [
   { name: 'sku' },
   { name: 'name' },

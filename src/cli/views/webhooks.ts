@@ -10,7 +10,7 @@ export const subscriptionList: View = {
   ],
 }
 
-/** `secret` is there in two answers only (decisions 10). */
+/** Only two answers have `secret` (decisions 10). */
 export const subscriptionRecord: View = {
   columns: [
     { name: 'id' },

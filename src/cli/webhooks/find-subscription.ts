@@ -5,7 +5,7 @@ import { lookedUp } from '../connection/operation-support.ts'
 import { byId, walkPages } from '../connection/paging.ts'
 import { theOnlyOne } from '../find/the-only-one.ts'
 
-/** The id of a subscription given by id or address. Throws `not_found`, or `usage` where several have the address. */
+/** The id of a subscription given by id or address. Throws `not_found`, or `usage` if several have the address. */
 export async function findSubscriptionId(client: Client, given: string): Promise<string> {
   if (isUuid(given)) return given
   const found: Subscription[] = []

@@ -5,14 +5,14 @@ import type { Session } from '../command.ts'
 
 export type SecretOptions = { secretFile?: string; secretStdin?: boolean }
 
-/** A webhook's secret: from a file, stdin, CUSTODY_WEBHOOK_SECRET or a prompt. Throws `usage` where there is none. */
+/** A webhook's secret: from a file, stdin, CUSTODY_WEBHOOK_SECRET or a prompt. Throws `usage` if there is none. */
 export async function readSecret(session: Session, options: SecretOptions): Promise<string> {
   const secret = await secretGiven(session, options)
   if (secret !== undefined) return secret
   return given(await askSecret(session, { flag: '--secret-file', message: 'Secret (whsec_…)' }), 'The answer')
 }
 
-/** The same without the prompt: undefined where none is given. */
+/** The same without the prompt: undefined if none is given. */
 export async function secretGiven({ io }: Session, options: SecretOptions): Promise<string | undefined> {
   const { secretFile, secretStdin } = options
   if (secretFile !== undefined && secretStdin)

@@ -7,7 +7,7 @@ export type HeaderOptions = { headers?: string; id?: string; timestamp?: string;
 /** The three headers of Standard Webhooks. */
 export type SignedHeaders = { id: string; timestamp: string; signature: string }
 
-/** What the flags name, and the rest from the file of headers. Throws `usage` naming what is missing. */
+/** The headers from flags, and the others from the file of headers. Throws `usage` naming what is missing. */
 export async function signedHeaders(io: Io, options: HeaderOptions): Promise<SignedHeaders> {
   const found = options.headers === undefined ? {} : await readHeaders(io, options.headers)
   const headers = {

@@ -64,7 +64,7 @@ async function print({ io }: Session, text: string, jq: string | undefined): Pro
 
 type Paged = { next_page_number?: unknown; has_more?: unknown; next_starting_after?: unknown }
 
-/** By whichever of the three ways this list has pages. */
+/** The query of the next page, in whichever of the three ways the list has pages. */
 function nextQuery(answer: Answer<unknown>, query: Fields): Fields | undefined {
   const { next_page_number, has_more, next_starting_after } = answer.data as Paged
   if (typeof next_page_number === 'number') return { ...query, page: next_page_number }

@@ -3,7 +3,7 @@ import { type OperationId, operations } from '../../../contract/operations.ts'
 import { usage } from '../../base/cli-error.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 
-/** What a method and a path lead to, with what the path says. */
+/** The operation of a method and a path, with the path's parameters. */
 export type Found = { id: OperationId; params: Record<string, string>; query: Record<string, string> }
 
 const table = Object.entries(operations) as Array<[OperationId, Operation]>
@@ -14,7 +14,7 @@ export function findOperation(method: string, given: string): Found {
   const words = path.replace(/^\/?(?:v1\/)?/, '').split('/')
   const here = table
     .filter(([, { path }]) => paramsOf(path, words) !== undefined)
-    // The one that spells out more of the path: /items/summary is no item.
+    // The one with fewer parameters: /items/summary is not an item.
     .sort(([, a], [, b]) => Object.keys(a.params ?? {}).length - Object.keys(b.params ?? {}).length)
   const found = here.find(([, operation]) => operation.method === method)
   if (found === undefined) throw unknown(method, path, here)
@@ -22,7 +22,7 @@ export function findOperation(method: string, given: string): Found {
   return { id: found[0], params, query: Object.fromEntries(new URLSearchParams(search)) }
 }
 
-/** The values of a path's parameters; undefined where the words are none of that path. */
+/** The values of a path's parameters; undefined if the words do not match the path. */
 function paramsOf(template: string, words: readonly string[]): Record<string, string> | undefined {
   const parts = template.slice(1).split('/')
   if (parts.length !== words.length) return undefined

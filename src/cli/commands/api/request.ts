@@ -17,7 +17,7 @@ type AnyRequest = {
   idempotencyKey?: string | undefined
 }
 
-/** What is sent to an operation. Throws `usage` where it takes no such thing. */
+/** What is sent to an operation. Throws `usage` for what it does not take. */
 export async function requestFrom(io: Io, { id, params, query }: Found, given: Given): Promise<AnyRequest> {
   const { body, form, method, path } = operationOf(id)
   const fields = (given.field ?? []).map(fieldFrom)
@@ -43,7 +43,7 @@ function fieldFrom(given: string): [string, string] {
   return [given.slice(0, at), given.slice(at + 1)]
 }
 
-/** A certificate of digits stays text, a quantity becomes a number. */
+/** The value in its schema's type: a certificate of digits stays text, a quantity becomes a number. */
 function typed(schema: Schema | undefined, text: string): unknown {
   if (schema?.safeParse(text).success) return text
   try {

@@ -2,7 +2,7 @@ import type { CommandFile, Session } from '../../command.ts'
 import { candidates } from '../../completion/candidates.ts'
 import type { Word } from '../../completion/values.ts'
 
-/** What the scripts of `custody completion` ask: no command for people. */
+/** Called by the scripts of `custody completion`, not by people. */
 export const command: CommandFile<[string[]]> = {
   summary: 'the words that may follow, for a shell',
   examples: [],

@@ -64,7 +64,7 @@ function isBelow(clause: string, start: string): boolean {
   return clause === start || clause.startsWith(`${start}-`) || clause.startsWith(`${start}.`)
 }
 
-/** A service is examined only where the command line names it: a run leaves data behind. */
+/** A service is examined only if the command line names it, because a run leaves data behind. */
 async function opened(session: Session, options: Options): Promise<Opened> {
   const { io } = session
   const isNamed = options.baseUrl !== undefined || options.profile !== undefined

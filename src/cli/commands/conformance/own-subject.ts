@@ -11,17 +11,17 @@ import { migrate } from '../../../store/migrate.ts'
 import { openSqlite } from '../../../store/sqlite/sqlite.ts'
 import { removedAtEnd, temporaryFolder } from '../../base/temporary-folder.ts'
 
-/** A subject, and what is behind it for whoever puts it behind a server. */
+/** A subject, with what is needed to put it behind a server. */
 type SubjectOver = {
   subject: Subject
   services: Record<'sandbox' | 'production' | 'limited', Service>
 }
 export type OwnSubject = SubjectOver & { db: Database; close(): Promise<void> }
 
-/** So low that it is reached at once, and over after a second. */
+/** Low enough to be reached at once, and available again after a second. */
 const lowRate = { rate_per_s: 5, burst: 5 }
 
-/** The whole service in process, on a throw-away database unless another is given; that one stays open. */
+/** The whole service in process, on a throw-away database, or on a given one, which stays open. */
 export async function openOwnSubject(given?: Database): Promise<OwnSubject> {
   if (given) return { ...(await subjectOver(given)), db: given, close: async () => {} }
   const folder = temporaryFolder('custody-conformance-')

@@ -29,7 +29,7 @@ export const command: CommandFile<[DatabaseOptions]> = {
 }
 
 async function run(session: Session, options: DatabaseOptions): Promise<Outcome> {
-  // The file is looked at aside: this thread has a terminal to look after.
+  // The file is checked in another thread, so that this one can serve the terminal.
   const opening = { serving: session.io.err.isTerminal }
   const check = async (db: Database, place: string) => {
     const work = startLongWork(session.io)

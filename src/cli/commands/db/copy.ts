@@ -86,7 +86,7 @@ async function copyWatched(
   }
 }
 
-/** The copy stands, and may be what was wanted; a script that moves a partner must not go on. */
+/** The copy is complete and may be what was wanted, but a script that moves a partner must not continue. */
 function leftBehind(partner: string, environments: readonly string[]): CliError {
   const where = environments.join(', ')
   const message = `${partner} was written to in the source while it was copied (${where}): what came meanwhile is not in the copy, which is whole and stays.`

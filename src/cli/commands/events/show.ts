@@ -27,7 +27,7 @@ async function run(session: Session, id: string): Promise<void> {
   })
 }
 
-/** The last event before the time that the identifier has in it; undefined where the log is to be read from its beginning. */
+/** The last event before the time in the identifier; undefined if the log must be read from its beginning. */
 async function justBefore(client: Client, id: string): Promise<string | undefined> {
   if (!isUuid(id)) return undefined
   const time = new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString()

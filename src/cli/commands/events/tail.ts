@@ -61,7 +61,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   try {
     return await tail(session, options)
   } catch (error) {
-    // Whoever starts it again must see that it did not end by itself.
+    // A supervisor must see that it did not end by itself.
     if (options.follow && error instanceof BrokenPipe) return 'unreachable'
     throw error
   }
@@ -81,12 +81,12 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
   const workOptions = { isEndless, hasCursor: options.cursorFile !== undefined, isResumed, stop }
   const work = plan ? await handling(session, plan, workOptions) : await printing(session, workOptions)
   const start = await startOf(session, target.client, options, types, cursor.saved)
-  // Before anything has happened: what happens while nobody reads must not be missed.
-  // Also of a run that goes on: what a killed one printed, and may not have put on the disk, is settled now.
+  // Saved before any event is handled, so that events written while nobody reads are not missed.
+  // Also when continuing: what a killed run printed but may not have written to the disk is settled now.
   cursor.save(cursor.saved !== undefined ? cursor.saved : (start.before ?? null))
   const { most, carryOut } = work
   const hand = createInHand({ most, work: carryOut, moveTo: cursor.save, halt: () => halt.abort() })
-  // Printing what is there is over soon, and ends as other commands do.
+  // Printing existing events ends soon, and is interrupted like other commands.
   const asked = plan === undefined && !isEndless ? undefined : session.io.stopSignal()
   asked?.addEventListener('abort', () => {
     noticeStop(session, hand)
@@ -107,7 +107,7 @@ function refuseTwoStarts({ limit, since, fromStart }: Options): void {
   if (flags.length > 1) throw usage(`${flags.join(' and ')} exclude each other.`)
 }
 
-/** However the feeding ends, what is in hand is finished. */
+/** However the feeding ends, the events in hand are finished. */
 async function handleAll(hand: InHand, feeding: Promise<void>, halt: AbortController): Promise<void> {
   try {
     await feeding
@@ -119,7 +119,7 @@ async function handleAll(hand: InHand, feeding: Promise<void>, halt: AbortContro
   await hand.drain()
 }
 
-/** Also where nobody looks on: a log should say what a stop waits for. */
+/** Printed without a terminal too: a log should say what a stop waits for. */
 function noticeStop({ notice }: Session, { count }: InHand): void {
   if (count === 0) return
   const what = count === 1 ? 'the event in hand' : `the ${count} events in hand`
@@ -127,7 +127,7 @@ function noticeStop({ notice }: Session, { count }: InHand): void {
 }
 
 function endingOf({ skipped }: TailWork, isEndless: boolean, isStopped: boolean): Outcome {
-  // To follow has no end but this one.
+  // Following has no other end.
   if (isEndless) return 'ok'
   if (isStopped) throw new CliError('interrupted', 'Stopped before the end of the log.')
   return skipped > 0 ? 'some_failed' : 'ok'
@@ -143,7 +143,7 @@ function cursorOf({ io }: Session, target: Target, file: string | undefined): Cu
   return { saved: readCursor(path, identity, output), ...openCursor(path, identity, output) }
 }
 
-/** A cursor goes before every flag: it is where the work was left. */
+/** A saved cursor wins over every flag: it is where the work stopped. */
 async function startOf(
   { io }: Session,
   client: Client,

@@ -36,7 +36,7 @@ async function print(session: Session): Promise<void> {
   await printer.all(rowsOf(data), view)
 }
 
-/** In the order of an item's life; a status that this version does not know comes after. */
+/** In the order of an item's life, with statuses that this version does not know at the end. */
 function rowsOf({ total, by_status: counts }: ItemSummary): Row[] {
   const names = [...new Set([...itemStatuses, ...Object.keys(counts)])]
   return [

@@ -51,7 +51,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
   await printer.one(data, manifestRecord)
 }
 
-/** Undefined where the service has no reports and none is needed: to close is not an extension. */
+/** Undefined if the service has no reports and none is needed: closing is not an extension. */
 async function reportOf(
   client: Client,
   manifest_id: string,

@@ -25,7 +25,7 @@ export async function callTool(
   if (!isRead(operation) && !writes)
     return refused(`${name} changes data, and this server only reads: it was started without --allow-writes.`)
   const { idempotency_key: key = newUuid() } = given
-  // With a key of ours instead, a repetition would be carried out once more.
+  // With a key of ours instead, a repetition would be carried out again.
   if (typeof key !== 'string') return refused('idempotency_key must be a string.')
   const missing = Object.keys(operation.params ?? {}).find((param) => given[param] === undefined)
   if (missing !== undefined) return refused(`${missing} is required.`)
@@ -61,7 +61,7 @@ function requestOf(operation: Operation, given: Arguments, idempotencyKey: strin
   }
 }
 
-/** The service's Error as it came, with the fields that it names. */
+/** The service's error as it came, with the fields that it names. */
 function wordsOf(error: ServiceError | NetworkError): string {
   if (error instanceof NetworkError) return error.message
   return JSON.stringify({ code: error.code, message: error.message, extra: error.extra })

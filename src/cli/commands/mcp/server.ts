@@ -7,7 +7,7 @@ import { toolsFor } from './tools.ts'
 
 type McpOptions = {
   client: Client
-  /** Where calls go, as people are told of it. */
+  /** The target's name for people. */
   label: string
   writes: boolean
   stop: AbortSignal
@@ -28,7 +28,7 @@ export async function startMcpServer({ client, label, writes, stop }: McpOptions
   })
   await server.connect(new StdioServerTransport())
   const close = (): void => void server.close()
-  // The SDK waits for ever where its input has ended.
+  // The SDK would wait for ever after its input has ended.
   process.stdin.once('end', close)
   stop.addEventListener('abort', close, { once: true })
   await ended

@@ -12,7 +12,7 @@ type Tool = {
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; openWorldHint: false }
 }
 
-/** The tools of the operations table: those that only read, or all. The interface's own document is none. */
+/** The tools of the operations table: those that only read, or all; without the interface's own document. */
 export function toolsFor({ writes }: { writes: boolean }): Tool[] {
   return (Object.entries(operations) as Array<[OperationId, Operation]>)
     .filter(([, operation]) => !operation.open && (writes || isRead(operation)))
@@ -23,7 +23,7 @@ export function isRead({ method }: Operation): boolean {
   return method === 'GET'
 }
 
-/** What an operation takes from path, query, body and form lies in one object: no name is in two of them. */
+/** Path, query, body and form parameters are in one object: no name is in two of them. */
 function toolOf(name: OperationId, operation: Operation): Tool {
   const parts = [
     pathSchema(operation),
@@ -52,7 +52,7 @@ function fieldSchemas({ query, body, form }: Operation): JsonObject[] {
   return [query, body, form].filter((schema) => schema !== undefined).map((schema) => jsonSchemaOf(schema()))
 }
 
-/** As it may be sent: a field with a default may be left out. */
+/** The schema of what is sent: a field with a default may be left out. */
 function jsonSchemaOf(schema: ObjectSchema): JsonObject {
   const { properties = {}, required = [] } = toJSONSchema(schema, { io: 'input' }) as Partial<JsonObject>
   return { type: 'object', properties, required }

@@ -114,7 +114,7 @@ async function run(session: Session, options: Options): Promise<void> {
   session.notice(`custody serve: stopped; ${shownPlace(place)} is closed.`)
 }
 
-/** A database that does not answer is not waited for, also not by what still holds its connections. */
+/** Ends without waiting for a database that does not answer, or for its connections. */
 function leave(session: Session, log: ServiceLog): never {
   log.warn('the database did not answer: what waited for it was left')
   log.flush()

@@ -33,7 +33,7 @@ const limitKinds: Record<string, { kind: keyof KeyLimits; unit: number }> = {
   uploads: { kind: 'uploadBytes', unit: mebibyte },
 }
 
-/** What one key may have under way; what is not named keeps its default, and `off` is no limit. Throws `usage`. */
+/** What one key may have under way; limits that are not named keep their defaults, `off` means none. Throws `usage`. */
 export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
   if (text === 'off') return undefined
   const limits = { ...defaultKeyLimits }
@@ -53,7 +53,7 @@ export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
 
 const storedResultsDefault = 1_000_000
 
-/** Results that a partner may have stored for replay; `off` is no limit. Throws `usage`. */
+/** How many results a partner may have stored for replay; `off` means no limit. Throws `usage`. */
 export function storedResultsOf(text: string | undefined): number | undefined {
   if (text === undefined) return storedResultsDefault
   if (text === 'off') return undefined
@@ -70,7 +70,7 @@ export function daysOf(text: string | undefined, flag: string, otherwise: number
   return days
 }
 
-/** An address that page links can start with. Throws `usage`. */
+/** The address that page links start with. Throws `usage`. */
 export function publicUrlOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -79,7 +79,7 @@ function checker(header: readonly string[]): RowChecker<Read> {
   return (rows) => checkRows(header.length, rows, (row) => readRow(row, at))
 }
 
-/** A file is taken in whole or not at all: half of it could not be told from the rest. */
+/** A file is taken in whole or not at all, because nobody could tell which half was. */
 export function notTakenIn(file: string, count: number, fields: FieldProblems): CliError {
   return new CliError('invalid', `${counted(count, 'row')} of ${file} cannot be taken in; nothing was.`, {
     fields,

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../../engine/context.ts'
 import { pack, unpack } from '../../../service/pipeline/stored-body.ts'
 import { findResult, insertResult, isRemembered } from '../../../store/tables/idempotency.ts'
 
-/** Where results of the warehouse stand among those of the operations: no path of the interface begins so. */
+/** The path under which results of the warehouse are stored; no path of the interface begins like this. */
 const path = 'WAREHOUSE intake'
 
 /** The same for the same file, sheet and manifest: a job that runs again after a crash takes nothing in twice. */
@@ -19,7 +19,7 @@ export function keyOfFile(
     .digest('hex')
 }
 
-/** What this file brought when it was taken in; undefined where it was not, in the last seven days. */
+/** The result of taking this file in; undefined if that was not in the last seven days. */
 export async function keptResult(work: UnitOfWork, key: string, now: number): Promise<string[] | undefined> {
   const notBefore = new Date(now - replayedMs).toISOString()
   const kept = await findResult(work.tx, work.scope.id, path, key)
@@ -27,7 +27,7 @@ export async function keptResult(work: UnitOfWork, key: string, now: number): Pr
   return (JSON.parse(await unpack(kept.body)) as unknown[]).map((intake) => JSON.stringify(intake))
 }
 
-/** Kept in the transaction that takes the file in: both happen, or neither. */
+/** Stored in the transaction that takes the file in, so that both happen or neither. */
 export async function keepResult(
   work: UnitOfWork,
   key: string,

@@ -85,7 +85,7 @@ async function takeIn(
   })
 }
 
-/** The warehouse's own words for `items[3].sku`: the row of the file. */
+/** Names the row of the file instead of `items[3].sku`. */
 function inRows(error: unknown, arrivals: readonly RowArrival[], file: string): unknown {
   if (!(error instanceof Refusal) || error.code !== 'validation_error') return error
   const fields: Record<string, string[]> = {}
@@ -97,7 +97,7 @@ function inRows(error: unknown, arrivals: readonly RowArrival[], file: string): 
   return notTakenIn(file, Object.keys(fields).length, fields)
 }
 
-/** `set` is the one of a card here. */
+/** Here `set` is the set of a card. */
 function fromFile(
   session: Session,
   file: { name: string; bytes: Buffer },

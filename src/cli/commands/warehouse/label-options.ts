@@ -19,7 +19,7 @@ export function labelOptions(command: Command): Command {
     .option('--tracking-url <url>', 'where it can be followed')
 }
 
-/** The label that the flags give; undefined where they give none. Throws `usage` on half a label. */
+/** The label that the flags give; undefined if they give none. Throws `usage` on half a label. */
 export function labelFrom(options: LabelOptions): ShippingLabel | undefined {
   const { carrier, service, trackingNumber, trackingUrl } = options
   const given = [carrier, service, trackingNumber, trackingUrl].filter((value) => value !== undefined)

@@ -14,10 +14,10 @@ export type PlaceOptions = {
   environment?: Environment
 }
 
-/** A database, and as much as was said of whose goods in it are meant. */
+/** A database, and what was said about whose goods in it are meant. */
 export type Place = { database: string; partner: string | undefined; environment: Environment | undefined }
 
-/** The options of every warehouse command: it works on a database itself. */
+/** The options of every warehouse command. */
 export function placeOptions(command: Command): Command {
   return command
     .optionsGroup('Where:')
@@ -49,7 +49,7 @@ export function placeOf({ io }: Session, options: PlaceOptions): Place {
   }
 }
 
-/** The one scope that is meant. Throws `not_found` where there is none, `usage` where there are several. */
+/** The scope that is meant. Throws `not_found` if there is none, `usage` if there are several. */
 export async function scopeOf(tx: Tx, { partner, environment }: Place): Promise<Scope> {
   const scopes = await listScopes(tx)
   const meant = scopes.filter(

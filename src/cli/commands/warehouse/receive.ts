@@ -72,7 +72,7 @@ async function answerAll({ io, ...session }: Session, desk: ScanDesk): Promise<b
   return stop.aborted
 }
 
-/** What the rules refuse is an answer like others: the next box is in the scanner's hand already. */
+/** A refusal is an answer too: the next box is in the scanner's hand already. */
 function asAnswer(error: unknown): Answer {
   if (!(error instanceof Refusal)) throw error
   return { word: 'refused', about: error.message, isWrong: true }

@@ -14,7 +14,7 @@ const isGrade = /^\d{1,2}(?:\.5)?$/
 /** Runs one piece of work in one transaction. */
 type InWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 
-/** The word of an answer, and what it says more. Only `ok`, `undone`, `manifest` and `grade?` are as wished. */
+/** The word of an answer, and its details. All words but `ok`, `undone`, `manifest` and `grade?` report a problem. */
 export type Answer = { word: string; about: string; isWrong?: true }
 
 type Line = { id: string; external_ref: string | null; description: string; grader: string; awaited: number }
@@ -25,16 +25,16 @@ type Open = {
   skus: Map<string, Line[]>
   expected: number
 }
-/** A scan that was answered and is not booked yet: until the next code it can be undone. */
+/** A scan that was answered but not booked yet: it can be undone until the next code. */
 type Held = { arrival: WarehouseArrival; line: Line | undefined; code: string }
 
-/** Where one box after another is scanned in. `grade`: of slabs whose scan does not say it. */
+/** The state while boxes are scanned in. `grade`: for slabs whose scan does not contain it. */
 export type ScanDesk = {
   inWork: InWork
   grade: string | undefined
   open?: Open
   held?: Held | undefined
-  /** A slab whose grade is asked for. */
+  /** Set while the grade of a slab is asked for. */
   ungraded?: ((grade: string) => Held) | undefined
   /** Of the manifest at hand, and of all. */
   scanned: number
@@ -52,7 +52,7 @@ export async function answer(desk: ScanDesk, code: string): Promise<Answer> {
   return answered
 }
 
-/** Books what is held. What the rules refuse is answered in words: that box is out of the scanner's hand already. */
+/** Books the held scan. A refusal is answered as text: that box is out of the scanner's hand already. */
 export async function book(desk: ScanDesk): Promise<string | undefined> {
   const { held, open, inWork } = desk
   if (held === undefined) return undefined
@@ -157,7 +157,7 @@ async function openManifest(work: UnitOfWork, id: string): Promise<Open> {
 
 type Found = { manifest?: string; isProduct: boolean; item?: string }
 
-/** What the database knows under a code. */
+/** What the database has under a code. */
 async function lookUp(work: UnitOfWork, code: string): Promise<Found> {
   const { tx, scope } = work
   const [id = ''] = code.split(' ')

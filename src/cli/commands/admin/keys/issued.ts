@@ -13,7 +13,7 @@ const view: View = {
   ],
 }
 
-/** Prints a new key: the only time that it is seen. In a pipe it stands alone, for a file or a secret store. */
+/** Prints a new key, the only time that it is shown. In a pipe it is printed alone, for a file or a secret store. */
 export async function printIssued(session: Session, { key, row }: IssuedKey): Promise<void> {
   const printer = await session.printer()
   const { id, created_at, expires_at } = row
@@ -22,7 +22,7 @@ export async function printIssued(session: Session, { key, row }: IssuedKey): Pr
   session.notice('Keep the key now: it is stored nowhere and not shown again.')
 }
 
-/** For an operator of the database there is nothing to hide: what was not found is said. */
+/** An operator of the database may know what exists, so the message says what was not found. */
 export function sayNotFound(what: string, hint: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof Refusal && error.code === 'not_found') {
