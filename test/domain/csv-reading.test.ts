@@ -34,6 +34,16 @@ describe('the parts of a file', () => {
     )
   })
 
+  test.each([['a,b\n1,\0'], ['a,\0b\n'], ['a,b\n1,2\n', '3,\0\n']])(
+    'a NUL in a file that comes in pieces is refused with its piece: %j',
+    (...pieces) => {
+      const reader = openCsv(columns)
+      const last = pieces.pop() as string
+      for (const piece of pieces) reader.push(Buffer.from(piece))
+      expect(() => reader.push(Buffer.from(last))).toThrow(Refusal)
+    },
+  )
+
   test('the bytes from where a row begins to where it ends are that row, and its line is the one an editor shows', () => {
     const cells = fc.constantFrom('a', 'é', '', ' ', '"x,\ny"', '"x\r\ny"', '""', '"a ""b"" c"', '12"')
     const line = fc.tuple(cells, cells).map((pair) => pair.join(','))

@@ -98,7 +98,7 @@ async function takeItemStep(work: UnitOfWork, qid: string, step: AdvanceStep): P
       await openTransfer(work, null, [record])
       return
     case 'move_transfer':
-      await moveTransfer(work, record.transfer_id ?? '', step.to)
+      await moveTransfer(work, record.transfer_id as string, step.to)
       return
     default:
       step satisfies never

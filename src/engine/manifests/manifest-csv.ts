@@ -68,7 +68,7 @@ async function requireValidRow(
 ): Promise<void> {
   if (accepted.some(({ value }) => value.sku === null)) return
   const known = await catalog(skusOf(rows))
-  if (accepted.some(({ value }) => known.has(value.sku ?? ''))) return
+  if (accepted.some(({ value }) => known.has(value.sku as string))) return
   const all = [...errors]
   judge(rows, known, all)
   throw await noValidRow(all)

@@ -1,5 +1,5 @@
 import { type Json, json } from '../../contract/call.ts'
-import { deliveryStatuses } from '../../contract/enums.ts'
+import { deliveryStatuses, type WebhookEventType } from '../../contract/enums.ts'
 import type { BodyOf, QueryOf } from '../../contract/operations.ts'
 import type { Delivery } from '../../contract/resources/event.ts'
 import type { Given } from '../../domain/given.ts'
@@ -45,8 +45,7 @@ export async function listDeliveries(
 /** POST /webhook-subscriptions/{subscription_id}/test (decisions 10): a signed sample of a type it subscribes to. */
 export async function testSubscription(work: UnitOfWork, { params }: Params): Promise<Json<Delivery>> {
   const { subscription } = await loadActive(work, params.subscription_id)
-  const [type] = subscription.event_types
-  if (type === undefined) throw new Error(`subscription ${subscription.id} wants nothing`)
+  const [type] = subscription.event_types as [WebhookEventType]
   const event = sampleEvent(type, work.newId(), work.now)
   const delivery: Delivery = {
     id: work.newId(),
@@ -135,7 +134,7 @@ async function startOf(work: UnitOfWork, body: BodyOf<'replaySubscription'>): Pr
   const { starting_after, since } = body
   if (starting_after !== undefined) return cursorSeq(work, starting_after.toLowerCase())
   // An event's id has its `created_at` in it, whatever the machine's clock did.
-  const first = await findFirstSeqFrom(work.tx, work.scope.id, firstUuidAt(utcTime(since ?? '')))
+  const first = await findFirstSeqFrom(work.tx, work.scope.id, firstUuidAt(utcTime(since as string)))
   return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1
 }
 
