@@ -5,6 +5,7 @@ import type { MakeNew } from './connection/connect.ts'
 import type { Target } from './connection/target-type.ts'
 import type { Paged } from './output/pager.ts'
 import type { Printer } from './output/printer.ts'
+import { fitTo } from './output/wrap.ts'
 
 export async function openSession(
   io: Io,
@@ -18,6 +19,7 @@ export async function openSession(
   let printer: Promise<Printer> | undefined
   let paged: Paged | undefined
   let isNamed = false
+  const fitted = fitTo(io.err)
   const reach = (makeNew?: MakeNew): Promise<Target> => {
     target ??= import('./connection/connect.ts').then(({ connect }) =>
       connect(io, options, session.notice, makeNew),
@@ -41,7 +43,7 @@ export async function openSession(
       isNamed = true
       return reached
     },
-    notice: (text) => (paged?.err ?? io.err).write(`${text}\n`),
+    notice: (text) => (paged?.err ?? io.err).write(`${fitted(text)}\n`),
     async close() {
       await (await target?.catch(() => undefined))?.close()
       await paged?.end()

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
@@ -116,6 +116,11 @@ describe('a file of failed rows that is there already', () => {
     expect(stdout).toContain('errors_file\tnew.csv.errors.2.csv\n')
     expect(operator.read('new.csv.errors.csv')).toBe('corrected')
     expect(operator.read('new.csv.errors.2.csv')).toContain('A,A,')
+    for (let times = 2; times < 4; times++) {
+      const again = await operator.run(['products', 'import', file])
+      expect(again.stdout).toContain('errors_file\tnew.csv.errors.2.csv\n')
+    }
+    expect(readdirSync(operator.folder).filter((name) => name.includes('.errors'))).toHaveLength(2)
   })
 
   test('of a manifest, likewise', async () => {

@@ -52,7 +52,7 @@ describe('a sheet with bad rows', () => {
     const yes = await onTerminal('y\n', rows)
     expect([yes.exitCode, yes.stderr]).toEqual([
       9,
-      expect.stringContaining('with --reference BUY-1-2: a manifest'),
+      expect.stringContaining('with\n--reference BUY-1-2: a manifest'),
     ])
   })
 

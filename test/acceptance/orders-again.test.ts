@@ -23,6 +23,13 @@ describe('a file of orders that was corrected', () => {
     const corrected = [order(0, 'A'), order(1, 'B')]
     const tried = await importOrders(corrected, '--dry-run')
     expect([tried.exitCode, tried.stdout]).toEqual([0, 'rows\t2\ngood\t1\nbad\t0\nalready_ordered\t1\n'])
+    const printed = await importOrders(
+      [...corrected, order(2, 'C', { zip: 'none' })],
+      '--dry-run',
+      '--output',
+      'csv',
+    )
+    expect(printed.stdout.match(/,US,.*$/gm)).toEqual([',US,A'])
     expect(counts(await importOrders(corrected))).toEqual([0, 1, 0, 1])
     rmSync(operator.path('state'), { recursive: true })
     expect(counts(await importOrders([...corrected, order(2, 'C')]))).toEqual([0, 1, 0, 2])

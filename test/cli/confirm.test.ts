@@ -97,7 +97,7 @@ describe('what cannot be undone', () => {
     const again = await user.run(['manifests', 'close', 'PX', '--profile', 'live', '--yes'], options)
     expect([again.code, again.err]).toEqual([
       5,
-      expect.stringMatching(/already closed\. See: custody manifests report PX\n$/),
+      expect.stringMatching(/already closed\. See:\ncustody manifests report PX\n$/),
     ])
     expect(asked).toEqual([])
   })

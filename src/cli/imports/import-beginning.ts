@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { CliError } from '../base/cli-error.ts'
 import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
@@ -68,13 +68,15 @@ export async function beginningOf(
   if (options.resume) session.notice(isGivenUp ? comparedAnew : nothingToGoOnWith)
   const again = options.again || isGivenUp
   const key = isGivenUp || !earlier ? importKey(keeping.name, { ...options, again }) : earlier.head.key
-  const wantedErrorsFile = options.errors ?? errorsNameOf(sending.source.name)
-  const errorsFile = freeName(session.io.cwd, wantedErrorsFile)
+  const { cwd } = session.io
+  const before = isReplay && earlier.errorsFile !== undefined ? nameIn(cwd, earlier.errorsFile) : undefined
+  const wantedErrorsFile = options.errors ?? before ?? errorsNameOf(sending.source.name)
+  const errorsFile = freeName(cwd, wantedErrorsFile)
   const head: JournalHead = {
     key,
     file: sending.source.name,
     rows: sending.plan.rows,
-    errors_file: resolve(session.io.cwd, errorsFile),
+    errors_file: resolve(cwd, errorsFile),
     started_at: new Date(now).toISOString(),
     ...owner,
   }
@@ -99,6 +101,12 @@ export async function beginningOf(
     notes,
     known,
   }
+}
+
+/** A path as short as it can be typed there. */
+function nameIn(cwd: string, path: string): string {
+  const name = relative(cwd, path)
+  return name.startsWith('..') ? path : name
 }
 
 async function foundBefore(session: Session, sending: Sending, where: Settling): Promise<Journal['known']> {

@@ -73,15 +73,17 @@ async function tryOut(
   options: ChunkedImportOptions,
 ): Promise<Outcome> {
   const { kind, source, places } = ready
-  const printRows = async () => (await import('./our-rows.ts')).printOurRows(session, ready)
-  if (!kind.isOrder || options.again) return reportDryRun(session, source.name, plan, undefined, printRows)
-  const { knownOnTrial } = await import('./known-on-trial.ts')
+  const today = todayOf(session)
   const trial = { ...ready, plan, useLint: options.lint !== false }
-  const known = await knownOnTrial(session, trial, todayOf(session))
+  const printRows = (isKnown?: (row: number) => boolean) => async () =>
+    (await import('./our-rows.ts')).printOurRows(session, trial, today, isKnown)
+  if (!kind.isOrder || options.again) return reportDryRun(session, source.name, plan, undefined, printRows())
+  const { knownOnTrial } = await import('./known-on-trial.ts')
+  const known = await knownOnTrial(session, trial, today)
   const bad = plan.bad + known.changed.length
   const changed = known.changed.map((error) => located(error, places))
   const firstBad = [...plan.firstBad, ...changed].sort((a, b) => a.row - b.row).slice(0, shownMax)
-  return reportDryRun(session, source.name, { ...plan, bad, firstBad }, known.same, printRows)
+  return reportDryRun(session, source.name, { ...plan, bad, firstBad }, known.same, printRows(known.isKnown))
 }
 
 /** A UTC date. */

@@ -6,7 +6,7 @@ import { targetSettings } from '../connection/target-settings.ts'
 import type { Target } from '../connection/target-type.ts'
 import { unansweredIn } from './earlier/unanswered-orders.ts'
 import { importsFolder } from './journal/journal.ts'
-import { countInRanges } from './journal/row-ranges.ts'
+import { countInRanges, isInRanges } from './journal/row-ranges.ts'
 import { knownRows } from './known-rows.ts'
 import type { Sending } from './send-chunk.ts'
 
@@ -15,9 +15,9 @@ export async function knownOnTrial(
   session: Session,
   trial: Omit<Sending, 'client'>,
   today: string,
-): Promise<{ same: number; changed: CsvRowError[] }> {
+): Promise<{ same: number; changed: CsvRowError[]; isKnown: (row: number) => boolean }> {
   const target = await targetThere(session)
-  if (target === undefined) return { same: 0, changed: [] }
+  if (target === undefined) return { same: 0, changed: [], isKnown: () => false }
   const sending = { ...trial, client: target.client }
   const comparing = { folder: importsFolder(session.io.env), target: target.identity, today }
   const waiting = unansweredIn(comparing.folder, { target: target.identity, kind: trial.kind.name })
@@ -26,10 +26,10 @@ export async function knownOnTrial(
       `An import of ${head.file} has sent orders that were not answered: before this file is sent, that is found out.`,
     )
   const found = [...(await knownRows(session, sending, comparing)).values()]
-  return {
-    same: found.reduce((sum, { same }) => sum + countInRanges(same), 0),
-    changed: found.flatMap(({ changed }) => changed),
-  }
+  const changed = found.flatMap(({ changed }) => changed)
+  const same = found.map(({ same }) => same).join(',')
+  const [isSame, isChanged] = [isInRanges(same), new Set(changed.map(({ row }) => row))]
+  return { same: countInRanges(same), changed, isKnown: (row) => isSame(row) || isChanged.has(row) }
 }
 
 async function targetThere(session: Session): Promise<Target | undefined> {

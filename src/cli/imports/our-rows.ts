@@ -1,27 +1,34 @@
-import { openCsv } from '../../domain/csv/csv-file.ts'
-import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { Session } from '../command.ts'
+import { checkLocally } from './check-rows.ts'
+import { rowsOfChunk } from './chunk-rows.ts'
 import type { FileKind } from './formats/file-kind.ts'
-import { faultColumn } from './formats/prepare.ts'
-import type { ReadyFile } from './formats/ready-file.ts'
+import { repeatFinder } from './repeats.ts'
+import type { Sending } from './send-chunk.ts'
 
-/** Prints the rows of a file in our columns, as they would be sent. */
-export async function printOurRows(session: Session, { source, kind, columns }: ReadyFile): Promise<void> {
-  const noLimit = Number.POSITIVE_INFINITY
-  const reader = openCsv(columns, { ...csvUploadLimits, rows: noLimit, fileBytes: noLimit })
-  let print: ((rows: readonly CsvRow[]) => Promise<void>) | undefined
-  const push = async (rows: readonly CsvRow[]): Promise<void> => {
-    const header = reader.header()
-    if (header === null) return
-    print ??= await rowPrinter(session, kind, header)
-    await print(rows)
+/**
+ * Prints the rows of a file that would be sent, in our columns. `today`: a UTC date. `isLeftOut`: by the number of a row that is
+ * good in itself.
+ */
+export async function printOurRows(
+  session: Session,
+  file: Pick<Sending, 'source' | 'plan' | 'kind' | 'columns' | 'useLint'>,
+  today: string,
+  isLeftOut: (row: number) => boolean = () => false,
+): Promise<void> {
+  const { kind, useLint } = file
+  const { header, chunks } = file.plan
+  const print = await rowPrinter(session, kind, header)
+  const repeats = kind.unique === undefined ? () => [] : repeatFinder(kind.unique)
+  for (const chunk of chunks) {
+    const rows = rowsOfChunk(file, chunk)
+    const { good } = checkLocally(header, rows, kind.checker(header, today), useLint ? kind.codes : [])
+    const repeated = new Set(repeats(good, header).map(({ row }) => row))
+    await print(good.filter(({ row }) => !repeated.has(row) && !isLeftOut(row)))
   }
-  for await (const piece of source.pieces()) await push(reader.push(piece))
-  await push(reader.end())
 }
 
-/** The same for rows in memory. */
+/** The same for rows in memory, all of which would be sent. */
 export async function printRows(
   session: Session,
   kind: FileKind,
@@ -31,15 +38,12 @@ export async function printRows(
   await (await rowPrinter(session, kind, header))(rows)
 }
 
-/** Leaves out what is not a row, such as a line of sums. */
 async function rowPrinter(session: Session, { columns }: FileKind, header: readonly string[]) {
-  const fault = header.indexOf(faultColumn)
   const there = columns.known.filter((name) => header.includes(name))
   const writer = (await session.printer()).list({
     columns: there.map((name) => {
       return { name, of: (values: readonly string[]) => values[header.indexOf(name)] ?? '' }
     }),
   })
-  return (rows: readonly CsvRow[]) =>
-    writer.push(rows.map(({ values }) => values).filter((values) => (values[fault] ?? '') === ''))
+  return (rows: readonly CsvRow[]) => writer.push(rows.map(({ values }) => values))
 }

@@ -45,7 +45,7 @@ export async function submitManifestCsv(
     const firstBad = locatedBad(read)
     const plan = { sha256, header, rows: rows.length, bad: bad.length, firstBad, warnings, chunks: [] }
     const printRows = async () =>
-      (await import('../imports/our-rows.ts')).printRows(session, manifestFile, header, rows)
+      (await import('../imports/our-rows.ts')).printRows(session, manifestFile, header, read.good)
     const outcome = await reportDryRun(session, name, plan, undefined, printRows)
     return bad.length > 0 && isWhole(options) ? 'invalid' : outcome
   }

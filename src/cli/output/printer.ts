@@ -8,6 +8,7 @@ import type { CsvForm } from './csv-text.ts'
 import { type Format, formatOf, type OutputOptions } from './format.ts'
 import type { Paged } from './pager.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
+import { fitTo } from './wrap.ts'
 
 /** Prints data on stdout, in the requested format. */
 export type Printer = {
@@ -50,7 +51,7 @@ export async function createPrinter(
       style,
       onHidden: (names) => {
         const text = `not shown for want of room: ${names.join(', ')}; choose with --columns`
-        err.write(`${style.dim(text)}\n`)
+        err.write(`${style.dim(fitTo(err)(text))}\n`)
       },
     })
     if (jq !== undefined) return filteredWriter(writer, jq, format)

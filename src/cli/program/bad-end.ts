@@ -6,6 +6,7 @@ import { exitCodeOf } from '../base/exit-codes.ts'
 import { failureOf, noSandboxHint, notFoundHint, reportFailure } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, styleFor } from '../base/style.ts'
+import { fitTo } from '../output/wrap.ts'
 
 /** Reports why a run failed and returns its exit code; help and version are no failure. */
 export async function endBadly(
@@ -24,7 +25,12 @@ export async function endBadly(
   const style = isJson ? plainStyle : await styleFor(io.err, io.env, !args.includes('--no-color'))
   const isDebug = args.includes('--debug')
   try {
-    reportFailure(failure, io, ['custody', ...words].join(' '), { isJson, isDebug, style })
+    const write = (text: string): void => io.err.write(isJson ? text : fitTo(io.err)(text))
+    reportFailure(failure, { err: { ...io.err, write } }, ['custody', ...words].join(' '), {
+      isJson,
+      isDebug,
+      style,
+    })
   } catch {
     // stderr is closed or full: there is still the exit code.
   }

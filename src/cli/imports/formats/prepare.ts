@@ -17,7 +17,7 @@ import { openTable } from './table.ts'
 import { type LeftOut, type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
 /** A column that the prepared file has in addition: what is wrong with a row as a whole. */
-export const faultColumn = '!fault'
+const faultColumn = '!fault'
 
 /** Characters that are written at once. */
 const bufferedMax = 256 * 1024

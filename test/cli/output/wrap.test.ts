@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { fitTo } from '../../../src/cli/output/wrap.ts'
+
+const on = (columns: number, isTerminal = true) => fitTo({ isTerminal, columns: () => columns, write() {} })
+
+describe('text for people on a terminal', () => {
+  test.each([
+    ['a sentence goes on below', 'One two three four', 9, 'One two\nthree\nfour'],
+    ['what fits stays, to the last column', 'One two', 7, 'One two'],
+    ['each line by itself', 'One\nTwo three four', 10, 'One\nTwo three\nfour'],
+    ['what is indented stays so', '  One two three', 10, '  One two\n  three'],
+    [
+      'the text of a table goes on in its column',
+      '  row 1  is not a number',
+      18,
+      '  row 1  is not a\n         number',
+    ],
+    [
+      'beyond half the width it is indented by two',
+      '  a long name  and text',
+      16,
+      '  a long name  and\n  text',
+    ],
+    ['a longer word stays whole', 'See https://example.org/a now', 12, 'See\nhttps://example.org/a\nnow'],
+    [
+      'a command to copy too',
+      'See what is there with: custody items ls --all',
+      20,
+      'See what is there\nwith:\ncustody items ls --all',
+    ],
+    ['wide characters count twice', '佐藤 美咲 様', 9, '佐藤 美咲\n様'],
+    ['colours count nothing', '\u001b[31mOne\u001b[39m two', 7, '\u001b[31mOne\u001b[39m two'],
+  ])('%s', (_, text, columns, shown) => {
+    expect(on(columns)(text)).toBe(shown)
+  })
+
+  test('in a pipe nothing is wrapped', () => {
+    expect(on(5, false)('One two three')).toBe('One two three')
+  })
+})
