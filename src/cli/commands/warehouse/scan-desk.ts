@@ -1,13 +1,21 @@
 import { canonicalQid } from '../../../domain/items/qid.ts'
+import { certKey } from '../../../domain/manifests/normalise.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { intakeArrivals } from '../../../engine/intake/warehouse-intake.ts'
-import { loadLines } from '../../../engine/manifests/manifest-pages.ts'
 import { listManifests, loadManifest } from '../../../engine/manifests/manifests.ts'
 import { findDoc } from '../../../store/tables/documents.ts'
 import { findItem } from '../../../store/tables/items.ts'
+import {
+  hasLineOfCert,
+  type LineKey,
+  listOpenPlaces,
+  loadLine,
+  type StoredLine,
+  sumLines,
+} from '../../../store/tables/manifest-lines.ts'
 
 const isGrade = /^\d{1,2}(?:\.5)?$/
 
@@ -17,12 +25,11 @@ type InWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 /** The word of an answer, and its details. All words but `ok`, `undone`, `manifest` and `grade?` report a problem. */
 export type Answer = { word: string; about: string; isWrong?: true }
 
-type Line = { id: string; external_ref: string | null; description: string; grader: string; awaited: number }
+type Line = Pick<StoredLine['line'], 'id' | 'external_ref' | 'description' | 'grader'>
+/** `expected`: units to come as its label was scanned. */
 type Open = {
   id: string
   reference: string
-  certs: Map<string, Line>
-  skus: Map<string, Line[]>
   expected: number
 }
 /** A scan that was answered but not booked yet: it can be undone until the next code. */
@@ -88,7 +95,6 @@ function undo(desk: ScanDesk): Answer {
     return { word: 'nothing', about: 'to undo: only the last scan can be', isWrong: true }
   desk.held = undefined
   desk.scanned--
-  if (held.line) held.line.awaited++
   return { word: 'undone', about: `${tally(desk)}  ${held.code}` }
 }
 
@@ -97,7 +103,6 @@ async function hold(desk: ScanDesk, next: Held): Promise<Answer> {
   desk.held = next
   desk.scanned++
   const { line } = next
-  if (line) line.awaited--
   const about = line ? `${line.external_ref ?? ''} ${line.description}`.trim() : 'on no line of the manifest'
   const told = refused === undefined ? about : `${about}; ${refused}`
   return { word: line ? 'ok' : 'unexpected', about: `${tally(desk)}  ${told}` }
@@ -114,10 +119,16 @@ async function begin(desk: ScanDesk, id: string): Promise<Answer> {
 
 async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const [cert = '', said, ...more] = code.split(' ')
-  const line = more.length === 0 ? desk.open?.certs.get(cert) : undefined
-  if (line === undefined || (said !== undefined && !isGrade.test(said))) return undefined
-  if (line.awaited <= 0) return { word: 'twice', about: `${cert} is here already`, isWrong: true }
-  const own = { type: 'graded_slab', grader: line.grader, cert_number: cert, line_id: line.id } as const
+  const { open } = desk
+  if (open === undefined || more.length > 0 || (said !== undefined && !isGrade.test(said))) return undefined
+  const key = certKey(cert)
+  const line = await awaited(desk, open, 'cert_key', key)
+  if (line === undefined) {
+    const isThere = await desk.inWork(({ tx, scope }) => hasLineOfCert(tx, scope.id, open.id, key))
+    return isThere ? { word: 'twice', about: `${cert} is here already`, isWrong: true } : undefined
+  }
+  const grader = line.grader ?? ''
+  const own = { type: 'graded_slab', grader, cert_number: cert, line_id: line.id } as const
   const graded = (grade: string): Held => ({
     code: cert,
     line,
@@ -126,13 +137,32 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const known = said ?? desk.grade
   if (known !== undefined) return hold(desk, graded(known))
   desk.ungraded = graded
-  return { word: 'grade?', about: `of ${line.grader} ${cert}: scan or type it` }
+  return { word: 'grade?', about: `of ${grader} ${cert}: scan or type it` }
 }
 
-function product(desk: ScanDesk, sku: string): Promise<Answer> {
-  const line = desk.open?.skus.get(sku)?.find(({ awaited }) => awaited > 0)
+async function product(desk: ScanDesk, sku: string): Promise<Answer> {
+  const line = desk.open && (await awaited(desk, desk.open, 'sku', sku))
   const arrival = { type: 'product' as const, sku, condition_flags: [], ...(line && { line_id: line.id }) }
   return hold(desk, { code: sku, line, arrival })
+}
+
+/** The first line of the manifest at hand with room for one more than what is held. Asked for by an index: a manifest may have 50,000. */
+async function awaited(
+  { inWork, held }: ScanDesk,
+  { id }: Open,
+  by: LineKey,
+  key: string,
+): Promise<Line | undefined> {
+  return inWork(async ({ tx, scope }) => {
+    const after = { manifest_id: id, line_no: 0 }
+    const places = await listOpenPlaces(tx, scope.id, by, key, { after, lastManifest: id, limit: 2 })
+    for (const place of places) {
+      const { line, quantity, clean, flagged } = await loadLine(tx, scope.id, place)
+      const room = quantity - clean - flagged - (held?.line?.id === line.id ? 1 : 0)
+      if (room > 0) return line
+    }
+    return undefined
+  })
 }
 
 function tally({ open, scanned }: ScanDesk): string {
@@ -141,18 +171,8 @@ function tally({ open, scanned }: ScanDesk): string {
 
 async function openManifest(work: UnitOfWork, id: string): Promise<Open> {
   const { manifest } = await loadManifest(work, id)
-  const certs = new Map<string, Line>()
-  const skus = new Map<string, Line[]>()
-  let expected = 0
-  for (const { line } of await loadLines(work, id)) {
-    const { external_ref, description, grader, cert_number, sku, quantity, matched_qids } = line
-    const own = { id: line.id, external_ref, description, grader: grader ?? '' }
-    const awaited = quantity - matched_qids.length
-    expected += awaited
-    if (cert_number !== null) certs.set(cert_number, { ...own, awaited })
-    else if (sku !== null) skus.set(sku, [...(skus.get(sku) ?? []), { ...own, awaited }])
-  }
-  return { id, reference: manifest.reference, certs, skus, expected }
+  const { quantity, clean, flagged } = await sumLines(work.tx, work.scope.id, id)
+  return { id, reference: manifest.reference, expected: quantity - clean - flagged }
 }
 
 type Found = { manifest?: string; isProduct: boolean; item?: string }

@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'vitest'
+import { answer, type ScanDesk } from '../../../src/cli/commands/warehouse/scan-desk.ts'
+import type { UnitOfWork } from '../../../src/engine/context.ts'
+import { databases, type Harness, startHarness } from '../../support/harness.ts'
+import { slabLine, stockCatalog, submit } from '../../support/manifests.ts'
+import { withWork } from '../../support/with-work.ts'
+
+let harness: Harness
+afterEach(() => harness.close())
+
+test.each(databases)(
+  'a code is answered from a few rows, however many lines its manifest has ($name)',
+  async (database) => {
+    harness = await startHarness(database)
+    await stockCatalog(harness.client, 'BOX')
+    const slabs = Array.from({ length: 2_000 }, (_, at) => slabLine(`${48_000_000 + at}`))
+    const { id } = await submit(harness.client, 'PO-9', [
+      ...slabs,
+      { description: 'Boxes', sku: 'BOX', quantity: 2 },
+    ])
+    const read = { rows: 0 }
+    const inWork: ScanDesk['inWork'] = (task) => withWork(harness, (work) => task(counted(work, read)))
+    const desk: ScanDesk = { inWork, grade: '9', scanned: 0, booked: 0, wrong: 0 }
+    const answers: string[] = []
+    for (const code of [id, '48001999', 'BOX', 'BOX', 'BOX', '48001999']) {
+      const { word, about } = await answer(desk, code)
+      answers.push(`${word} ${about}`)
+    }
+    expect(answers).toEqual([
+      'manifest PO-9, 2002 units to come',
+      'ok 1/2002  Slab 48001999',
+      'ok 2/2002  Boxes',
+      'ok 3/2002  Boxes',
+      'unexpected 4/2002  on no line of the manifest',
+      'twice 48001999 is here already',
+    ])
+    expect(read.rows).toBeLessThan(150)
+  },
+)
+
+/** The work, with each row that it reads counted. */
+function counted(work: UnitOfWork, read: { rows: number }): UnitOfWork {
+  const { tx } = work
+  const all: typeof tx.all = async (...args) => {
+    const rows = await tx.all(...args)
+    read.rows += rows.length
+    return rows as never
+  }
+  return { ...work, tx: { ...tx, all } }
+}
