@@ -25,6 +25,14 @@ test.each([
   ['an hour after a jump', { sure: 0, doubted: 1 }, 40 * day, { steadyMs: hour, jumps: 1 }, true],
   ['a doubt of an hour', { sure: 0, doubted: 40 * day }, 40 * day + hour, fresh, true],
   ['a younger doubt', { sure: 0, doubted: 40 * day }, 40 * day + hour - 1, fresh, false],
+  ['a doubt of eight days, as between commands of a week', { sure: 0, doubted: day }, 9 * day, fresh, true],
+  [
+    'an older doubt, which a clock far ahead would confirm',
+    { sure: 0, doubted: day },
+    9 * day + 1,
+    fresh,
+    false,
+  ],
   ['a doubt of now', { sure: 0, doubted: 40 * day }, 40 * day, fresh, false],
   [
     'a doubt of this process after its jump',
@@ -38,7 +46,8 @@ test.each([
   const before = { sure_at: at(sure), doubted_at: doubted === null ? null : at(doubted) }
   const judged = judgeTime(before, { now: Date.parse(at(now)), ...seen })
   expect(judged.isSure).toBe(isSure)
-  const doubtedAt = doubted !== null && doubted <= now ? at(doubted) : at(now)
+  const stands = doubted !== null && doubted <= now && now - doubted <= 8 * day
+  const doubtedAt = stands ? at(doubted) : at(now)
   expect(judged.record).toEqual(
     isSure ? { sure_at: at(now), doubted_at: null } : { sure_at: at(sure), doubted_at: doubtedAt },
   )

@@ -143,6 +143,22 @@ describe.each(databases)(
       expect(await status()).toBe('reconciled')
     })
 
+    test('40 days ahead while nothing ran, after a doubt: nothing is closed by the first look', async () => {
+      await lookFor(2 * hour)
+      harness.pass(2 * hour)
+      restart()
+      await look()
+      harness.jump(40 * day)
+      restart()
+      await look()
+      harness.jump(-40 * day)
+      restart()
+      await look()
+      expect(await status()).toBe('submitted')
+      await lookFor(dueAfter)
+      expect(await status()).toBe('reconciled')
+    })
+
     test('what is overdue when it is submitted closes at the next look of a process that has just begun', async () => {
       restart()
       const overdue = await submit(harness.client, 'PO-8', ['Y'], { expected_arrival_end: '2026-04-01' })

@@ -103,7 +103,7 @@ export const domainFaults: readonly Fault[] = [
   {
     name: 'a doubt about the time that lies ahead of it is kept',
     file: 'src/domain/time-certainty.ts',
-    find: 'doubtedAt !== undefined && doubtedAt <= now && (',
+    find: 'doubtMs >= 0 && (',
     replace: 'doubtedAt !== undefined && (',
     tests: ['test/domain/time-certainty.test.ts'],
   },
