@@ -3,9 +3,9 @@ import type { Io } from './base/io.ts'
 import type { CommonOptions, Program, Session } from './command.ts'
 import type { MakeNew } from './connection/connect.ts'
 import type { Target } from './connection/target-type.ts'
+import { fitTo } from './output/fit-to.ts'
 import type { Paged } from './output/pager.ts'
 import type { Printer } from './output/printer.ts'
-import { fitTo } from './output/wrap.ts'
 
 export async function openSession(
   io: Io,
@@ -19,7 +19,7 @@ export async function openSession(
   let printer: Promise<Printer> | undefined
   let paged: Paged | undefined
   let isNamed = false
-  const fitted = fitTo(io.err)
+  const fitted = await fitTo(io.err)
   const reach = (makeNew?: MakeNew): Promise<Target> => {
     target ??= import('./connection/connect.ts').then(({ connect }) =>
       connect(io, options, session.notice, makeNew),

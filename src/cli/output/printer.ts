@@ -5,10 +5,10 @@ import { styleFor } from '../base/style.ts'
 import { chooseColumns } from './choose-columns.ts'
 import type { Column, View } from './columns.ts'
 import type { CsvForm } from './csv-text.ts'
+import { fitTo } from './fit-to.ts'
 import { type Format, formatOf, type OutputOptions } from './format.ts'
 import type { Paged } from './pager.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
-import { fitTo } from './wrap.ts'
 
 /** Prints data on stdout, in the requested format. */
 export type Printer = {
@@ -33,6 +33,7 @@ export async function createPrinter(
   csv?: CsvForm,
 ): Promise<Printer> {
   const { err } = paged ?? io
+  const fitted = await fitTo(err)
   const format = formatOf(options, io.out.isTerminal)
   const jq = await jqFor(options, (paged ?? io).out)
   const out = jq?.out ?? (paged ?? io).out
@@ -51,7 +52,7 @@ export async function createPrinter(
       style,
       onHidden: (names) => {
         const text = `not shown for want of room: ${names.join(', ')}; choose with --columns`
-        err.write(`${style.dim(fitTo(err)(text))}\n`)
+        err.write(`${style.dim(fitted(text))}\n`)
       },
     })
     if (jq !== undefined) return filteredWriter(writer, jq, format)

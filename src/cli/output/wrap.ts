@@ -1,17 +1,14 @@
 import stringWidth from 'string-width'
-import type { Outlet } from '../base/io.ts'
 
 /** A command or flags to copy: a line break in it would be typed too. */
 const toCopy = /: (?=custody [a-z]|--[a-z])/
 
-/** Fits text for people to a terminal, cut between words; what goes to a pipe or a file is left as it is. */
-export function fitTo(outlet: Outlet): (text: string) => string {
-  if (!outlet.isTerminal) return (text) => text
-  return (text) =>
-    text
-      .split('\n')
-      .map((line) => wrapped(line, outlet.columns()))
-      .join('\n')
+/** Text cut between words into lines of at most `width` columns. */
+export function wrap(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => wrapped(line, width))
+    .join('\n')
 }
 
 /** What goes on is indented as the text that it belongs to: behind the blanks, or the first column of a table. A longer word stays whole. */

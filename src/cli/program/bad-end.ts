@@ -6,7 +6,7 @@ import { exitCodeOf } from '../base/exit-codes.ts'
 import { failureOf, noSandboxHint, notFoundHint, reportFailure } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, styleFor } from '../base/style.ts'
-import { fitTo } from '../output/wrap.ts'
+import { fitTo } from '../output/fit-to.ts'
 
 /** Reports why a run failed and returns its exit code; help and version are no failure. */
 export async function endBadly(
@@ -25,7 +25,8 @@ export async function endBadly(
   const style = isJson ? plainStyle : await styleFor(io.err, io.env, !args.includes('--no-color'))
   const isDebug = args.includes('--debug')
   try {
-    const write = (text: string): void => io.err.write(isJson ? text : fitTo(io.err)(text))
+    const fitted = await fitTo(io.err)
+    const write = (text: string): void => io.err.write(isJson ? text : fitted(text))
     reportFailure(failure, { err: { ...io.err, write } }, ['custody', ...words].join(' '), {
       isJson,
       isDebug,

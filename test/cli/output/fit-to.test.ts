@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fitTo } from '../../../src/cli/output/wrap.ts'
+import { fitTo } from '../../../src/cli/output/fit-to.ts'
 
 const on = (columns: number, isTerminal = true) => fitTo({ isTerminal, columns: () => columns, write() {} })
 
@@ -30,11 +30,11 @@ describe('text for people on a terminal', () => {
     ],
     ['wide characters count twice', '佐藤 美咲 様', 9, '佐藤 美咲\n様'],
     ['colours count nothing', '\u001b[31mOne\u001b[39m two', 7, '\u001b[31mOne\u001b[39m two'],
-  ])('%s', (_, text, columns, shown) => {
-    expect(on(columns)(text)).toBe(shown)
+  ])('%s', async (_, text, columns, shown) => {
+    expect((await on(columns))(text)).toBe(shown)
   })
 
-  test('in a pipe nothing is wrapped', () => {
-    expect(on(5, false)('One two three')).toBe('One two three')
+  test('in a pipe nothing is wrapped', async () => {
+    expect((await on(5, false))('One two three')).toBe('One two three')
   })
 })
