@@ -6,7 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
  * else. Prints how many rounds a second. Arguments: database, file of the statements, seconds, a name of this run.
  */
 type SqlValue = string | number | null
-type Statement = { text: string; values: SqlValue[] }
+/** `blob`: text that is stored as bytes. */
+type Value = SqlValue | { blob: string }
+type Statement = { text: string; values: Value[] }
 
 const [file = '', statementsFile = '', seconds = '2', run = ''] = process.argv.slice(2)
 const db = new DatabaseSync(file)
@@ -30,9 +32,12 @@ console.log(JSON.stringify({ average: made / ((performance.now() - started) / 10
 db.close()
 
 /** The SKU, the identifiers and the key of another product. */
-function fresh(value: SqlValue, name: string): SqlValue {
+function fresh(value: Value, name: string): SqlValue | Buffer {
+  if (typeof value === 'object' && value !== null) return Buffer.from(String(fresh(value.blob, name)))
   if (typeof value !== 'string') return value
   if (value === 'KEY-0') return `KEY-${name}`
-  if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value)) return value.slice(0, 20) + name
-  return value.includes('SKU-0') ? value.replaceAll('SKU-0', `SKU-${name}`) : value
+  // Identifiers in its document too, which the database compares with the columns.
+  return value
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (id) => id.slice(0, 20) + name)
+    .replaceAll('SKU-0', `SKU-${name}`)
 }

@@ -29,7 +29,7 @@ export async function benchWrites(folder: string): Promise<void> {
   // The stored result's bytes as text: as long, and JSON has no bytes.
   writeFileSync(
     statementsFile,
-    JSON.stringify(statements, (_, value) => (isBytes(value) ? textOf(value) : value)),
+    JSON.stringify(statements, (_, value) => (isBytes(value) ? { blob: textOf(value) } : value)),
   )
   try {
     const pairs: Array<[number, number]> = []
