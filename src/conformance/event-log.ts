@@ -5,12 +5,13 @@ import type { WebhookEvent } from '../contract/resources/event.ts'
 export type EventLog = {
   /** What was written since the last call; the first one passes over everything that was there before. */
   fresh(): Promise<WebhookEvent[]>
-  /** What `task` leads to: its result, and the events about one of `subjects` of it, in order, as lines. */
-  during<T>(
-    task: () => Promise<T>,
-    subjects: (result: T) => readonly string[],
-  ): Promise<{ result: T; lines: string[]; events: WebhookEvent[] }>
+  /** What `task` leads to: its result, and the events about one of `subjects`, in order, as lines. */
+  during<T>(task: () => Promise<T>, subjects: Subjects<T>): Promise<During<T>>
 }
+
+/** QIDs and ids, or how the task's result tells them. */
+type Subjects<T> = readonly string[] | ((result: T) => readonly string[])
+type During<T> = { result: T; lines: string[]; events: WebhookEvent[] }
 
 export function createEventLog(client: Client): EventLog {
   let cursor: string | undefined
@@ -28,7 +29,7 @@ export function createEventLog(client: Client): EventLog {
     async during(task, subjects) {
       await fresh()
       const result = await task()
-      const about = subjects(result)
+      const about = typeof subjects === 'function' ? subjects(result) : subjects
       const events = (await fresh()).filter((event) => about.includes(subjectOf(event)))
       return { result, events, lines: events.map(eventLine) }
     },

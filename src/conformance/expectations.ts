@@ -17,6 +17,11 @@ export function holds(condition: boolean, what: string, seen?: unknown): asserts
   throw new Unmet(seen === undefined ? `not so: ${what}` : `not so: ${what}; saw ${shown(seen)}`)
 }
 
+/** One field of every entry. */
+export function each<T, Field extends keyof T>(list: readonly T[], field: Field): Array<T[Field]> {
+  return list.map((entry) => entry[field])
+}
+
 /** The value, which has to be there. */
 export function present<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new Unmet(`${what} is not there`)

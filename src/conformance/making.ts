@@ -1,11 +1,16 @@
 import type { ItemStatus } from '../contract/enums.ts'
-import type { BodyInput } from '../contract/operations.ts'
+import type { BodyInput, QueryInput } from '../contract/operations.ts'
 import type { Fulfillment, Transfer } from '../contract/resources/fulfillment.ts'
 import type { IntakeEvent, Item } from '../contract/resources/item.ts'
-import type { Manifest, ManifestLineCreate, ManifestWithLines } from '../contract/resources/manifest.ts'
+import type {
+  Manifest,
+  ManifestLineCreate,
+  ManifestReport,
+  ManifestWithLines,
+} from '../contract/resources/manifest.ts'
 import type { Product } from '../contract/resources/product.ts'
-import { present } from './expectations.ts'
-import type { World } from './world.ts'
+import { each, present } from './expectations.ts'
+import type { Seen, World } from './world.ts'
 
 // Data of the run's own: every reference, SKU and certificate is new, so that a used sandbox is as good as an empty one.
 
@@ -40,35 +45,41 @@ export async function arrive(
   return (await world.client.createIntakes({ body })).data.intakes
 }
 
+/** One arrival, alone; a slab where nothing is said. */
+export async function arriveOne(
+  world: World,
+  item: Arrival = slabArrival(world),
+  manifest_id?: string,
+): Promise<IntakeEvent> {
+  return present((await arrive(world, [item], manifest_id))[0], 'the intake')
+}
+
 export async function advance(world: World, { qid }: { qid: string }, to_status: ItemStatus): Promise<Item> {
   return (await world.client.advanceItem({ params: { qid }, body: { to_status } })).data
 }
 
-/** Slabs on the shelf. */
-export async function availableSlabs(world: World, count = 1): Promise<Item[]> {
-  const items: Item[] = []
-  for (let n = 0; n < count; n++) {
-    const [intake] = await arrive(world)
-    items.push(await advance(world, present(intake, 'the intake'), 'available'))
-  }
-  return items
+/** One item that arrives and is put on the shelf. */
+async function shelved(world: World, arrival: Arrival): Promise<Item> {
+  return advance(world, await arriveOne(world, arrival), 'available')
 }
 
-export async function availableSlab(world: World): Promise<Item> {
-  return present((await availableSlabs(world))[0], 'the slab')
+export function availableSlab(world: World): Promise<Item> {
+  return shelved(world, slabArrival(world))
 }
 
 export async function twoSlabs(world: World): Promise<[Item, Item]> {
   return [await availableSlab(world), await availableSlab(world)]
 }
 
+/** A unit of a catalog product, as it arrives. */
+export function unitOf({ sku }: Pick<Product, 'sku'>): Arrival {
+  return { type: 'product', sku }
+}
+
 /** Units of a catalog product on the shelf, in the order of their intake. */
 export async function availableUnits(world: World, product: Product, count: number): Promise<Item[]> {
   const items: Item[] = []
-  for (let n = 0; n < count; n++) {
-    const [intake] = await arrive(world, [{ type: 'product', sku: product.sku }])
-    items.push(await advance(world, present(intake, 'the intake'), 'available'))
-  }
+  for (let n = 0; n < count; n++) items.push(await shelved(world, unitOf(product)))
   return items
 }
 
@@ -98,6 +109,11 @@ export function slabLine(world: World, more: LineInput = {}): ManifestLineCreate
   return { description: `Slab ${cert_number}`, grader: 'PSA', cert_number, quantity: 1, ...more }
 }
 
+/** The slab that a line expects. */
+export function slabOf(world: World, line: ManifestLineCreate, condition_flags: string[] = []): Arrival {
+  return slabArrival(world, { cert_number: present(line.cert_number, 'the certificate'), condition_flags })
+}
+
 export function manifestBody(
   world: World,
   lines: BodyInput<'submitManifest'>['lines'] = [slabLine(world)],
@@ -120,6 +136,10 @@ export async function manifestWithLines(world: World, id: string): Promise<Manif
 
 export async function close(world: World, { id }: { id: string }): Promise<ManifestWithLines> {
   return (await world.client.closeManifest({ params: { manifest_id: id } })).data
+}
+
+export async function reportOf(world: World, manifest_id: string): Promise<ManifestReport> {
+  return (await world.client.getManifestReport({ params: { manifest_id } })).data
 }
 
 export const address = {
@@ -149,20 +169,30 @@ export async function advanceOrder(
   return (await world.client.advanceFulfillment({ params: { fulfillment_id: id }, body })).data
 }
 
+export function cancel(world: World, { id }: { id: string }): Promise<Seen> {
+  return world.ask('cancelFulfillment', { params: { fulfillment_id: id } })
+}
+
 export async function sellBack(world: World, items: ReadonlyArray<{ qid: string }>): Promise<Transfer> {
   const qids = items.map(({ qid }) => qid)
   return (await world.client.requestTransfer({ body: { qids } })).data
 }
 
+export async function endTransfer(
+  world: World,
+  { id }: { id: string },
+  end: 'completed' | 'declined' | 'cancelled',
+): Promise<Transfer> {
+  const params = { transfer_id: id }
+  if (end === 'cancelled') return (await world.client.cancelTransfer({ params })).data
+  return (await world.client.resolveTransfer({ params, body: { to_status: end } })).data
+}
+
+/** The QIDs of a list of items (4.3). */
+export async function listed(world: World, query: QueryInput<'listItems'>): Promise<string[]> {
+  return each((await world.client.listItems({ query })).data.results, 'qid')
+}
+
 export async function itemOf(world: World, { qid }: { qid: string }): Promise<Item> {
   return (await world.client.getItem({ params: { qid } })).data
-}
-
-export function csvBytes(...rows: string[]): Uint8Array {
-  return Buffer.from(`${rows.join('\n')}\n`)
-}
-
-/** The one file of a CSV upload. */
-export function upload(bytes: Uint8Array, fields: ReadonlyArray<readonly [string, string]> = []) {
-  return { form: { fields, files: [{ name: 'file', bytes }] } }
 }

@@ -1,6 +1,7 @@
 import { entriesOf } from '../check.ts'
-import { answered, faulty, refused, same } from '../expectations.ts'
-import { availableSlab, csvBytes, newManifest, noUuid, order, productBody, upload } from '../making.ts'
+import { csvBytes, manifestUpload, upload } from '../csv-uploads.ts'
+import { answered, each, faulty, refused, same } from '../expectations.ts'
+import { availableSlab, newManifest, noUuid, order, productBody } from '../making.ts'
 import type { World } from '../world.ts'
 
 /** Decisions 4: idempotency. */
@@ -43,16 +44,13 @@ export const idempotencyDecisions = entriesOf({
     const { id } = await order(world, [slab])
     const request = { params: { fulfillment_id: id }, headers: { 'idempotency-key': world.unique('K') } }
     answered(await world.ask('cancelFulfillment', request), 200)
-    const { lines } = await world.events.during(
-      () => world.ask('cancelFulfillment', request),
-      () => [id, slab.qid],
-    )
+    const { lines } = await world.events.during(() => world.ask('cancelFulfillment', request), [id, slab.qid])
     same(lines, [], 'events of the replay')
   },
   'D4-6 several at once with one key: one action, the same bytes for all': async (world) => {
     const request = { json: productBody(world), headers: { 'idempotency-key': world.unique('K') } }
     const seen = await Promise.all(Array.from({ length: 8 }, () => world.ask('createProduct', request)))
-    same(new Set(seen.map(({ text }) => text)).size, 1, 'different bodies')
+    same(new Set(each(seen, 'text')).size, 1, 'different bodies')
     same(seen.filter((one) => replayed(one)[0] === 'true').length, 7, 'replays')
     const { total } = (await world.client.listProducts({ query: { sku: request.json.sku } })).data
     same(total, 1, 'products')
@@ -84,17 +82,12 @@ export const idempotencyDecisions = entriesOf({
   "D4-9 a multipart body's identity is its fields and the file's bytes (decisions 11)": async (world) => {
     const headers = { 'idempotency-key': world.unique('K') }
     const file = csvBytes('description', 'One')
-    const fields = [
-      ['reference', world.unique('PO')],
-      ['source', 'other'],
-    ] as const
+    const { fields } = manifestUpload(world, file, [['source', 'other']]).form
     const first = await world.ask('submitManifestCsv', { ...upload(file, fields), headers })
     const turned = await world.ask('submitManifestCsv', { ...upload(file, fields.toReversed()), headers })
     same([turned.text, replayed(turned)], [first.text, ['true', undefined]], 'the same form again')
-    const other = await world.ask('submitManifestCsv', {
-      ...upload(csvBytes('description', 'Two'), fields),
-      headers,
-    })
+    const changed = upload(csvBytes('description', 'Two'), fields)
+    const other = await world.ask('submitManifestCsv', { ...changed, headers })
     same([other.text, replayed(other)], [first.text, ['true', 'true']], 'another file')
   },
   'D4-10 a result is kept for 7 days':

@@ -1,8 +1,9 @@
 import { entriesOf } from '../check.ts'
-import { answered, holds, present, refused, same } from '../expectations.ts'
+import { answered, each, holds, refused, same } from '../expectations.ts'
 import {
   advance,
   arrive,
+  arriveOne,
   availableSlab,
   itemOf,
   manifestWithLines,
@@ -30,8 +31,8 @@ export const identifierDecisions = entriesOf({
       (await newManifest(world)).created_at,
       (await newProduct(world)).updated_at,
       (await order(world, [await availableSlab(world)])).created_at,
-      (await arrive(world))[0]?.intake_at ?? '',
-      ...(await world.events.fresh()).map((event) => event.created_at),
+      (await arriveOne(world)).intake_at,
+      ...each(await world.events.fresh(), 'created_at'),
     ]
     const others = texts.filter((text) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text))
     same(others, [], 'times of another form')
@@ -41,12 +42,9 @@ export const identifierDecisions = entriesOf({
       world,
       Array.from({ length: 20 }, () => slabArrival(world)),
     )
-    const qids = intakes.map(({ qid }) => qid)
-    same(
-      qids.filter((qid) => !/^Q(-[0-9A-HJKMNP-TV-Z]{4}){3}$/.test(qid)),
-      [],
-      'QIDs of another form',
-    )
+    const qids = each(intakes, 'qid')
+    const others = qids.filter((qid) => !/^Q(-[0-9A-HJKMNP-TV-Z]{4}){3}$/.test(qid))
+    same(others, [], 'QIDs of another form')
     same(new Set(qids).size, 20, 'different ones')
   },
   'D2-4 a wrong character and two swapped neighbours of a QID are always caught':
@@ -71,24 +69,16 @@ export const identifierDecisions = entriesOf({
     async (world) => {
       const manifest = await newManifest(world)
       same(['source' in manifest, 'expected_arrival_end' in manifest], [false, true], 'of a manifest')
-      const [intake] = await arrive(world)
-      const item = intake?.item ?? {}
-      same(
-        ['category' in item, 'external_ref' in item, 'model_3d' in item],
-        [false, true, true],
-        'of an item',
-      )
+      const { item } = await arriveOne(world)
+      const seen = ['category' in item, 'external_ref' in item, 'model_3d' in item]
+      same(seen, [false, true, true], 'of an item')
       const made = await order(world, [await availableSlab(world)])
-      same(
-        ['issue' in made, made.issue, 'verified_address_id' in made],
-        [true, null, true],
-        'of a fulfillment',
-      )
+      same([made.issue, 'verified_address_id' in made], [null, true], 'of a fulfillment')
     },
   'D2-8 grader, grade, set, category, condition_flags and issue.code are open strings': async (world) => {
     const open = { grader: 'ACE', grade: 'Pristine 10', set: 'Neo Genesis', category: 'soccer' }
-    const [intake] = await arrive(world, [slabArrival(world, { ...open, condition_flags: ['coffee_stain'] })])
-    const { item, condition_flags } = present(intake, 'the intake')
+    const arrival = slabArrival(world, { ...open, condition_flags: ['coffee_stain'] })
+    const { item, condition_flags } = await arriveOne(world, arrival)
     same({ ...item, ...open }, item, 'the item')
     same(condition_flags, ['coffee_stain'], 'condition_flags')
   },
@@ -113,10 +103,10 @@ export const identifierDecisions = entriesOf({
     const arrival = slabArrival(world)
     const line = { description: arrival.name ?? '', grader: 'BGS' }
     const { id } = await newManifest(world, [line])
-    const [intake] = await arrive(world, [arrival], id)
-    same(intake?.condition_flags, ['label_mismatch'], 'flags of another grader than the line names')
+    const intake = await arriveOne(world, arrival, id)
+    same(intake.condition_flags, ['label_mismatch'], 'flags of another grader than the line names')
     const { lines } = await manifestWithLines(world, id)
-    same([lines[0]?.status, lines[0]?.matched_qids], ['condition_mismatch', [intake?.qid]], 'the line')
+    same([lines[0]?.status, lines[0]?.matched_qids], ['condition_mismatch', [intake.qid]], 'the line')
   },
 })
 
@@ -131,10 +121,10 @@ async function everyId(world: World): Promise<string[]> {
   const events = answered(await world.ask('listEvents'), 200).body as { results: Array<{ id: string }> }
   return [
     manifest.id,
-    ...lines.map(({ id }) => id),
+    ...each(lines, 'id'),
     (await newProduct(world)).product_id,
     made.id,
     transfer.id,
-    ...events.results.map(({ id }) => id),
+    ...each(events.results, 'id'),
   ]
 }

@@ -1,20 +1,24 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 import { entriesOf } from '../check.ts'
-import { holds, present, refused, same } from '../expectations.ts'
+import { each, holds, present, refused, same } from '../expectations.ts'
 import {
   address,
   advance,
   advanceOrder,
-  arrive,
+  arriveOne,
   availableSlab,
-  availableSlabs,
   availableUnits,
+  cancel,
+  endTransfer,
   itemOf,
+  listed,
   newProduct,
   noQid,
   order,
   sellBack,
   slabArrival,
+  twoSlabs,
+  unitOf,
 } from '../making.ts'
 import type { World } from '../world.ts'
 
@@ -35,13 +39,10 @@ export const itemDecisions = entriesOf({
     same((await advance(world, slab, 'available')).status, 'available', 'stored')
     const transfer = await sellBack(world, [slab])
     same(await status(), 'pending_transfer', 'transfer requested')
-    await world.client.cancelTransfer({ params: { transfer_id: transfer.id } })
+    await endTransfer(world, transfer, 'cancelled')
     same(await status(), 'available', 'transfer cancelled')
     const last = await sellBack(world, [slab])
-    await world.client.resolveTransfer({
-      params: { transfer_id: last.id },
-      body: { to_status: 'completed' },
-    })
+    await endTransfer(world, last, 'completed')
     same(await status(), 'released', 'transfer completed')
   },
   'D7-2 a withdrawal fulfillment delivered makes its items withdrawn; returned, they are received again':
@@ -56,12 +57,11 @@ export const itemDecisions = entriesOf({
   'D7-3 nothing that is not an edge is legal: an item is ordered and sold only while it is available': async (
     world,
   ) => {
-    const [received] = await arrive(world)
-    const [held, sold] = await availableSlabs(world, 2)
-    await order(world, [present(held, 'the slab')])
-    await sellBack(world, [present(sold, 'the slab')])
-    for (const item of [received, held, sold]) {
-      const { qid } = present(item, 'the item')
+    const received = await arriveOne(world)
+    const [held, sold] = await twoSlabs(world)
+    await order(world, [held])
+    await sellBack(world, [sold])
+    for (const { qid } of [received, held, sold]) {
       const json = { qids: [qid] }
       refused(await world.ask('requestTransfer', { json }), 409, 'state_conflict')
       const shipped = { ...json, shipping_address: address }
@@ -76,13 +76,10 @@ export const itemDecisions = entriesOf({
       const units = await availableUnits(world, product, 4)
       for (const [at, status] of (['delivered', 'released', 'withdrawn'] as const).entries())
         await advance(world, present(units[at], 'the unit'), status)
-      const list = async (query: object) =>
-        (await world.client.listItems({ query: { sku: product.sku, ...query } })).data.results.map(
-          ({ qid }) => qid,
-        )
-      same(await list({}), [units[3]?.qid], 'without status')
+      const { sku } = product
+      same(await listed(world, { sku }), [units[3]?.qid], 'without status')
       for (const [at, status] of (['delivered', 'released', 'withdrawn'] as const).entries())
-        same(await list({ status }), [units[at]?.qid], status)
+        same(await listed(world, { sku, status }), [units[at]?.qid], status)
     },
   'D7-6 the summary counts every status, and total is their sum': async (world) => {
     await advance(world, await availableSlab(world), 'released')
@@ -103,18 +100,13 @@ export const itemDecisions = entriesOf({
       same([one.total, one.results[0]?.on_hand], [1, 0], 'of a SKU without stock')
       const part = product.sku.slice(0, -1)
       same((await world.client.listInventory({ query: { sku: part } })).data.total, 0, 'of a part of it')
-      const skus = (await world.client.listInventory({ query: { page_size: 250 } })).data.results.map(
-        ({ sku }) => sku,
-      )
-      same(
-        skus,
-        skus.toSorted((a, b) => (a < b ? -1 : 1)),
-        'the order',
-      )
+      const { results } = (await world.client.listInventory({ query: { page_size: 250 } })).data
+      const skus = each(results, 'sku')
+      same(skus, skus.toSorted(), 'the order')
     },
   'D7-9 inventory lists slab SKUs that have or had stock (decisions 11)': async (world) => {
-    const [intake] = await arrive(world, [slabArrival(world, { name: world.unique('Mew') })])
-    const { qid, sku } = present(intake, 'the intake').item
+    const intake = await arriveOne(world, slabArrival(world, { name: world.unique('Mew') }))
+    const { qid, sku } = intake.item
     const level = async () => (await world.client.listInventory({ query: { sku } })).data.results
     same(await level(), [{ sku, on_hand: 1, available: 0, allocated: 0 }], 'with stock')
     await advance(world, { qid }, 'released')
@@ -125,7 +117,7 @@ export const itemDecisions = entriesOf({
       const slab = await availableSlab(world)
       const active = async () => (await itemOf(world, slab)).active_fulfillment_id
       const first = await order(world, [slab])
-      await world.client.cancelFulfillment({ params: { fulfillment_id: first.id } })
+      await cancel(world, first)
       same(await active(), null, 'after the cancel')
       const second = await order(world, [slab])
       await advanceOrder(world, second, { to_status: 'shipped' })
@@ -138,22 +130,22 @@ export const itemDecisions = entriesOf({
   'D7-11 search is a substring of name or SKU without case; sku on /items is partial without case (decisions 11)':
     async (world) => {
       const name = `Mewtwo ${world.unique('Rocket')}`
-      const [intake] = await arrive(world, [slabArrival(world, { name })])
-      const { qid, sku } = present(intake, 'the intake').item
+      const intake = await arriveOne(world, slabArrival(world, { name }))
+      const { qid, sku } = intake.item
       for (const query of [
         { search: name.toLowerCase() },
         { search: name.toUpperCase().slice(3) },
         { search: sku.toLowerCase() },
       ])
-        same(await qids(world, query), [qid], JSON.stringify(query))
-      same(await qids(world, { sku: sku.toLowerCase().slice(3) }), [qid], 'by a part of the SKU')
-      same(await qids(world, { search: `${name}%` }), [], 'a sign with a meaning in SQL')
+        same(await listed(world, query), [qid], JSON.stringify(query))
+      same(await listed(world, { sku: sku.toLowerCase().slice(3) }), [qid], 'by a part of the SKU')
+      same(await listed(world, { search: `${name}%` }), [], 'a sign with a meaning in SQL')
     },
   'D7-12 an unknown manifest_id filter lists nothing; a page past the end is empty (decisions 11)': async (
     world,
   ) => {
     const manifest_id = '019aaaaa-0000-7000-8000-000000000001'
-    same(await qids(world, { manifest_id }), [], 'items of an unknown manifest')
+    same(await listed(world, { manifest_id }), [], 'items of an unknown manifest')
     same((await world.client.listIntakes({ query: { manifest_id } })).data.total, 0, 'intakes of it')
     const { sku } = await newProduct(world)
     const { data } = await world.client.listProducts({ query: { sku, page: 9, page_size: 1 } })
@@ -170,10 +162,6 @@ export const itemDecisions = entriesOf({
   },
 })
 
-async function qids(world: World, query: object): Promise<string[]> {
-  return (await world.client.listItems({ query })).data.results.map(({ qid }) => qid)
-}
-
 async function stockByStatus(world: World): Promise<void> {
   const { sku } = await newProduct(world)
   const counted: Array<[ItemStatus, number, number, number]> = [
@@ -189,8 +177,8 @@ async function stockByStatus(world: World): Promise<void> {
   ]
   const sum = { sku, on_hand: 0, available: 0, allocated: 0 }
   for (const [status, on_hand, available, allocated] of counted) {
-    const [intake] = await arrive(world, [{ type: 'product', sku }])
-    if (status !== 'received') await advance(world, present(intake, 'the intake'), status)
+    const intake = await arriveOne(world, unitOf({ sku }))
+    if (status !== 'received') await advance(world, intake, status)
     sum.on_hand += on_hand
     sum.available += available
     sum.allocated += allocated

@@ -1,15 +1,18 @@
-import type { ManifestLineCreate, ManifestReport } from '../../contract/resources/manifest.ts'
 import { entriesOf } from '../check.ts'
-import { faulty, holds, present, same } from '../expectations.ts'
+import { each, faulty, holds, same } from '../expectations.ts'
 import {
   arrive,
+  arriveOne,
   close,
   manifestBody,
   manifestWithLines,
   newManifest,
   newProduct,
+  reportOf,
   slabArrival,
   slabLine,
+  slabOf,
+  unitOf,
 } from '../making.ts'
 import type { World } from '../world.ts'
 
@@ -30,13 +33,10 @@ export const matchingDecisions = entriesOf({
       { description: 'Box', sku },
     ])
     const newer = await newManifest(world, [{ description: 'Box', sku }])
-    const units = await arrive(
-      world,
-      Array.from({ length: 5 }, () => ({ type: 'product' as const, sku })),
-    )
+    const unit = unitOf({ sku })
+    const matched = each(await arrive(world, [unit, unit, unit, unit, unit]), 'manifest_line_id')
     const [first, second] = await lineIds(world, older.id)
     const [third] = await lineIds(world, newer.id)
-    const matched = units.map(({ manifest_line_id }) => manifest_line_id)
     same(matched, [first, first, second, third, null], 'lines of five units')
   },
   "D6-3 where the warehouse attributes an item to a manifest, only that manifest's lines count": async (
@@ -45,8 +45,8 @@ export const matchingDecisions = entriesOf({
     const line = slabLine(world)
     await newManifest(world, [line])
     const other = await newManifest(world)
-    const [intake] = await arrive(world, [slabOf(world, line)], other.id)
-    same([intake?.manifest_id, intake?.manifest_line_id], [other.id, null], 'manifest and line')
+    const intake = await arriveOne(world, slabOf(world, line), other.id)
+    same([intake.manifest_id, intake.manifest_line_id], [other.id, null], 'manifest and line')
   },
   'D6-4 certificates are compared without spaces, dashes and case; the grader where both sides give one':
     async (world) => {
@@ -56,15 +56,15 @@ export const matchingDecisions = entriesOf({
         slabLine(world, { cert_number: written, grader: 'psa', description: 'unlike' }),
         slabLine(world, { cert_number: other, grader: null, description: 'unlike' }),
       ])
-      const [bgs] = await arrive(world, [slabArrival(world, { cert_number: cert, grader: 'BGS' })])
-      const [psa] = await arrive(world, [slabArrival(world, { cert_number: cert, grader: 'PSA' })])
+      const bgs = await arriveOne(world, slabArrival(world, { cert_number: cert, grader: 'BGS' }))
+      const psa = await arriveOne(world, slabArrival(world, { cert_number: cert, grader: 'PSA' }))
       const [first, second] = await lineIds(world, id)
-      same([bgs?.manifest_line_id, psa?.manifest_line_id], [second, first], 'lines of a BGS and a PSA slab')
+      same([bgs.manifest_line_id, psa.manifest_line_id], [second, first], 'lines of a BGS and a PSA slab')
     },
   'D6-5 a product item is matched by its SKU': async (world) => {
     const { sku } = await newProduct(world)
     const { id } = await newManifest(world, [{ description: 'Quite another word', sku }])
-    await arrive(world, [{ type: 'product', sku }])
+    await arriveOne(world, unitOf({ sku }))
     const { lines } = await reportOf(world, id)
     same([lines[0]?.match_key, lines[0]?.match_score, lines[0]?.status], ['sku', 1, 'matched'], 'the line')
   },
@@ -80,11 +80,8 @@ export const matchingDecisions = entriesOf({
       const alike = slabArrival(world, { ...blank, name: `Neo Genesis, ${tag.toLowerCase()} HOLO` })
       const unlike = slabArrival(world, { ...blank, name: `${tag} Base` })
       const [first, second] = await arrive(world, [alike, unlike], id)
-      same(
-        [first?.manifest_line_id, second?.manifest_line_id],
-        [(await lineIds(world, id))[1], null],
-        'lines',
-      )
+      const words = (await lineIds(world, id))[1]
+      same([first?.manifest_line_id, second?.manifest_line_id], [words, null], 'lines')
     },
   'D6-7 how a line was matched is kept, and shown in the report as match_key and match_score': async (
     world,
@@ -108,12 +105,8 @@ export const matchingDecisions = entriesOf({
   'D6-8 an item that is matched without being attributed makes its manifest receiving too': async (world) => {
     const line = slabLine(world)
     const { id } = await newManifest(world, [line])
-    const [intake] = await arrive(world, [slabOf(world, line)])
-    same(
-      [intake?.manifest_id, (await manifestWithLines(world, id)).status],
-      [id, 'receiving'],
-      'the manifest',
-    )
+    const intake = await arriveOne(world, slabOf(world, line))
+    same([intake.manifest_id, (await manifestWithLines(world, id)).status], [id, 'receiving'], 'the manifest')
   },
   'D6-9 a line may carry sku beside cert_number: it is matched by certificate first (decisions 11)': async (
     world,
@@ -121,8 +114,8 @@ export const matchingDecisions = entriesOf({
     const { sku } = await newProduct(world)
     const line = slabLine(world, { sku })
     const { id } = await newManifest(world, [line])
-    const [intake] = await arrive(world, [slabOf(world, line)])
-    same(intake?.manifest_id, id, 'the manifest')
+    const intake = await arriveOne(world, slabOf(world, line))
+    same(intake.manifest_id, id, 'the manifest')
     same((await reportOf(world, id)).lines[0]?.match_key, 'cert_number', 'match_key')
     const twice = manifestBody(world, [slabLine(world, { quantity: 2 })])
     faulty(await world.ask('submitManifest', { json: twice }), 'lines[0].quantity')
@@ -140,14 +133,5 @@ export const matchingDecisions = entriesOf({
 })
 
 async function lineIds(world: World, id: string): Promise<string[]> {
-  return (await manifestWithLines(world, id)).lines.map((line) => line.id)
-}
-
-export async function reportOf(world: World, id: string): Promise<ManifestReport> {
-  return (await world.client.getManifestReport({ params: { manifest_id: id } })).data
-}
-
-/** The slab that a line expects. */
-export function slabOf(world: World, line: ManifestLineCreate, condition_flags: string[] = []) {
-  return slabArrival(world, { cert_number: present(line.cert_number, 'the certificate'), condition_flags })
+  return each((await manifestWithLines(world, id)).lines, 'id')
 }

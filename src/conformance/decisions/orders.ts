@@ -1,18 +1,20 @@
 import type { BodyInput } from '../../contract/operations.ts'
 import { entriesOf } from '../check.ts'
-import { faulty, holds, present, refused, same } from '../expectations.ts'
+import { each, faulty, holds, refused, same } from '../expectations.ts'
 import {
   address,
   advance,
   advanceOrder,
-  arrive,
+  arriveOne,
   availableSlab,
-  availableSlabs,
   availableUnits,
+  cancel,
+  endTransfer,
   itemOf,
   newProduct,
   order,
   sellBack,
+  twoSlabs,
 } from '../making.ts'
 
 /** Decisions 7: fulfillments, transfers, and their events. */
@@ -36,8 +38,7 @@ export const orderDecisions = entriesOf({
     const made = await order(world, [await availableSlab(world)])
     const issue = { code: 'x', message: 'y' }
     await advanceOrder(world, made, { to_status: 'exception', issue })
-    const seen = await world.ask('cancelFulfillment', { params: { fulfillment_id: made.id } })
-    refused(seen, 409, 'state_conflict')
+    refused(await cancel(world, made), 409, 'state_conflict')
   },
   'D7-16 stages run in the order of the enum; none is gone back to': async (world) => {
     const made = await order(world, [await availableSlab(world)])
@@ -63,56 +64,45 @@ export const orderDecisions = entriesOf({
   },
   'D7-18 creating a fulfillment emits fulfillment.status.changed (pending), then one item.status.changed per item':
     async (world) => {
-      const slabs = await availableSlabs(world, 2)
-      const [one, two] = slabs.map(({ qid }) => qid)
+      const slabs = await twoSlabs(world)
+      const qids = each(slabs, 'qid')
       const { result, lines } = await world.events.during(
         () => order(world, slabs),
-        ({ id }) => [id, one ?? '', two ?? ''],
+        ({ id }) => [id, ...qids],
       )
-      const changed = [one, two].map((qid) => `item.status.changed ${qid} in_fulfillment`)
+      const changed = qids.map((qid) => `item.status.changed ${qid} in_fulfillment`)
       same(lines, [`fulfillment.status.changed ${result.id} pending`, ...changed], 'events')
     },
   'D7-19 one fulfillment.status.changed per change of status; a stage alone emits nothing': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     const lines = async (body: BodyInput<'advanceFulfillment'>) =>
-      (
-        await world.events.during(
-          () => advanceOrder(world, made, body),
-          () => [made.id],
-        )
-      ).lines
+      (await world.events.during(() => advanceOrder(world, made, body), [made.id])).lines
     const changed = `fulfillment.status.changed ${made.id}`
     same(await lines({ to_status: 'processing' }), [`${changed} processing`], 'of processing')
     same(await lines({ to_stage: 'picked' }), [], 'of a stage')
-    same(
-      await lines({ to_status: 'delivered' }),
-      [`${changed} shipped`, `${changed} delivered`],
-      'of delivered',
-    )
+    const delivered = await lines({ to_status: 'delivered' })
+    same(delivered, [`${changed} shipped`, `${changed} delivered`], 'of delivered')
   },
   'D7-20 an issue emits fulfillment.issue.raised beside the change of status': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     const issue = { code: 'x', message: 'y' }
     const { lines } = await world.events.during(
       () => advanceOrder(world, made, { to_status: 'exception', issue }),
-      () => [made.id],
+      [made.id],
     )
     const types = ['fulfillment.status.changed', 'fulfillment.issue.raised']
-    same(
-      lines,
-      types.map((type) => `${type} ${made.id} exception`),
-      'events',
-    )
+    const expected = types.map((type) => `${type} ${made.id} exception`)
+    same(lines, expected, 'events')
   },
   'D7-21 a return emits the change, fulfillment.returned, then per item item.status.changed and item.intake.completed':
     async (world) => {
-      const slabs = await availableSlabs(world, 2)
+      const slabs = await twoSlabs(world)
       const made = await order(world, slabs)
       await advanceOrder(world, made, { to_status: 'delivered' })
-      const subjects = [made.id, ...slabs.map(({ qid }) => qid)]
+      const subjects = [made.id, ...each(slabs, 'qid')]
       const { lines } = await world.events.during(
         () => advanceOrder(world, made, { to_status: 'returned' }),
-        () => subjects,
+        subjects,
       )
       const perItem = slabs.flatMap(({ qid }) => [
         `item.status.changed ${qid} received`,
@@ -139,18 +129,15 @@ export const orderDecisions = entriesOf({
   },
   'D7-23 a first arrival emits item.intake.completed alone (decisions 11)': async (world) => {
     const { result, lines } = await world.events.during(
-      () => arrive(world),
-      ([intake]) => [intake?.qid ?? ''],
+      () => arriveOne(world),
+      ({ qid }) => [qid],
     )
-    same(lines, [`item.intake.completed ${result[0]?.qid} received`], 'events')
+    same(lines, [`item.intake.completed ${result.qid} received`], 'events')
   },
   "D7-24 transfers: each state has its event, before its items' item.status.changed": async (world) => {
     const slab = await availableSlab(world)
     const { result, lines } = await world.events.during(
-      async () => {
-        const made = await sellBack(world, [slab])
-        return (await world.client.cancelTransfer({ params: { transfer_id: made.id } })).data
-      },
+      async () => endTransfer(world, await sellBack(world, [slab]), 'cancelled'),
       ({ id }) => [id, slab.qid],
     )
     const transfer = `transfer.requested ${result.id} requested`
@@ -160,17 +147,15 @@ export const orderDecisions = entriesOf({
   },
   'D10-4 GET /fulfillments: a page, by status, external_ref and qid, newest first': async (world) => {
     const external_ref = world.unique('ORDER')
-    const [one, two] = await availableSlabs(world, 2)
-    const first = await order(world, [present(one, 'a slab')], { external_ref })
-    const second = await order(world, [present(two, 'a slab')], { external_ref })
-    await world.client.cancelFulfillment({ params: { fulfillment_id: first.id } })
+    const [one, two] = await twoSlabs(world)
+    const first = await order(world, [one], { external_ref })
+    const second = await order(world, [two], { external_ref })
+    await cancel(world, first)
     const list = async (query: object) =>
-      (await world.client.listFulfillments({ query: { external_ref, ...query } })).data.results.map(
-        ({ id }) => id,
-      )
+      each((await world.client.listFulfillments({ query: { external_ref, ...query } })).data.results, 'id')
     same(await list({}), [second.id, first.id], 'by external_ref')
     same(await list({ status: 'cancelled' }), [first.id], 'by status')
-    same(await list({ qid: two?.qid.toLowerCase() }), [second.id], 'by QID')
+    same(await list({ qid: two.qid.toLowerCase() }), [second.id], 'by QID')
   },
   'D10-5 POST /fulfillments: 201 from qids, or from sku and quantity; both and neither are a 400': async (
     world,
@@ -180,7 +165,7 @@ export const orderDecisions = entriesOf({
     const shipping_address = address
     const bySku = { sku: product.sku, quantity: 2, shipping_address }
     const { data, status } = await world.client.createFulfillment({ body: bySku })
-    same([status, data.qids], [201, units.slice(0, 2).map(({ qid }) => qid)], 'by SKU')
+    same([status, data.qids], [201, each(units.slice(0, 2), 'qid')], 'by SKU')
     const both = { ...bySku, qids: [units[2]?.qid] }
     for (const json of [both, { shipping_address }, { shipping_address, sku: product.sku }])
       refused(await world.ask('createFulfillment', { json }), 400, 'validation_error')
@@ -204,8 +189,7 @@ export const orderDecisions = entriesOf({
     const json = { qids: [slab.qid], external_ref: 'BUYBACK-1' }
     const { data, status } = await world.client.requestTransfer({ body: json })
     same([status, data.status, data.external_ref], [201, 'requested', 'BUYBACK-1'], 'the transfer')
-    const ended = await world.client.cancelTransfer({ params: { transfer_id: data.id } })
-    same([ended.status, ended.data.status], [200, 'cancelled'], 'the cancelled one')
+    same((await endTransfer(world, data, 'cancelled')).status, 'cancelled', 'the cancelled one')
     same((await itemOf(world, slab)).status, 'available', 'the item')
     same((await advance(world, slab, 'pending_transfer')).status, 'pending_transfer', 'once more')
   },

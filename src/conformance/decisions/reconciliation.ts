@@ -1,16 +1,19 @@
 import { entriesOf } from '../check.ts'
-import { holds, refused, same } from '../expectations.ts'
+import { each, holds, refused, same } from '../expectations.ts'
 import {
   arrive,
+  arriveOne,
   close,
   manifestWithLines,
   newManifest,
   newProduct,
+  reportOf,
   slabArrival,
   slabLine,
+  slabOf,
+  unitOf,
 } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
-import { reportOf, slabOf } from './matching.ts'
 
 /** Decisions 6: line statuses, totals, closing; decisions 10: the report. */
 export const reconciliationDecisions = entriesOf({
@@ -19,13 +22,13 @@ export const reconciliationDecisions = entriesOf({
       const { sku } = await newProduct(world)
       const { id } = await newManifest(world, [{ description: 'Box', sku, quantity: 3 }])
       const status = async () => (await manifestWithLines(world, id)).lines[0]?.status
-      const unit = { type: 'product', sku } as const
+      const unit = unitOf({ sku })
       await arrive(world, [unit, unit])
       same(await status(), 'expected', 'with two of three')
-      await arrive(world, [unit])
+      await arriveOne(world, unit)
       same(await status(), 'matched', 'with all three')
       const other = await newManifest(world, [{ description: 'Box', sku, quantity: 2 }])
-      await arrive(world, [{ ...unit, condition_flags: ['damaged'] }])
+      await arriveOne(world, { ...unit, condition_flags: ['damaged'] })
       const [line] = (await manifestWithLines(world, other.id)).lines
       same([line?.status, line?.matched_qids.length], ['condition_mismatch', 1], 'with one flagged of two')
     },
@@ -35,11 +38,7 @@ export const reconciliationDecisions = entriesOf({
       const [clean, flagged] = [slabLine(world), slabLine(world)]
       const lines = [clean, flagged, slabLine(world), { description: 'Box', sku, quantity: 2 }]
       const manifest = await newManifest(world, lines)
-      await arrive(world, [
-        slabOf(world, clean),
-        slabOf(world, flagged, ['damaged']),
-        { type: 'product', sku },
-      ])
+      await arrive(world, [slabOf(world, clean), slabOf(world, flagged, ['damaged']), unitOf({ sku })])
       const closed = await close(world, manifest)
       const seen = closed.lines.map(({ status, matched_qids }) => `${status} ${matched_qids.length}`)
       same(seen, ['matched 1', 'condition_mismatch 1', 'missing 0', 'missing 1'], 'statuses and items')
@@ -49,13 +48,10 @@ export const reconciliationDecisions = entriesOf({
   ) => {
     const { sku } = await newProduct(world)
     const manifest = await newManifest(world, [{ description: 'Box', sku, quantity: 5 }, slabLine(world)])
-    const unit = { type: 'product', sku } as const
+    const unit = unitOf({ sku })
     const damaged = { ...unit, condition_flags: ['damaged'] }
     await arrive(world, [unit, unit, damaged, slabArrival(world)], manifest.id)
-    const { events } = await world.events.during(
-      () => close(world, manifest),
-      () => [manifest.id],
-    )
+    const { events } = await world.events.during(() => close(world, manifest), [manifest.id])
     const totals = { expected: 6, matched: 2, missing: 3, unexpected: 1, condition_mismatch: 1 }
     const data = events[0]?.data as { totals: object } | undefined
     same(data?.totals, totals, 'totals of the event')
@@ -99,34 +95,20 @@ export const reconciliationDecisions = entriesOf({
       const extra = slabArrival(world, { condition_flags: ['damaged'] })
       const intakes = await arrive(world, [slabOf(world, here), extra], manifest.id)
       const before = await reportOf(world, manifest.id)
-      same(
-        [before.manifest_id, before.reference, before.status, before.generated_at],
-        [manifest.id, manifest.reference, 'receiving', null],
-        'while it is provisional',
-      )
+      const head = { manifest_id: manifest.id, reference: manifest.reference, status: 'receiving' }
+      same({ ...before, ...head, generated_at: null }, before, 'while it is provisional')
       const report = { received_quantity: 'integer', difference: 'integer', condition_flags: 'string[]' }
       const match = { match_key: 'cert_number sku description|null', match_score: 'number|null' }
       for (const line of before.lines)
         shaped(line, { ...shapes.manifestLine, ...report, ...match }, 'the line')
-      const counts = before.lines.map((line) => [line.received_quantity, line.difference])
-      same(
-        counts,
-        [
-          [1, 0],
-          [0, -1],
-        ],
-        'received and difference, which is received - expected',
-      )
+      same(each(before.lines, 'received_quantity'), [1, 0], 'received')
+      same(each(before.lines, 'difference'), [0, -1], 'difference, which is received - expected')
       const { qid, item, intake_at, condition_flags } = intakes[1] ?? intakes[0]!
       const { name, sku, cert_number } = item
       same(before.unexpected, [{ qid, name, sku, cert_number, intake_at, condition_flags }], 'unexpected')
       await close(world, manifest)
       const after = await reportOf(world, manifest.id)
       holds(typeof after.generated_at === 'string', 'generated_at once it is closed', after)
-      same(
-        after.lines.map(({ status }) => status),
-        ['matched', 'missing'],
-        'statuses once it is closed',
-      )
+      same(each(after.lines, 'status'), ['matched', 'missing'], 'statuses once it is closed')
     },
 })

@@ -5,7 +5,7 @@ import { answered, faulty, holds, present, refused, same } from '../expectations
 import {
   advance,
   advanceOrder,
-  arrive,
+  arriveOne,
   availableSlab,
   itemOf,
   manifestWithLines,
@@ -13,6 +13,7 @@ import {
   newProduct,
   noUuid,
   order,
+  reportOf,
   sellBack,
   slabArrival,
   slabLine,
@@ -20,23 +21,15 @@ import {
 } from '../making.ts'
 import { offered } from '../part-4/every-operation.ts'
 import { documentedOperation } from '../response-rule.ts'
-import { reportOf } from './matching.ts'
 
 /** Decisions 8: advance; decisions 10 and 11: the other sandbox operations. */
 export const sandboxDecisions = entriesOf({
   'D8-1 advance walks the shortest legal path and emits every event on the way': async (world) => {
-    const [intake] = await arrive(world)
-    const { qid } = present(intake, 'the intake')
-    const { lines } = await world.events.during(
-      () => advance(world, { qid }, 'delivered'),
-      () => [qid],
-    )
+    const { qid } = await arriveOne(world)
+    const { lines } = await world.events.during(() => advance(world, { qid }, 'delivered'), [qid])
     const path = ['digitized', 'available', 'in_fulfillment', 'in_transit', 'delivered']
-    same(
-      lines,
-      path.map((status) => `item.status.changed ${qid} ${status}`),
-      'events',
-    )
+    const expected = path.map((status) => `item.status.changed ${qid} ${status}`)
+    same(lines, expected, 'events')
   },
   'D8-2 advance makes the fixture fulfillment or transfer that a step needs': async (world) => {
     const slab = await availableSlab(world)
@@ -45,10 +38,7 @@ export const sandboxDecisions = entriesOf({
     const { data } = await world.client.getFulfillment({ params })
     same([data.qids, data.status, data.type], [[slab.qid], 'pending', 'standard'], 'the fulfillment')
     await advance(world, slab, 'available')
-    const { events } = await world.events.during(
-      () => advance(world, slab, 'withdrawn'),
-      () => [slab.qid],
-    )
+    const { events } = await world.events.during(() => advance(world, slab, 'withdrawn'), [slab.qid])
     same(events.length, 3, 'changes on the way to withdrawn')
   },
   'D8-3 where the item shares a fulfillment or a transfer, its companions move too': async (world) => {
@@ -125,11 +115,8 @@ export const sandboxDecisions = entriesOf({
     same([first?.received_quantity, second?.received_quantity], [0, 3], 'received quantities')
     same(second?.condition_flags, ['damaged'], 'flags')
     const json = { lines: [{ line_id: noUuid }] }
-    refused(
-      await world.ask('receiveManifest', { params: { manifest_id: id }, json }),
-      400,
-      'validation_error',
-    )
+    const seen = await world.ask('receiveManifest', { params: { manifest_id: id }, json })
+    refused(seen, 400, 'validation_error')
   },
   'D10-12 POST /sandbox/fulfillments/{id}/advance walks the shortest legal path; to_stage may stand alone':
     async (world) => {
@@ -180,8 +167,8 @@ export const sandboxDecisions = entriesOf({
       }
     },
   'D11-3 /intakes shows the item as it was at that intake': async (world) => {
-    const [intake] = await arrive(world)
-    const { qid, item } = present(intake, 'the intake')
+    const intake = await arriveOne(world)
+    const { qid, item } = intake
     await advance(world, { qid }, 'available')
     const query = { cert_number: item.cert_number ?? '' }
     same((await world.client.listIntakes({ query })).data.results, [intake], 'the intakes')

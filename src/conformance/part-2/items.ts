@@ -1,9 +1,10 @@
 import { itemStatuses } from '../../contract/enums.ts'
 import { entriesOf } from '../check.ts'
-import { holds, present, same } from '../expectations.ts'
+import { each, holds, same } from '../expectations.ts'
 import {
   advance,
   arrive,
+  arriveOne,
   availableSlab,
   itemOf,
   newManifest,
@@ -11,6 +12,8 @@ import {
   order,
   slabArrival,
   slabLine,
+  slabOf,
+  unitOf,
 } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 
@@ -20,8 +23,7 @@ export const itemFields = entriesOf({
     world,
   ) => {
     const arrival = slabArrival(world, { category: 'pokemon' })
-    const [intake] = await arrive(world, [arrival])
-    const item = await itemOf(world, present(intake, 'the intake'))
+    const item = await itemOf(world, await arriveOne(world, arrival))
     shaped(item, shapes.slab, 'the slab')
     const { name, cert_number, grade, grader, set, card_number, category } = arrival
     const given = { type: 'graded_slab', name, cert_number, grade, grader, set, card_number, category }
@@ -30,8 +32,7 @@ export const itemFields = entriesOf({
   '2.5-2 a product item has cert_number, grade and grader too, always null, and the SKU of the catalog':
     async (world) => {
       const { sku, name } = await newProduct(world)
-      const [intake] = await arrive(world, [{ type: 'product', sku }])
-      const item = await itemOf(world, present(intake, 'the intake'))
+      const item = await itemOf(world, await arriveOne(world, unitOf({ sku })))
       shaped(item, shapes.productItem, 'the product item')
       same([item.type, item.sku, item.name], ['product', sku, name], 'type, sku and name')
     },
@@ -50,12 +51,12 @@ export const itemFields = entriesOf({
     async (world) => {
       const line = slabLine(world, { external_ref: world.unique('LOT') })
       await newManifest(world, [line])
-      const [matched] = await arrive(world, [slabArrival(world, { cert_number: line.cert_number ?? '' })])
-      const [other] = await arrive(world)
-      same(matched?.item.external_ref, line.external_ref, 'external_ref')
-      same(matched?.item.manifest_line_id, matched?.manifest_line_id, 'manifest_line_id')
-      holds(typeof matched?.manifest_line_id === 'string', 'the slab was matched to its line', matched)
-      same([other?.item.manifest_line_id, other?.item.external_ref], [null, null], 'of an unmatched slab')
+      const matched = await arriveOne(world, slabOf(world, line))
+      const other = await arriveOne(world)
+      same(matched.item.external_ref, line.external_ref, 'external_ref')
+      same(matched.item.manifest_line_id, matched.manifest_line_id, 'manifest_line_id')
+      holds(typeof matched.manifest_line_id === 'string', 'the slab was matched to its line', matched)
+      same([other.item.manifest_line_id, other.item.external_ref], [null, null], 'of an unmatched slab')
     },
   '2.5-6 active_fulfillment_id is the fulfillment that holds the item now, else null': async (world) => {
     const slab = await availableSlab(world)
@@ -69,8 +70,7 @@ export const itemFields = entriesOf({
       holds(slab.image_assets.length > 0, 'a slab on the shelf has imagery', slab.image_assets)
       const image_url = 'https://cdn.example/booster.png'
       const { sku } = await newProduct(world, { image_url })
-      const [intake] = await arrive(world, [{ type: 'product', sku }])
-      const unit = await advance(world, present(intake, 'the intake'), 'available')
+      const unit = await advance(world, await arriveOne(world, unitOf({ sku })), 'available')
       same(unit.image_assets[0]?.url, image_url, "the product's imagery")
       for (const asset of [...slab.image_assets, ...unit.image_assets])
         shaped(asset, shapes.imageAsset, 'the asset')
@@ -78,45 +78,38 @@ export const itemFields = entriesOf({
   '2.5-8 intake_at is when intake completed; updated_at moves with every change, never before it': async (
     world,
   ) => {
-    const [intake] = await arrive(world)
-    const before = await itemOf(world, present(intake, 'the intake'))
+    const intake = await arriveOne(world)
+    const before = await itemOf(world, intake)
     const after = await advance(world, before, 'available')
-    same([before.intake_at, after.intake_at], [intake?.intake_at, intake?.intake_at], 'intake_at')
+    same([before.intake_at, after.intake_at], [intake.intake_at, intake.intake_at], 'intake_at')
     holds(after.updated_at >= before.updated_at, 'updated_at went on', [before.updated_at, after.updated_at])
   },
   '2.6-1 an intake event has the fields of 2.6, each of its type': async (world) => {
     const { id } = await newManifest(world)
-    const [intake] = await arrive(world, [slabArrival(world)], id)
+    const intake = await arriveOne(world, slabArrival(world), id)
     shaped(intake, shapes.intakeEvent, 'the intake')
-    shaped(intake?.item, shapes.slab, 'its item')
-    same(
-      [intake?.manifest_id, intake?.item.qid, intake?.item.intake_at],
-      [id, intake?.qid, intake?.intake_at],
-      'its parts',
-    )
+    shaped(intake.item, shapes.slab, 'its item')
+    const { qid, intake_at } = intake.item
+    same({ ...intake, manifest_id: id, qid, intake_at }, intake, 'its parts')
   },
   '2.6-2 condition_flags holds the flags of intake, and is empty for an item that verified clean': async (
     world,
   ) => {
-    const [clean] = await arrive(world)
-    same(clean?.condition_flags, [], 'of a clean item')
+    const clean = await arriveOne(world)
+    same(clean.condition_flags, [], 'of a clean item')
     const flags = ['cracked_case', 'label_mismatch']
-    const [flagged] = await arrive(world, [slabArrival(world, { condition_flags: flags })])
-    same(flagged?.condition_flags, flags, 'of a flagged item')
+    const flagged = await arriveOne(world, slabArrival(world, { condition_flags: flags }))
+    same(flagged.condition_flags, flags, 'of a flagged item')
   },
   '2.6-3 GET /intakes and the item.intake.completed event have the same payload': async (world) => {
     const arrival = slabArrival(world)
     const { result, events } = await world.events.during(
       () => arrive(world, [arrival]),
-      ([intake]) => [intake?.qid ?? ''],
+      (intakes) => each(intakes, 'qid'),
     )
     const query = { cert_number: arrival.cert_number }
     const listed = (await world.client.listIntakes({ query })).data.results
-    same(
-      events.map(({ data }) => data),
-      listed,
-      'the data of the event',
-    )
+    same(each(events, 'data'), listed, 'the data of the event')
     same(listed, result, 'the intakes')
   },
   '2.10-1 the summary has total and by_status, whose keys are item statuses and whose values are counts':

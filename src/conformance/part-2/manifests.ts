@@ -1,17 +1,16 @@
 import { entriesOf } from '../check.ts'
-import { answered, faulty, holds, present, same } from '../expectations.ts'
+import { csvBytes, submitCsv } from '../csv-uploads.ts'
+import { each, faulty, holds, same } from '../expectations.ts'
 import {
-  arrive,
+  arriveOne,
   close,
-  csvBytes,
   itemOf,
   manifestBody,
   manifestWithLines,
   newManifest,
   newProduct,
-  slabArrival,
   slabLine,
-  upload,
+  slabOf,
 } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 import type { World } from '../world.ts'
@@ -69,8 +68,7 @@ export const manifestFields = entriesOf({
   ) => {
     const line = slabLine(world, { external_ref: world.unique('LOT') })
     const { id } = await newManifest(world, [line])
-    const [intake] = await arrive(world, [slabArrival(world, { cert_number: line.cert_number ?? '' })])
-    const item = await itemOf(world, present(intake, 'the intake'))
+    const item = await itemOf(world, await arriveOne(world, slabOf(world, line)))
     same(item.external_ref, line.external_ref, "the item's external_ref")
     same((await manifestWithLines(world, id)).lines[0]?.matched_qids, [item.qid], 'matched_qids')
   },
@@ -78,22 +76,14 @@ export const manifestFields = entriesOf({
     const bare = { external_ref: null, grader: null, cert_number: null, sku: null, quantity: 1 }
     const { id } = await newManifest(world, [{ description: 'A' }, { description: 'B', ...bare }])
     const { lines } = await manifestWithLines(world, id)
-    same(
-      lines.map((line) => ({ ...line, ...bare })),
-      lines,
-      'both lines',
-    )
+    for (const line of lines) same({ ...line, ...bare }, line, 'a line')
     const json = manifestBody(world, [{} as { description: string }])
     faulty(await world.ask('submitManifest', { json }), 'lines[0].description')
   },
   '2.3-2 quantity is 1 where it is not given, and a whole number from 1 on': async (world) => {
     const { id } = await newManifest(world, [{ description: 'A' }, { description: 'B', quantity: 3 }])
     const { lines } = await manifestWithLines(world, id)
-    same(
-      lines.map((line) => line.quantity),
-      [1, 3],
-      'quantities',
-    )
+    same(each(lines, 'quantity'), [1, 3], 'quantities')
     for (const quantity of [0, -1, 1.5, '2', null])
       await refusedLine(world, { description: 'A', quantity }, 'quantity')
   },
@@ -112,8 +102,7 @@ export const manifestFields = entriesOf({
       'external_ref,description,grader,cert_number',
       `R-1,${line.description},PSA,${line.cert_number}`,
     )
-    const seen = await world.ask('submitManifestCsv', upload(file, [['reference', world.unique('PO')]]))
-    const { created } = answered(seen, 201).body as { created: Array<{ id: string }> }
+    const { created } = await submitCsv(world, file)
     const fromJson = (await manifestWithLines(world, id)).lines[0]
     holds(created.length === 1, 'one line was created', created)
     same({ ...created[0], id: '' }, { ...fromJson, id: '' }, 'the line of the CSV')

@@ -1,7 +1,7 @@
-import type { CsvRowError } from '../../contract/resources/error.ts'
 import { entriesOf } from '../check.ts'
-import { answered, faulty, present, refused, same } from '../expectations.ts'
-import { csvBytes, noUuid, upload } from '../making.ts'
+import { csvBytes, submitCsv } from '../csv-uploads.ts'
+import { faulty, present, refused, same } from '../expectations.ts'
+import { noUuid } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { subscribed, webhookUrl } from '../subscriptions.ts'
 
@@ -37,8 +37,7 @@ export const messageFields = entriesOf({
         `${world.unique('Good')},1`,
         `${world.unique('Bad')},none`,
       )
-      const seen = await world.ask('submitManifestCsv', upload(file, [['reference', world.unique('PO')]]))
-      const { errors } = answered(seen, 201).body as { errors: CsvRowError[] }
+      const { errors } = await submitCsv(world, file)
       const error = present(errors[0], 'the row error')
       shaped(error, shapes.rowError, 'the row error')
       same([errors.length, error.row, Object.keys(error.fields)], [1, 2, ['quantity']], 'what it names')
@@ -46,8 +45,7 @@ export const messageFields = entriesOf({
     },
   '2.12-3 batch totals have created, failed, submitted, integers from 0 on': async (world) => {
     const file = csvBytes('description,quantity', 'Good,1', 'Bad,none')
-    const seen = await world.ask('submitManifestCsv', upload(file, [['reference', world.unique('PO')]]))
-    const { totals } = answered(seen, 201).body as { totals: object }
+    const { totals } = await submitCsv(world, file)
     shaped(totals, shapes.totals, 'the totals')
     same(totals, { created: 1, failed: 1, submitted: 2 }, 'the totals')
   },

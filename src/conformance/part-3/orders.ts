@@ -4,36 +4,34 @@ import { refused, same } from '../expectations.ts'
 import {
   advance,
   advanceOrder,
-  arrive,
+  arriveOne,
   availableSlab,
-  availableSlabs,
+  cancel,
+  endTransfer,
   itemOf,
   order,
   sellBack,
+  twoSlabs,
 } from '../making.ts'
-import type { Seen, World } from '../world.ts'
+import type { World } from '../world.ts'
 
 /** 3.3 Item status, 3.4 Fulfillment status, 3.5 Transfer status. */
 export const orderStates = entriesOf({
   '3.3-1 the sandbox walks a fixture item: intake, available, fulfillment, delivered': async (world) => {
-    const [intake] = await arrive(world)
-    const qid = intake?.qid ?? ''
-    same(intake?.item.status, 'received', 'after intake')
+    const intake = await arriveOne(world)
+    const qid = intake.qid
+    same(intake.item.status, 'received', 'after intake')
     for (const status of ['available', 'in_fulfillment', 'delivered'] as const)
       same((await advance(world, { qid }, status)).status, status, 'after advance')
   },
   '3.3-2 the sandbox emits on the way what production would': async (world) => {
-    const [intake] = await arrive(world)
-    const qid = intake?.qid ?? ''
-    const { lines } = await world.events.during(
-      () => advance(world, { qid }, 'available'),
-      () => [qid],
-    )
+    const { qid } = await arriveOne(world)
+    const { lines } = await world.events.during(() => advance(world, { qid }, 'available'), [qid])
     const changed = `item.status.changed ${qid}`
     same(lines, [`${changed} digitized`, `${changed} available`], 'events')
   },
   '3.3-3 cancelling a fulfillment that was not picked makes its items available again': async (world) => {
-    const slabs = await availableSlabs(world, 2)
+    const slabs = await twoSlabs(world)
     const made = await order(world, slabs)
     const cancelled = (await cancel(world, made)).body as Fulfillment
     const { updated_at } = cancelled
@@ -46,7 +44,7 @@ export const orderStates = entriesOf({
     await advanceOrder(world, made, { to_status: 'delivered' })
     const { lines } = await world.events.during(
       () => advanceOrder(world, made, { to_status: 'returned' }),
-      () => [slab.qid],
+      [slab.qid],
     )
     const expected = [
       `item.status.changed ${slab.qid} received`,
@@ -107,11 +105,8 @@ export const orderStates = entriesOf({
         ({ id }) => [id],
       )
       same(result.status, end, 'status')
-      same(
-        lines,
-        [`transfer.requested ${result.id} requested`, `transfer.${end} ${result.id} ${end}`],
-        'events',
-      )
+      const { id } = result
+      same(lines, [`transfer.requested ${id} requested`, `transfer.${end} ${id} ${end}`], 'events')
     }
   },
   '3.5-2 nothing leads out of completed, declined and cancelled: resolving or cancelling again is a 409':
@@ -126,10 +121,6 @@ export const orderStates = entriesOf({
     },
 })
 
-function cancel(world: World, { id }: { id: string }): Promise<Seen> {
-  return world.ask('cancelFulfillment', { params: { fulfillment_id: id } })
-}
-
 async function refusesCancel(world: World, fulfillment: Fulfillment): Promise<void> {
   refused(await cancel(world, fulfillment), 409, 'state_conflict')
   same(await fulfillmentOf(world, fulfillment), fulfillment, 'the fulfillment')
@@ -137,14 +128,4 @@ async function refusesCancel(world: World, fulfillment: Fulfillment): Promise<vo
 
 async function fulfillmentOf(world: World, { id }: { id: string }): Promise<Fulfillment> {
   return (await world.client.getFulfillment({ params: { fulfillment_id: id } })).data
-}
-
-async function endTransfer(
-  world: World,
-  { id }: { id: string },
-  end: 'completed' | 'declined' | 'cancelled',
-) {
-  const params = { transfer_id: id }
-  if (end === 'cancelled') return (await world.client.cancelTransfer({ params })).data
-  return (await world.client.resolveTransfer({ params, body: { to_status: end } })).data
 }

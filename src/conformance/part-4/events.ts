@@ -1,6 +1,6 @@
 import { entriesOf } from '../check.ts'
-import { answered, faulty, holds, present, refused, same } from '../expectations.ts'
-import { advance, arrive, noUuid, slabArrival } from '../making.ts'
+import { answered, each, faulty, holds, present, refused, same } from '../expectations.ts'
+import { advance, arrive, arriveOne, noUuid, slabArrival } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { subscribed, webhookUrl } from '../subscriptions.ts'
 import type { World } from '../world.ts'
@@ -15,19 +15,15 @@ type EventPage = {
 export const eventOperations = entriesOf({
   '4.7-1 GET /events replays events in creation order after the event starting_after': async (world) => {
     const { events } = await threeEvents(world)
-    const [first, second, third] = events.map(({ id }) => id)
+    const [first, second, third] = each(events, 'id')
     const page = await read(world, { starting_after: first ?? '', page_size: '2' })
-    same(
-      page.results.map(({ id }) => id),
-      [second, third],
-      'the two events after the first',
-    )
+    same(each(page.results, 'id'), [second, third], 'the two events after the first')
   },
   '4.7-2 a page of events has has_more, next_starting_after and results, page_size of them at most': async (
     world,
   ) => {
     const { events } = await threeEvents(world)
-    const [first, second] = events.map(({ id }) => id)
+    const [first, second] = each(events, 'id')
     const page = await read(world, { starting_after: first ?? '', page_size: '1' })
     same(Object.keys(page).sort(), ['has_more', 'next_starting_after', 'results'], 'its fields')
     same([page.has_more, page.next_starting_after, page.results.length], [true, second, 1], 'the page')
@@ -39,7 +35,7 @@ export const eventOperations = entriesOf({
     const items = Array.from({ length: 27 }, () => slabArrival(world))
     const { events } = await world.events.during(
       () => arrive(world, items),
-      (intakes) => intakes.map(({ qid }) => qid),
+      (intakes) => each(intakes, 'qid'),
     )
     const page = await read(world, { starting_after: present(events[0], 'the first event').id })
     same([page.results.length, page.has_more], [25, true], 'the page')
@@ -114,8 +110,8 @@ const refusedHosts = [
 async function threeEvents(world: World) {
   const { result, events } = await world.events.during(
     async () => {
-      const [intake] = await arrive(world)
-      return advance(world, present(intake, 'the intake'), 'available')
+      const intake = await arriveOne(world)
+      return advance(world, intake, 'available')
     },
     ({ qid }) => [qid],
   )

@@ -1,15 +1,17 @@
-import type { QueryInput } from '../../contract/operations.ts'
 import { entriesOf } from '../check.ts'
-import { answered, faulty, present, refused, same } from '../expectations.ts'
+import { answered, each, faulty, refused, same } from '../expectations.ts'
 import {
   advance,
   arrive,
+  arriveOne,
   availableSlab,
+  listed,
   newManifest,
   newProduct,
   noQid,
   order,
   slabArrival,
+  unitOf,
 } from '../making.ts'
 import type { World } from '../world.ts'
 
@@ -34,8 +36,8 @@ export const itemOperations = entriesOf({
     same(await listed(world, { sku: `${sku}-NOT` }), [], 'by another SKU')
   },
   '4.3-4 GET /items?cert_number= matches exactly, grader= the grader': async (world) => {
-    const [intake] = await arrive(world)
-    const { qid, cert_number } = present(intake, 'the intake').item
+    const intake = await arriveOne(world)
+    const { qid, cert_number } = intake.item
     const cert = cert_number ?? ''
     same(await listed(world, { cert_number: cert }), [qid], 'by the certificate')
     same(await listed(world, { cert_number: cert.slice(0, -1) }), [], 'by a part of it')
@@ -53,8 +55,8 @@ export const itemOperations = entriesOf({
   },
   '4.3-6 GET /items?search= looks in name and SKU': async (world) => {
     const name = `Blastoise ${world.unique('HOLO')}`
-    const [intake] = await arrive(world, [slabArrival(world, { name })])
-    const { qid } = present(intake, 'the intake')
+    const intake = await arriveOne(world, slabArrival(world, { name }))
+    const { qid } = intake
     same(await listed(world, { search: name.slice(4) }), [qid], 'by the name')
     const { sku } = await newProduct(world)
     same(await listed(world, { search: sku }), [], 'before a unit of the SKU came')
@@ -62,8 +64,8 @@ export const itemOperations = entriesOf({
     same(await listed(world, { search: sku }), qids, 'by the SKU')
   },
   '4.3-7 GET /items is limited to a window of intake by intake_after and intake_before': async (world) => {
-    const [intake] = await arrive(world)
-    const { intake_at, item } = present(intake, 'the intake')
+    const intake = await arriveOne(world)
+    const { intake_at, item } = intake
     const cert = { cert_number: item.cert_number ?? '' }
     same(await listed(world, { ...cert, intake_after: intake_at }), [item.qid], 'at its own time')
     same(await listed(world, { ...cert, intake_before: intake_at }), [], 'before its own time')
@@ -79,15 +81,15 @@ export const itemOperations = entriesOf({
       same(await listed(world, { sku }), [second, first], 'where not said')
       same(await listed(world, { sku, sort_dir: 'asc' }), [first, second], 'ascending')
       const { data } = await world.client.listItems({ query: { sku, sort_by: 'updated_at' } })
-      const times = data.results.map(({ updated_at }) => updated_at)
+      const times = each(data.results, 'updated_at')
       same([times.length, times], [2, times.toSorted().toReversed()], 'the times by updated_at')
       const wrong = { sort_by: 'name', sort_dir: 'up' }
       faulty(await world.ask('listItems', { query: wrong }), 'sort_by', 'sort_dir')
     },
   '4.3-9 GET /items/{qid}: 200 with the item in full; 404 where there is none': async (world) => {
-    const [intake] = await arrive(world)
-    const seen = await world.ask('getItem', { params: { qid: intake?.qid ?? '' } })
-    same(answered(seen, 200).body, intake?.item, 'the item')
+    const intake = await arriveOne(world)
+    const seen = await world.ask('getItem', { params: { qid: intake.qid } })
+    same(answered(seen, 200).body, intake.item, 'the item')
     refused(await world.ask('getItem', { params: { qid: noQid } }), 404, 'not_found')
   },
   '4.3-10 GET /items/summary: the counts follow the items': async (world) => {
@@ -102,13 +104,13 @@ export const itemOperations = entriesOf({
   },
   '4.3-11 POST /sandbox/items/{qid}/advance: 200 with the item in its new status; 404 where there is none':
     async (world) => {
-      const [intake] = await arrive(world)
+      const intake = await arriveOne(world)
       const ask = (qid: string, json: object) => world.ask('advanceItem', { params: { qid }, json })
-      const seen = answered(await ask(intake?.qid ?? '', { to_status: 'digitized' }), 200)
+      const seen = answered(await ask(intake.qid, { to_status: 'digitized' }), 200)
       same((seen.body as { status: string }).status, 'digitized', 'status')
       refused(await ask(noQid, { to_status: 'digitized' }), 404, 'not_found')
-      faulty(await ask(intake?.qid ?? '', {}), 'to_status')
-      faulty(await ask(intake?.qid ?? '', { to_status: 'lost' }), 'to_status')
+      faulty(await ask(intake.qid, {}), 'to_status')
+      faulty(await ask(intake.qid, { to_status: 'lost' }), 'to_status')
     },
 })
 
@@ -124,8 +126,8 @@ export const intakeOperations = entriesOf({
     faulty(await world.ask('listIntakes', { query: { manifest_id: 'x' } }), 'manifest_id')
   },
   '4.3-13 GET /intakes: intake_after is at or after, intake_before is before': async (world) => {
-    const [intake] = await arrive(world)
-    const { intake_at, item } = present(intake, 'the intake')
+    const intake = await arriveOne(world)
+    const { intake_at, item } = intake
     const count = async (query: object) => {
       const all = { cert_number: item.cert_number ?? '', ...query }
       return (await world.client.listIntakes({ query: all })).data.count
@@ -149,14 +151,9 @@ async function unitsIn(
 ): Promise<string[]> {
   const qids: string[] = []
   for (const status of statuses) {
-    const [intake] = await arrive(world, [{ type: 'product', sku }])
-    const { qid } = present(intake, 'the intake')
+    const { qid } = await arriveOne(world, unitOf({ sku }))
     if (status !== 'received') await advance(world, { qid }, status)
     qids.push(qid)
   }
   return qids
-}
-
-async function listed(world: World, query: QueryInput<'listItems'>): Promise<string[]> {
-  return (await world.client.listItems({ query })).data.results.map(({ qid }) => qid)
 }

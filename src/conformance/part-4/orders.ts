@@ -1,18 +1,19 @@
 import { entriesOf } from '../check.ts'
-import { answered, faulty, present, refused, same } from '../expectations.ts'
-import { importOrders, orderRow } from '../fulfillment-rows.ts'
+import { importOrders, orderRow, rowCodes, rowFields } from '../csv-uploads.ts'
+import { answered, each, faulty, present, refused, same } from '../expectations.ts'
 import {
   address,
   advance,
   availableSlab,
-  availableSlabs,
   availableUnits,
+  cancel,
   newProduct,
   noQid,
   noUuid,
   order,
   sellBack,
   slabArrival,
+  twoSlabs,
 } from '../making.ts'
 
 /** 4.4 Fulfillments, 4.5 Transfers. */
@@ -26,28 +27,23 @@ export const orderOperations = entriesOf({
   '4.4-2 POST /fulfillments/{id}/cancel: 200 with the fulfillment; 404 where there is none; 409 past pick':
     async (world) => {
       const made = await order(world, [await availableSlab(world)])
-      const ask = (fulfillment_id: string) => world.ask('cancelFulfillment', { params: { fulfillment_id } })
-      const seen = answered(await ask(made.id), 200)
+      const seen = answered(await cancel(world, made), 200)
       same((seen.body as { status: string }).status, 'cancelled', 'status')
-      refused(await ask(noUuid), 404, 'not_found')
-      refused(await ask(made.id), 409, 'state_conflict')
+      refused(await cancel(world, { id: noUuid }), 404, 'not_found')
+      refused(await cancel(world, made), 409, 'state_conflict')
     },
   '4.4-3 POST /fulfillments/csv: 200 with created, errors, totals; rows are processed independently': async (
     world,
   ) => {
-    const [one, two] = await availableSlabs(world, 2)
+    const [one, two] = await twoSlabs(world)
     const { created, errors, totals } = await importOrders(world, [
-      orderRow({ qid: one?.qid }),
-      orderRow({ qid: one?.qid, city: '' }),
-      orderRow({ qid: two?.qid }),
+      orderRow({ qid: one.qid }),
+      orderRow({ qid: one.qid, city: '' }),
+      orderRow({ qid: two.qid }),
     ])
     same(totals, { created: 2, failed: 1, submitted: 3 }, 'totals')
-    same(
-      created.map(({ qids }) => qids),
-      [[one?.qid], [two?.qid]],
-      'created',
-    )
-    same([errors[0]?.row, Object.keys(errors[0]?.fields ?? {})], [2, ['city']], 'the error')
+    same(each(created, 'qids'), [[one.qid], [two.qid]], 'created')
+    same(rowFields(errors), ['2 city'], 'the error')
   },
   '4.4-4 its columns: qid, sku, quantity, the address, external_ref, special_instructions, deliver_by':
     async (world) => {
@@ -77,17 +73,11 @@ export const orderOperations = entriesOf({
       orderRow({}),
       orderRow({ sku: product.sku }),
     ])
-    const qids = units.slice(0, 2).map(({ qid }) => qid)
+    const qids = each(units.slice(0, 2), 'qid')
     same(created[0]?.qids, qids, 'the items of the row with sku and quantity')
-    const failed = errors.map(({ row: number, code }) => [number, code])
-    const refusal = 'validation_error'
     same(
-      failed,
-      [
-        [2, refusal],
-        [3, refusal],
-        [4, refusal],
-      ],
+      rowCodes(errors),
+      [2, 3, 4].map((row) => `${row} validation_error`),
       'errors',
     )
   },

@@ -1,16 +1,7 @@
-import type { ResultOf } from '../../contract/operations.ts'
 import { entriesOf } from '../check.ts'
-import { answered, faulty, refused, same } from '../expectations.ts'
-import {
-  arrive,
-  availableUnits,
-  csvBytes,
-  newProduct,
-  noUuid,
-  order,
-  productBody,
-  upload,
-} from '../making.ts'
+import { csvBytes, importProducts } from '../csv-uploads.ts'
+import { faulty, refused, same } from '../expectations.ts'
+import { arriveOne, availableUnits, newProduct, noUuid, order, productBody, unitOf } from '../making.ts'
 
 const columns = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 
@@ -36,8 +27,7 @@ export const productOperations = entriesOf({
       `Box,${one},820650850011,6.6,3.5,7.5,in,30,oz,https://cdn.example/box.png`,
       `Bad,${two},,x,3.5,7.5,mm,30,oz,`,
     )
-    const seen = answered(await world.ask('importProductsCsv', upload(file)), 200)
-    const { created, errors, totals } = seen.body as ResultOf<'importProductsCsv'>
+    const { created, errors, totals } = await importProducts(world, file)
     same(totals, { created: 1, failed: 1, submitted: 2 }, 'totals')
     const { row, fields } = errors[0] ?? { row: 0, fields: {} }
     same([row, Object.keys(fields).sort()], [2, ['dimension_unit', 'length']], 'row and fields of the error')
@@ -73,7 +63,7 @@ export const productOperations = entriesOf({
     const { sku } = product
     same(await level(), [{ sku, on_hand: 0, available: 0, allocated: 0 }], 'before')
     const units = await availableUnits(world, product, 2)
-    await arrive(world, [{ type: 'product', sku }])
+    await arriveOne(world, unitOf(product))
     await order(world, units.slice(0, 1))
     same(await level(), [{ sku, on_hand: 3, available: 1, allocated: 1 }], 'after')
   },

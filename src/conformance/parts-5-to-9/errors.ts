@@ -1,19 +1,9 @@
 import { errorCodes } from '../../contract/enums.ts'
-import type { CsvRowError, ErrorBody } from '../../contract/resources/error.ts'
+import type { ErrorBody } from '../../contract/resources/error.ts'
 import { entriesOf } from '../check.ts'
-import { answered, faulty, holds, refused, same } from '../expectations.ts'
-import { importOrders, orderRow } from '../fulfillment-rows.ts'
-import {
-  availableSlab,
-  close,
-  csvBytes,
-  newManifest,
-  newProduct,
-  noQid,
-  noUuid,
-  productBody,
-  upload,
-} from '../making.ts'
+import { csvBytes, importOrders, importProducts, orderRow, rowCodes, submitCsv } from '../csv-uploads.ts'
+import { faulty, holds, refused, same } from '../expectations.ts'
+import { availableSlab, close, newManifest, newProduct, noQid, noUuid, productBody } from '../making.ts'
 import { subscribed } from '../subscriptions.ts'
 
 /** 7 Errors. */
@@ -45,14 +35,10 @@ export const errorRules = entriesOf({
   ) => {
     const columns = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
     const bad = csvBytes(columns, `Box,${world.unique('SKU')},1,1,1,yard,1,oz`)
-    const products = answered(await world.ask('importProductsCsv', upload(bad)), 200).body
-    same((products as { totals: object }).totals, { created: 0, failed: 1, submitted: 1 }, 'totals')
+    same((await importProducts(world, bad)).totals, { created: 0, failed: 1, submitted: 1 }, 'totals')
     const rows = csvBytes('description,quantity', 'Good,1', 'Bad,x')
-    const fields = [['reference', world.unique('PO')]] as const
-    const { errors } = answered(await world.ask('submitManifestCsv', upload(rows, fields)), 201).body as {
-      errors: CsvRowError[]
-    }
-    same([errors[0]?.row, errors[0]?.code], [2, 'validation_error'], 'the error')
+    const { errors } = await submitCsv(world, rows)
+    same(rowCodes(errors), ['2 validation_error'], 'the error')
   },
   '7-6 in the fulfillment CSV an unknown QID is not_found, an unserved country unsupported_destination':
     async (world) => {

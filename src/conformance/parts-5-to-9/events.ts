@@ -1,13 +1,14 @@
 import { webhookEventTypes } from '../../contract/enums.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { entriesOf } from '../check.ts'
-import { faulty, holds, present, same } from '../expectations.ts'
+import { each, faulty, holds, present, same } from '../expectations.ts'
 import {
   advance,
   advanceOrder,
-  arrive,
+  arriveOne,
   availableSlab,
   close,
+  endTransfer,
   itemOf,
   newManifest,
   order,
@@ -21,7 +22,7 @@ export const eventRules = entriesOf({
   '6-1 every event has id (unique), created_at, type and data': async (world) => {
     const { events } = await everyEvent(world)
     for (const event of events) shaped(event, shapes.event, event.type)
-    same(new Set(events.map(({ id }) => id)).size, events.length, 'different ids')
+    same(new Set(each(events, 'id')).size, events.length, 'different ids')
   },
   '6-2 item.intake.completed has an IntakeEvent as data, item.status.changed an Item': async (world) => {
     const { events } = await everyEvent(world)
@@ -55,14 +56,14 @@ export const eventRules = entriesOf({
   },
   '6-6 the types are exactly the ten of part 6; all of them occur': async (world) => {
     const { events } = await everyEvent(world)
-    same([...new Set(events.map(({ type }) => type))].sort(), [...webhookEventTypes].sort(), 'types')
+    same([...new Set(each(events, 'type'))].sort(), [...webhookEventTypes].sort(), 'types')
     faulty(await world.ask('listEvents', { query: { type: 'fulfillment.created' } }), 'type')
   },
   '6-7 events are in creation order: neither times nor ids go back': async (world) => {
     const { events } = await everyEvent(world)
-    const times = events.map(({ created_at }) => created_at)
+    const times = each(events, 'created_at')
     same(times, times.toSorted(), 'times')
-    const ids = events.map(({ id }) => id)
+    const ids = each(events, 'id')
     same(ids, ids.toSorted(), 'ids, which are UUIDv7')
   },
   '6-8 the data of an event is the resource as GET answers it at that moment': async (world) => {
@@ -100,8 +101,8 @@ async function live(world: World): Promise<Lived> {
   return world.events.during(
     async () => {
       const manifest = await newManifest(world)
-      const [intake] = await arrive(world, undefined, manifest.id)
-      const slab = await advance(world, present(intake, 'the intake'), 'available')
+      const intake = await arriveOne(world, undefined, manifest.id)
+      const slab = await advance(world, intake, 'available')
       await close(world, manifest)
       const held = await order(world, [slab])
       const issue = { code: 'damaged_box', message: 'The box is wet' }
@@ -111,11 +112,7 @@ async function live(world: World): Promise<Lived> {
       await advance(world, slab, 'available')
       const ids = [manifest.id, slab.qid, held.id]
       for (const end of ['declined', 'cancelled', 'completed'] as const) {
-        const { id } = await sellBack(world, [slab])
-        ids.push(id)
-        const params = { transfer_id: id }
-        if (end === 'cancelled') await world.client.cancelTransfer({ params })
-        else await world.client.resolveTransfer({ params, body: { to_status: end } })
+        ids.push((await endTransfer(world, await sellBack(world, [slab]), end)).id)
       }
       return ids
     },

@@ -1,0 +1,66 @@
+import type { ResultOf } from '../contract/operations.ts'
+import type { CsvRowError } from '../contract/resources/error.ts'
+import { answered } from './expectations.ts'
+import { address } from './making.ts'
+import type { World } from './world.ts'
+
+type Fields = ReadonlyArray<readonly [string, string]>
+
+export function csvBytes(...rows: string[]): Uint8Array {
+  return Buffer.from(`${rows.join('\n')}\n`)
+}
+
+/** The one file of a CSV upload. */
+export function upload(bytes: Uint8Array, fields: Fields = []) {
+  return { form: { fields, files: [{ name: 'file', bytes }] } }
+}
+
+/** The same of a manifest, with a reference of its own. */
+export function manifestUpload(world: World, bytes: Uint8Array, fields: Fields = []) {
+  return upload(bytes, [['reference', world.unique('PO')], ...fields])
+}
+
+/** Submits a manifest as CSV (4.1). */
+export async function submitCsv(
+  world: World,
+  file: Uint8Array | string,
+): Promise<ResultOf<'submitManifestCsv'>> {
+  const seen = await world.ask('submitManifestCsv', manifestUpload(world, Buffer.from(file)))
+  return answered(seen, 201).body as ResultOf<'submitManifestCsv'>
+}
+
+export async function importProducts(world: World, file: Uint8Array): Promise<ResultOf<'importProductsCsv'>> {
+  return answered(await world.ask('importProductsCsv', upload(file)), 200)
+    .body as ResultOf<'importProductsCsv'>
+}
+
+const orderColumns =
+  'qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref,special_instructions,deliver_by'
+
+/** A row of a fulfillment CSV with a good address. */
+export function orderRow(cells: Readonly<Record<string, string | undefined>>): string {
+  const full: typeof cells = { ...address, ...cells }
+  return orderColumns
+    .split(',')
+    .map((column) => full[column] ?? '')
+    .join(',')
+}
+
+/** Uploads rows of `orderRow` (4.4). */
+export async function importOrders(
+  world: World,
+  rows: readonly string[],
+): Promise<ResultOf<'importFulfillmentsCsv'>> {
+  const seen = await world.ask('importFulfillmentsCsv', upload(csvBytes(orderColumns, ...rows)))
+  return answered(seen, 200).body as ResultOf<'importFulfillmentsCsv'>
+}
+
+/** `2 validation_error` of each row that failed. */
+export function rowCodes(errors: readonly CsvRowError[]): string[] {
+  return errors.map(({ row, code }) => `${row} ${code}`)
+}
+
+/** `2 sku quantity` of each row that failed: the fields that are named. */
+export function rowFields(errors: readonly CsvRowError[]): string[] {
+  return errors.map(({ row, fields }) => [row, ...Object.keys(fields)].join(' '))
+}
