@@ -49,10 +49,12 @@ async function benchOne(file: string, { name, prepare, send }: Sending): Promise
   try {
     await readMetric('custody_event_loop_stall_seconds')
     const probe = [join(import.meta.dirname, 'probe.ts'), `${served.origin}/v1/items?page_size=25`, key]
-    const probing = answerOf<{ count: number; medianMs: number; maxMs: number }>(1, probe)
+    const over = new AbortController()
+    const probing = answerOf<{ count: number; medianMs: number; maxMs: number }>(1, probe, over.signal)
     const started = performance.now()
     await send(clientOf(served.origin, key), file)
     note(name, ms(performance.now() - started))
+    over.abort()
     const stall = (await readMetric('custody_event_loop_stall_seconds')) * 1000
     report('  event loop at worst', ms(stall), stall, stallMaxMs, ' ms')
     const memory = peakMiB(served.pid)

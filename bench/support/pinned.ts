@@ -31,9 +31,10 @@ export async function serveOn(core: number, args: readonly string[]): Promise<Se
   }
 }
 
-/** Runs a program of this Node.js on one core to its end and answers the JSON that it prints. */
-export async function answerOf<T>(core: number, args: readonly string[]): Promise<T> {
+/** Runs a program of this Node.js on one core to its end and answers the JSON that it prints. `over` ends its input. */
+export async function answerOf<T>(core: number, args: readonly string[], over?: AbortSignal): Promise<T> {
   const child = start(core, args, 'inherit')
+  over?.addEventListener('abort', () => child.stdin?.end())
   let text = ''
   child.stdout?.on('data', (chunk) => {
     text += chunk
@@ -45,7 +46,7 @@ export async function answerOf<T>(core: number, args: readonly string[]): Promis
 function start(core: number, args: readonly string[], stderr: 'ignore' | 'inherit'): ChildProcess {
   const pinned = hasTaskset ? ['taskset', '-c', String(core), process.execPath] : [process.execPath]
   const [command = '', ...rest] = [...pinned, ...args]
-  return spawn(command, rest, { stdio: ['ignore', 'pipe', stderr] })
+  return spawn(command, rest, { stdio: ['pipe', 'pipe', stderr] })
 }
 
 function firstLine({ stdout }: ChildProcess): Promise<string> {
