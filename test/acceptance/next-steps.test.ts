@@ -28,6 +28,7 @@ describe('whoever is refused is told what to do', () => {
       'No such resource. "Q-7F3K-9M2P-X4TB" is not a QID: a character is wrong or missing.\n',
     ],
     [['sandbox', 'advance', 'q-7f3k-9m2p', '--to', 'available'], 4, '"q-7f3k-9m2p" is not a QID'],
+    [['sandbox', 'advance', 'WEB-1', '--to', 'available'], 4, '"WEB-1" is not a QID'],
     [['manifests', 'import', 'po.csv'], 2, "unknown command 'import'. Did you mean submit?\n"],
   ])('%j ends with %i and %j', async (args, code, hint) => {
     const { exitCode, stderr } = await operator.run(args)
@@ -73,4 +74,16 @@ test('the sample data receive no box as a slab', async () => {
   const slabs = intakes.filter(({ item }) => item.type === 'graded_slab').map(({ item }) => item.name)
   expect(slabs.length).toBeGreaterThan(0)
   expect(slabs.filter((name) => /box|pack/i.test(name))).toEqual([])
+})
+
+test('a column that does not exist is refused before anything arrives', async () => {
+  const arrived = async (): Promise<number> =>
+    (await operator.json<IntakeEvent[]>(['intakes', 'ls', '--all'])).length
+  const before = await arrived()
+  for (const args of [
+    ['intake', '--name', 'One'],
+    ['receive', 'BS-2031'],
+  ])
+    expect((await operator.run(['sandbox', ...args, '--columns', 'nmae'])).exitCode).toBe(2)
+  expect(await arrived()).toBe(before)
 })

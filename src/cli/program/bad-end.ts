@@ -8,6 +8,9 @@ import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, styleFor } from '../base/style.ts'
 import { fitTo } from '../output/fit-to.ts'
 
+/** Those whose arguments are QIDs: whatever stands there is meant as one. */
+const commandsOfItems = ['items show', 'sandbox advance', 'transfers request']
+
 /** Reports why a run failed and returns its exit code; help and version are no failure. */
 export async function endBadly(
   error: unknown,
@@ -19,7 +22,7 @@ export async function endBadly(
   if (error instanceof BrokenPipe) return exitCodeOf('ok')
   const failure = failureOf(error instanceof CommanderError ? asUsage(error, words) : error)
   if (failure.hint === notFoundHint) {
-    failure.hint = mistypedQidHint(args) ?? (words[0] === 'sandbox' ? noSandboxHint : notFoundHint)
+    failure.hint = mistypedQidHint(args, words) ?? (words[0] === 'sandbox' ? noSandboxHint : notFoundHint)
   }
   const isJson = asksForJson(args)
   const style = isJson ? plainStyle : await styleFor(io.err, io.env, !args.includes('--no-color'))
@@ -39,8 +42,12 @@ export async function endBadly(
 }
 
 /** A QID ends with a check character, so a slip of the fingers can be told from an item that is not held (decisions 2). */
-function mistypedQidHint(args: readonly string[]): string | undefined {
-  const mistyped = args.find((word) => /^q-/i.test(word) && canonicalQid(word) === null)
+function mistypedQidHint(args: readonly string[], words: readonly string[]): string | undefined {
+  const isOfItems = commandsOfItems.includes(words.join(' '))
+  const isArgument = (at: number): boolean => isOfItems && args[at - 1] === words[1]
+  const isMeant = (word: string, at: number): boolean =>
+    /^q-/i.test(word) || (isArgument(at) && !word.startsWith('-'))
+  const mistyped = args.find((word, at) => isMeant(word, at) && canonicalQid(word) === null)
   if (mistyped === undefined) return undefined
   return `"${mistyped}" is not a QID: a character is wrong or missing.`
 }

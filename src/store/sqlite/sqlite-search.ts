@@ -29,7 +29,8 @@ export const sqliteSearch: ItemSearch = {
     if (rare.length > 0) return candidatesOf(scopeId, rare)
     const most = await fewerThanAll(tx, scopeId)
     const chosen = spread(trigrams, commonMax)
-    if (most <= rareBelow || (await countUpTo(tx, scopeId, chosen, most)) === most) return null
+    if (most <= rareBelow || (await areDense(tx, scopeId, chosen))) return null
+    if ((await countUpTo(tx, scopeId, chosen, most)) === most) return null
     return candidatesOf(scopeId, chosen)
   },
   isInWalks: true,
@@ -82,6 +83,17 @@ async function fewerThanAll(tx: Tx, scopeId: number): Promise<number> {
     sql`select last_item_no from scopes where id = ${scopeId}`,
   )
   return Math.ceil((row?.last_item_no ?? 0) / walkedInALookUp)
+}
+
+/**
+ * Whether so many of the first items are candidates that, going on like this, twice as many as are worth it would be: counting
+ * on takes a twentieth of the walk that follows.
+ */
+async function areDense(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<boolean> {
+  const row = await tx.get<{ item_no: number }>(sql`
+    select f.rowid - ${scopeId * scopeSpan} as item_no from items_fts f where ${matching(scopeId, trigrams)}
+    order by f.rowid limit 1 offset ${rareBelow - 1}`)
+  return row !== undefined && row.item_no * 2 <= rareBelow * walkedInALookUp
 }
 
 function spread(trigrams: readonly string[], most: number): readonly string[] {

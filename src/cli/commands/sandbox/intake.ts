@@ -38,8 +38,10 @@ async function run(session: Session, file: string | undefined, options: Options)
   const { client } = await session.targetToWrite()
   const body = (file === undefined ? { items: itemsOf(sent, options) } : sent) as BodyInput<'createIntakes'>
   if (options.manifest !== undefined) body.manifest_id = await findManifestId(client, options.manifest)
+  const writer = (await session.printer()).list(intakeList)
   const { data } = await client.createIntakes({ body, idempotencyKey: options.idempotencyKey })
-  await (await session.printer()).all(data.intakes, intakeList)
+  await writer.push(data.intakes)
+  await writer.end()
 }
 
 function itemsOf(sent: Record<string, unknown>, { quantity, sku }: Options): unknown[] {

@@ -50,8 +50,10 @@ async function run(session: Session, given: string, options: Options): Promise<v
           ),
         }
   await session.targetToWrite()
+  const writer = (await session.printer()).list(intakeList)
   const { data } = await client.receiveManifest({ params: { manifest_id }, body, idempotencyKey })
-  await (await session.printer()).all(data.intakes, intakeList)
+  await writer.push(data.intakes)
+  await writer.end()
   session.notice(counts(data.intakes))
 }
 
