@@ -48,7 +48,7 @@ export function getFulfillment(
   view: ReadContext,
   { params }: { params: { fulfillment_id: string } },
 ): Promise<Json<Fulfillment>> {
-  return loadDoc(view, 'fulfillments', params.fulfillment_id)
+  return loadDoc(view, 'fulfillments', params.fulfillment_id.toLowerCase())
 }
 
 /** POST /fulfillments (decisions 10): of the items named, or of so many of a SKU, oldest intake first. */
