@@ -1,5 +1,7 @@
+import { type CsvColumns, checkColumnCount } from '../../../domain/csv/csv-header.ts'
 import type { PlacedRecord, Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { FileKind } from './file-kind.ts'
+import { withAdvice } from './file-refusal.ts'
 import { nameKey } from './header-name.ts'
 import { type NamedColumns, type OwnColumns, ownColumns } from './own-columns.ts'
 import type { Preset } from './presets/preset.ts'
@@ -17,11 +19,25 @@ export type Layout = {
   score: number
 }
 
-/** How the beginning of a file reads with each separator, the likeliest first. */
+/** How the beginning of a file reads with each separator, the likeliest first. Throws `invalid` on more columns than may be. */
 export function likelyLayouts(table: Table, kind: FileKind, named: NamedColumns): Layout[] {
   return table.separators
-    .flatMap((separator) => layoutBy(separator, table.first(separator), kind, named) ?? [])
+    .flatMap((separator) => {
+      const first = table.first(separator)
+      refuseWide(table, first, { ...kind.columns, ignored: named.ignored })
+      return layoutBy(separator, first, kind, named) ?? []
+    })
     .sort((a, b) => b.score - a.score)
+}
+
+/** Before any name is compared with those that are known: a million of them, where line breaks are lost, took half a minute. */
+function refuseWide({ name }: Table, first: readonly PlacedRecord[], columns: CsvColumns): void {
+  const counts = first.map(({ values }) => values.filter((value) => value.trim() !== '').length)
+  try {
+    checkColumnCount(Math.max(0, ...counts), columns)
+  } catch (error) {
+    throw withAdvice(error, name)
+  }
 }
 
 /** The preset whose header this is: of several, the one that names the most columns of it. */
