@@ -11,7 +11,7 @@ describe('checkDestination', () => {
       { country: 'US', state: 'MA', zip: '02134-1000' },
     ],
     [
-      { country: ' ca ', state: 'on', zip: 'K1A 0B1' },
+      { country: ' ca ', state: ' on ', zip: ' K1A 0B1 ' },
       { country: 'CA', state: 'ON', zip: 'K1A 0B1' },
     ],
     [

@@ -128,6 +128,7 @@ describe('a fulfillment row', () => {
     ['a malformed QID', { ...one, qid: 'Q-1' }, null],
     ['a SKU and a quantity', { ...several, city: '' }, { sku: 'PKM-BS-1', quantity: 3 }],
     ['a SKU and a quantity that is none', { ...several, quantity: 'x' }, { sku: 'PKM-BS-1', quantity: 0 }],
+    ['a SKU and too large a quantity', { ...several, quantity: '1001' }, { sku: 'PKM-BS-1', quantity: 0 }],
     ['a SKU that is too long', { ...several, sku: 'x'.repeat(256) }, null],
     ['no SKU', { ...address, quantity: '3' }, null],
     ['nothing', address, null],

@@ -34,6 +34,7 @@ export class Findings {
         return undefined
       case 'survived':
         this.tried.add(`${judgement.id} ${judgement.test}`)
+        this.met.add(judgement.id)
         this.begun = undefined
         return undefined
       case 'unfit':
@@ -57,11 +58,6 @@ export class Findings {
       .map((mutant) => this.line(mutant, root))
     const unfit = [...this.unfit].map((test) => `not repeatable, so without a say: ${test}`)
     return [...rest, ...unfit, ...rows].join('\n')
-  }
-
-  /** Met while a file is loaded, or by tests that share what the first of them has made. */
-  isMadeOnce({ id }: Mutant): boolean {
-    return this.loaded.has(id) && !this.noticed.has(id)
   }
 
   private kindOf({ id }: Mutant): string {

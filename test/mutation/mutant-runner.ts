@@ -1,26 +1,10 @@
 // Runs each test first without a mutant, to see which it comes by, then once for each of these that nothing has noticed yet, in
-// the same process with its hooks. What it finds is written line by line, so that a mutant that never ends costs only itself.
-import { openSync, readFileSync, writeSync } from 'node:fs'
+// the same process with its hooks.
 import { TestRunner } from 'vitest'
-import type { Judgement, Plan } from './plan.ts'
+import { metBy, metInLoading, mutants, plan, say } from './switch.ts'
 
 type Try = Parameters<TestRunner['onBeforeTryTask']>
-type Hits = Record<string, number>
 
-/** What the mutants look at, as StrykerJS names it. */
-type Switch = {
-  activeMutant?: string | undefined
-  currentTestId?: string
-  hitCount?: number
-  hitLimit?: number
-  mutantCoverage?: { static: Hits; perTest: Record<string, Hits> }
-}
-
-const shared = globalThis as { __stryker__?: Switch }
-shared.__stryker__ ??= {}
-const mutants = shared.__stryker__
-const plan = JSON.parse(readFileSync(process.env.CUSTODY_MUTANTS as string, 'utf8')) as Plan
-const log = openSync(plan.log, 'a')
 const decided = new Set(plan.decided)
 const tried = new Set(plan.tried)
 const unfit = new Set(plan.unfit)
@@ -63,7 +47,7 @@ export class MutantRunner extends TestRunner {
   override async onAfterRunSuite(...[suite]: Parameters<TestRunner['onAfterRunSuite']>): Promise<void> {
     await super.onAfterRunSuite(suite)
     if (!('filepath' in suite)) return
-    say({ kind: 'loaded', ids: Object.keys(mutants.mutantCoverage?.static ?? {}) })
+    say({ kind: 'loaded', ids: metInLoading() })
     say({ kind: 'ended', file: suite.file.name })
   }
 }
@@ -88,7 +72,7 @@ class Rounds {
     mutants.currentTestId = this.round === 0 ? this.test : 'another round'
     mutants.activeMutant = this.current
     mutants.hitCount = 0
-    mutants.hitLimit = 100 * (this.met()[this.current ?? ''] ?? 1)
+    mutants.hitLimit = 100 * (metBy(this.test)[this.current ?? ''] ?? 1)
     if (this.current !== undefined) say({ kind: 'begun', id: this.current, test: this.test })
   }
 
@@ -109,7 +93,7 @@ class Rounds {
     this.doubted = undefined
     this.isSure = true
     if (this.round > 0) return this.next()
-    const ids = Object.keys(this.met())
+    const ids = Object.keys(metBy(this.test))
     say({ kind: 'met', ids })
     const open = ids.filter((id) => !(decided.has(id) || tried.has(`${id} ${this.test}`)))
     this.queue = [...open.filter((id) => id === plan.first), ...open.filter((id) => id !== plan.first)]
@@ -137,12 +121,4 @@ class Rounds {
     this.current = this.queue.shift()
     return this.current !== undefined
   }
-
-  private met(): Hits {
-    return mutants.mutantCoverage?.perTest[this.test] ?? {}
-  }
-}
-
-function say(judgement: Judgement): void {
-  writeSync(log, `${JSON.stringify(judgement)}\n`)
 }

@@ -8,10 +8,12 @@ export type Plan = {
   decided: string[]
   /** `ID TEST` of what was tried before. */
   tried: string[]
-  /** Tests that do not pass without a mutant, or not twice in one process. */
+  /** Tests, or files of them, that do not pass without a mutant, or not twice in one process. */
   unfit: string[]
   /** Tried before others: it was not sure last time. */
   first: string | undefined
+  /** Whether files are loaded anew for each mutant. */
+  isLoading: boolean
   /** The files with their mutants, by their names. */
   sources: Record<string, string>
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Findings, type Spoiled } from './findings.ts'
+import type { Findings, Spoiled } from './findings.ts'
 import type { Judgement, Plan } from './plan.ts'
 import { root } from './tools.ts'
 
@@ -11,15 +11,19 @@ import { root } from './tools.ts'
 const longestRound = 150_000
 
 /** Runs the tests, in as many processes as it takes: one that a mutant has spoiled, or that hangs, is left for another. */
-export async function judge(tests: readonly string[], sources: Record<string, string>): Promise<Findings> {
-  const findings = new Findings()
+export async function judge(
+  tests: readonly string[],
+  sources: Record<string, string>,
+  findings: Findings,
+  isLoading = false,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'custody-rounds-'))
   const log = join(folder, 'log')
   const spoiled = new Set<string>()
   let left = [...tests]
   let first: string | undefined
   while (left.length > 0) {
-    const plan = { log, tests: left, sources, first, ...listsOf(findings) }
+    const plan = { log, tests: left, sources, first, isLoading, ...listsOf(findings) }
     const { ended, by } = await oneProcess(join(folder, 'plan'), plan, findings)
     first = by?.doubted
     // What is not sure a second time stays open for this test.
@@ -30,7 +34,6 @@ export async function judge(tests: readonly string[], sources: Record<string, st
     left = left.filter((test) => !ended.includes(test))
   }
   rmSync(folder, { recursive: true })
-  return findings
 }
 
 function listsOf({ noticed, tried, unfit }: Findings): Pick<Plan, 'decided' | 'tried' | 'unfit'> {

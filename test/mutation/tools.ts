@@ -1,25 +1,27 @@
 import { spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..', '..')
 
-/** Where what judges the tests is installed: it has a lockfile of its own. */
-export const tools = join(tmpdir(), 'custody-mutation')
+const wanted = readFileSync(join(import.meta.dirname, 'package-lock.json'), 'utf8')
+
+/** Where what judges the tests is installed: it has a lockfile of its own, and a folder for each state of it. */
+export const tools = join(tmpdir(), `custody-mutation-${hash('sha256', wanted).slice(0, 12)}`)
 
 /** Once: others may be at work with it. */
 export function installTools(): void {
-  const wanted = readFileSync(join(import.meta.dirname, 'package-lock.json'), 'utf8')
   const mark = join(tools, 'installed')
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return
+  if (existsSync(mark)) return
   mkdirSync(tools, { recursive: true })
   for (const name of ['package.json', 'package-lock.json'])
     cpSync(join(import.meta.dirname, name), join(tools, name))
   run(tools, {}, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', '--silent')
   // The vitest of the tests themselves: there may be only one in a process.
   symlinkSync(join(root, 'node_modules', 'vitest'), join(tools, 'node_modules', 'vitest'))
-  writeFileSync(mark, wanted)
+  writeFileSync(mark, '')
 }
 
 /** Throws where the command does not end well. */

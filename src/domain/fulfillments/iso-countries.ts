@@ -1,48 +1,41 @@
 /**
  * Codes of ISO 3166, as literals because loading the data package costs 12 ms. A test compares them with it.
- * Read once, when an address is first checked.
  */
 
 /** ISO 3166-1 alpha-2: every code that is assigned. */
-const countries =
+const countries = codeSet(
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS ' +
-  'BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE ' +
-  'EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM ' +
-  'HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC ' +
-  'LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA ' +
-  'NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW ' +
-  'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO ' +
-  'TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
+    'BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE ' +
+    'EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM ' +
+    'HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC ' +
+    'LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA ' +
+    'NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW ' +
+    'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO ' +
+    'TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW',
+)
 
 /** ISO 3166-2 of the countries whose state is checked (decisions 5). */
-const subdivisions = {
-  US:
-    'AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS ' +
-    'MT NC ND NE NH NJ NM NV NY OH OK OR PA PR RI SC SD TN TX UM UT VA VI VT WA WI WV WY',
-  CA: 'AB BC MB NB NL NS NT NU ON PE QC SK YT',
-  AU: 'ACT NSW NT QLD SA TAS VIC WA',
-} as const
-
-/** The United States' military mail: addressed like states, not part of ISO 3166-2. */
-const militaryStates = 'AA AE AP'
-
-let countrySet: ReadonlySet<string> | undefined
-const stateSets = new Map<string, ReadonlySet<string>>()
+const states: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  // With the military mail of the United States, AA, AE and AP: addressed like states, not part of ISO 3166-2.
+  [
+    'US',
+    codeSet(
+      'AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS ' +
+        'MT NC ND NE NH NJ NM NV NY OH OK OR PA PR RI SC SD TN TX UM UT VA VI VT WA WI WV WY AA AE AP',
+    ),
+  ],
+  ['CA', codeSet('AB BC MB NB NL NS NT NU ON PE QC SK YT')],
+  ['AU', codeSet('ACT NSW NT QLD SA TAS VIC WA')],
+])
 
 /** Whether an upper-case code is assigned in ISO 3166-1 alpha-2. */
 export function isCountryCode(code: string): boolean {
-  countrySet ??= codeSet(countries)
-  return countrySet.has(code)
+  return countries.has(code)
 }
 
 /** The state codes of a country whose states are checked; undefined for every other country. */
 export function stateCodes(country: string): ReadonlySet<string> | undefined {
-  if (country !== 'US' && country !== 'CA' && country !== 'AU') return undefined
-  const known = stateSets.get(country)
-  if (known !== undefined) return known
-  const codes = codeSet(subdivisions[country] + (country === 'US' ? ` ${militaryStates}` : ''))
-  stateSets.set(country, codes)
-  return codes
+  return states.get(country)
 }
 
 function codeSet(codes: string): ReadonlySet<string> {
