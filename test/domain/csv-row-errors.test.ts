@@ -8,6 +8,7 @@ import {
   unavailableItem,
   unknownQid,
   unknownSku,
+  withFault,
 } from '../../src/domain/csv/csv-row-errors.ts'
 
 test.each([
@@ -43,6 +44,12 @@ test.each([
     [],
     'The row has 2 fields and the header 4: a comma or a quote may be missing.',
   ],
+  [
+    raggedRow(3, 5, 4),
+    'validation_error',
+    [],
+    'The row has 5 fields and the header 4: quote a field that holds a comma.',
+  ],
 ])('%j is an error of its row (2.12)', (error, code, fields, message) => {
   expect(csvRowError().safeParse(error).error).toBeUndefined()
   expect(error).toMatchObject({ row: 3, code, message })
@@ -53,4 +60,40 @@ test('a value from the file is quoted on one line and not at any length', () => 
   expect(existingSku(1, `a\n"b"${'x'.repeat(100)}`).message).toMatch(
     /^sku "a\\n"b"x+\.\.\." is already in the catalog\.$/,
   )
+})
+
+const nameless = rowError(3, 'validation_error', { name: ['is required'] })
+
+test.each([
+  [
+    'what is unknown beside a fault of form',
+    nameless,
+    unknownSku(3, 'A'),
+    'validation_error',
+    'sku "A" is not in the catalog: import the product first, or correct the SKU; name is required.',
+  ],
+  [
+    'faults of two codes',
+    nameless,
+    unknownQid(3),
+    'validation_error',
+    'qid is not an item in custody; name is required.',
+  ],
+  ['one code', unknownQid(3), unknownQid(3), 'not_found', 'qid is not an item in custody.'],
+  [
+    'not what the state of an item prevents',
+    nameless,
+    unavailableItem(3, 'Q-0000-0000-0000', 'released'),
+    'validation_error',
+    'name is required.',
+  ],
+])('a look-up adds to a row: %s', (_, error, found, code, message) => {
+  expect(withFault(error, found)).toMatchObject({ row: 3, code, message })
+})
+
+test('a value of up to 60 characters is quoted whole, a longer one to 57, and never half a pair', () => {
+  const quotedSku = (sku: string) => existingSku(1, sku).message.split('"')[1]
+  expect(quotedSku('x'.repeat(60))).toBe('x'.repeat(60))
+  expect(quotedSku('x'.repeat(61))).toBe(`${'x'.repeat(57)}...`)
+  expect(quotedSku(`${'x'.repeat(56)}${'\u{1f600}'.repeat(4)}`)).toBe(`${'x'.repeat(56)}\ufffd...`)
 })

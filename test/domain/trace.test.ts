@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { keptTrace, traceOf } from '../../src/domain/trace.ts'
+
+const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
+const span_id = '00f067aa0ba902b7'
+const sent = `00-${trace_id}-${span_id}-01`
+
+test.each([sent, `cc-${trace_id}-${span_id}-01`, `cc-${trace_id}-${span_id}-01-of-a-later-version`])(
+  '%s is a place in a trace (W3C Trace Context), kept without what a later version adds',
+  (text) => {
+    expect(traceOf(text)).toEqual({ trace_id, span_id })
+    expect(keptTrace(text)).toBe(text.slice(0, sent.length))
+  },
+)
+
+test.each([
+  ['nothing', undefined],
+  ['several', [sent]],
+  ['no text', ''],
+  ['the version that is none', sent.replace('00', 'ff')],
+  ['more than its version has', `${sent}-more`],
+  ['more without a dash', `${sent.replace('00', 'cc')}0`],
+  ['something before it', ` ${sent}`],
+  ['a trace of zeros', `00-${'0'.repeat(32)}-${span_id}-01`],
+  ['a span of zeros', `00-${trace_id}-${'0'.repeat(16)}-01`],
+  ['capitals', sent.toUpperCase()],
+  ['a short trace', `00-${trace_id.slice(1)}-${span_id}-01`],
+  ['a short span', `00-${trace_id}-${span_id.slice(1)}-01`],
+  ['no flags', `00-${trace_id}-${span_id}`],
+  ['letters for flags', `00-${trace_id}-${span_id}-zz`],
+])('%s is no place in a trace', (_, text) => {
+  expect(traceOf(text)).toBeUndefined()
+  expect(keptTrace(text)).toBeUndefined()
+})
+
+test('zeros within a trace or a span are as good as other digits', () => {
+  const trace = `1${'0'.repeat(31)}`
+  const span = `${'0'.repeat(15)}1`
+  expect(traceOf(`00-${trace}-${span}-00`)).toEqual({ trace_id: trace, span_id: span })
+})
