@@ -22,33 +22,17 @@ export async function styleFor(outlet: Outlet, env: Io['env'], isWanted: boolean
 }
 
 /** Statuses that an operator looks for have a colour; unknown statuses have none. */
-const statusColours: Readonly<Record<string, keyof Style>> = {
-  available: 'green',
-  matched: 'green',
-  delivered: 'green',
-  completed: 'green',
-  reconciled: 'green',
-  in_fulfillment: 'blue',
-  in_transit: 'blue',
-  pending_transfer: 'blue',
-  receiving: 'blue',
-  processing: 'blue',
-  shipped: 'blue',
-  missing: 'red',
-  exception: 'red',
-  dead: 'red',
-  condition_mismatch: 'yellow',
-  unexpected: 'yellow',
-  returned: 'yellow',
-  declined: 'yellow',
-  cancelled: 'dim',
-  released: 'dim',
-  withdrawn: 'dim',
+const statusColours: Partial<Record<keyof Style, readonly string[]>> = {
+  green: ['available', 'matched', 'delivered', 'completed', 'reconciled'],
+  blue: ['in_fulfillment', 'in_transit', 'pending_transfer', 'receiving', 'processing', 'shipped'],
+  red: ['missing', 'exception', 'dead'],
+  yellow: ['condition_mismatch', 'unexpected', 'returned', 'declined'],
+  dim: ['cancelled', 'released', 'withdrawn'],
 }
 
 export function paintStatus(style: Style, status: string): string {
-  const colour = statusColours[status]
-  return colour === undefined ? status : style[colour](status)
+  const [colour] = Object.entries(statusColours).find(([, statuses]) => statuses.includes(status)) ?? []
+  return colour === undefined ? status : style[colour as keyof Style](status)
 }
 
 /** The colour of each part of a bar, by its sign. */

@@ -14,10 +14,13 @@ export type Stage = {
   write(file: string, text: string): void
   /** Prints what comes next, under a title if a new chapter begins. */
   say(text: string, title?: string): void
-  /** Shows a command as an operator types it, runs it, and lets its output through. Throws `CliError` when it ends otherwise than expected. */
-  run(args: readonly string[], expected?: number): Promise<void>
+  /**
+   * Shows a command as an operator types it, runs it, and lets its output through. `value`: the last word, if it has blanks. Throws
+   * `CliError` when it ends otherwise than expected.
+   */
+  run(command: string, more?: { value?: string; expected?: number }): Promise<void>
   /** The JSON output of a command, which is not shown. */
-  ask<T>(args: readonly string[]): Promise<T>
+  ask<T>(command: string): Promise<T>
   close(): void
 }
 
@@ -35,11 +38,13 @@ export async function openStage({ io, options, program }: Session, isKept: boole
       const heading = title === undefined ? '' : `${style.bold(style.cyan(title))}\n`
       io.out.write(`\n${heading}${text}\n`)
     },
-    async run(args, expected = 0) {
+    async run(command, { value, expected = 0 } = {}) {
+      const args = [...command.split(' '), ...(value === undefined ? [] : [value])]
       io.out.write(`\n${style.dim('$')} ${style.bold(`custody ${args.map(quoted).join(' ')}`)}\n`)
       checkCode(args, await program.run([...args, ...common], inFolder), expected)
     },
-    async ask<T>(args: readonly string[]) {
+    async ask<T>(command: string) {
+      const args = command.split(' ')
       let text = ''
       const collect = (part: string): void => {
         text += part

@@ -4,7 +4,6 @@ import type { Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { exitCodes } from '../base/exit-codes.ts'
 import type { Outcome, Session } from '../command.ts'
-import { csvLine } from '../output/csv-text.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /** The items of the story, by their roles. */
@@ -37,15 +36,13 @@ async function buy(stage: Stage): Promise<void> {
   stage.write('catalog.csv', catalog)
   stage.write('buy-sheet.csv', buySheet)
   stage.say('Sealed products have a SKU of yours. The catalog comes from a CSV file.', '1. Your catalog')
-  await stage.run(['products', 'import', 'catalog.csv', '--no-seed'])
+  await stage.run('products import catalog.csv --no-seed')
   stage.say(
     'A buy sheet of twelve rows, two of them bad: a grader without a certificate, a SKU that is not in the catalog.\nThe good rows are submitted, the bad ones come back with the reason.',
     '2. What you bought',
   )
-  await stage.run(
-    ['manifests', 'submit', 'buy-sheet.csv', '--reference', 'BS-4471', '--source', 'card_show'],
-    exitCodes.some_failed,
-  )
+  const expected = exitCodes.some_failed
+  await stage.run('manifests submit buy-sheet.csv --reference BS-4471 --source card_show', { expected })
 }
 
 async function arrive(stage: Stage): Promise<void> {
@@ -53,42 +50,23 @@ async function arrive(stage: Stage): Promise<void> {
     'In the sandbox you say what happens: one case is cracked, one of ten holders is missing, the rest is fine.',
     '3. It arrives',
   )
-  await stage.run([
-    'sandbox',
-    'receive',
-    'BS-4471',
-    '--line',
-    'BS-4471-02=1:cracked_case',
-    '--line',
-    'BS-4471-11=9',
-    '--columns',
-    'qid,condition_flags,item.name,item.cert_number',
-  ])
+  const columns = 'qid,condition_flags,item.name,item.cert_number'
+  const lines = '--line BS-4471-02=1:cracked_case --line BS-4471-11=9'
+  await stage.run(`sandbox receive BS-4471 ${lines} --columns ${columns}`)
   stage.say('And a slab is in the box that nobody ordered.')
-  await stage.run([
-    'sandbox',
-    'intake',
-    '--manifest',
-    'BS-4471',
-    '--grader',
-    'PSA',
-    '--grade',
-    '8',
-    '--cert-number',
-    '48201934',
-    '--name',
-    '1999 Pokemon Jungle Snorlax Holo #11',
-  ])
+  await stage.run('sandbox intake --manifest BS-4471 --grader PSA --grade 8 --cert-number 48201934 --name', {
+    value: '1999 Pokemon Jungle Snorlax Holo #11',
+  })
   stage.say(
     'Every item has an identifier of its own from the moment it is taken in.',
     '4. What the warehouse holds for you',
   )
-  await stage.run(['items', 'ls', '--limit', '12'])
+  await stage.run('items ls --limit 12')
 }
 
 /** Photographed and stored, items become available. */
 async function prepare(stage: Stage): Promise<Cast> {
-  const items = await stage.ask<Item[]>(['items', 'ls', '--all'])
+  const items = await stage.ask<Item[]>('items ls --all')
   const withCert = (cert: string): string => items.find((item) => item.cert_number === cert)?.qid ?? ''
   const cast = {
     boxes: items
@@ -99,67 +77,37 @@ async function prepare(stage: Stage): Promise<Cast> {
     soldBack: withCert('136885282'),
   }
   stage.say('Four of them are ready to be shipped or sold.', '5. Photographed and stored')
-  await stage.run(['sandbox', 'advance', ...cast.boxes, cast.japan, cast.soldBack, '--to', 'available'])
+  const ready = [...cast.boxes, cast.japan, cast.soldBack].join(' ')
+  await stage.run(`sandbox advance ${ready} --to available`)
   return cast
 }
 
 async function ship(stage: Stage, cast: Cast): Promise<void> {
-  const header = 'qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref'
-  const grace = [
-    '',
-    'PKM-PRE-ETB',
-    '2',
-    'Grace Okafor',
-    '2217 SE Alder Street',
-    'Apt 4',
-    'Portland',
-    'OR',
-    '97214',
-    'US',
-  ]
-  const misaki = [
-    cast.japan,
-    '',
-    '',
-    '佐藤 美咲',
-    '神宮前3丁目14-8',
-    'メゾン青葉 205号室',
-    '渋谷区',
-    '東京都',
-    '150-0001',
-    'JP',
-  ]
-  stage.write(
-    'orders.csv',
-    `${header}\n${csvLine([...grace, 'WEB-20418'])}${csvLine([...misaki, 'WEB-20430'])}`,
-  )
+  const orders = `qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref
+,PKM-PRE-ETB,2,Grace Okafor,2217 SE Alder Street,Apt 4,Portland,OR,97214,US,WEB-20418
+${cast.japan},,,佐藤 美咲,神宮前3丁目14-8,メゾン青葉 205号室,渋谷区,東京都,150-0001,JP,WEB-20430
+`
+  stage.write('orders.csv', orders)
   stage.say('Two customers: one takes two boxes by SKU, one a certain slab by its QID.', '6. Orders')
-  await stage.run(['fulfillments', 'import', 'orders.csv'])
-  await stage.run(['fulfillments', 'ls'])
+  await stage.run('fulfillments import orders.csv')
+  await stage.run('fulfillments ls')
   stage.say('The first is delivered, the second comes back.')
-  await stage.run(['sandbox', 'fulfillment', 'WEB-20418', '--to', 'delivered'])
-  await stage.run(['sandbox', 'fulfillment', 'WEB-20430', '--to', 'returned'])
-  await stage.run(['items', 'show', cast.japan])
+  await stage.run('sandbox fulfillment WEB-20418 --to delivered')
+  await stage.run('sandbox fulfillment WEB-20430 --to returned')
+  await stage.run(`items show ${cast.japan}`)
 }
 
 async function sellBack(stage: Stage, { soldBack }: Cast): Promise<void> {
   stage.say('One slab is sold back without ever leaving the warehouse.', '7. Sell-back')
-  await stage.run(['transfers', 'request', soldBack, '--external-ref', 'SB-0301'])
-  const [transfer] = await stage.ask<Transfer[]>(['transfers', 'ls'])
-  await stage.run(['sandbox', 'transfer', transfer?.id ?? '', '--to', 'completed'])
+  await stage.run(`transfers request ${soldBack} --external-ref SB-0301`)
+  const [transfer] = await stage.ask<Transfer[]>('transfers ls')
+  await stage.run(`sandbox transfer ${transfer?.id ?? ''} --to completed`)
 }
 
 async function reconcile(stage: Stage): Promise<void> {
   stage.say('Nothing more will come. Closing the manifest makes the report final.', '8. Reconcile')
-  await stage.run([
-    'manifests',
-    'close',
-    'BS-4471',
-    '--yes',
-    '--summary-columns',
-    'reference,status,line_count',
-  ])
-  await stage.run(['manifests', 'report', 'BS-4471'])
+  await stage.run('manifests close BS-4471 --yes --summary-columns reference,status,line_count')
+  await stage.run('manifests report BS-4471')
 }
 
 async function lookBack(stage: Stage): Promise<void> {
@@ -167,6 +115,6 @@ async function lookBack(stage: Stage): Promise<void> {
     'Every change is an event; other systems follow them with events tail --follow.',
     '9. Everything that happened',
   )
-  await stage.run(['items', 'summary'])
-  await stage.run(['events', 'tail', '--limit', '12'])
+  await stage.run('items summary')
+  await stage.run('events tail --limit 12')
 }

@@ -3,7 +3,7 @@ import { plainStyle } from '../base/style.ts'
 import type { Column } from './columns.ts'
 import type { CsvForm } from './csv-text.ts'
 import { writeOutputFile } from './output-file.ts'
-import { type RowWriterOptions, rowWriter } from './row-writer.ts'
+import { rowWriter } from './row-writer.ts'
 
 /** Writes rows as a CSV file that a spreadsheet may open. Throws `usage` where the file cannot be written. */
 export async function writeCsvFile(
@@ -11,20 +11,11 @@ export async function writeCsvFile(
   file: string,
   columns: readonly Column[],
   rows: readonly unknown[],
-  { isRaw, csv }: Pick<RowWriterOptions, 'isRaw'> & { csv: CsvForm },
+  { isRaw, csv }: { isRaw: boolean; csv: CsvForm },
 ): Promise<void> {
   let text = ''
   const out = { write: (part: string) => (text += part), isTerminal: false, columns: () => 0 }
-  const writer = rowWriter({
-    format: 'csv',
-    out,
-    columns,
-    isChosen: false,
-    hasHeader: true,
-    isRaw,
-    csv,
-    style: plainStyle,
-  })
+  const writer = rowWriter({ format: 'csv', out, columns, isRaw, csv, style: plainStyle })
   await writer.push(rows)
   await writer.end()
   writeOutputFile(io, file, text)

@@ -22,63 +22,35 @@ type Means = {
  * lines, --columns asks for the lines alone, --summary-columns for the fields alone, both for both. Throws `usage`.
  */
 export async function printRecord(record: unknown, view: View, means: Means): Promise<void> {
-  const { format, options } = means
+  const { format, out, options, all } = means
   const main = view.parts?.find(({ isMain }) => isMain)
-  if (main === undefined) return printSummary(record, view, { ...means, chosen: options.columns })
-  const { columns, summaryColumns } = options
-  if (columns !== undefined && summaryColumns !== undefined) return printBoth(record, view, main, means)
-  const isRows = columns !== undefined || (format === 'csv' && summaryColumns === undefined)
-  if (isRows) return means.all(rowsOf(record, main), main)
-  await printSummary(record, view, { ...means, chosen: summaryColumns, option: '--summary-columns' })
-}
-
-/** The fields and, if none of them was chosen, the parts. */
-async function printSummary(
-  record: unknown,
-  view: View,
-  means: Means & { chosen: string | undefined; option?: string },
-): Promise<void> {
-  const { format, out, chosen, all } = means
-  const columns = chooseColumns(view, chosen, means.option)
+  const chosen = main ? options.summaryColumns : options.columns
+  const ofLines = main && options.columns
+  if (main && chosen === undefined && (ofLines !== undefined || format === 'csv'))
+    return all(rowsOf(record, main), main)
+  const columns = chooseColumns(view, chosen, main && '--summary-columns')
+  const both = main && ofLines !== undefined ? { main, columns: chooseColumns(main, ofLines) } : undefined
   switch (format) {
     case 'json':
-      return out.write(`${jsonText(chosenFields(record, columns, chosen !== undefined), 2)}\n`)
-    case 'ndjson':
-      return out.write(`${jsonText(chosenFields(record, columns, chosen !== undefined))}\n`)
+    case 'ndjson': {
+      const fields = chosenFields(record, columns, chosen !== undefined) as object
+      const lines = both && rowsOf(record, both.main).map((row) => chosenFields(row, both.columns, true))
+      const whole = lines ? { ...fields, lines } : fields
+      return out.write(`${jsonText(whole, format === 'json' ? 2 : undefined)}\n`)
+    }
     case 'csv':
-      return all([record], { ...view, columns })
-    case 'tsv':
-      out.write(tsvLines(record, columns))
-      break
-    case 'table':
-      out.write(fieldLines(record, columns, means))
-  }
-  if (chosen !== undefined) return
-  for (const part of view.parts ?? []) await printPart(record, part, means)
-}
-
-async function printBoth(record: unknown, view: View, main: Part, means: Means): Promise<void> {
-  const { format, out, options } = means
-  const columns = chooseColumns(view, options.summaryColumns, '--summary-columns')
-  const rowColumns = chooseColumns(main, options.columns)
-  switch (format) {
-    case 'csv':
+      if (both === undefined) return all([record], { ...view, columns })
       throw usage(
         'CSV is one table: give --columns for the lines or --summary-columns for what is above them.',
       )
-    case 'json':
-    case 'ndjson': {
-      const lines = rowsOf(record, main).map((row) => chosenFields(row, rowColumns, true))
-      const fields = chosenFields(record, columns, true) as object
-      return out.write(`${jsonText({ ...fields, lines }, format === 'json' ? 2 : undefined)}\n`)
-    }
     case 'tsv':
       out.write(tsvLines(record, columns))
       break
     case 'table':
       out.write(fieldLines(record, columns, means))
   }
-  await printPart(record, main, means)
+  const parts = chosen === undefined ? (view.parts ?? []) : []
+  for (const part of both ? [both.main] : parts) await printPart(record, part, means)
 }
 
 async function printPart(record: unknown, part: Part, { format, out, style, all }: Means): Promise<void> {

@@ -20,10 +20,11 @@ export type RowWriterOptions = {
   /** In a table, beside the rows. */
   bar?: Bar
   /** The columns were chosen by the operator: JSON objects have these fields alone. */
-  isChosen: boolean
-  hasHeader: boolean
+  isChosen?: boolean
+  /** False for --no-header. */
+  hasHeader?: boolean
   /** CSV without the marks that keep a spreadsheet from running a formula. */
-  isRaw: boolean
+  isRaw?: boolean
   csv?: CsvForm
   style: Style
   /** Called once if columns had to be left out. */
@@ -48,7 +49,7 @@ export function rowWriter(options: RowWriterOptions): RowWriter {
 /** How many rows are laid out at a time: the first are shown at once, however many there are. */
 const tableBlock = 500
 
-function tableWriter({ out, columns, bar, hasHeader, style, onHidden }: RowWriterOptions): RowWriter {
+function tableWriter({ out, columns, bar, hasHeader = true, style, onHidden }: RowWriterOptions): RowWriter {
   const text = cellText(out.isTerminal)
   let layout: TableLayout | undefined
   return {
@@ -69,7 +70,7 @@ function tableWriter({ out, columns, bar, hasHeader, style, onHidden }: RowWrite
 }
 
 /** A tab or a line break within a value would make another column or row. */
-function tsvWriter({ out, columns, hasHeader }: RowWriterOptions): RowWriter {
+function tsvWriter({ out, columns, hasHeader = true }: RowWriterOptions): RowWriter {
   let text = hasHeader ? `${columns.map((column) => column.name).join('\t')}\n` : ''
   const flush = (): void => {
     out.write(text)
@@ -88,7 +89,7 @@ function tsvWriter({ out, columns, hasHeader }: RowWriterOptions): RowWriter {
   }
 }
 
-function csvWriter({ out, columns, hasHeader, isRaw, csv = plainCsv }: RowWriterOptions): RowWriter {
+function csvWriter({ out, columns, hasHeader = true, isRaw, csv = plainCsv }: RowWriterOptions): RowWriter {
   const names = columns.map((column) => column.name)
   let head = (csv.hasMark ? byteOrderMark : '') + (hasHeader ? csvLine(names, csv.separator) : '')
   const write = (lines: string): void => {
@@ -144,7 +145,7 @@ function ndjsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {
 }
 
 /** The wire's own object, or of it the fields that --columns names. */
-export function chosenFields(row: unknown, columns: readonly Column[], isChosen: boolean): unknown {
+export function chosenFields(row: unknown, columns: readonly Column[], isChosen = false): unknown {
   if (!isChosen) return row
   return Object.fromEntries(
     columns.map((column) => [column.name, valueAt(row, column.name) ?? cellOf(row, column) ?? null]),

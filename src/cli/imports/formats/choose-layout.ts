@@ -43,11 +43,20 @@ export async function chooseLayout(
   const layout = isGuess ? await askSeparator(session, source, layouts) : likeliest
   sayFormat(session, source.encoding, layout.separator)
   const preset = wantedPreset(source, layout, flags)
-  const plan =
+  const { values: header, line } = layout.header
+  const columns =
     preset === undefined
-      ? ownPlan(session, kind, source, layout, flags)
-      : presetPlan(session, kind, source, preset, layout, flags)
-  return { separator: layout.separator, line: layout.header.line, plan }
+      ? columnsOfOwn(session, kind, source, layout, flags)
+      : columnsOfPreset(session, kind, source, preset, header, flags)
+  const { set } = flags
+  const plan = {
+    header,
+    columns: withSet(columns, set),
+    given: set,
+    preset,
+    isGuarded: isOwnFile(kind, header),
+  }
+  return { separator: layout.separator, line, plan }
 }
 
 async function askSeparator(session: Session, source: Table, layouts: readonly Layout[]): Promise<Layout> {
@@ -80,14 +89,14 @@ function wantedPreset(source: Table, layout: Layout, { preset, isOwn }: FormatFl
   )
 }
 
-function presetPlan(
+function columnsOfPreset(
   session: Session,
   kind: FileKind,
   { name }: Table,
   preset: Preset,
-  { header: { values: header } }: Layout,
+  header: readonly string[],
   { named, set }: FormatFlags,
-): Plan {
+): Record<string, Rule> {
   if (preset.refused !== undefined)
     throw new CliError('invalid', `${name} is the ${preset.title}: it ${preset.refused}.`)
   if (preset.kind !== kind.name) {
@@ -110,27 +119,16 @@ function presetPlan(
     )
   }
   sayPreset(session, preset, header, columns)
-  const { skip = [], group, absent, trailer = [] } = preset
-  return {
-    header,
-    columns: withSet(columns, set),
-    given: set,
-    skip,
-    group,
-    absent,
-    trailer,
-    isPreset: true,
-    isGuarded: isOwnFile(kind, header),
-  }
+  return columns
 }
 
-function ownPlan(
+function columnsOfOwn(
   session: Session,
   kind: FileKind,
   { name }: Table,
   { header, own }: Layout,
-  { named, set }: FormatFlags,
-): Plan {
+  { named }: FormatFlags,
+): Record<string, Rule> {
   for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
   if (!fits(own)) {
     try {
@@ -140,17 +138,7 @@ function ownPlan(
     }
   }
   sayUnderstood(session, own.understood)
-  return {
-    header: header.values,
-    columns: withSet(own.columns, set),
-    given: set,
-    skip: [],
-    group: undefined,
-    absent: undefined,
-    trailer: [],
-    isPreset: false,
-    isGuarded: isOwnFile(kind, header.values),
-  }
+  return own.columns
 }
 
 /** Includes the columns that only --set gives. */

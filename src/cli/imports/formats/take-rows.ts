@@ -2,7 +2,7 @@ import { unguarded } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/sheet-record.ts'
 import { type Cells, cellsOf, columnsOf, type OrderPlace, ourCell, skippedBecause } from './apply-rules.ts'
 import { nameKey } from './header-name.ts'
-import type { Preset, Rule, Skip } from './presets/preset.ts'
+import type { Preset, Rule } from './presets/preset.ts'
 
 /** What is done with the rows of a file. */
 export type Plan = {
@@ -11,11 +11,8 @@ export type Plan = {
   columns: ReadonlyArray<readonly [string, Rule]>
   /** Constants for empty cells. */
   given: ReadonlyMap<string, string>
-  skip: readonly Skip[]
-  group: Preset['group']
-  absent: string | undefined
-  trailer: readonly string[]
-  isPreset: boolean
+  /** The export that the file is; undefined for the operator's own form. */
+  preset: Preset | undefined
   /** Whether this tool wrote the file, with its cells guarded against spreadsheets. */
   isGuarded: boolean
 }
@@ -42,7 +39,7 @@ type Candidate = { row: number; line: number; cells: string[]; fault: string }
 export function rowTaker(plan: Plan, leftOut: LeftOut, codes: readonly string[]) {
   const read = columnsRead(plan, codes)
   const width = plan.header.length
-  const readCells = cellsOf(plan.header, plan.absent)
+  const readCells = cellsOf(plan.header, plan.preset?.absent)
   let pending: Candidate[] = []
   let row = 0
   const flush = (): TakenRow[] => {
@@ -104,11 +101,12 @@ function spoiledFault(
 }
 
 function isOfSameOrder(
-  { group }: Plan,
+  { preset }: Plan,
   readCells: (values: readonly string[]) => Cells,
   last: Candidate | undefined,
   next: Candidate,
 ): boolean {
+  const group = preset?.group
   if (group === undefined || last === undefined) return false
   const order = readCells(next.cells)(group.by)
   return order !== '' && readCells(last.cells)(group.by) === order
@@ -120,7 +118,8 @@ function takeOrder(
   candidates: readonly Candidate[],
   leftOut: LeftOut,
 ): TakenRow[] {
-  const { group, skip, columns, given } = plan
+  const { columns, given, preset } = plan
+  const { group, skip = [] }: Partial<Preset> = preset ?? {}
   fillDown(plan, candidates)
   const items = candidates.filter(
     ({ cells }) => group?.item === undefined || readCells(cells)(group.item) !== '',
@@ -144,7 +143,8 @@ function countOf(seen: Map<string, number>, key: string): number {
 }
 
 /** Copies down what only the first row of an order has. */
-function fillDown({ group, header }: Plan, candidates: readonly Candidate[]): void {
+function fillDown({ preset, header }: Plan, candidates: readonly Candidate[]): void {
+  const group = preset?.group
   const [first, ...others] = candidates
   if (group === undefined || first === undefined) return
   const filled = new Set(group.fill.map(nameKey))
@@ -155,12 +155,12 @@ function fillDown({ group, header }: Plan, candidates: readonly Candidate[]): vo
 }
 
 /** Empty cells beyond the header's are cut off; any other is a fault. */
-function faultOf({ header, isPreset }: Plan, cells: string[], width: number): string {
+function faultOf({ header, preset }: Plan, cells: string[], width: number): string {
   while (cells.length > width && cells.at(-1)?.trim() === '') cells.pop()
   const surplus = cells.slice(width).some((cell) => cell.trim() !== '')
   if (surplus)
     return `The row has ${cells.length} fields and the header ${width}: quote a field that holds the separator.`
-  if (cells.length < width && !isPreset) {
+  if (cells.length < width && preset === undefined) {
     const lacking = header.slice(cells.length).some((name) => name.trim() !== '')
     if (lacking)
       return `The row has ${cells.length} fields and the header ${width}: a separator or a quote may be missing.`
@@ -172,9 +172,10 @@ function faultOf({ header, isPreset }: Plan, cells: string[], width: number): st
   return sum.test(first) ? `"${first}" looks like a sum below the rows: delete this row.` : ''
 }
 
-function isTrailer({ trailer, isPreset }: Plan, values: readonly string[]): boolean {
+function isTrailer({ preset }: Plan, values: readonly string[]): boolean {
   const text = values.slice(0, 2).join(' ').toLowerCase()
-  return trailer.some((words) => text.includes(words)) || (isPreset && sum.test(firstText(values)))
+  if (preset?.trailer?.some((words) => text.includes(words))) return true
+  return preset !== undefined && sum.test(firstText(values))
 }
 
 function firstText(cells: readonly string[]): string {
