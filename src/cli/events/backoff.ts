@@ -24,3 +24,8 @@ const pauses: Backoff = { firstMs: 500, mostMs: 30_000 }
 export function pauseMs(failures: number, chance: number, askedMs = 0): number {
   return Math.max(backoffMs(pauses, failures, chance), askedMs)
 }
+
+/** What is promised after the first failure. */
+export function tryingAgain(maxWaitMs: number, until: string): string {
+  return `Trying again ${Number.isFinite(maxWaitMs) ? `for up to ${maxWaitMs / 1000} s` : `until ${until}`}.`
+}

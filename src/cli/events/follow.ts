@@ -6,7 +6,7 @@ import { runtime } from '../../runtime/runtime.ts'
 import { withTimeLimit } from '../../runtime/waiting.ts'
 import { failureOf } from '../base/failure.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
-import { pauseMs, type Waiting } from './backoff.ts'
+import { pauseMs, tryingAgain, type Waiting } from './backoff.ts'
 import { eventQuery, wantedOf } from './event-pages.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
@@ -78,7 +78,7 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
       if (failures === 1) deadline = waiting.now() + maxWaitMs
       const wait = pauseMs(failures, waiting.random(), askedMs(fault))
       if (waiting.now() + wait > deadline) throw fault
-      if (failures === 1) notice(`${message} ${promise(maxWaitMs)}`)
+      if (failures === 1) notice(`${message} ${tryingAgain(maxWaitMs, 'it answers')}`)
       await waiting.pause(wait, stop)
     }
   }
@@ -99,10 +99,4 @@ function passingFailure(error: unknown): { message: string } {
 
 function askedMs(error: unknown): number | undefined {
   return error instanceof ServiceError ? retryAfterMs(error.headers, runtime.clock()) : undefined
-}
-
-function promise(maxWaitMs: number): string {
-  return Number.isFinite(maxWaitMs)
-    ? `Trying again for up to ${maxWaitMs / 1000} s.`
-    : 'Trying again until it answers.'
 }

@@ -1,5 +1,5 @@
 import { CliError } from '../base/cli-error.ts'
-import { pauseMs, type Waiting } from './backoff.ts'
+import { pauseMs, tryingAgain, type Waiting } from './backoff.ts'
 import { type Handler, HandlerFailure } from './handler.ts'
 import type { LoggedEvent } from './logged-event.ts'
 
@@ -54,7 +54,7 @@ export function dealingWithFailure(
       if (attempt === 1) deadline = waiting.now() + options.maxWaitMs
       const wait = pauseMs(attempt, waiting.random(), failure.askedMs)
       if (waiting.now() + wait > deadline) throw givenUp(failed, attempt, options)
-      if (failure.message !== told) notice(`${failed} ${promise(options.maxWaitMs)}`)
+      if (failure.message !== told) notice(`${failed} ${tryingAgain(options.maxWaitMs, 'it succeeds')}`)
       told = failure.message
       await waiting.pause(wait, stop)
       if (stop.aborted) return left(failed, notice)
@@ -84,10 +84,4 @@ function left(failed: string, notice: (text: string) => void): 'left' {
 function givenUp(failed: string, attempts: number, { maxWaitMs, hint }: OnFailure): CliError {
   const tries = attempts === 1 ? '' : ` Tried ${attempts} times within ${maxWaitMs / 1000} s.`
   return new CliError('unreachable', `${failed}${tries}`, { hint })
-}
-
-function promise(maxWaitMs: number): string {
-  return Number.isFinite(maxWaitMs)
-    ? `Trying again for up to ${maxWaitMs / 1000} s.`
-    : 'Trying again until it succeeds.'
 }

@@ -27,7 +27,6 @@ export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
 /** Where an import begins: the first chunk to send, counted from 0, and what the ones before it gave. */
 export type Beginning = {
   head: JournalHead
-  key: string
   from: number
   /** Its name as the operator gave it. */
   wantedErrorsFile: string
@@ -92,7 +91,6 @@ export async function beginningOf(
   const notes = isReplay ? notesOverJournal(path, head, earlier.chunks, notice) : notesInJournal(path, notice)
   return {
     head,
-    key,
     from: 0,
     wantedErrorsFile,
     errorsFile,
@@ -187,7 +185,6 @@ function goOn(
   session.notice(`Going on after row ${row} of ${plan.rows.toLocaleString('en')}.`)
   return {
     head,
-    key: head.key,
     from: known,
     wantedErrorsFile: errorsFile,
     errorsFile,
@@ -224,7 +221,6 @@ function endedBefore(
   const file = errorsFile ?? head.errors_file
   return {
     head,
-    key: head.key,
     from: chunks.length,
     wantedErrorsFile: file,
     errorsFile: file,

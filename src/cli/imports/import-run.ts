@@ -212,7 +212,7 @@ async function mustKeepRefs({ client, kind, plan }: Sending): Promise<boolean> {
 async function sendChunks(
   session: Session,
   sending: Sending,
-  { key, from, totals, notes, known, head }: Beginning,
+  { from, totals, notes, known, head }: Beginning,
   errors: ErrorsFile,
 ): Promise<boolean> {
   const { chunks, rows } = sending.plan
@@ -224,7 +224,7 @@ async function sendChunks(
       if (stop.aborted) return false
       await progress.update(chunk.firstRow - 1, rows, 'rows')
       const before = known.get(index + 1)
-      const ownKey = chunkKey(key, index + 1, chunks.length, before)
+      const ownKey = chunkKey(head.key, index + 1, chunks.length, before)
       const keep = (upload: Uint8Array, key: string): void =>
         notes.sending({ head, chunk: index + 1, key, at: new Date(session.io.now()).toISOString(), upload })
       const result = await sendChunk({ ...sending, stop, keep }, chunk, ownKey, before)
