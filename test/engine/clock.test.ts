@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { UnitOfWork } from '../../src/engine/context.ts'
+import { addLines } from '../../src/engine/manifests/manifest-submission.ts'
+import { ensureScope } from '../../src/engine/partners.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { sql } from '../../src/store/sql.ts'
+import { findManifest } from '../../src/store/tables/manifests.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { arrive, manifestOf, slab, slabLine, submit } from '../support/manifests.ts'
 import { withWork } from '../support/with-work.ts'
@@ -109,13 +113,13 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
   })
 
   /** Does it, and answers the scopes that are woken. */
-  const timedWork = async (): Promise<number[]> => {
+  const timedWork = async (environment = harness.scope.environment): Promise<number[]> => {
     const woken = new Set<number>()
     await runTimedWork({
       db: harness.db,
       sources: harness.sources,
       settings: defaultSettings,
-      environment: harness.scope.environment,
+      environment,
       wake: (scopeId) => woken.add(scopeId),
     })
     return [...woken].sort()
@@ -135,6 +139,25 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     expect((await client.listManifests({ query: { status: 'reconciled' } })).data.total).toBe(26)
     expect(await harness.events()).toHaveLength(26)
     expect(await timedWork()).toEqual([])
+  })
+
+  test('timed work is for the scopes of its own environment', async () => {
+    const { db, sources, scope } = harness
+    const production = await db.write((tx) => ensureScope(tx, sources, scope.partner_name, 'production'))
+    const window = { reference: 'PO-7', expected_arrival_end: '2026-05-02' }
+    const line = { description: 'X', quantity: 1 }
+    const submitted = async (work: UnitOfWork) => {
+      const part = { created: [], errors: [] }
+      const { manifest } = await addLines(work, part, [line], window)
+      return JSON.parse(manifest ?? '').id as string
+    }
+    const id = await withWork(harness, submitted, production)
+    const status = () => db.read(async (tx) => (await findManifest(tx, production.id, id))?.manifest.status)
+    harness.pass(30 * day * 1000)
+    expect(await timedWork()).toEqual([])
+    expect(await status()).toBe('submitted')
+    expect(await timedWork('production')).toEqual([production.id])
+    expect(await status()).toBe('reconciled')
   })
 })
 

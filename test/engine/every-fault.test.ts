@@ -98,6 +98,13 @@ describe.each(databases)(
       ])
     })
 
+    test('simulated arrivals: what is no arrival at all beside an unknown SKU, and a hundred faults at most', async () => {
+      const items = [5, { type: 'product', sku: 'NONE' }, { type: 'product', sku: 'BOX' }]
+      expect(await fieldsOf('createIntakes', { items })).toEqual(['items[0]', 'items[1].sku'])
+      const slabs = Array.from({ length: 40 }, () => ({ type: 'graded_slab' }))
+      expect(await fieldsOf('createIntakes', { items: slabs })).toHaveLength(100)
+    })
+
     type Asked = Parameters<Harness['call']>[0]
     const fieldsOf = async (
       operation: Asked['operation'],

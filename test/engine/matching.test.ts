@@ -185,6 +185,39 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     ])
   })
 
+  test('of lines that say the same in fewer and in more words, the first one is taken', async () => {
+    const item = () => named('Pikachu', { set: 'Jungle', card_number: '060' })
+    expect(await match([['Pikachu'], ['Pikachu Jungle 60']], [item(), item()])).toEqual(['A1', 'B1'])
+    expect(await match([['Pikachu Jungle 60'], ['Pikachu']], [item(), item()])).toEqual(['A1', 'B1'])
+  })
+
+  test('a line that is filled behind one with room is passed over', async () => {
+    const lines = [slabLine('1', 'PSA'), slabLine('1', 'BGS'), slabLine('1', 'BGS'), slabLine('1', 'PSA')]
+    const arrivals = ['BGS', 'BGS', 'BGS', 'PSA', 'PSA', 'PSA'].map((grader) => slab('1', { grader }))
+    expect(await match([lines], arrivals)).toEqual(['A2', 'A3', null, 'A1', 'A4', null])
+  })
+
+  test('words of another manifest’s lines match nothing that is attributed, be it older or newer', async () => {
+    const manifests = [
+      ['Blastoise Base Set Holo'],
+      ['Venusaur Base Set', 'Pikachu Jungle Holo Rare'],
+      ['Charizard Base Set Holo', 'Pikachu Jungle Holo Rare'],
+    ]
+    const arrivals = [
+      'Charizard Base Set',
+      'Blastoise Base Set',
+      'Pikachu Jungle Holo',
+      'Pikachu Jungle Holo',
+    ]
+    expect(
+      await match(
+        manifests,
+        arrivals.map((name) => named(name)),
+        1,
+      ),
+    ).toEqual([null, null, 'B2', null])
+  })
+
   test('words as long as a description may be are matched, and told apart to their end', async () => {
     const long = 'a'.repeat(499)
     expect(await match([[`${long}b`, `${long}c`]], [named(`${long}c`), named(`${long}d`)])).toEqual([

@@ -27,6 +27,18 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     (await harness.client.getManifestReport({ params: { manifest_id: id } })).data.totals
   const lineIds = async () => (await manifestOf(harness.client, id)).lines.map((line) => line.id)
 
+  test('a line beyond the first thousand is received as any other', async () => {
+    const lines = Array.from({ length: 1001 }, (_, n) => slabLine(`C-${n}`))
+    id = (await submit(harness.client, 'PO-8', lines)).id
+    const { data } = await harness.client.getManifest({
+      params: { manifest_id: id },
+      query: { page: 2, page_size: 1000 },
+    })
+    const [last] = data.lines
+    const [intake] = await receive({ lines: [{ line_id: last?.id ?? '' }] })
+    expect(intake).toMatchObject({ manifest_line_id: last?.id, item: { cert_number: 'C-1000' } })
+  })
+
   test('complete: every unit arrives, each matched to its line by the line’s own key', async () => {
     const { data, status } = await harness.client.receiveManifest({
       params: { manifest_id: id },

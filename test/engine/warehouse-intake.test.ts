@@ -62,6 +62,25 @@ describe.each(databases)(
       expect((await harness.client.listIntakes({})).data.total).toBe(0)
     })
 
+    test('a scan counts for a line with room of the manifest that is given, and for no other', async () => {
+      const { client } = harness
+      const lines = ['Charizard Base Set', 'Charizard Base Set', slabLine('1')]
+      const here = await submit(client, 'PO-1', lines)
+      const there = await submit(client, 'PO-2', lines)
+      const [first, second, third] = (await manifestOf(client, here.id)).lines
+      const [other] = (await manifestOf(client, there.id)).lines
+      const scan = (line_id: string | undefined) => ({ ...slab('7', 'Charizard Base Set'), line_id })
+      const absent = '01990000-0000-7000-8000-000000000000'
+      const scans = [second?.id, second?.id, other?.id, absent, third?.id].map(scan)
+      expect((await takeIn(scans, here.id)).map((intake) => intake.manifest_line_id)).toEqual([
+        second?.id,
+        first?.id,
+        null,
+        null,
+        null,
+      ])
+    })
+
     test('a QID that is drawn twice is drawn again', async () => {
       const first = new Uint8Array(11).fill(7)
       const draws = [first, first, first, new Uint8Array(11).fill(8)]

@@ -91,7 +91,13 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     const form = { file: csv(), reference: 'PO-1' }
     expect((await outcomeOf(cutOff(1).submitManifestCsv({ form, idempotencyKey }))).status).toBe(503)
     const hidden = await expectHidden()
-    const words = ['Pikachu Jungle 440', 'Charizard Base Set', 'Charizard Base Set', 'Pikachu Jungle 8']
+    const words = [
+      'Pikachu Jungle 440',
+      'Pikachu Jungle 446',
+      'Charizard Base Set',
+      'Charizard Base Set',
+      'Pikachu Jungle 8',
+    ]
     const younger = await submit(harness.client, 'PO-2', words)
     const arrivals = () => [named('Charizard Base Set'), named('Pikachu Jungle 440')]
     expect(manifestsOf(await arrive(harness.client, arrivals()))).toEqual([younger.id, younger.id])
@@ -103,7 +109,8 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
       [222, ['sku', 'quantity']],
     ])
     expect((await harness.client.submitManifestCsv({ form, idempotencyKey })).text).toBe(text)
-    expect(manifestsOf(await arrive(harness.client, arrivals()))).toEqual([hidden, hidden])
+    const last = named('Pikachu Jungle 446')
+    expect(manifestsOf(await arrive(harness.client, [...arrivals(), last]))).toEqual([hidden, hidden, hidden])
     expect((await harness.client.listManifests({})).data.results.map(({ id }) => id)).toEqual([
       younger.id,
       hidden,

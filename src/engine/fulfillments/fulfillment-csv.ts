@@ -41,7 +41,7 @@ export async function openFulfillmentsCsv(
     end: rows.length,
     async take(work, place, part) {
       const some = rows.slice(place, place + rowsAtOnce)
-      const shelf = await stockShelf(work, some.flatMap(wantedBy))
+      const shelf = await stockShelf(work, some.map(wantedBy))
       for (const row of some) await importRow(work, shelf, row, part)
       await work.flush()
       return place + some.length
@@ -53,20 +53,20 @@ export async function openFulfillmentsCsv(
 /** A faulty row takes no items, but its errors also say whether those it asks for are available. */
 type Row = AcceptedRow<FulfillmentRow> & { error?: CsvRowError }
 
-function wantedBy({ value, error }: Row): RequestedItems[] {
-  const wanted = error ? askedFor(value.items, error.fields) : value.items
-  return wanted === null ? [] : [wanted]
+/** A faulty row that asks for nothing is not looked up. */
+function wantedBy({ value, error }: Row): RequestedItems {
+  return error ? (askedFor(value.items, error.fields) as RequestedItems) : value.items
 }
 
 async function importRow(
   work: UnitOfWork,
   shelf: Shelf,
-  { row, value, error }: Row,
+  asked: Row,
   { created, errors }: StepPart,
 ): Promise<void> {
   await yieldToEventLoop()
-  const [wanted = value.items] = wantedBy({ row, value, ...(error && { error }) })
-  const filled = await fillRow(work, shelf, row, wanted)
+  const { row, value, error } = asked
+  const filled = await fillRow(work, shelf, row, wantedBy(asked))
   if (error) {
     errors.push(rendered('error' in filled ? withFault(error, filled.error) : error))
     return

@@ -74,7 +74,7 @@ export async function requestFaults(
   const faults = fulfillmentFaults(body, {
     today: view.now.slice(0, 10),
     countriesServed: view.settings.servedCountries,
-    skuIsKnown: body.sku === undefined || (await isKnownSku(view, body.sku)),
+    skuIsKnown: await isKnownSku(view, body.sku),
   })
   if (!isFaulty && (Object.keys(faults.fields).length === 0 || isUnserved(faults))) return faults
   return { ...faults, fields: { ...(await unknownQidFaults(view, body.qids)), ...faults.fields } }
@@ -112,6 +112,6 @@ async function totalOf({ tx, scope }: ReadContext, filter: FulfillmentFilter): P
   return sumCounts(tx, scope.id, 'fulfillments')
 }
 
-async function isKnownSku({ tx, scope }: ReadContext, sku: string): Promise<boolean> {
-  return (await findStockedSkus(tx, scope.id, [sku])).has(sku)
+async function isKnownSku({ tx, scope }: ReadContext, sku: string | undefined): Promise<boolean> {
+  return sku === undefined || (await findStockedSkus(tx, scope.id, [sku])).has(sku)
 }

@@ -1,5 +1,5 @@
 import { type Json, json } from '../../contract/call.ts'
-import type { Fulfillment, FulfillmentIssue } from '../../contract/resources/fulfillment.ts'
+import type { Fulfillment, FulfillmentIssue, ShippingAddress } from '../../contract/resources/fulfillment.ts'
 import type { FulfillmentDraft } from '../../domain/fulfillments/fulfillment-request.ts'
 import {
   createdFulfillment,
@@ -91,7 +91,8 @@ export async function openFulfillment(
 
 /**
  * Takes a step that the rules have planned: saves the fulfillment, emits its events, then moves its items and emits theirs
- * (decisions 7, 11). Throws invalid where the step needs a label or an issue and none was given.
+ * (decisions 7, 11). Throws invalid where the step needs a label and none was given; an issue comes with every step that
+ * raises one (`targetFaults`).
  */
 export async function takeStep(
   work: UnitOfWork,
@@ -151,7 +152,8 @@ function labelFor(
 ): ShippingLabel | undefined {
   if (given || fulfillment.carrier !== null) return given
   if (work.scope.environment === 'sandbox') {
-    return simulatedLabel(fulfillment.shipping_address?.country ?? 'US', work.random(labelRandomBytes))
+    const { country } = fulfillment.shipping_address as ShippingAddress
+    return simulatedLabel(country, work.random(labelRandomBytes))
   }
   const required = ['is required; the carrier needs a label by now']
   throw invalid({ carrier: required, service: required, tracking_number: required })
@@ -164,6 +166,6 @@ function issueChange(
 ): Pick<Fulfillment, 'issue'> | undefined {
   if (change === 'keep') return undefined
   if (change === 'clear') return { issue: null }
-  if (!given) throw invalid({ issue: ['is required with exception'] })
-  return { issue: { code: given.code, message: given.message, occurred_at: work.now } }
+  const { code, message } = given as NonNullable<typeof given>
+  return { issue: { code, message, occurred_at: work.now } }
 }

@@ -199,7 +199,7 @@ async function fillUnits(
   if (units.left === undefined || units.left >= quantity) await lookUp(view, sku, units, quantity)
   const { ahead } = units
   if (ahead.length >= quantity) return { items: ahead.slice(0, quantity) }
-  // Otherwise every failing row would keep its remainder in memory, and perhaps no row wants so few.
+  // Looking for more than there are has told how many are left. Otherwise every failing row would keep its remainder in memory, and perhaps no row wants so few.
   units.ahead = []
-  return { error: tooFewAvailable(row, sku, quantity, units.left ?? ahead.length) }
+  return { error: tooFewAvailable(row, sku, quantity, units.left as number) }
 }

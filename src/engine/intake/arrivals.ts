@@ -41,9 +41,8 @@ function faultsIn(arrivals: Given<readonly Arrival[]>, catalog: Catalog): FieldE
     if (arrival.type === 'product' && arrival.sku !== undefined && !catalog.has(arrival.sku))
       faults.sku = ['is not in the catalog']
     for (const [field, messages] of Object.entries(faults)) fields[`items[${at}].${field}`] = messages
-    if (Object.keys(fields).length >= faultsMax) break
   }
-  return fields
+  return Object.fromEntries(Object.entries(fields).slice(0, faultsMax))
 }
 
 async function loadCatalog(view: ReadContext, arrivals: Given<readonly Arrival[]>): Promise<Catalog> {

@@ -14,9 +14,10 @@ export type Attributions = {
 export function attributions(work: UnitOfWork): Attributions {
   const records = new Map<string, ManifestRecord>()
   const changed = new Set<string>()
+  const known = async (id: string) => records.get(id) ?? loadManifest(work, id)
   return {
     async add(manifestId, isExpected) {
-      const before = records.get(manifestId) ?? (await loadManifest(work, manifestId))
+      const before = await known(manifestId)
       const record = withArrival(work, before, isExpected)
       records.set(manifestId, record)
       if (record !== before) changed.add(manifestId)

@@ -185,8 +185,8 @@ async function walk(
   const { status, ...others } = filter
   if (slice.offset < farFrom || !isEmpty(others)) return walkItems(tx, scope.id, filter, order, slice)
   const start = await findTenDays(tx, scope.id, status, order, slice.offset)
-  const offset = slice.offset - (start?.before ?? 0)
-  return walkItems(tx, scope.id, filter, order, { ...slice, offset, fromDays: start?.days })
+  const offset = slice.offset - start.before
+  return walkItems(tx, scope.id, filter, order, { ...slice, offset, fromDays: start.days })
 }
 
 function isEmpty(filter: ItemFilter): boolean {

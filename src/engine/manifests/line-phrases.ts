@@ -63,9 +63,10 @@ export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]
   }
 }
 
+/** An open line has the phrase. */
 async function moveToFirst({ tx, scope }: UnitOfWork, key: string): Promise<void> {
-  const [first] = await listOpenPlaces(tx, scope.id, 'phrase_key', key, { limit: 1 })
-  if (first) await movePhrase(tx, scope.id, key, first)
+  const [first] = (await listOpenPlaces(tx, scope.id, 'phrase_key', key, { limit: 1 })) as [LinePlace]
+  await movePhrase(tx, scope.id, key, first)
 }
 
 /** The different phrases of some lines, each with the first of them that has it. */

@@ -38,9 +38,8 @@ async function addScope(
   const queuedAt = [...healthy.values()].map(({ oldest }) => oldest)
   for (const range of await listRanges(tx, scopeId)) {
     await yieldToEventLoop()
-    const pending = await countEvents(tx, scopeId, range)
-    backlog.pending += pending
-    if (pending === 0 || !healthy.has(range.subscription_id)) continue
+    backlog.pending += await countEvents(tx, scopeId, range)
+    if (!healthy.has(range.subscription_id)) continue
     const [first] = await listRangeEvents(tx, scopeId, range, 1)
     if (first) queuedAt.push(timeOfUuid(first.delivery_id))
   }

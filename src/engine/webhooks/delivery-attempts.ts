@@ -24,7 +24,7 @@ import {
   moveRange,
   type RangeEvent,
 } from '../../store/tables/webhooks/delivery-ranges.ts'
-import { findPayload } from '../../store/tables/webhooks/events.ts'
+import { loadPayload } from '../../store/tables/webhooks/events.ts'
 import { findSubscription, type SubscriptionRecord } from '../../store/tables/webhooks/subscriptions.ts'
 import type { TimedReadContext, UnitOfWork } from '../context.ts'
 import { trimDelivered } from './delivery-upkeep.ts'
@@ -91,15 +91,15 @@ export async function leaseAttempts(
 ): Promise<{ attempts: Attempt[]; batch: LeasedBatch | undefined }> {
   const { tx, scope, now } = view
   const record = await findSubscription(tx, scope.id, subscriptionId)
-  const isPaused = record && record.paused_until !== null && record.paused_until > now
-  if (!record?.subscription.active || isPaused) return { attempts: [], batch: undefined }
+  if (!record?.subscription.active || (record.paused_until ?? '') > now)
+    return { attempts: [], batch: undefined }
   const toBegin = attemptOf(view, record)
   const attempts: Attempt[] = []
   for (const row of await leaseDeliveries(tx, scope.id, subscriptionId, lease, now, limit)) {
-    const event = row.seq === null ? row : await findPayload(tx, scope.id, row.seq)
-    attempts.push(
-      toBegin({ trace: null, ...row, ...event, type: row.event_type, payload: event?.payload ?? '' }),
-    )
+    // A sample has its payload in its own row.
+    const { payload, trace } =
+      row.seq === null ? { ...row, trace: null } : await loadPayload(tx, scope.id, row.seq)
+    attempts.push(toBegin({ ...row, type: row.event_type, payload: payload as string, trace }))
   }
   const hasRoom = attempts.length < limit
   return { attempts, batch: hasRoom ? await leaseBatch(view, record, lease, events) : undefined }
@@ -203,8 +203,8 @@ export async function settleBatch(
   { settled, underWay, putBack }: EndedBatch,
 ): Promise<Verdict[]> {
   const { tx, scope, now } = work
-  const begun = settled.length + underWay.length + putBack.length
-  const rest = begun === attempts.length ? null : (attempts[begun]?.seq ?? 0) - 1
+  const next = attempts[settled.length + underWay.length + putBack.length]
+  const rest = next ? (next.seq as number) - 1 : null
   const isHeld = await endRangeLease(tx, scope.id, subscriptionId, rangeId, lease, rest)
   const record = await findSubscription(tx, scope.id, subscriptionId)
   if (!isHeld || !record) return settled.map(() => 'lost')
@@ -270,12 +270,10 @@ function isSame(a: Health, b: Health): boolean {
 
 function secretsAt(record: SubscriptionRecord, now: string): string[] {
   const { secret, previous_secret, previous_until } = record
-  const isInGrace = previous_secret !== null && previous_until !== null && previous_until > now
-  return isInGrace ? [secret, previous_secret] : [secret]
+  return (previous_until ?? '') > now ? [secret, previous_secret as string] : [secret]
 }
 
 /** A number in [0, 1). */
 function chance(work: UnitOfWork): number {
-  const [a = 0, b = 0, c = 0, d = 0] = work.random(4)
-  return (a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d) / 2 ** 32
+  return Buffer.from(work.random(4)).readUInt32BE() / 2 ** 32
 }

@@ -3,7 +3,6 @@ import { subscriptionsMax } from '../../contract/limits.ts'
 import type { BodyOf, ResultOf } from '../../contract/operations.ts'
 import type { Subscription, SubscriptionUpdate } from '../../contract/resources/event.ts'
 import { invalid, notFound } from '../../domain/refusal.ts'
-import { webhookUrlFault } from '../../domain/webhooks/webhook-address.ts'
 import { after } from '../../domain/webhooks/webhook-schedule.ts'
 import { makeSecret, secretBytes } from '../../domain/webhooks/webhook-signature.ts'
 import { readCount } from '../../store/tables/counts.ts'
@@ -49,7 +48,7 @@ export async function createSubscription(
   }
   const subscription: Subscription = {
     id: work.newId(),
-    url: checkedUrl(body.url),
+    url: spelled(body.url),
     event_types: [...new Set(body.event_types)],
     active: body.active,
     created_at: work.now,
@@ -58,7 +57,7 @@ export async function createSubscription(
   const fresh = { previous_secret: null, previous_until: null, failing_since: null, paused_until: null }
   await insertSubscription(tx, scope.id, { subscription, secret, ...fresh }, json(subscription))
   work.count('subscriptions', '', 1)
-  if (subscription.active) await bumpActiveSubscriptions(tx, scope.id, 1)
+  await bumpActiveSubscriptions(tx, scope.id, Number(subscription.active))
   await followLog(work, undefined, subscription)
   return json({ ...subscription, secret })
 }
@@ -75,7 +74,7 @@ export async function updateSubscription(
   const before = record.subscription
   const subscription: Subscription = {
     ...before,
-    url: body.url === undefined ? before.url : checkedUrl(body.url),
+    url: body.url === undefined ? before.url : spelled(body.url),
     event_types: body.event_types ? [...new Set(body.event_types)] : before.event_types,
     active: body.active ?? before.active,
   }
@@ -92,7 +91,7 @@ export async function deleteSubscription(work: UnitOfWork, { params }: Params): 
   await dropDeliveries(work, subscription.id)
   await deleteSubscriptionRow(tx, scope.id, subscription.id)
   work.count('subscriptions', '', -1)
-  if (subscription.active) await bumpActiveSubscriptions(tx, scope.id, -1)
+  await bumpActiveSubscriptions(tx, scope.id, -Number(subscription.active))
   return ''
 }
 
@@ -103,12 +102,11 @@ export async function rotateSubscriptionSecret(
 ): Promise<Json<WithSecret>> {
   const record = await loadSubscription(work, params.subscription_id)
   const secret = makeSecret(work.random(secretBytes))
-  const hasGrace = body.grace_seconds > 0
   const rotated = {
     ...record,
     secret,
-    previous_secret: hasGrace ? record.secret : null,
-    previous_until: hasGrace ? after(work.now, body.grace_seconds * 1000) : null,
+    previous_secret: record.secret,
+    previous_until: after(work.now, body.grace_seconds * 1000),
   }
   await saveSubscription(work, record.subscription, rotated)
   return json({ ...record.subscription, secret })
@@ -130,15 +128,15 @@ export async function saveSubscription(
   const doc = json(record.subscription)
   const by = Number(record.subscription.active) - Number(before.active)
   await updateSubscriptionRow(work.tx, work.scope.id, record, doc)
-  if (by !== 0) await bumpActiveSubscriptions(work.tx, work.scope.id, by)
+  await bumpActiveSubscriptions(work.tx, work.scope.id, by)
   await followLog(work, before, record.subscription)
   return doc
 }
 
-/** The service has checked the address the name leads to before the transaction; the text is checked here again. */
-function checkedUrl(sent: string): string {
-  const fault = webhookUrlFault(sent)
-  if (fault !== null) throw invalid({ url: [fault] })
-  // The scheme's case means nothing (RFC 3986, 3.1), and the document has it in lower case.
-  return `https://${sent.slice('https://'.length)}`
+/**
+ * A URL that the service has checked (url-check.ts), as it is kept: the scheme's case means nothing (RFC 3986, 3.1), and the
+ * document has it in lower case.
+ */
+function spelled(url: string): string {
+  return `https://${url.slice('https://'.length)}`
 }

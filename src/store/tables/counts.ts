@@ -104,18 +104,18 @@ export async function findTenDays(
   status: ItemStatus | undefined,
   order: { by: 'intake_at' | 'updated_at'; dir: 'asc' | 'desc' },
   offset: number,
-): Promise<{ days: string; before: number } | undefined> {
+): Promise<{ days: string; before: number }> {
   const kind: CountKind = order.by === 'intake_at' ? 'items_by_intake' : 'items_by_update'
   const [dir, back] = order.dir === 'asc' ? [raw('asc'), raw('desc')] : [raw('desc'), raw('asc')]
-  const row = await tx.get<{ days: string; before: number }>(sql`
+  const [row] = (await tx.all(sql`
     select days, before from (
       select days, sum(n) over (order by days ${dir}) - n as before from (
         select substr(key, 1, 9) as days, sum(n) as n from counts
         where scope_id = ${scopeId} and kind = ${kind} and ${ofStatus(status)} group by substr(key, 1, 9)
       ) counted
     ) starts
-    where before <= ${offset} order by days ${back} limit 1`)
-  return row && { days: row.days, before: Number(row.before) }
+    where before <= ${offset} order by days ${back} limit 1`)) as [{ days: string; before: number }]
+  return { days: row.days, before: Number(row.before) }
 }
 
 /** How many items of `status`, or of those held, had their intake in some ten days or later; `after`: later than these. */

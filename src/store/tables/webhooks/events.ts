@@ -73,13 +73,17 @@ export async function findFirstSeqFrom(tx: Tx, scopeId: number, id: string): Pro
   return row?.seq
 }
 
-/** The exact bytes of the event at this place, and the trace that it was written in. */
-export async function findPayload(
+/** The exact bytes of the event at this place, and the trace that it was written in. Throws where there is none. */
+export async function loadPayload(
   tx: Tx,
   scopeId: number,
   seq: number,
-): Promise<Pick<EventRow, 'payload' | 'trace'> | undefined> {
-  return tx.get(sql`select payload, trace from events where scope_id = ${scopeId} and seq = ${seq}`)
+): Promise<Pick<EventRow, 'payload' | 'trace'>> {
+  const row = await tx.get<Pick<EventRow, 'payload' | 'trace'>>(
+    sql`select payload, trace from events where scope_id = ${scopeId} and seq = ${seq}`,
+  )
+  if (!row) throw new Error(`event ${seq} of scope ${scopeId} is gone`)
+  return row
 }
 
 /** A stretch of the log: what comes after one place, up to another; events of some types. */

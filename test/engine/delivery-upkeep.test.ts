@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { WebhookEventType } from '../../src/contract/enums.ts'
+import type { UnitOfWork } from '../../src/engine/context.ts'
+import { measureBacklog } from '../../src/engine/webhooks/backlog.ts'
+import { redeliver, replaySubscription, testSubscription } from '../../src/engine/webhooks/deliveries.ts'
+import { forgetDeliveries } from '../../src/engine/webhooks/delivery-upkeep.ts'
+import { updateSubscription } from '../../src/engine/webhooks/subscriptions.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { sql } from '../../src/store/sql.ts'
+import { emitEvents, queueDelivered, queueRow } from '../support/deliveries.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { withWork } from '../support/with-work.ts'
+
+type Of = { params: { subscription_id: string } }
+
+const minute = 60_000
+const day = 86_400_000
+
+describe.each(databases)('what waits and what is over, counted and kept, over $name', (database) => {
+  let harness: Harness
+  let of: Of
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    of = await subscribe()
+  })
+  afterEach(async () => {
+    expect(await checkDatabase(harness.db)).toEqual([])
+    // Where harnesses share a database, a backlog is that of all of them.
+    const { data } = await harness.client.listSubscriptions({})
+    for (const { id } of data.results)
+      await harness.client.deleteSubscription({ params: { subscription_id: id } })
+    await harness.close()
+  })
+
+  const subscribe = async (types: WebhookEventType[] = ['transfer.requested']): Promise<Of> => {
+    const body = { url: 'https://hooks.northgate.example/x', event_types: types }
+    return { params: { subscription_id: (await harness.client.createSubscription({ body })).data.id } }
+  }
+  const totalOf = async (status?: 'pending' | 'delivered' | 'dead') =>
+    (await harness.client.listDeliveries({ ...of, query: { ...(status && { status }) } })).data.total
+  const delivered = (count: number, { params }: Of = of) =>
+    withWork(harness, (work) => queueDelivered(work, params.subscription_id, count))
+  const backlog = () => measureBacklog(harness.db, harness.sources, 'sandbox')
+  const change = (set: string, { params }: Of = of) =>
+    harness.db.write((tx) =>
+      tx.run(
+        sql`update webhook_subscriptions set failing_since = ${set} where id = ${params.subscription_id}`,
+      ),
+    )
+
+  test('a backlog is what waits with a row and in the log, and as old as the oldest of a healthy receiver', async () => {
+    expect(await backlog()).toEqual({ pending: 0, lagSeconds: 0 })
+    const failing = await subscribe()
+    await emitEvents(harness)
+    await change('2026-05-01T09:00:00.000Z', failing)
+    harness.pass(minute)
+    expect(await backlog()).toEqual({ pending: 2, lagSeconds: 60 })
+    await emitEvents(harness, 1, 'transfer.completed')
+    harness.pass(minute)
+    expect(await backlog()).toEqual({ pending: 2, lagSeconds: 120 })
+    await change('2026-05-01T09:00:00.000Z')
+    expect(await backlog()).toEqual({ pending: 2, lagSeconds: 0 })
+    expect(await measureBacklog(harness.db, harness.sources, 'production')).toEqual({
+      pending: 0,
+      lagSeconds: 0,
+    })
+  })
+
+  test('a row that was never attempted is as old as it is, whatever waits in the log', async () => {
+    await emitEvents(harness, 1, 'transfer.completed')
+    await queueRow(harness)
+    harness.pass(minute)
+    await emitEvents(harness)
+    harness.pass(minute)
+    expect(await backlog()).toEqual({ pending: 2, lagSeconds: 120 })
+    await harness.db.write((tx) => tx.run(sql`update deliveries set attempts = 1 where status = 'pending'`))
+    expect(await backlog()).toEqual({ pending: 2, lagSeconds: 60 })
+  })
+
+  test('a backlog is as old as the oldest of all partners', async () => {
+    const body = { url: 'https://hooks.harbor.example/x', event_types: ['transfer.requested' as const] }
+    const { data } = await harness.stranger.createSubscription({ body })
+    await emitEvents(harness)
+    harness.pass(minute)
+    await emitEvents(harness, 1, 'transfer.requested', harness.strangerScope)
+    harness.pass(minute)
+    expect(await backlog()).toEqual({ pending: 2, lagSeconds: 120 })
+    await harness.stranger.deleteSubscription({ params: { subscription_id: data.id } })
+    expect(await backlog()).toEqual({ pending: 1, lagSeconds: 120 })
+  })
+
+  test('deliveries are forgotten some at a time, of all subscriptions together', async () => {
+    await emitEvents(harness)
+    const other = await subscribe()
+    await delivered(3)
+    await delivered(3, other)
+    harness.pass(31 * day)
+    const forget = (limit?: number) => withWork(harness, (work) => forgetDeliveries(work, limit))
+    expect([await forget(4), await totalOf('delivered'), await forget(4), await forget()]).toEqual([
+      4, 0, 2, 0,
+    ])
+  })
+
+  test('a subscription’s deliveries go with it, thousands too, and nobody else’s', async () => {
+    await emitEvents(harness)
+    const other = await subscribe()
+    await delivered(1, other)
+    await delivered(2001)
+    expect([await totalOf(), await totalOf('delivered'), await totalOf('pending')]).toEqual([2002, 2001, 1])
+    await harness.client.deleteSubscription(of)
+    const rows = await harness.db.read((tx) =>
+      tx.all(sql`select 1 from deliveries where scope_id = ${harness.scope.id}`),
+    )
+    expect(rows).toHaveLength(1)
+  })
+
+  test('what has a row is counted by its status, and is queued again once it is over', async () => {
+    await emitEvents(harness)
+    await delivered(2)
+    const { results } = (await harness.client.listDeliveries({ ...of, query: { status: 'delivered' } })).data
+    const params = { ...of.params, delivery_id: results[0]?.id ?? '' }
+    await harness.client.redeliver({ params })
+    expect([await totalOf(), await totalOf('delivered'), await totalOf('pending')]).toEqual([3, 1, 2])
+    await expect(harness.client.redeliver({ params })).rejects.toMatchObject({
+      status: 409,
+      extra: { status: 'pending' },
+    })
+    await harness.client.updateSubscription({ ...of, body: { active: false } })
+    await expect(harness.client.testSubscription(of)).rejects.toMatchObject({ extra: { active: false } })
+  })
+
+  test('whoever delivers is woken by a test, by what is queued again, and by a change of the subscription', async () => {
+    await emitEvents(harness)
+    await delivered(1)
+    const { results } = (await harness.client.listDeliveries({ ...of, query: { status: 'delivered' } })).data
+    const wakes = (task: (work: UnitOfWork) => Promise<unknown>) =>
+      withWork(harness, async (work) => {
+        await task(work)
+        return work.wakes
+      })
+    const params = { ...of.params, delivery_id: results[0]?.id ?? '' }
+    expect(await wakes((work) => testSubscription(work, of))).toBe(true)
+    expect(await wakes((work) => redeliver(work, { params }))).toBe(true)
+    const since = '2026-05-01T09:00:00.000Z'
+    expect(await wakes((work) => replaySubscription(work, { ...of, body: { since } }))).toBe(true)
+    const later = { since: '2026-05-02T09:00:00.000Z' }
+    expect(await wakes((work) => replaySubscription(work, { ...of, body: later }))).toBe(false)
+    expect(await wakes((work) => updateSubscription(work, { ...of, body: { active: true } }))).toBe(true)
+  })
+
+  test('a replay of other types does not take one that waits into it', async () => {
+    await emitEvents(harness)
+    await emitEvents(harness, 1, 'transfer.completed')
+    await emitEvents(harness, 1, 'transfer.declined')
+    const since = '2026-05-01T09:00:00.000Z'
+    const replay = async (event_types: WebhookEventType[]) => {
+      await harness.client.updateSubscription({ ...of, body: { event_types } })
+      return (await harness.client.replaySubscription({ ...of, body: { since } })).data.queued
+    }
+    expect(await replay(['transfer.requested', 'transfer.completed'])).toBe(2)
+    expect(await replay(['transfer.completed', 'transfer.declined'])).toBe(2)
+    expect(await totalOf()).toBe(1 + 2 + 2)
+  })
+})
