@@ -1,5 +1,8 @@
 /** The limits of the wire, each once; schemas, CSV rules and the CLI use the same constants (part 8, decisions 5). */
 
+export const mebibyte = 1024 * 1024
+export const dayMs = 86_400_000
+
 /** Entries of one page of any list (part 8). */
 export const pageSizeDefault = 25
 export const pageSizeMax = 250
@@ -28,7 +31,7 @@ export const receivedUnitsMax = 50_000
 export const itemsPerOrderMax = 1000
 
 /** Bytes of an uploaded CSV file: 20 MiB. */
-export const csvFileBytesMax = 20 * 1024 * 1024
+export const csvFileBytesMax = 20 * mebibyte
 /** Data rows of an uploaded CSV file. */
 export const csvRowsMax = 50_000
 /** Bytes of one field of a CSV file: 32 KiB. */
@@ -39,9 +42,9 @@ export const csvColumnsMax = 1000
 /** Characters of an `Idempotency-Key` (part 8). */
 export const idempotencyKeyMax = 255
 /** Milliseconds for which the result of an `Idempotency-Key` is replayed (decisions 4). */
-export const replayedMs = 7 * 86_400_000
+export const replayedMs = 7 * dayMs
 /** Bytes of a JSON body: 20 MiB. */
-export const jsonBodyBytesMax = 20 * 1024 * 1024
+export const jsonBodyBytesMax = 20 * mebibyte
 /** Objects and arrays within one another in a JSON body. */
 export const jsonDepthMax = 32
 /** Different names in a JSON body, and values: no operation wants a tenth of them, and more would take seconds to build. */
@@ -53,6 +56,14 @@ export const faultsMax = 100
 export const waitSecondsMax = 30
 /** Seconds by which one request may move a sandbox's clock: ten years, each counted as a leap year (decisions 11). */
 export const clockSecondsMax = 10 * 366 * 86_400
+/** Items of one call that simulates arrivals, and units of one line that it lets arrive. */
+export const arrivalsMax = 10_000
+/** Characters of a condition flag or an issue's code, and flags of one arrival, that a sandbox is told. */
+export const flagMax = 100
+export const flagsMax = 20
+/** Seconds for which a replaced webhook secret signs beside the new one (decisions 9). */
+export const graceSecondsDefault = 86_400
+export const graceSecondsMax = 7 * 86_400
 /** Webhook subscriptions of one partner in one environment: each is looked after whenever there is an event. */
 export const subscriptionsMax = 100
 /** References of orders that one call may ask for. */

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { pageSize, paging, uuid } from '../primitives.ts'
 import {
@@ -13,6 +12,7 @@ import {
   subscriptionUpdate,
   subscriptionWithSecret,
 } from '../resources/event.ts'
+import { sent } from '../schema.ts'
 import { deliveryStatus, webhookEventType } from '../vocabulary.ts'
 
 const bySubscription = { subscription_id: 'uuid' } as const
@@ -21,13 +21,11 @@ export const eventOperations = {
   listEvents: {
     method: 'GET',
     path: '/events',
-    query: once(() =>
-      z.strictObject({
-        starting_after: z.optional(uuid()),
-        page_size: pageSize(),
-        type: z.optional(webhookEventType()),
-      }),
-    ),
+    query: sent(() => ({
+      starting_after: z.optional(uuid()),
+      page_size: pageSize(),
+      type: z.optional(webhookEventType()),
+    })),
     success: 200,
     response: eventPage,
     errors: [400, 401, 429],
@@ -37,7 +35,7 @@ export const eventOperations = {
   listSubscriptions: {
     method: 'GET',
     path: '/webhook-subscriptions',
-    query: once(() => z.strictObject(paging())),
+    query: sent(paging),
     success: 200,
     response: subscription,
     paged: true,
@@ -117,7 +115,7 @@ export const eventOperations = {
     method: 'GET',
     path: '/webhook-subscriptions/{subscription_id}/deliveries',
     params: bySubscription,
-    query: once(() => z.strictObject({ ...paging(), status: z.optional(deliveryStatus()) })),
+    query: sent(() => ({ ...paging(), status: z.optional(deliveryStatus()) })),
     success: 200,
     response: delivery,
     paged: true,

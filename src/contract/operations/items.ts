@@ -1,30 +1,28 @@
 import * as z from 'zod/mini'
-import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { dateTime, paging, uuid } from '../primitives.ts'
 import { intakeEvent, item, itemSummary } from '../resources/item.ts'
 import { itemAdvance } from '../resources/sandbox.ts'
+import { sent } from '../schema.ts'
 import { knownItemStatus } from '../vocabulary.ts'
 
 export const itemOperations = {
   listItems: {
     method: 'GET',
     path: '/items',
-    query: once(() =>
-      z.strictObject({
-        ...paging(),
-        status: z.optional(knownItemStatus()),
-        sku: z.optional(z.string()),
-        cert_number: z.optional(z.string()),
-        grader: z.optional(z.string()),
-        manifest_id: z.optional(uuid()),
-        search: z.optional(z.string()),
-        intake_after: z.optional(dateTime()),
-        intake_before: z.optional(dateTime()),
-        sort_by: z._default(z.enum(['intake_at', 'updated_at']), 'intake_at'),
-        sort_dir: z._default(z.enum(['asc', 'desc']), 'desc'),
-      }),
-    ),
+    query: sent(() => ({
+      ...paging(),
+      status: z.optional(knownItemStatus()),
+      sku: z.optional(z.string()),
+      cert_number: z.optional(z.string()),
+      grader: z.optional(z.string()),
+      manifest_id: z.optional(uuid()),
+      search: z.optional(z.string()),
+      intake_after: z.optional(dateTime()),
+      intake_before: z.optional(dateTime()),
+      sort_by: z._default(z.enum(['intake_at', 'updated_at']), 'intake_at'),
+      sort_dir: z._default(z.enum(['asc', 'desc']), 'desc'),
+    })),
     success: 200,
     response: item,
     paged: true,
@@ -52,15 +50,13 @@ export const itemOperations = {
   listIntakes: {
     method: 'GET',
     path: '/intakes',
-    query: once(() =>
-      z.strictObject({
-        ...paging(),
-        intake_after: z.optional(dateTime()),
-        intake_before: z.optional(dateTime()),
-        manifest_id: z.optional(uuid()),
-        cert_number: z.optional(z.string()),
-      }),
-    ),
+    query: sent(() => ({
+      ...paging(),
+      intake_after: z.optional(dateTime()),
+      intake_before: z.optional(dateTime()),
+      manifest_id: z.optional(uuid()),
+      cert_number: z.optional(z.string()),
+    })),
     success: 200,
     response: intakeEvent,
     paged: true,

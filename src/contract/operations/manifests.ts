@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { linePaging, paging } from '../primitives.ts'
 import {
@@ -10,6 +9,7 @@ import {
   manifestReport,
   manifestWithLines,
 } from '../resources/manifest.ts'
+import { sent } from '../schema.ts'
 import { manifestStatus } from '../vocabulary.ts'
 
 export const manifestOperations = {
@@ -35,13 +35,11 @@ export const manifestOperations = {
   listManifests: {
     method: 'GET',
     path: '/manifests',
-    query: once(() =>
-      z.strictObject({
-        ...paging(),
-        status: z.optional(manifestStatus()),
-        reference: z.optional(z.string()),
-      }),
-    ),
+    query: sent(() => ({
+      ...paging(),
+      status: z.optional(manifestStatus()),
+      reference: z.optional(z.string()),
+    })),
     success: 200,
     response: manifest,
     paged: true,
@@ -53,7 +51,7 @@ export const manifestOperations = {
     method: 'GET',
     path: '/manifests/{manifest_id}',
     params: { manifest_id: 'uuid' },
-    query: once(() => z.strictObject(linePaging())),
+    query: sent(linePaging),
     success: 200,
     response: manifestWithLines,
     linked: true,
@@ -65,7 +63,7 @@ export const manifestOperations = {
     method: 'GET',
     path: '/manifests/{manifest_id}/report',
     params: { manifest_id: 'uuid' },
-    query: once(() => z.strictObject(linePaging())),
+    query: sent(linePaging),
     success: 200,
     response: manifestReport,
     linked: true,

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { paging, qid } from '../primitives.ts'
 import { csvForm } from '../resources/error.ts'
@@ -10,22 +9,21 @@ import {
   transfer,
   transferCreate,
 } from '../resources/fulfillment.ts'
+import { sent } from '../schema.ts'
 import { fulfillmentStatus, transferStatus } from '../vocabulary.ts'
 
 export const orderOperations = {
   listFulfillments: {
     method: 'GET',
     path: '/fulfillments',
-    query: once(() =>
-      z.strictObject({
-        ...paging(),
-        status: z.optional(fulfillmentStatus()),
-        external_ref: z.optional(z.string()),
-        /** A JSON array: whoever has many references would ask many times. */
-        external_refs: z.optional(z.string()),
-        qid: z.optional(qid()),
-      }),
-    ),
+    query: sent(() => ({
+      ...paging(),
+      status: z.optional(fulfillmentStatus()),
+      external_ref: z.optional(z.string()),
+      /** A JSON array: whoever has many references would ask many times. */
+      external_refs: z.optional(z.string()),
+      qid: z.optional(qid()),
+    })),
     success: 200,
     response: fulfillment,
     paged: true,
@@ -75,7 +73,7 @@ export const orderOperations = {
   listTransfers: {
     method: 'GET',
     path: '/transfers',
-    query: once(() => z.strictObject({ ...paging(), status: z.optional(transferStatus()) })),
+    query: sent(() => ({ ...paging(), status: z.optional(transferStatus()) })),
     success: 200,
     response: transfer,
     paged: true,

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { once } from '../once.ts'
 import type { Operation } from '../operation.ts'
 import { paging } from '../primitives.ts'
 import { csvForm } from '../resources/error.ts'
 import { inventoryLevel } from '../resources/item.ts'
 import { product, productCreate, productCsvResult } from '../resources/product.ts'
+import { sent } from '../schema.ts'
 
 export const productOperations = {
   createProduct: {
@@ -29,7 +29,7 @@ export const productOperations = {
   listProducts: {
     method: 'GET',
     path: '/products',
-    query: once(() => z.strictObject({ ...paging(), sku: z.optional(z.string()) })),
+    query: sent(() => ({ ...paging(), sku: z.optional(z.string()) })),
     success: 200,
     response: product,
     paged: true,
@@ -49,7 +49,7 @@ export const productOperations = {
   listInventory: {
     method: 'GET',
     path: '/inventory',
-    query: once(() => z.strictObject({ ...paging(), sku: z.optional(z.string()) })),
+    query: sent(() => ({ ...paging(), sku: z.optional(z.string()) })),
     success: 200,
     response: inventoryLevel,
     paged: true,

@@ -1,31 +1,30 @@
 import * as z from 'zod/mini'
 import { once } from '../once.ts'
 import { count } from '../primitives.ts'
+import { answered, sent } from '../schema.ts'
 import { errorCode } from '../vocabulary.ts'
 
 const said = once(() => ({ message: z.string(), extra: z.record(z.string(), z.unknown()) }))
 
 /** 2.12: the request is at fault. */
-export const errorBody = once(() => z.object({ code: errorCode(), ...said() }))
+export const errorBody = answered(() => ({ code: errorCode(), ...said() }))
 /** The service is at fault: outside the v1 vocabulary, as 500 is outside the contract (decisions 3). */
-export const internalError = once(() => z.object({ code: z.literal('internal_error'), ...said() }))
+export const internalError = answered(() => ({ code: z.literal('internal_error'), ...said() }))
 export type ErrorBody = z.infer<ReturnType<typeof errorBody | typeof internalError>>
 
-export const csvRowError = once(() =>
-  z.object({
-    code: errorCode(),
-    fields: z.record(z.string(), z.array(z.string())),
-    message: z.string(),
-    row: z.int().check(z.gte(1)),
-  }),
-)
+export const csvRowError = answered(() => ({
+  code: errorCode(),
+  fields: z.record(z.string(), z.array(z.string())),
+  message: z.string(),
+  row: z.int().check(z.gte(1)),
+}))
 export type CsvRowError = z.infer<ReturnType<typeof csvRowError>>
 
-export const csvBatchTotals = once(() => z.object({ created: count(), failed: count(), submitted: count() }))
+export const csvBatchTotals = answered(() => ({ created: count(), failed: count(), submitted: count() }))
 export type CsvBatchTotals = z.infer<ReturnType<typeof csvBatchTotals>>
 
 /** The text fields of a CSV upload that has none beside the file (4.2, 4.4). */
-export const csvForm = once(() => z.strictObject({}))
+export const csvForm = sent(() => ({}))
 
 /** The answer of a CSV upload whose rows stand alone: products and fulfillments (4.2, 4.4). */
 export function csvResult<T extends z.ZodMiniType>(created: T) {

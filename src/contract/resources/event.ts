@@ -1,6 +1,9 @@
 import * as z from 'zod/mini'
+import type { WebhookEventType } from '../enums.ts'
+import { graceSecondsDefault, graceSecondsMax } from '../limits.ts'
 import { once } from '../once.ts'
 import { dateTime, uuid, webhookUri } from '../primitives.ts'
+import { answered, sent } from '../schema.ts'
 import { deliveryStatus, webhookEventType } from '../vocabulary.ts'
 import { fulfillment, transfer } from './fulfillment.ts'
 import { intakeEvent, item } from './item.ts'
@@ -24,95 +27,70 @@ export const webhookEvents = once(() => ({
   'fulfillment.returned': event('fulfillment.returned', fulfillment()),
 }))
 
-export const webhookEvent = once(() => {
-  const events = webhookEvents()
-  return z.discriminatedUnion('type', [
-    events['item.intake.completed'],
-    events['item.status.changed'],
-    events['fulfillment.status.changed'],
-    events['fulfillment.issue.raised'],
-    events['manifest.reconciliation.completed'],
-    events['transfer.requested'],
-    events['transfer.completed'],
-    events['transfer.declined'],
-    events['transfer.cancelled'],
-    events['fulfillment.returned'],
-  ])
-})
+type EventSchema = ReturnType<typeof webhookEvents>[WebhookEventType]
+export const webhookEvent = once(() =>
+  z.discriminatedUnion('type', Object.values(webhookEvents()) as [EventSchema, ...EventSchema[]]),
+)
 export type WebhookEvent = z.infer<ReturnType<typeof webhookEvent>>
 
 /** GET /events (4.7) */
-export const eventPage = once(() =>
-  z.object({
-    has_more: z.boolean(),
-    next_starting_after: z.nullable(uuid()),
-    results: z.array(webhookEvent()),
-  }),
-)
+export const eventPage = answered(() => ({
+  has_more: z.boolean(),
+  next_starting_after: z.nullable(uuid()),
+  results: z.array(webhookEvent()),
+}))
 export type EventPage = z.infer<ReturnType<typeof eventPage>>
 
 const eventTypes = once(() => z.array(webhookEventType()).check(z.minLength(1)))
 
 /** 2.11 */
-export const subscription = once(() =>
-  z.object({
-    id: uuid(),
-    url: webhookUri(),
-    event_types: z.array(webhookEventType()),
-    active: z.boolean(),
-    created_at: dateTime(),
-  }),
-)
+export const subscription = answered(() => ({
+  id: uuid(),
+  url: webhookUri(),
+  event_types: z.array(webhookEventType()),
+  active: z.boolean(),
+  created_at: dateTime(),
+}))
 export type Subscription = z.infer<ReturnType<typeof subscription>>
 
-export const subscriptionCreate = once(() =>
-  z.strictObject({
-    url: webhookUri(),
-    event_types: eventTypes(),
-    active: z._default(z.boolean(), true),
-  }),
-)
+export const subscriptionCreate = sent(() => ({
+  url: webhookUri(),
+  event_types: eventTypes(),
+  active: z._default(z.boolean(), true),
+}))
 
 /** PATCH /webhook-subscriptions/{id} (4.7) */
-export const subscriptionUpdate = once(() =>
-  z.strictObject({
-    active: z.optional(z.boolean()),
-    event_types: z.optional(eventTypes()),
-    url: z.optional(webhookUri()),
-  }),
-)
+export const subscriptionUpdate = sent(() => ({
+  active: z.optional(z.boolean()),
+  event_types: z.optional(eventTypes()),
+  url: z.optional(webhookUri()),
+}))
 export type SubscriptionUpdate = z.infer<ReturnType<typeof subscriptionUpdate>>
 
 /** The secret is shown once: in the 201 and after a rotation (decisions 10). */
 export const subscriptionWithSecret = once(() => z.extend(subscription(), { secret: z.string() }))
 
-export const rotateSecret = once(() =>
-  z.strictObject({
-    grace_seconds: z._default(z.int().check(z.gte(0), z.lte(7 * 86_400)), 86_400),
-  }),
-)
+export const rotateSecret = sent(() => ({
+  grace_seconds: z._default(z.int().check(z.gte(0), z.lte(graceSecondsMax)), graceSecondsDefault),
+}))
 
-export const delivery = once(() =>
-  z.object({
-    id: uuid(),
-    event_id: uuid(),
-    event_type: webhookEventType(),
-    status: deliveryStatus(),
-    attempts: z.int(),
-    response_code: z.nullable(z.int()),
-    last_error: z.nullable(z.string()),
-    last_attempt_at: z.nullable(dateTime()),
-    next_attempt_at: z.nullable(dateTime()),
-    created_at: dateTime(),
-  }),
-)
+export const delivery = answered(() => ({
+  id: uuid(),
+  event_id: uuid(),
+  event_type: webhookEventType(),
+  status: deliveryStatus(),
+  attempts: z.int(),
+  response_code: z.nullable(z.int()),
+  last_error: z.nullable(z.string()),
+  last_attempt_at: z.nullable(dateTime()),
+  next_attempt_at: z.nullable(dateTime()),
+  created_at: dateTime(),
+}))
 export type Delivery = z.infer<ReturnType<typeof delivery>>
 
 /** Exactly one of the two says where to start; the engine refuses both and neither. */
-export const replayRequest = once(() =>
-  z.strictObject({
-    starting_after: z.optional(uuid()),
-    since: z.optional(dateTime()),
-  }),
-)
-export const replayed = once(() => z.object({ queued: z.int() }))
+export const replayRequest = sent(() => ({
+  starting_after: z.optional(uuid()),
+  since: z.optional(dateTime()),
+}))
+export const replayed = answered(() => ({ queued: z.int() }))

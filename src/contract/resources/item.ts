@@ -2,17 +2,16 @@ import * as z from 'zod/mini'
 import { type ItemStatus, itemStatuses } from '../enums.ts'
 import { once } from '../once.ts'
 import { count, dateTime, qid, uuid } from '../primitives.ts'
+import { answered } from '../schema.ts'
 import { imageFormat, imageVariant, itemStatus } from '../vocabulary.ts'
 
-export const imageAsset = once(() =>
-  z.object({
-    variant: imageVariant(),
-    url: z.url(),
-    width: z.int(),
-    height: z.int(),
-    format: imageFormat(),
-  }),
-)
+export const imageAsset = answered(() => ({
+  variant: imageVariant(),
+  url: z.url(),
+  width: z.int(),
+  height: z.int(),
+  format: imageFormat(),
+}))
 export type ImageAsset = z.infer<ReturnType<typeof imageAsset>>
 
 const common = once(() => ({
@@ -33,41 +32,35 @@ const common = once(() => ({
   model_3d: z.nullable(z.url()),
 }))
 
-export const slabItem = once(() =>
-  z.object({
-    ...common(),
-    type: z.literal('graded_slab'),
-    cert_number: z.string(),
-    grade: z.string(),
-    grader: z.string(),
-  }),
-)
+export const slabItem = answered(() => ({
+  ...common(),
+  type: z.literal('graded_slab'),
+  cert_number: z.string(),
+  grade: z.string(),
+  grader: z.string(),
+}))
 
-export const productItem = once(() =>
-  z.object({
-    ...common(),
-    type: z.literal('product'),
-    cert_number: z.null(),
-    grade: z.null(),
-    grader: z.null(),
-  }),
-)
+export const productItem = answered(() => ({
+  ...common(),
+  type: z.literal('product'),
+  cert_number: z.null(),
+  grade: z.null(),
+  grader: z.null(),
+}))
 
 /** 2.5: two variants, told apart by `type` */
 export const item = once(() => z.discriminatedUnion('type', [slabItem(), productItem()]))
 export type Item = z.infer<ReturnType<typeof item>>
 
 /** 2.6: the entries of GET /intakes and the data of item.intake.completed */
-export const intakeEvent = once(() =>
-  z.object({
-    qid: qid(),
-    intake_at: dateTime(),
-    manifest_id: z.nullable(uuid()),
-    manifest_line_id: z.nullable(uuid()),
-    condition_flags: z.array(z.string()),
-    item: item(),
-  }),
-)
+export const intakeEvent = answered(() => ({
+  qid: qid(),
+  intake_at: dateTime(),
+  manifest_id: z.nullable(uuid()),
+  manifest_line_id: z.nullable(uuid()),
+  condition_flags: z.array(z.string()),
+  item: item(),
+}))
 export type IntakeEvent = z.infer<ReturnType<typeof intakeEvent>>
 
 const byStatus = once(
@@ -81,21 +74,17 @@ const byStatus = once(
 export const itemCounts = once(() => z.catchall(z.object(byStatus()), count()))
 
 /** 2.10 */
-export const itemSummary = once(() =>
-  z.object({
-    total: count(),
-    by_status: itemCounts(),
-  }),
-)
+export const itemSummary = answered(() => ({
+  total: count(),
+  by_status: itemCounts(),
+}))
 export type ItemSummary = z.infer<ReturnType<typeof itemSummary>>
 
 /** 2.9 */
-export const inventoryLevel = once(() =>
-  z.object({
-    sku: z.string(),
-    on_hand: count(),
-    available: count(),
-    allocated: count(),
-  }),
-)
+export const inventoryLevel = answered(() => ({
+  sku: z.string(),
+  on_hand: count(),
+  available: count(),
+  allocated: count(),
+}))
 export type InventoryLevel = z.infer<ReturnType<typeof inventoryLevel>>

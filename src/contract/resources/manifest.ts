@@ -2,107 +2,92 @@ import * as z from 'zod/mini'
 import { manifestLinesMax, nameMax, quantityMax, refMax } from '../limits.ts'
 import { once } from '../once.ts'
 import { count, date, dateTime, externalRef, qid, sku, text, uuid } from '../primitives.ts'
+import { answered, sent } from '../schema.ts'
 import { lineStatus, manifestSource, manifestStatus, matchKey } from '../vocabulary.ts'
 import { csvBatchTotals, csvRowError } from './error.ts'
 
 /** 2.1. `source` is left out when it was not given (decisions 2). */
-export const manifest = once(() =>
-  z.object({
-    id: uuid(),
-    reference: z.string(),
-    source: z.optional(manifestSource()),
-    status: manifestStatus(),
-    expected_arrival_start: z.nullable(date()),
-    expected_arrival_end: z.nullable(date()),
-    line_count: z.int(),
-    created_at: dateTime(),
-  }),
-)
+export const manifest = answered(() => ({
+  id: uuid(),
+  reference: z.string(),
+  source: z.optional(manifestSource()),
+  status: manifestStatus(),
+  expected_arrival_start: z.nullable(date()),
+  expected_arrival_end: z.nullable(date()),
+  line_count: z.int(),
+  created_at: dateTime(),
+}))
 export type Manifest = z.infer<ReturnType<typeof manifest>>
 
 /** 2.2 */
-export const manifestLine = once(() =>
-  z.object({
-    id: uuid(),
-    external_ref: z.nullable(z.string()),
-    description: z.string(),
-    grader: z.nullable(z.string()),
-    cert_number: z.nullable(z.string()),
-    quantity: z.int(),
-    status: lineStatus(),
-    matched_qids: z.array(qid()),
-    sku: z.nullable(z.string()),
-  }),
-)
+export const manifestLine = answered(() => ({
+  id: uuid(),
+  external_ref: z.nullable(z.string()),
+  description: z.string(),
+  grader: z.nullable(z.string()),
+  cert_number: z.nullable(z.string()),
+  quantity: z.int(),
+  status: lineStatus(),
+  matched_qids: z.array(qid()),
+  sku: z.nullable(z.string()),
+}))
 export type ManifestLine = z.infer<ReturnType<typeof manifestLine>>
 
 /** 2.3 */
-export const manifestLineCreate = once(() =>
-  z.strictObject({
-    external_ref: z.optional(z.nullable(externalRef())),
-    description: text(nameMax),
-    grader: z.optional(z.nullable(text(refMax))),
-    cert_number: z.optional(z.nullable(text(refMax))),
-    quantity: z._default(z.int().check(z.gte(1), z.lte(quantityMax)), 1),
-    sku: z.optional(z.nullable(sku())),
-  }),
-)
+export const manifestLineCreate = sent(() => ({
+  external_ref: z.optional(z.nullable(externalRef())),
+  description: text(nameMax),
+  grader: z.optional(z.nullable(text(refMax))),
+  cert_number: z.optional(z.nullable(text(refMax))),
+  quantity: z._default(z.int().check(z.gte(1), z.lte(quantityMax)), 1),
+  sku: z.optional(z.nullable(sku())),
+}))
 export type ManifestLineCreate = z.infer<ReturnType<typeof manifestLineCreate>>
 
 /** The body of POST /manifests (4.1). */
-export const manifestCreate = once(() =>
-  z.strictObject({
-    reference: text(refMax),
-    source: z.optional(manifestSource()),
-    expected_arrival_start: z.optional(z.nullable(date())),
-    expected_arrival_end: z.optional(z.nullable(date())),
-    lines: z.array(manifestLineCreate()).check(z.minLength(1), z.maxLength(manifestLinesMax)),
-  }),
-)
+export const manifestCreate = sent(() => ({
+  reference: text(refMax),
+  source: z.optional(manifestSource()),
+  expected_arrival_start: z.optional(z.nullable(date())),
+  expected_arrival_end: z.optional(z.nullable(date())),
+  lines: z.array(manifestLineCreate()).check(z.minLength(1), z.maxLength(manifestLinesMax)),
+}))
 export type ManifestCreate = z.infer<ReturnType<typeof manifestCreate>>
 
 /** The text fields of POST /manifests/csv (4.1). */
-export const manifestForm = once(() =>
-  z.strictObject({
-    reference: text(refMax),
-    source: z.optional(manifestSource()),
-  }),
-)
+export const manifestForm = sent(() => ({
+  reference: text(refMax),
+  source: z.optional(manifestSource()),
+}))
 
 /** The answer of POST /manifests/csv (4.1). */
-export const manifestCsvResult = once(() =>
-  z.object({
-    manifest: manifest(),
-    created: z.array(manifestLine()),
-    errors: z.array(csvRowError()),
-    totals: csvBatchTotals(),
-  }),
-)
+export const manifestCsvResult = answered(() => ({
+  manifest: manifest(),
+  created: z.array(manifestLine()),
+  errors: z.array(csvRowError()),
+  totals: csvBatchTotals(),
+}))
 
 /** The answer to close, and to GET /manifests/{id}: the manifest plus its lines (4.1). */
 export const manifestWithLines = once(() => z.extend(manifest(), { lines: z.array(manifestLine()) }))
 export type ManifestWithLines = z.infer<ReturnType<typeof manifestWithLines>>
 
 /** Units, not lines (decisions 6). */
-export const reconciliationTotals = once(() =>
-  z.object({
-    expected: count(),
-    matched: count(),
-    missing: count(),
-    unexpected: count(),
-    condition_mismatch: count(),
-  }),
-)
+export const reconciliationTotals = answered(() => ({
+  expected: count(),
+  matched: count(),
+  missing: count(),
+  unexpected: count(),
+  condition_mismatch: count(),
+}))
 export type ReconciliationTotals = z.infer<ReturnType<typeof reconciliationTotals>>
 
 /** The data of manifest.reconciliation.completed (part 6). */
-export const reconciliation = once(() =>
-  z.object({
-    manifest_id: uuid(),
-    generated_at: dateTime(),
-    totals: reconciliationTotals(),
-  }),
-)
+export const reconciliation = answered(() => ({
+  manifest_id: uuid(),
+  generated_at: dateTime(),
+  totals: reconciliationTotals(),
+}))
 export type Reconciliation = z.infer<ReturnType<typeof reconciliation>>
 
 export const reportLine = once(() =>
@@ -116,28 +101,24 @@ export const reportLine = once(() =>
 )
 export type ReportLine = z.infer<ReturnType<typeof reportLine>>
 
-export const unexpectedItem = once(() =>
-  z.object({
-    qid: qid(),
-    name: z.string(),
-    sku: z.string(),
-    cert_number: z.nullable(z.string()),
-    intake_at: dateTime(),
-    condition_flags: z.array(z.string()),
-  }),
-)
+export const unexpectedItem = answered(() => ({
+  qid: qid(),
+  name: z.string(),
+  sku: z.string(),
+  cert_number: z.nullable(z.string()),
+  intake_at: dateTime(),
+  condition_flags: z.array(z.string()),
+}))
 export type UnexpectedItem = z.infer<ReturnType<typeof unexpectedItem>>
 
 /** GET /manifests/{id}/report (decisions 10); `generated_at` is null while it is provisional. */
-export const manifestReport = once(() =>
-  z.object({
-    manifest_id: uuid(),
-    reference: z.string(),
-    status: manifestStatus(),
-    generated_at: z.nullable(dateTime()),
-    totals: reconciliationTotals(),
-    lines: z.array(reportLine()),
-    unexpected: z.array(unexpectedItem()),
-  }),
-)
+export const manifestReport = answered(() => ({
+  manifest_id: uuid(),
+  reference: z.string(),
+  status: manifestStatus(),
+  generated_at: z.nullable(dateTime()),
+  totals: reconciliationTotals(),
+  lines: z.array(reportLine()),
+  unexpected: z.array(unexpectedItem()),
+}))
 export type ManifestReport = z.infer<ReturnType<typeof manifestReport>>

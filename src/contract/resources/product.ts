@@ -2,53 +2,51 @@ import * as z from 'zod/mini'
 import { nameMax, refMax } from '../limits.ts'
 import { once } from '../once.ts'
 import { dateTime, positive, sku, text, uuid, webUri } from '../primitives.ts'
+import { answered, sent } from '../schema.ts'
 import { dimensionUnit, weightUnit } from '../vocabulary.ts'
 import { csvResult } from './error.ts'
 
-export const dimensionsCreate = once(() =>
-  z.strictObject({
-    height: positive(),
-    length: positive(),
-    width: positive(),
-    unit: dimensionUnit(),
-  }),
-)
+export const dimensionsCreate = sent(() => ({
+  height: positive(),
+  length: positive(),
+  width: positive(),
+  unit: dimensionUnit(),
+}))
 
-export const weightCreate = once(() => z.strictObject({ value: positive(), unit: weightUnit() }))
+export const weightCreate = sent(() => ({ value: positive(), unit: weightUnit() }))
 
 /** 2.4, as sent */
-export const productCreate = once(() =>
-  z.strictObject({
-    name: text(nameMax),
-    sku: sku(),
-    upc: z.optional(z.nullable(text(refMax))),
-    image_url: z.optional(z.nullable(webUri())),
-    dimensions: dimensionsCreate(),
-    weight: weightCreate(),
-  }),
-)
+export const productCreate = sent(() => ({
+  name: text(nameMax),
+  sku: sku(),
+  upc: z.optional(z.nullable(text(refMax))),
+  image_url: z.optional(z.nullable(webUri())),
+  dimensions: dimensionsCreate(),
+  weight: weightCreate(),
+}))
 export type ProductCreate = z.infer<ReturnType<typeof productCreate>>
 
-export const dimensions = once(() =>
-  z.object({ height: z.number(), length: z.number(), width: z.number(), unit: dimensionUnit() }),
-)
+export const dimensions = answered(() => ({
+  height: z.number(),
+  length: z.number(),
+  width: z.number(),
+  unit: dimensionUnit(),
+}))
 
-export const weight = once(() => z.object({ value: z.number(), unit: weightUnit() }))
+export const weight = answered(() => ({ value: z.number(), unit: weightUnit() }))
 
 /** 2.4, as answered */
-export const product = once(() =>
-  z.object({
-    product_id: uuid(),
-    name: z.string(),
-    sku: z.string(),
-    upc: z.nullable(z.string()),
-    image_url: z.nullable(webUri()),
-    dimensions: dimensions(),
-    weight: weight(),
-    created_at: dateTime(),
-    updated_at: dateTime(),
-  }),
-)
+export const product = answered(() => ({
+  product_id: uuid(),
+  name: z.string(),
+  sku: z.string(),
+  upc: z.nullable(z.string()),
+  image_url: z.nullable(webUri()),
+  dimensions: dimensions(),
+  weight: weight(),
+  created_at: dateTime(),
+  updated_at: dateTime(),
+}))
 export type Product = z.infer<ReturnType<typeof product>>
 
 /** The answer of POST /products/csv (4.2). */
