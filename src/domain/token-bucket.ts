@@ -1,5 +1,5 @@
 /** So many requests a second in the long run, and so many at once after a pause (decisions 3). */
-export type BucketLimit = {
+export type Rate = {
   /** Tokens that flow in each second; above 0. */
   rate_per_s: number
   /** Tokens the bucket holds; at least 1. */
@@ -26,7 +26,7 @@ const tokenMilli = 1000
  * Takes one token at `nowMs` (milliseconds since any fixed instant), if there is one. A bucket not seen before (null) is
  * full. In any span of t seconds at most `burst + rate_per_s * t` are allowed; a clock that goes back adds nothing, and starves nobody.
  */
-export function take(state: BucketState | null, nowMs: number, limit: BucketLimit): BucketAnswer {
+export function take(state: BucketState | null, nowMs: number, limit: Rate): BucketAnswer {
   const filled = refill(state, nowMs, limit)
   const allowed = filled.level_milli >= tokenMilli
   const level = allowed ? filled.level_milli - tokenMilli : filled.level_milli
@@ -34,7 +34,7 @@ export function take(state: BucketState | null, nowMs: number, limit: BucketLimi
 }
 
 /** What a bucket answers that stands so after the request. */
-export function bucketAnswer(allowed: boolean, state: BucketState, limit: BucketLimit): BucketAnswer {
+export function bucketAnswer(allowed: boolean, state: BucketState, limit: Rate): BucketAnswer {
   const level = state.level_milli
   return {
     allowed,
@@ -46,7 +46,7 @@ export function bucketAnswer(allowed: boolean, state: BucketState, limit: Bucket
 }
 
 /** One token a second is one thousandth of a token a millisecond. */
-function refill(state: BucketState | null, nowMs: number, limit: BucketLimit): BucketState {
+function refill(state: BucketState | null, nowMs: number, limit: Rate): BucketState {
   const full = limit.burst * tokenMilli
   if (state === null) return { level_milli: full, at_ms: nowMs }
   // Set back further than a bucket takes to fill, the clock was put right: what is left counts on from there.
@@ -56,6 +56,6 @@ function refill(state: BucketState | null, nowMs: number, limit: BucketLimit): B
   return { level_milli: level, at_ms: state.at_ms + elapsedMs }
 }
 
-function secondsUntil(wanted: number, level: number, limit: BucketLimit): number {
+function secondsUntil(wanted: number, level: number, limit: Rate): number {
   return Math.ceil((wanted - level) / (limit.rate_per_s * tokenMilli))
 }

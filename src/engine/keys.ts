@@ -1,4 +1,5 @@
 import type { Environment } from '../contract/enums.ts'
+import { dayMs } from '../contract/limits.ts'
 import { conflict, invalid, notFound } from '../domain/refusal.ts'
 import type { Tx } from '../store/database.ts'
 import {
@@ -13,8 +14,8 @@ import type { ClockAndRandom } from './context.ts'
 import { ensureScope, issueKey } from './partners.ts'
 
 /** How long the old key lives on after a rotation, in milliseconds (decisions 1). */
-export const graceDefaultMs = 86_400_000
-export const graceMaxMs = 7 * 86_400_000
+export const graceDefaultMs = dayMs
+export const graceMaxMs = 7 * dayMs
 
 export type IssuedKey = { key: string; row: KeyRow }
 

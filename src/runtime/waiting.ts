@@ -1,4 +1,4 @@
-import { runtime } from './runtime.ts'
+import { runtime, type Timers } from './runtime.ts'
 
 /** Waits so many milliseconds, however many; rejects with the signal's reason when it aborts. */
 export type Sleep = (ms: number, signal?: AbortSignal | undefined) => Promise<void>
@@ -26,9 +26,9 @@ export class Late extends Error {
 }
 
 /** What a promise brings within `ms`. Throws `Late` after that. */
-export function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
+export function inTime<T>(promise: Promise<T>, ms: number, timers: Timers = runtime): Promise<T> {
   return new Promise((resolve, reject) => {
-    const callOff = runtime.after(ms, () => reject(new Late(ms)))
+    const callOff = timers.after(ms, () => reject(new Late(ms)))
     // It may still fail when nobody waits for it any more.
     promise.then(resolve, reject).finally(callOff)
   })

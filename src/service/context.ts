@@ -1,4 +1,5 @@
 import type { Environment } from '../contract/enums.ts'
+import type { BucketAnswer, Rate } from '../domain/token-bucket.ts'
 import type { Trace } from '../domain/trace.ts'
 import type { ClockAndRandom, Settings, Workplace } from '../engine/context.ts'
 import type { Database } from '../store/database.ts'
@@ -55,19 +56,8 @@ export type Context = ServiceOptions &
     uploads: FairQueue
   }
 
-/** Tokens per second and the bucket's size (decisions 3). */
-export type Rate = { rate_per_s: number; burst: number }
-
-export type RateDecision = {
-  allowed: boolean
-  /** Whole tokens left. */
-  remaining: number
-  /** Seconds until the bucket is full again. */
-  reset_seconds: number
-  /** Whole seconds until one token is there; 0 when allowed. */
-  retry_after_seconds: number
-  rate: Rate
-}
+/** What the bucket of a key answers, and its rate. */
+export type RateDecision = Omit<BucketAnswer, 'state'> & { rate: Rate }
 
 /** A token bucket per key, in memory or in the database that several processes share. */
 export type Limiter = { take(key: string, nowMs: number): RateDecision | Promise<RateDecision> }

@@ -12,18 +12,11 @@ import { createEventSignal, type EventSignal } from './jobs/event-signal.ts'
 import { limitHeaders, rateLimited } from './limits/limiter.ts'
 import { withinLimits } from './limits/within-limits.ts'
 import { longAnswer, Overloaded } from './limits/work-limits.ts'
-import { requestIdOf } from './observe/scrub.ts'
+import { requestIdOf, tenths } from './observe/scrub.ts'
 import { authenticate, type Principal } from './pipeline/authenticate.ts'
 import type { ScopedId } from './pipeline/handlers.ts'
 import { answerRead } from './pipeline/read.ts'
-import {
-  errorBody,
-  internalErrorReply,
-  jsonReply,
-  overloadedReply,
-  statusOf,
-  unavailableReply,
-} from './pipeline/reply.ts'
+import { internalErrorReply, overloadedReply, refusedReply, unavailableReply } from './pipeline/reply.ts'
 import { acceptedCoding, encoded } from './representation/content-coding.ts'
 
 export type Service = { handle: Transport; signal: EventSignal }
@@ -64,17 +57,12 @@ async function handle(context: Context, call: Call): Promise<Reply> {
     ...traceOf(call.headers.traceparent),
     operation: call.operation ?? 'unknown',
     status: reply.status,
-    duration_ms: millisecondsSince(started),
+    duration_ms: tenths(runtime.uptime() - started),
     ...(seen.principal && { partner: seen.principal.scope.partner_name }),
     ...(seen.principal?.keyId && { key_id: seen.principal.keyId }),
     ...(error !== undefined && { error }),
   })
   return reply
-}
-
-/** Rounded to a tenth. */
-function millisecondsSince(started: number): number {
-  return Math.round((runtime.uptime() - started) * 10) / 10
 }
 
 /** What is known about a call before it is answered or refused. */
@@ -137,12 +125,6 @@ function refusalReply(thrown: unknown, requestId: string, call: Call): Reply {
   const reply = refusedReply(thrown)
   if (call.operation === undefined && call.allow?.length) reply.headers.allow = call.allow.join(', ')
   return reply
-}
-
-function refusedReply(refusal: Refusal): Reply {
-  const { retry_after_seconds: seconds } = refusal.extra
-  const headers = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {}
-  return jsonReply(statusOf(refusal), errorBody(refusal), headers)
 }
 
 function newRequestId({ newRequestId, sources }: Context): string {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type BucketAnswer, type BucketLimit, type BucketState, take } from '../../src/domain/token-bucket.ts'
+import { type BucketAnswer, type Rate, type BucketState, take } from '../../src/domain/token-bucket.ts'
 
-const sandbox: BucketLimit = { rate_per_s: 25, burst: 50 }
+const sandbox: Rate = { rate_per_s: 25, burst: 50 }
 const limits = fc.record({
   rate_per_s: fc.integer({ min: 1, max: 200 }),
   burst: fc.integer({ min: 1, max: 100 }),
@@ -11,7 +11,7 @@ const limits = fc.record({
 const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(20), fc.nat(3000)), { minLength: 1, maxLength: 120 })
 
 /** The answers to one request after each gap, with the time of each. */
-function run(limit: BucketLimit, waits: number[]): Array<BucketAnswer & { at: number }> {
+function run(limit: Rate, waits: number[]): Array<BucketAnswer & { at: number }> {
   let state: BucketState | null = null
   let at = 1_700_000_000_000
   return waits.map((wait) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { measureBacklog } from '../../src/engine/webhooks/backlog.ts'
-import { type Backlog, createMetrics } from '../../src/service/observe/metrics.ts'
+import { type Backlog, measureBacklog } from '../../src/engine/webhooks/backlog.ts'
+import { createMetrics } from '../../src/service/observe/metrics.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'

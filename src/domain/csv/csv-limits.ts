@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { csvFieldBytesMax, csvFileBytesMax, csvRowsMax } from '../../contract/limits.ts'
+import { csvFieldBytesMax, csvFileBytesMax, csvRowsMax, mebibyte } from '../../contract/limits.ts'
 import type { Refusal } from '../refusal.ts'
 import { fileFault } from './csv-fault.ts'
 
@@ -20,7 +20,7 @@ export const csvUploadLimits: CsvLimits = {
 /** Throws when a file has more bytes than it may. */
 export function checkSize(bytes: number, limits: CsvLimits): void {
   if (bytes <= limits.fileBytes) return
-  throw fileFault(`is larger than ${limits.fileBytes / (1024 * 1024)} MiB: split it`)
+  throw fileFault(`is larger than ${limits.fileBytes / mebibyte} MiB: split it`)
 }
 
 /** Throws when the file has more data rows than it may, its blank lines counted with them (decisions 12). */

@@ -1,4 +1,4 @@
-const dayMs = 86_400_000
+import { dayMs } from '../../contract/limits.ts'
 
 /**
  * The last `expected_arrival_end` (a date) whose manifests close by themselves at `now` (an instant, ISO 8601 in UTC):

@@ -8,7 +8,12 @@ import type { ClockAndRandom } from '../context.ts'
 import { scopeTime } from '../scope-time.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
-type Backlog = { pending: number; lagSeconds: number }
+export type Backlog = {
+  /** Deliveries that are waiting. */
+  pending: number
+  /** How many seconds the oldest event without a first attempt has waited, at a receiver that answers; 0 if there is none. */
+  lagSeconds: number
+}
 
 /** How many webhook deliveries wait, and the age of the oldest event without a first attempt, by its scope's clock. */
 export async function measureBacklog(
@@ -16,15 +21,14 @@ export async function measureBacklog(
   sources: ClockAndRandom,
   environment: Environment,
 ): Promise<Backlog> {
-  const measure = async (tx: Tx): Promise<Backlog> => {
+  return db.read(async (tx) => {
     const backlog = { pending: await countPending(tx, environment), lagSeconds: 0 }
     const rows = await listBacklogs(tx, environment)
     for (const [scopeId, ofScope] of Map.groupBy(rows, (row) => row.scope_id)) {
       await addScope(tx, scopeId, ofScope, sources, backlog)
     }
     return backlog
-  }
-  return db.read(measure)
+  })
 }
 
 async function addScope(

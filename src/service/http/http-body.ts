@@ -2,12 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { CallBody, CountBytes } from '../../contract/call.ts'
-import { jsonBodyBytesMax } from '../../contract/limits.ts'
+import { jsonBodyBytesMax, mebibyte } from '../../contract/limits.ts'
 import { type OperationId, operation as operationOf } from '../../contract/operations.ts'
 import { invalid, type Refusal } from '../../domain/refusal.ts'
+import { wrongType } from '../parsing/faults.ts'
 import { formBytesMax, readForm } from './http-form.ts'
-
-const mebibyte = 1024 * 1024
 
 /**
  * Reads a request's body: only after the key, the rate limit and the Idempotency-Key were found good. Throws `invalid` on a
@@ -52,16 +51,6 @@ function charsetOf(parameter: string): string | undefined {
   const [name = '', ...value] = parameter.split('=')
   if (name.trim().toLowerCase() !== 'charset') return undefined
   return /^"?([^"\s]*)"?$/.exec(value.join('=').trim())?.[1]?.toLowerCase()
-}
-
-function wrongType(takesForm: boolean): Refusal {
-  return invalid({
-    'content-type': [
-      takesForm
-        ? 'must be multipart/form-data with the CSV in the field file'
-        : 'must be application/json for this operation',
-    ],
-  })
 }
 
 /** An announced length that is too large is refused before anything is read. */

@@ -2,11 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyMultipartBaseOptions, MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { CallBody, FormFile } from '../../contract/call.ts'
-import { csvFileBytesMax } from '../../contract/limits.ts'
+import { csvFileBytesMax, mebibyte } from '../../contract/limits.ts'
 import { type FieldErrors, invalid, Refusal } from '../../domain/refusal.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 
-const mebibyte = 1024 * 1024
 const fieldBytesMax = 64 * 1024
 const fieldsMax = 20
 const filesMax = 10

@@ -3,7 +3,7 @@ import type { Reply } from '../../contract/call.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import type { Database } from '../../store/database.ts'
 import { isWell } from '../../store/maintenance/health.ts'
-import { errorBody, jsonReply, unavailableReply } from '../pipeline/reply.ts'
+import { refusedReply, unavailableReply } from '../pipeline/reply.ts'
 import { requestFault } from './http-call.ts'
 import { answerHere, type Routing } from './http-routes.ts'
 
@@ -24,7 +24,7 @@ export function addHealth(
   }
   app.get('/healthz', { exposeHeadRoute: true }, async ({ raw }, reply) => {
     const fault = requestFault(raw)
-    if (fault) return answerHere(routing, reply, 'healthz', () => jsonReply(400, errorBody(fault)))
+    if (fault) return answerHere(routing, reply, 'healthz', () => refusedReply(fault))
     const started = runtime.uptime()
     const isUp = await ask()
     return answerHere(routing, reply, 'healthz', (id) => (isUp ? ok() : unavailableReply(id)), started)

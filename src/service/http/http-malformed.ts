@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { invalid } from '../../domain/refusal.ts'
 import type { LogEntry } from '../context.ts'
 import { requestIdOf } from '../observe/scrub.ts'
-import { errorBody } from '../pipeline/reply.ts'
+import { errorBody, jsonType } from '../pipeline/reply.ts'
 import { newRequestId, securityHeaders } from './http-reply.ts'
 import { discard, endSoon } from './http-unread.ts'
 
@@ -49,7 +49,7 @@ function refuseOn(socket: Socket, statusLine: string, message: string, requestId
   const headers = {
     ...securityHeaders,
     'x-request-id': requestId,
-    'content-type': 'application/json; charset=utf-8',
+    ...jsonType,
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   }

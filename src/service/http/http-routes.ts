@@ -5,8 +5,8 @@ import { type OperationId, operation as operationOf, operations } from '../../co
 import { invalid } from '../../domain/refusal.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { longAnswer } from '../limits/work-limits.ts'
-import { requestIdOf } from '../observe/scrub.ts'
-import { errorBody, internalErrorReply, jsonReply } from '../pipeline/reply.ts'
+import { requestIdOf, tenths } from '../observe/scrub.ts'
+import { internalErrorReply, refusedReply } from '../pipeline/reply.ts'
 import { callOf, requestFault, versionPrefix } from './http-call.ts'
 import type { Pace } from './http-connections.ts'
 import type { Note } from './http-malformed.ts'
@@ -25,18 +25,10 @@ export type Routing = {
   note: Note
 }
 
-/** One route for each line of the operations table that takes no form. */
-export function addRoutes(app: FastifyInstance, routing: Routing): void {
-  for (const id of Object.keys(operations) as OperationId[]) if (!isForm(id)) addRoute(app, routing, id)
-}
-
-/** The routes of the operations that take a form, on an instance that can read one. */
-export function addFormRoutes(app: FastifyInstance, routing: Routing): void {
-  for (const id of Object.keys(operations) as OperationId[]) if (isForm(id)) addRoute(app, routing, id)
-}
-
-function isForm(id: OperationId): boolean {
-  return operationOf(id).form !== undefined
+/** One route for each line of the operations table: those that take a form, on an instance that can read one, or the others. */
+export function addRoutes(app: FastifyInstance, routing: Routing, takingForms: boolean): void {
+  for (const id of Object.keys(operations) as OperationId[])
+    if ((operationOf(id).form !== undefined) === takingForms) addRoute(app, routing, id)
 }
 
 function addRoute(app: FastifyInstance, routing: Routing, id: OperationId): void {
@@ -88,9 +80,7 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   // No work is done for a client that has gone or was cut off.
   if (raw.socket.destroyed) return reply.hijack()
   const fault = requestFault(raw)
-  if (fault) {
-    return answerHere(routing, reply, call.operation ?? 'unknown', () => jsonReply(400, errorBody(fault)))
-  }
+  if (fault) return answerHere(routing, reply, call.operation ?? 'unknown', () => refusedReply(fault))
   const { operation } = call
   const waits = operation !== undefined && operationOf(operation).waits
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
@@ -115,7 +105,7 @@ export function answerHere(
   const request_id = requestIdOf(reply.request.raw.headers['x-request-id'], newRequestId)
   const answered = answerFor(request_id)
   answered.headers['x-request-id'] = request_id
-  const duration_ms = Math.round((runtime.uptime() - started) * 10) / 10
+  const duration_ms = tenths(runtime.uptime() - started)
   routing.note({ request_id, operation, status: answered.status, duration_ms })
   return send(reply, answered, routing.closing.aborted)
 }

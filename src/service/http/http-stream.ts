@@ -20,7 +20,8 @@ export async function streamBody(
   { texts, bytes, coding }: LongBody,
   pace: Pace,
 ): Promise<void> {
-  await turnOf(response, connection)
+  // A pipelined request waits until those before it were answered; what is written earlier is buffered.
+  if (!response.socket && !connection.destroyed) await either(response, 'socket', connection)
   const isOver = (): boolean => response.closed || connection.destroyed
   const msMax = pace.freeMs + (bytes / pace.bytesPerS) * 1000
   const callOff = runtime.after(msMax, () => connection.resetAndDestroy())
@@ -38,20 +39,6 @@ export async function streamBody(
   }
 }
 
-/** A pipelined request waits until those before it were answered; what is written earlier is buffered. */
-function turnOf(response: ServerResponse, connection: Socket): Promise<void> | undefined {
-  if (response.socket || connection.destroyed) return undefined
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('socket', done)
-      connection.off('close', done)
-      resolve()
-    }
-    response.once('socket', done)
-    connection.once('close', done)
-  })
-}
-
 /** Copies each piece: the next one reuses its memory, and this one may still be waiting to be read. */
 async function* copied(texts: readonly string[]): AsyncGenerator<Buffer, void> {
   for await (const piece of bytesInTurns(texts)) yield Buffer.from(piece)
@@ -62,15 +49,19 @@ function compressed(texts: readonly string[], coding: Coding): AsyncIterable<Buf
   return pipeline(copied(texts), compressor(coding), () => {})
 }
 
-/** Waits for an event of a response, or until its connection is gone. */
-function either(response: ServerResponse, event: 'drain' | 'finish'): Promise<void> {
+/** Waits for an event of a response, or until what carries it is closed. */
+function either(
+  response: ServerResponse,
+  event: 'socket' | 'drain' | 'finish',
+  carrier: ServerResponse | Socket = response,
+): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off(event, done)
-      response.off('close', done)
+      carrier.off('close', done)
       resolve()
     }
     response.once(event, done)
-    response.once('close', done)
+    carrier.once('close', done)
   })
 }

@@ -8,7 +8,7 @@ import { type Pace, slowestTaking, watchConnections } from './http-connections.t
 import { formLimits } from './http-form.ts'
 import { addHealth } from './http-health.ts'
 import { type Note, refuseMalformed, refuseTunnel } from './http-malformed.ts'
-import { addFormRoutes, addRoutes, answerFault, answerUnknown, type Routing } from './http-routes.ts'
+import { addRoutes, answerFault, answerUnknown, type Routing } from './http-routes.ts'
 
 export type HttpOptions = {
   service: Service
@@ -67,10 +67,10 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const app = bareApp(options, routing)
   const connections = watchConnections(app.server, options)
   addHealth(app, routing, options)
-  addRoutes(app, routing)
+  addRoutes(app, routing, false)
   await app.register(async (forms) => {
     await forms.register(multipart, formLimits)
-    addFormRoutes(forms, routing)
+    addRoutes(forms, routing, true)
   })
   await app.ready()
   return {

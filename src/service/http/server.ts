@@ -1,4 +1,5 @@
 import type { Environment } from '../../contract/enums.ts'
+import type { Rate } from '../../domain/token-bucket.ts'
 import type { ClockAndRandom, Settings } from '../../engine/context.ts'
 import { measureBacklog } from '../../engine/webhooks/backlog.ts'
 import { runtime, type Timers } from '../../runtime/runtime.ts'
@@ -8,7 +9,7 @@ import { adviceOn } from '../../store/maintenance/advice.ts'
 import { noteWriteFaults } from '../../store/maintenance/health.ts'
 import { migrate, tableNames } from '../../store/migrate.ts'
 import { refuseUnwritable } from '../../store/postgres/pg-rights.ts'
-import type { KeyLimits, Limiter, LogEntry, Rate } from '../context.ts'
+import type { KeyLimits, Limiter, LogEntry } from '../context.ts'
 import type { EventSignal } from '../jobs/event-signal.ts'
 import { createKeyUse } from '../jobs/key-use.ts'
 import { createLeader } from '../jobs/leader.ts'
@@ -132,22 +133,9 @@ async function isInTime(
 }
 
 function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Service {
-  const { db, environment, sources, settings, idempotencyMs, storedResultsMax } = options
-  const { release, compresses, rate, keyLimits } = options
+  const { db, rate, keyLimits } = options
   const limiter = rate && limiterOf(db, rate)
-  return createService({
-    db,
-    environment,
-    sources,
-    settings,
-    idempotencyMs,
-    storedResultsMax,
-    release,
-    compresses,
-    log,
-    work: createWorkLimiter(keyLimits),
-    ...(limiter && { limiter }),
-  })
+  return createService({ ...options, log, work: createWorkLimiter(keyLimits), ...(limiter && { limiter }) })
 }
 
 /** One process alone keeps its buckets to itself; several share them in the database. */

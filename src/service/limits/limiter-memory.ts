@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
-import { type BucketState, take } from '../../domain/token-bucket.ts'
-import type { Limiter, Rate } from '../context.ts'
+import { type BucketState, type Rate, take } from '../../domain/token-bucket.ts'
+import type { Limiter } from '../context.ts'
 
 /** What a key may do unless set otherwise (decisions 3). */
 export const defaultRates: Record<Environment, Rate> = {
@@ -16,16 +16,12 @@ export function createMemoryLimiter(rate: Rate, most = bucketsMax): Limiter {
   const buckets = new Map<string, BucketState>()
   return {
     take(key, nowMs) {
-      const { allowed, state, remaining, reset_seconds, retry_after_seconds } = take(
-        buckets.get(key) ?? null,
-        nowMs,
-        rate,
-      )
+      const { state, ...answer } = take(buckets.get(key) ?? null, nowMs, rate)
       // Deleted and set again, so that the map's order is that of last use.
       buckets.delete(key)
       buckets.set(key, state)
       if (buckets.size > most) dropOldest(buckets)
-      return { allowed, remaining, reset_seconds, retry_after_seconds, rate }
+      return { ...answer, rate }
     },
   }
 }

@@ -1,7 +1,6 @@
+import { mebibyte } from '../../contract/limits.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { KeyLimits, WorkKind, WorkLimiter } from '../context.ts'
-
-const mebibyte = 1024 * 1024
 
 export const defaultKeyLimits: KeyLimits = {
   requests: 16,

@@ -2,17 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Backlog } from '../../engine/webhooks/backlog.ts'
 import { inTime } from '../../runtime/waiting.ts'
 import { schemaVersion } from '../../store/schema-version.ts'
 import type { LogEntry } from '../context.ts'
-
-/** What the database is asked for when somebody reads the metrics, not before. */
-export type Backlog = {
-  /** Deliveries that are waiting. */
-  pending: number
-  /** How many seconds the oldest event without a first attempt has waited, at a receiver that answers; 0 if there is none. */
-  lagSeconds: number
-}
 
 export type Metrics = {
   request(entry: LogEntry): void
@@ -30,7 +23,7 @@ const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const backlogMs = 2_000
 
 /**
- * Counts and times of a running service. No label has more values than operations, statuses and results. What only the
+ * Counts and times of a running service. The backlog is asked for when somebody reads them, not before. No label has more values than operations, statuses and results. What only the
  * database knows is left out where it does not answer within `withinMs`.
  */
 export function createMetrics(

@@ -1,12 +1,23 @@
 import type * as z from 'zod/mini'
 import { faultsMax } from '../../contract/limits.ts'
 import { closestName } from '../../domain/closest-name.ts'
-import type { FieldErrors } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid, type Refusal } from '../../domain/refusal.ts'
 
 type Issue = z.core.$ZodIssue
 
 /** The faults of a request, as they are gathered: at most `faultsMax` messages in all (decisions 3). */
 export type Faults = { fields: FieldErrors; left: number }
+
+export const givenTwice = 'was given twice; give it once'
+export const notKnown = 'is not known here; leave it out'
+
+/** The body's type is not the operation's. */
+export function wrongType(takesForm: boolean): Refusal {
+  const right = takesForm
+    ? 'multipart/form-data with the CSV in the field file'
+    : 'application/json for this operation'
+  return invalid({ 'content-type': [`must be ${right}`] })
+}
 
 /** The most characters shown of an unknown name. */
 const nameMax = 100
@@ -84,7 +95,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 function unknownName(name: string, known: readonly string[]): string {
   const closest = name.length > nameMax ? null : closestName(name, known)
-  return closest ? `is not known here; did you mean ${closest}?` : 'is not known here; leave it out'
+  return closest ? `is not known here; did you mean ${closest}?` : notKnown
 }
 
 function messageOf(issue: Issue): string {

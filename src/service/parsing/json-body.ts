@@ -2,7 +2,7 @@ import { jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits
 import { invalid } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
-import { addFault, type Faults, pathText, takeOut } from './faults.ts'
+import { addFault, type Faults, givenTwice, pathText, takeOut } from './faults.ts'
 import { type JsonScan, scanJson } from './json-scan.ts'
 
 /** From so many characters on, scanning takes a while. */
@@ -29,7 +29,7 @@ export async function parseJson(text: string, faults: Faults): Promise<unknown> 
     throw invalid({ body: ['must be a JSON object'] })
   }
   if (text.length > longText) await yieldToEventLoop()
-  for (const path of repeated) addFault(faults, pathText(path), 'was given twice; give it once')
+  for (const path of repeated) addFault(faults, pathText(path), givenTwice)
   if (hidden.test(text)) addHidden(faults, value, value, [])
   return value
 }

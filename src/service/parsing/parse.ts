@@ -3,7 +3,16 @@ import type { ObjectSchema, Operation, Schema } from '../../contract/operation.t
 import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
 import { isUuid } from '../../domain/uuid.ts'
-import { addFault, addFound, addIssues, type Faults, noFaults } from './faults.ts'
+import {
+  addFault,
+  addFound,
+  addIssues,
+  type Faults,
+  givenTwice,
+  noFaults,
+  notKnown,
+  wrongType,
+} from './faults.ts'
 import { parseJson } from './json-body.ts'
 import { parseFields, report } from './parse-fields.ts'
 
@@ -64,7 +73,7 @@ function parseQuery(operation: Operation, call: Call): unknown {
   const values: Record<string, unknown> = Object.create(null)
   for (const [name, text] of call.query) {
     const isNumber = Object.hasOwn(shape, name) && innermost(shape[name]!)._zod.def.type === 'number'
-    if (name in values) addFault(faults, name, 'was given twice; give it once')
+    if (name in values) addFault(faults, name, givenTwice)
     else if (text === '') addFault(faults, name, 'must not be empty; leave it out or give it a value')
     else if (!isStorable(text)) addFault(faults, name, unstorable)
     else if (isNumber && !/^\d+$/.test(text))
@@ -72,8 +81,7 @@ function parseQuery(operation: Operation, call: Call): unknown {
     values[name] = isNumber ? Math.min(Number(text), Number.MAX_VALUE) : text
   }
   const parsed = schema?.safeParse({ ...values }, report)
-  if (!schema)
-    for (const name of Object.keys(values)) addFault(faults, name, 'is not known here; leave it out')
+  if (!schema) for (const name of Object.keys(values)) addFault(faults, name, notKnown)
   if (parsed && !parsed.success) addIssues(faults, parsed.error.issues, Object.keys(shape))
   refuseFaulty(faults)
   return parsed?.data
@@ -94,7 +102,7 @@ async function parseBody(
   lookUp: (left: unknown) => Promise<FieldErrors> | undefined,
 ): Promise<unknown> {
   const schema = operation.body?.()
-  if (body.kind === 'form') throw invalid({ 'content-type': ['must be application/json for this operation'] })
+  if (body.kind === 'form') throw wrongType(false)
   const faults = noFaults()
   const value = body.kind === 'empty' ? {} : await parseJson(body.text, faults)
   if (!schema) {
@@ -117,20 +125,17 @@ function isEmptyObject(value: unknown): boolean {
 }
 
 function parseForm(schema: ObjectSchema, body: CallBody): { form: unknown; file: Uint8Array } {
-  if (body.kind !== 'form')
-    throw invalid({ 'content-type': ['must be multipart/form-data with the CSV in the field file'] })
+  if (body.kind !== 'form') throw wrongType(true)
   const faults = noFaults()
   const values: Record<string, string> = Object.create(null)
   for (const [name, text] of body.fields) {
-    if (name in values) addFault(faults, name, 'was given twice; give it once')
+    if (name in values) addFault(faults, name, givenTwice)
     else if (!isStorable(text)) addFault(faults, name, unstorable)
     values[name] = text
   }
   const files = body.files.filter((file) => file.name === 'file')
-  for (const file of body.files)
-    if (file.name !== 'file') addFault(faults, file.name, 'is not known here; leave it out')
-  if (files.length !== 1)
-    addFault(faults, 'file', files.length === 0 ? 'is required' : 'was given twice; give it once')
+  for (const file of body.files) if (file.name !== 'file') addFault(faults, file.name, notKnown)
+  if (files.length !== 1) addFault(faults, 'file', files.length === 0 ? 'is required' : givenTwice)
   const parsed = schema.safeParse({ ...values }, report)
   if (!parsed.success) addIssues(faults, parsed.error.issues, Object.keys(schema._zod.def.shape))
   refuseFaulty(faults)

@@ -17,17 +17,26 @@ export function statusOf(refusal: Refusal): number {
   return statuses[refusal.code]
 }
 
+export const jsonType = { 'content-type': 'application/json; charset=utf-8' }
+
 export function jsonReply(
   status: number,
   text: string | readonly string[],
   headers: Record<string, string> = {},
 ): Reply {
   if (status === 204) return { status, headers, body: '' }
-  const typed = { 'content-type': 'application/json; charset=utf-8', ...headers }
+  const typed = { ...jsonType, ...headers }
   if (typeof text === 'string') return { status, headers: typed, body: text }
   // Unlike by `join`, nothing is copied yet.
   const body = text.reduce((whole, piece) => whole + piece, '')
   return { status, headers: typed, body, pieces: text }
+}
+
+/** A refusal as it is answered; `Retry-After` where it says when to try again. */
+export function refusedReply(refusal: Refusal): Reply {
+  const { retry_after_seconds: seconds } = refusal.extra
+  const headers = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {}
+  return jsonReply(statusOf(refusal), errorBody(refusal), headers)
 }
 
 /** The Error body of 2.12. */

@@ -1,5 +1,6 @@
 import type { Agent } from 'node:http'
 import { runtime } from '../../runtime/runtime.ts'
+import { inTime } from '../../runtime/waiting.ts'
 import { makeAttempt } from './attempt.ts'
 import { createAttemptRecorder } from './attempt-recorder.ts'
 import { createConcurrencyLimiter, defaultLimits } from './concurrency-limiter.ts'
@@ -41,12 +42,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       loop.stopped = true
       for (const callOff of loop.alarms.values()) callOff()
       endBatches(loop)
-      let callOff = (): void => {}
-      const graceIsOver = new Promise<void>((resolve) => {
-        callOff = timers.after(graceMs, resolve)
-      })
-      await Promise.race([idle(loop), graceIsOver])
-      callOff()
+      await inTime(idle(loop), graceMs, timers).catch(() => {})
       for (const abort of loop.running) abort.abort(putBack)
       await idle(loop)
       connections.destroy()

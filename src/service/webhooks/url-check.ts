@@ -6,6 +6,7 @@ import {
   webhookUrlFault,
 } from '../../domain/webhooks/webhook-address.ts'
 import { runtime, type Timers } from '../../runtime/runtime.ts'
+import { inTime } from '../../runtime/waiting.ts'
 import { type AddressRule, publicAddressesOnly } from './address-rule.ts'
 import { createHostResolver, type HostResolver } from './host-resolver.ts'
 
@@ -40,13 +41,8 @@ async function addressFault(url: string, check: UrlCheck): Promise<string | null
 
 async function resolveInTime(hostname: string, { resolve, timers }: UrlCheck): Promise<readonly string[]> {
   const abort = new AbortController()
-  let callOff = (): void => {}
-  const late = new Promise<readonly string[]>((done) => {
-    callOff = timers.after(patienceMs, () => {
-      abort.abort()
-      done([])
-    })
+  return inTime(resolve(hostname, abort.signal), patienceMs, timers).catch(() => {
+    abort.abort()
+    return []
   })
-  const found = resolve(hostname, abort.signal).catch(() => [])
-  return Promise.race([found, late]).finally(() => callOff())
 }

@@ -1,4 +1,4 @@
-import type { BucketLimit, BucketState } from '../../domain/token-bucket.ts'
+import type { BucketState, Rate } from '../../domain/token-bucket.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
@@ -10,7 +10,7 @@ export async function takeToken(
   tx: Tx,
   keyId: string,
   nowMs: number,
-  { rate_per_s, burst }: BucketLimit,
+  { rate_per_s, burst }: Rate,
 ): Promise<{ allowed: boolean; state: BucketState }> {
   const full = burst * 1000
   const row = await tx.get<BucketState & { allowed: number }>(sql`

@@ -1,6 +1,7 @@
 import type { Environment } from '../../../contract/enums.ts'
 import { isCountryCode } from '../../../domain/fulfillments/iso-countries.ts'
-import type { KeyLimits, Rate } from '../../../service/context.ts'
+import type { Rate } from '../../../domain/token-bucket.ts'
+import type { KeyLimits } from '../../../service/context.ts'
 import { defaultRates } from '../../../service/limits/limiter-memory.ts'
 import { defaultKeyLimits } from '../../../service/limits/work-limits.ts'
 import { usage } from '../../base/cli-error.ts'
