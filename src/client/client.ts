@@ -96,7 +96,7 @@ function callOf(options: ClientOptions, id: OperationId, request: AnyRequest): C
   return {
     operation: id,
     params: request.params ?? {},
-    query: queryOf(request.query),
+    query: pairsOf(request.query),
     headers,
     body: async () => bodyOf(request),
     baseUrl: options.baseUrl,
@@ -105,21 +105,17 @@ function callOf(options: ClientOptions, id: OperationId, request: AnyRequest): C
   }
 }
 
-function queryOf(query: Record<string, unknown> | undefined): Array<[string, string]> {
-  const pairs: Array<[string, string]> = []
-  for (const [name, value] of Object.entries(query ?? {})) {
-    if (value !== undefined) pairs.push([name, String(value)])
-  }
-  return pairs
+/** Those that have a value. */
+function pairsOf(values: Record<string, unknown> = {}): Array<[string, string]> {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  )
 }
 
 function bodyOf(request: AnyRequest): CallBody {
   if (request.form) {
     const { file, ...texts } = request.form
-    const fields: Array<[string, string]> = []
-    for (const [name, value] of Object.entries(texts))
-      if (value !== undefined) fields.push([name, String(value)])
-    return { kind: 'form', fields, files: [{ name: 'file', bytes: file }] }
+    return { kind: 'form', fields: pairsOf(texts), files: [{ name: 'file', bytes: file }] }
   }
   return request.body === undefined ? { kind: 'empty' } : { kind: 'json', text: JSON.stringify(request.body) }
 }

@@ -2,7 +2,7 @@ import type { Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/identifiers.ts'
 import { wireBody } from './form-data.ts'
 import { networkErrorOf } from './network-error.ts'
-import { addressOf, headersOf, methodOf, type Sender } from './wire-request.ts'
+import { addressOf, headersOf, methodOf, plainHeaders, type Sender } from './wire-request.ts'
 
 export type Fetch = typeof globalThis.fetch
 
@@ -14,10 +14,7 @@ export function createFetchTransport(options: Sender & { fetch: Fetch }): Transp
   return async (call) => {
     const url = addressOf(call)
     const body = wireBody(await call.body(), `custody-${randomHex(16)}`)
-    const headers = new Headers()
-    for (const [name, value] of Object.entries(headersOf(call, body, options))) {
-      headers.set(name, typeof value === 'string' ? value : value.join(', '))
-    }
+    const headers = new Headers(plainHeaders(headersOf(call, body, options)))
     try {
       const { fetch } = options
       const answer = await fetch(url, {

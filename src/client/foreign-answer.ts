@@ -1,4 +1,4 @@
-import type { Reply } from '../contract/call.ts'
+import { parsedJson, type Reply } from '../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
 import { NetworkError } from './network-error.ts'
 
@@ -13,7 +13,7 @@ export function refuseForeign({ status, headers, body }: Reply, id: OperationId,
 /** The parsed answer of an operation. Throws `NetworkError` if this service would not answer that. */
 export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string): unknown {
   if (body === '') return undefined
-  const data = parse(body)
+  const data = parsedJson(body)
   if (data === undefined) throw foreign(baseUrl, `it answers ${status} with what is no JSON`)
   const isList = operationOf(id).paged === true
   if (isList && !Array.isArray((data as { results?: unknown }).results)) {
@@ -30,12 +30,4 @@ function foreign(baseUrl: string, why: string): NetworkError {
 function pointer(location: string | undefined, baseUrl: string): string {
   if (location === undefined || !URL.canParse(location, baseUrl)) return ''
   return ` and points to ${new URL(location, baseUrl).href}`
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -3,7 +3,7 @@ import { randomHex } from '../runtime/identifiers.ts'
 import { type WireBody, wireBody } from './form-data.ts'
 import { networkErrorOf } from './network-error.ts'
 import type { Connections } from './undici.ts'
-import { addressOf, headersOf, methodOf, type Sender } from './wire-request.ts'
+import { addressOf, headersOf, methodOf, plainHeaders, type Sender } from './wire-request.ts'
 
 type HttpTransportOptions = Sender & {
   /** Milliseconds without a byte until the service is given up (default 90,000: above the longest wait for events). */
@@ -54,11 +54,7 @@ async function exchange(
     body: body ? pieces(body) : null,
     ...(call.signal && { signal: call.signal }),
   })
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(answer.headers)) {
-    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
-  }
-  return { status: answer.statusCode, headers, body: answer.text }
+  return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: answer.text }
 }
 
 /** In pieces, each of which may take as long as an answer: a slow line is not cut off in the middle of a large file. */

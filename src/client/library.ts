@@ -1,4 +1,5 @@
 import type { Transport } from '../contract/call.ts'
+import { pageSizeMax } from '../contract/limits.ts'
 import { newUuid } from '../runtime/identifiers.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { sleep } from '../runtime/waiting.ts'
@@ -70,8 +71,6 @@ function serviceTransport({
   })
 }
 
-const pageSize = 250
-
 /**
  * Every result of a list, page after page: `everyResult((page) => client.listItems({ query: { ...page, status: 'available' } }))`.
  * A list that changes while it is read may give a result twice, or miss one.
@@ -80,7 +79,7 @@ export async function* everyResult<T>(
   list: (page: { page: number; page_size: number }) => Promise<Answer<Page<T>>>,
 ): AsyncGenerator<T, void, undefined> {
   for (let page: number | null = 1; page !== null; ) {
-    const { data }: Answer<Page<T>> = await list({ page, page_size: pageSize })
+    const { data }: Answer<Page<T>> = await list({ page, page_size: pageSizeMax })
     yield* data.results
     page = data.next_page_number
   }

@@ -1,4 +1,4 @@
-import type { Call, Reply, Transport } from '../contract/call.ts'
+import { type Call, parsedJson, type Reply, type Transport } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { retryAfterMs } from '../contract/retry-after.ts'
 import type { Sleep } from '../runtime/waiting.ts'
@@ -85,11 +85,8 @@ async function tryOnce(transport: Transport, call: Call, limit: CallLimit): Prom
 /** No answer came, or the service itself does not know the outcome: it lost its database while committing. */
 function leavesDoubt({ status, body }: Reply): boolean {
   if (status !== 503) return unheard.has(status)
-  try {
-    return JSON.parse(body)?.extra?.outcome === 'unknown'
-  } catch {
-    return false
-  }
+  const { extra } = (parsedJson(body) ?? {}) as { extra?: { outcome?: unknown } }
+  return extra?.outcome === 'unknown'
 }
 
 /** Milliseconds until the next try; undefined if another would change nothing. */

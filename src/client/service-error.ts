@@ -1,4 +1,4 @@
-import type { Reply } from '../contract/call.ts'
+import { parsedJson, type Reply } from '../contract/call.ts'
 
 /** An answer other than success. `code` is the body's; empty where the body is not an Error (2.12): not our service. */
 export class ServiceError extends Error {
@@ -28,12 +28,8 @@ export class ServiceError extends Error {
 type ErrorShape = { code: string; message: string; extra: Record<string, unknown> }
 
 function parseError(text: string): ErrorShape | undefined {
-  try {
-    const body: unknown = JSON.parse(text)
-    return isError(body) ? body : undefined
-  } catch {
-    return undefined
-  }
+  const body = parsedJson(text)
+  return isError(body) ? body : undefined
 }
 
 function isError(body: unknown): body is ErrorShape {

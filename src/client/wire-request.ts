@@ -36,6 +36,17 @@ export function headersOf(
   return headers
 }
 
+/** The headers of an answer, each as one text. */
+export function plainHeaders(
+  found: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(found)) {
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return headers
+}
+
 function idOf({ operation }: Call): OperationId {
   if (operation === undefined) throw new TypeError('a call over HTTP needs an operation')
   return operation

@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts'
+import { pageSizeMax } from '../contract/limits.ts'
 import type { WebhookEvent } from '../contract/resources/event.ts'
 
 /** The end of the log, followed as the run goes on. */
@@ -18,7 +19,7 @@ export function createEventLog(client: Client): EventLog {
   const fresh = async (): Promise<WebhookEvent[]> => {
     const events: WebhookEvent[] = []
     for (;;) {
-      const { data } = await client.listEvents({ query: { page_size: 250, starting_after: cursor } })
+      const { data } = await client.listEvents({ query: { page_size: pageSizeMax, starting_after: cursor } })
       events.push(...data.results)
       cursor = data.next_starting_after ?? cursor
       if (!data.has_more) return events

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { wireBody } from '../client/form-data.ts'
 import { networkErrorOf } from '../client/network-error.ts'
+import { plainHeaders } from '../client/wire-request.ts'
 import type { Call, Reply } from '../contract/call.ts'
 import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import type { RawRequest, Subject } from './subject.ts'
@@ -66,9 +67,6 @@ async function send(baseUrl: string, request: RawRequest): Promise<Reply> {
 async function readReply(response: IncomingMessage): Promise<Reply> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk)
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(response.headers)) {
-    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
-  }
+  const headers = plainHeaders(response.headers)
   return { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks).toString('utf8') }
 }

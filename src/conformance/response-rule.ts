@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import type { Reply } from '../contract/call.ts'
+import { parsedJson, type Reply } from '../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
 
 /** The parts of an OpenAPI document that are looked at. */
@@ -65,7 +65,7 @@ function bodyFault(rule: ValidateFunction, id: string | undefined, reply: Reply)
   if (!/^application\/json\b/.test(reply.headers['content-type'] ?? '')) {
     return `${what} as ${reply.headers['content-type'] ?? 'nothing named'}, not application/json`
   }
-  const body = parsed(reply.body)
+  const body = parsedJson(reply.body)
   if (body === undefined) return `${what} with a body that is not JSON`
   if (rule(body)) return undefined
   return `${what} against its schema: ${(rule.errors ?? []).slice(0, 3).map(faultText).join('; ')}`
@@ -74,12 +74,4 @@ function bodyFault(rule: ValidateFunction, id: string | undefined, reply: Reply)
 function faultText({ instancePath, message, params }: ErrorObject): string {
   const detail = 'allowedValue' in params ? ` (${JSON.stringify(params.allowedValue)})` : ''
   return `${instancePath || 'the body'} ${message ?? 'is wrong'}${detail}`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

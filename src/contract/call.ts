@@ -61,6 +61,15 @@ export function json<T>(value: T): Json<T> {
   return JSON.stringify(value)
 }
 
+/** The value of a JSON text; undefined where it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** A part of an answer that is JSON already. */
 export class JsonText {
   readonly text: string

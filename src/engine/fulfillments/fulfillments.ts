@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/call.ts'
+import { type Json, parsedJson } from '../../contract/call.ts'
 import { refsAtOnceMax } from '../../contract/limits.ts'
 import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import { planCancel } from '../../domain/fulfillments/fulfillment.ts'
@@ -90,18 +90,10 @@ export async function cancelFulfillment(
 }
 
 function referencesIn(text: string): string[] {
-  const refs = jsonIn(text)
+  const refs = parsedJson(text)
   const isFit = Array.isArray(refs) && refs.length > 0 && refs.length <= refsAtOnceMax
   if (isFit && refs.every((ref) => typeof ref === 'string' && isStorable(ref))) return refs
   throw invalid({ external_refs: [`must be a JSON array of 1 to ${refsAtOnceMax} strings`] })
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 async function totalOf({ tx, scope }: ReadContext, filter: FulfillmentFilter): Promise<number> {

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../contract/call.ts'
 import { jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits.ts'
 import { invalid } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
@@ -19,12 +20,8 @@ export async function parseJson(text: string, faults: Faults): Promise<unknown> 
   const { excess, repeated } = await scanInTurns(text)
   if (excess) throw invalid({ body: [excess] })
   if (text.length > longText) await yieldToEventLoop()
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw invalid({ body: ['is not valid JSON'] })
-  }
+  const value = parsedJson(text)
+  if (value === undefined) throw invalid({ body: ['is not valid JSON'] })
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid({ body: ['must be a JSON object'] })
   }

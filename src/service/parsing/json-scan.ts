@@ -1,3 +1,4 @@
+import { parsedJson } from '../../contract/call.ts'
 import { faultsMax } from '../../contract/limits.ts'
 
 type JsonLimits = { depth: number; names: number; values: number }
@@ -103,11 +104,7 @@ function openPlaces({ depth: deepest, names }: JsonLimits) {
 }
 
 function unescaped(raw: string): string {
-  try {
-    return JSON.parse(`"${raw}"`)
-  } catch {
-    return raw
-  }
+  return String(parsedJson(`"${raw}"`) ?? raw)
 }
 
 /** The position of the quote that ends a string; most strings contain no other. */

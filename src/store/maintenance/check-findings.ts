@@ -1,3 +1,4 @@
+import { parsedJson } from '../../contract/call.ts'
 import type { SqlValue, Tx } from '../database.ts'
 import { empty, join, raw, type Sql, sql } from '../sql.ts'
 
@@ -76,12 +77,9 @@ export function documentOf<T>(
   text: SqlValue,
   findings: Finding[],
 ): T | undefined {
-  try {
-    return JSON.parse(String(text)) as T
-  } catch {
-    findings.push({ table, key, problem: 'its document is not JSON' })
-    return undefined
-  }
+  const document = parsedJson(String(text))
+  if (document === undefined) findings.push({ table, key, problem: 'its document is not JSON' })
+  return document as T | undefined
 }
 
 /** What a row's columns and its document say differently. `columnsOf`: the columns that follow from the document. */

@@ -1,7 +1,7 @@
 import type { eventOperations } from '../../operations/events.ts'
 import * as example from '../telling/event-examples.ts'
 import { ids } from '../telling/examples.ts'
-import type { ToldLink, ToldOperations } from '../telling/told-operation.ts'
+import { link, type ToldLink, type ToldOperations } from '../telling/told-operation.ts'
 
 const { delivery, subscription, secret } = example
 const inactive = {
@@ -12,9 +12,9 @@ const inactive = {
 function toSubscription(): ToldLink[] {
   const params = { subscription_id: '$response.body#/id' }
   return [
-    { to: 'getSubscription', params, description: 'The subscription.' },
-    { to: 'testSubscription', params, description: 'Posts a signed sample event to it.' },
-    { to: 'listDeliveries', params, description: 'What became of its deliveries.' },
+    link('getSubscription', params, 'The subscription.'),
+    link('testSubscription', params, 'Posts a signed sample event to it.'),
+    link('listDeliveries', params, 'What became of its deliveries.'),
   ]
 }
 
@@ -36,11 +36,11 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
       results: [example.events['item.intake.completed']],
     },
     links: [
-      {
-        to: 'listEvents',
-        params: { starting_after: '$response.body#/next_starting_after' },
-        description: 'The events after these.',
-      },
+      link(
+        'listEvents',
+        { starting_after: '$response.body#/next_starting_after' },
+        'The events after these.',
+      ),
     ],
   },
   listSubscriptions: {
@@ -79,11 +79,7 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
     answer: { ...delivery, attempts: 0, response_code: null, last_error: null, last_attempt_at: null },
     conflict: inactive,
     links: [
-      {
-        to: 'listDeliveries',
-        params: { subscription_id: '$request.path.subscription_id' },
-        description: 'What became of it.',
-      },
+      link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'What became of it.'),
     ],
   },
   listDeliveries: {
@@ -104,11 +100,7 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
     answer: { queued: 42 },
     conflict: inactive,
     links: [
-      {
-        to: 'listDeliveries',
-        params: { subscription_id: '$request.path.subscription_id' },
-        description: 'What became of them.',
-      },
+      link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'What became of them.'),
     ],
   },
 }

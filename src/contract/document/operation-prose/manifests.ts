@@ -1,27 +1,15 @@
 import type { manifestOperations } from '../../operations/manifests.ts'
 import { manifestCreate } from '../schema-prose/manifests.ts'
 import * as example from '../telling/examples.ts'
-import type { ToldLink, ToldOperations } from '../telling/told-operation.ts'
+import { link, type ToldLink, type ToldOperations } from '../telling/told-operation.ts'
 
 const { manifest, closedLines, newLines, report, rowError } = example
 
 function toManifest(id: string): ToldLink[] {
   return [
-    {
-      to: 'getManifest',
-      params: { manifest_id: id },
-      description: 'The manifest with its lines.',
-    },
-    {
-      to: 'getManifestReport',
-      params: { manifest_id: id },
-      description: 'What came of it so far.',
-    },
-    {
-      to: 'closeManifest',
-      params: { manifest_id: id },
-      description: 'Closes it, and makes its report final.',
-    },
+    link('getManifest', { manifest_id: id }, 'The manifest with its lines.'),
+    link('getManifestReport', { manifest_id: id }, 'What came of it so far.'),
+    link('closeManifest', { manifest_id: id }, 'Closes it, and makes its report final.'),
   ]
 }
 
@@ -76,12 +64,6 @@ export const toldManifests: ToldOperations<keyof typeof manifestOperations> = {
       'Declares that nothing more is expected. Lines that are still `expected` become `missing`, the report becomes final and `manifest.reconciliation.completed` is emitted, all at once.',
     answer: { ...manifest, status: 'reconciled', lines: closedLines },
     conflict: { message: 'This manifest is already closed.', extra: { status: 'reconciled' } },
-    links: [
-      {
-        to: 'getManifestReport',
-        params: { manifest_id: '$response.body#/id' },
-        description: 'The final report.',
-      },
-    ],
+    links: [link('getManifestReport', { manifest_id: '$response.body#/id' }, 'The final report.')],
   },
 }

@@ -2,7 +2,7 @@ import type { orderOperations } from '../../operations/orders.ts'
 import type { ShippingAddress } from '../../resources/fulfillment.ts'
 import { orderByQid, orderBySku, tooFew } from '../schema-prose/orders.ts'
 import * as example from '../telling/examples.ts'
-import type { ToldLink, ToldOperations } from '../telling/told-operation.ts'
+import { link, type ToldLink, type ToldOperations } from '../telling/told-operation.ts'
 
 const { address, secondAddress, pending, labeled, transfer, qids } = example
 
@@ -18,16 +18,8 @@ function cellsOf({ recipient_name, street, street_2 = '', city, state, zip, coun
 }
 
 const toFulfillment: ToldLink[] = [
-  {
-    to: 'getFulfillment',
-    params: { fulfillment_id: '$response.body#/id' },
-    description: 'How far the shipment is.',
-  },
-  {
-    to: 'cancelFulfillment',
-    params: { fulfillment_id: '$response.body#/id' },
-    description: 'Cancels it, while it is not picked.',
-  },
+  link('getFulfillment', { fulfillment_id: '$response.body#/id' }, 'How far the shipment is.'),
+  link('cancelFulfillment', { fulfillment_id: '$response.body#/id' }, 'Cancels it, while it is not picked.'),
 ]
 
 export const toldOrders: ToldOperations<keyof typeof orderOperations> = {
@@ -86,16 +78,12 @@ export const toldOrders: ToldOperations<keyof typeof orderOperations> = {
       extra: { availability: [{ qid: qids.slab, requested: 1, available: 0, status: 'in_fulfillment' }] },
     },
     links: [
-      {
-        to: 'getTransfer',
-        params: { transfer_id: '$response.body#/id' },
-        description: 'How far the transfer is.',
-      },
-      {
-        to: 'cancelTransfer',
-        params: { transfer_id: '$response.body#/id' },
-        description: 'Cancels it, while it is only requested.',
-      },
+      link('getTransfer', { transfer_id: '$response.body#/id' }, 'How far the transfer is.'),
+      link(
+        'cancelTransfer',
+        { transfer_id: '$response.body#/id' },
+        'Cancels it, while it is only requested.',
+      ),
     ],
   },
   cancelTransfer: {

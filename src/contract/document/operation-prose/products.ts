@@ -1,7 +1,7 @@
 import type { productOperations } from '../../operations/products.ts'
 import { levelExample, productExample } from '../schema-prose/products.ts'
 import * as example from '../telling/examples.ts'
-import type { ToldOperations } from '../telling/told-operation.ts'
+import { link, type ToldOperations } from '../telling/told-operation.ts'
 
 const file = `name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url
 Pokémon Scarlet & Violet 151 Elite Trainer Box,PKM-151-ETB,820650853227,7.7,6.9,3.6,in,36.2,oz,https://cdn.partner.example/pkm-151-etb.webp
@@ -18,13 +18,7 @@ export const toldProducts: ToldOperations<keyof typeof productOperations> = {
       message: 'The catalog has a product with the SKU PKM-151-ETB already.',
       extra: { sku: 'PKM-151-ETB' },
     },
-    links: [
-      {
-        to: 'getProduct',
-        params: { product_id: '$response.body#/product_id' },
-        description: 'The product.',
-      },
-    ],
+    links: [link('getProduct', { product_id: '$response.body#/product_id' }, 'The product.')],
   },
   importProductsCsv: {
     description:

@@ -1,6 +1,6 @@
 import type { sandboxOperations } from '../../operations/sandbox.ts'
 import * as example from '../telling/examples.ts'
-import type { ToldOperations } from '../telling/told-operation.ts'
+import { link, type ToldOperations } from '../telling/told-operation.ts'
 
 const { ids, intake, issue, labeled, transfer } = example
 const closed = {
@@ -30,13 +30,7 @@ export const toldSandbox: ToldOperations<keyof typeof sandboxOperations> = {
     },
     answer: { intakes: [intake] },
     conflict: closed,
-    links: [
-      {
-        to: 'getItem',
-        params: { qid: '$response.body#/intakes/0/qid' },
-        description: 'The first of the items.',
-      },
-    ],
+    links: [link('getItem', { qid: '$response.body#/intakes/0/qid' }, 'The first of the items.')],
   },
   receiveManifest: {
     description:
@@ -48,11 +42,7 @@ export const toldSandbox: ToldOperations<keyof typeof sandboxOperations> = {
     answer: { intakes: [intake] },
     conflict: closed,
     links: [
-      {
-        to: 'getManifestReport',
-        params: { manifest_id: '$request.path.manifest_id' },
-        description: 'What came of the manifest.',
-      },
+      link('getManifestReport', { manifest_id: '$request.path.manifest_id' }, 'What came of the manifest.'),
     ],
   },
   advanceFulfillment: {

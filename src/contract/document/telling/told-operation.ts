@@ -13,6 +13,10 @@ export type ToldLink = {
   description: string
 }
 
+export function link(to: OperationId, params: ToldLink['params'], description: string): ToldLink {
+  return { to, params, description }
+}
+
 type ToldConflict = { message: string; extra: Record<string, unknown> }
 
 /** Examples by what they show. */
