@@ -8,7 +8,8 @@ export function createPostgresLimiter(db: Database, rate: Rate): Limiter {
   return {
     async take(key, nowMs) {
       const { allowed, state } = await db.write((tx) => takeToken(tx, key, nowMs, rate), { single: true })
-      return { ...bucketAnswer(allowed, state, rate), rate }
+      const { state: _, ...answer } = bucketAnswer(allowed, state, rate)
+      return { ...answer, rate }
     },
   }
 }
