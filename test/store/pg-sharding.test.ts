@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { createService } from '../../src/service/service.ts'
-import { scopedTables } from '../../src/store/maintenance/copy-tables.ts'
+import { scopedTables } from '../../src/store/maintenance/scoped-rows.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'

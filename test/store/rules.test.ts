@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as enums from '../../src/contract/enums.ts'
 import type { Tx } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { digestTable, scopedTables } from '../../src/store/maintenance/copy-tables.ts'
+import { digestTable } from '../../src/store/maintenance/copy-tables.ts'
+import { type ScopedTable, scopedTables } from '../../src/store/maintenance/scoped-rows.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openRules, validateRules } from '../../src/store/postgres/pg-rules.ts'
 import { raw, sql } from '../../src/store/sql.ts'
@@ -185,7 +186,7 @@ test('every table of a file takes only what its columns are of, and knows every 
 
 async function digests(tx: Tx, scopeId: number): Promise<unknown[]> {
   const found = []
-  for (const table of Object.keys(scopedTables))
+  for (const table of Object.keys(scopedTables) as ScopedTable[])
     found.push([table, await digestTable(tx, scopeId, table, new Set())])
   return found
 }

@@ -2,14 +2,14 @@ import type { Database } from '../database.ts'
 import { ensureSearchIndex } from '../postgres/pg-search.ts'
 import { sql } from '../sql.ts'
 
-/** What an operator should know about a database whose setup costs speed or safety. */
+/** Messages for the operator about a database setup that costs speed or safety. */
 export async function adviceOn(db: Database): Promise<string[]> {
   if (db.dialect !== 'postgres') return []
   const words = [await ensureSearchIndex(db), await durabilityWord(db)]
   return words.filter((word) => word !== undefined)
 }
 
-/** What was acknowledged must survive a power failure (part 4). */
+/** An acknowledged write must survive a power failure (part 4). */
 async function durabilityWord(db: Database): Promise<string | undefined> {
   const row = await db.read((tx) =>
     tx.get<{ off: string | null }>(sql`

@@ -9,21 +9,21 @@ import { readingThreads } from '../sqlite/sqlite-reading.ts'
 export type Backup = { file: string; bytes: number; pages: number }
 
 type BackupOptions = {
-  /** Where the copy is made, in the target's folder; removed in the end. */
+  /** The file to copy into, in the target's folder; removed at the end. */
   draft: string
-  /** Called with how many bytes are copied, and of how many. */
+  /** Called with the number of bytes copied and the total. */
   onBytes?: (done: number, total: number) => void
   /** Called before the copy is checked. */
   onCheck?: () => void
 }
 
-/** Pages copied before other work of this process gets its turn: 4 MB. */
+/** Pages copied at once, before other work of this process gets its turn: 4 MB. */
 const pagesAtOnce = 1000
 
 /**
- * Copies a SQLite database while it is in use, through SQLite's own online backup, as it stands at this moment. The copy is
- * checked whole (`integrity_check`) before it takes its name; nothing is left behind where it fails.
- * Throws `StoreError` where the target exists, a log of another lies beside it, it cannot be written, or the copy is not sound.
+ * Copies a SQLite database as it is at this moment, while it is in use, with SQLite's online backup. The whole copy is checked
+ * (`integrity_check`) before it gets its name; a failure leaves nothing behind. Throws `StoreError` if the target exists, the
+ * log of another database is beside it, it cannot be written, or the copy is not sound.
  */
 export async function backUp(source: string, target: string, options: BackupOptions): Promise<Backup> {
   const { draft, onCheck } = options
@@ -51,7 +51,7 @@ async function copy(source: string, draft: string, { onBytes }: BackupOptions): 
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(source, { timeout: 10_000 })
   try {
-    // One snapshot for the whole copy: otherwise every write of another process would restart it.
+    // One snapshot for the whole copy: without it, every write of another process would restart the copy.
     db.exec('begin')
     db.prepare('select count(*) from sqlite_master').get()
     const { page_size } = db.prepare('pragma page_size').get() as { page_size: number }
@@ -85,7 +85,7 @@ function leaveLog(draft: string): void {
   }
 }
 
-/** What SQLite itself finds wrong with a database's file. Aside: of a large one it takes minutes, and this thread has a terminal to look after. */
+/** What SQLite finds wrong with a database's file. In another thread, because a large file takes minutes and this one serves a terminal. */
 async function faultsOf(file: string): Promise<string[]> {
   const aside = readingThreads(file, 1000)
   try {

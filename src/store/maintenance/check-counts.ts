@@ -1,11 +1,12 @@
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 import type { CountKind } from '../tables/counts.ts'
-import { type Finding, miscount, pagesOf, within } from './check-findings.ts'
+import { type Finding, miscount } from './check-findings.ts'
+import { pagesOf, within } from './scoped-rows.ts'
 
 type Counted = { kind: string; key: string; n: number }
 
-/** Recounts the kept counts (store/tables/counts.ts says what each counts), but for those of items: `checkItems` counts along. */
+/** Recounts every kept count (store/tables/counts.ts says what each counts), except those of items: `checkItems` counts them. */
 export async function checkCounts(tx: Tx, scopeId: number): Promise<Finding[]> {
   const kept = await tx.all<Counted>(sql`
     select kind, key, n from counts
@@ -14,7 +15,7 @@ export async function checkCounts(tx: Tx, scopeId: number): Promise<Finding[]> {
   return [...compareCounts(kept, await recount(tx, scopeId)), ...(await checkWordCounts(tx, scopeId))]
 }
 
-/** Compares one of the kept counts of items with what was counted, by key. */
+/** Compares one kind of the kept counts of items with what was counted, by key. */
 export async function checkItemCounts(
   tx: Tx,
   scopeId: number,
@@ -29,11 +30,11 @@ export async function checkItemCounts(
   )
 }
 
-/** A page at a time: there are as many as a partner has words. */
+/** Page by page: a partner has as many of these counts as it has words. */
 async function checkWordCounts(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  const ofWords = { and: sql`kind = 'words'` }
-  for await (const page of pagesOf<Counted>(tx, scopeId, 'counts', ['kind', 'key', 'n'], ['key'], ofWords)) {
+  const ofWords = { where: sql`kind = 'words'`, key: ['key'] }
+  for await (const page of pagesOf<Counted>(tx, scopeId, 'counts', ofWords)) {
     const counted = await tx.all<Counted>(sql`
       select 'words' as kind, word as key, count(*) as n from phrase_words
       where scope_id = ${scopeId} ${within('word', page.part)} group by word`)

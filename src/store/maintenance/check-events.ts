@@ -1,16 +1,16 @@
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
-import { differences, documentOf, type Finding, rowsOf } from './check-findings.ts'
+import { differences, documentOf, type Finding } from './check-findings.ts'
+import { rowsOf } from './scoped-rows.ts'
 
 type EventColumns = { seq: number; id: string; type: string; created_at: string; payload: string }
 
-/** Every `seq` from 1 to the scope's last, none left out, in the order of time; each payload says what its columns say. */
+/** Events are numbered from 1 to the scope's `last_seq` without gaps, their times never go back, and payloads match their columns. */
 export async function checkEvents(tx: Tx, scopeId: number): Promise<Finding[]> {
   const scope = await tx.get<{ last_seq: number }>(sql`select last_seq from scopes where id = ${scopeId}`)
   const findings: Finding[] = []
   let before = { seq: 0, created_at: '' }
-  const columns = ['seq', 'id', 'type', 'created_at', 'payload']
-  for await (const row of rowsOf<EventColumns>(tx, scopeId, 'events', columns, ['seq'])) {
+  for await (const row of rowsOf<EventColumns>(tx, scopeId, 'events')) {
     const key = String(row.seq)
     if (row.seq !== before.seq + 1) {
       findings.push({ table: 'events', key, problem: `follows ${before.seq}: events are missing` })

@@ -1,14 +1,13 @@
-import type { IntakeEvent } from '../../contract/resources/item.ts'
 import type { Tx } from '../database.ts'
-import { compared, type Finding, type Row, rowsOf } from './check-findings.ts'
+import { intakeColumns } from '../tables/intakes.ts'
+import { compared, type Finding } from './check-findings.ts'
+import { rowsOf } from './scoped-rows.ts'
 
-const columns = ['intake_no', 'qid', 'intake_at', 'manifest_id', 'line_id', 'cert_number', 'doc']
-
-/** Numbered from 1 without gaps, in the order of time; each document says what its columns say. */
+/** Intakes are numbered from 1 without gaps, their times never go back, and documents match their columns. */
 export async function checkIntakes(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   let before = { intake_no: 0, intake_at: '' }
-  for await (const row of rowsOf<Row>(tx, scopeId, 'intakes', columns, ['intake_no'])) {
+  for await (const row of rowsOf(tx, scopeId, 'intakes')) {
     const key = String(row.intake_no)
     if (row.intake_no !== before.intake_no + 1) {
       findings.push({ table: 'intakes', key, problem: `follows ${before.intake_no}: intakes are missing` })
@@ -17,17 +16,7 @@ export async function checkIntakes(tx: Tx, scopeId: number): Promise<Finding[]> 
       findings.push({ table: 'intakes', key, problem: 'is older than the intake before it' })
     }
     before = { intake_no: Number(row.intake_no), intake_at: String(row.intake_at) }
-    findings.push(...compared('intakes', key, row, columnsOf))
+    findings.push(...compared('intakes', key, row, intakeColumns))
   }
   return findings
-}
-
-function columnsOf({ qid, intake_at, manifest_id, manifest_line_id, item }: IntakeEvent): Row {
-  return {
-    qid,
-    intake_at,
-    manifest_id: manifest_id ?? null,
-    line_id: manifest_line_id ?? null,
-    cert_number: item.cert_number,
-  }
 }

@@ -3,24 +3,24 @@ import type { Tx } from '../database.ts'
 import { join, padded, sql } from '../sql.ts'
 import { fulfillmentColumns } from '../tables/fulfillments.ts'
 import { transferColumns } from '../tables/transfers.ts'
-import { checkDocuments, differences, documentOf, type Finding, pagesOf, type Row } from './check-findings.ts'
+import { checkDocuments, differences, documentOf, type Finding } from './check-findings.ts'
+import { pagesOf, type Row } from './scoped-rows.ts'
 
 type Link = { qid: string; fulfillment_id: string }
 
-/** An order may have a thousand items. */
+/** Rows at once: an order can have a thousand items. */
 const few = { rowsAtOnce: 100 }
 
-/** Fulfillments, which items they have, and transfers. */
+/** Fulfillments, the items noted for them, and transfers. */
 export async function checkOrders(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const transfers = await checkDocuments(tx, scopeId, 'transfers', ['id', 'status'], transferColumns)
+  const transfers = await checkDocuments(tx, scopeId, 'transfers', transferColumns)
   return [...(await checkFulfillments(tx, scopeId)), ...transfers]
 }
 
 async function checkFulfillments(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   let noted = 0
-  const columns = ['id', 'status', 'external_ref', 'doc']
-  for await (const { rows } of pagesOf<Row>(tx, scopeId, 'fulfillments', columns, ['id'], few)) {
+  for await (const { rows } of pagesOf(tx, scopeId, 'fulfillments', few)) {
     const fulfillments = rows.flatMap((row) => checkFulfillment(row, findings) ?? [])
     const links = await linksOf(tx, scopeId, new Set(fulfillments.flatMap(({ qids }) => qids)))
     for (const { id, qids } of fulfillments) {
@@ -37,16 +37,16 @@ async function checkFulfillments(tx: Tx, scopeId: number): Promise<Finding[]> {
   return [...findings, ...(await checkHolds(tx, scopeId))]
 }
 
-/** The items of an order, and which. Answers nothing where its document cannot be read. */
+/** Compares a fulfillment with its document. Answers its id and items; undefined if the document cannot be parsed. */
 function checkFulfillment(row: Row, findings: Finding[]): { id: string; qids: string[] } | undefined {
   const key = String(row.id)
-  const fulfillment = documentOf<Fulfillment>('fulfillments', key, row.doc ?? '', findings)
+  const fulfillment = documentOf<Fulfillment>('fulfillments', key, row.doc, findings)
   if (!fulfillment) return undefined
   findings.push(...differences('fulfillments', key, row, fulfillmentColumns(fulfillment)))
   return { id: key, qids: fulfillment.qids }
 }
 
-/** Which fulfillments these items are noted in, as `fulfillment qid`. */
+/** The notes about these items, as `fulfillment qid`. */
 async function linksOf(tx: Tx, scopeId: number, qids: ReadonlySet<string>): Promise<Set<string>> {
   const links = new Set<string>()
   const all = [...qids]
@@ -60,37 +60,32 @@ async function linksOf(tx: Tx, scopeId: number, qids: ReadonlySet<string>): Prom
   return links
 }
 
-/** The notes whose fulfillment does not have the item. Only where there is one: it reads each document many times. */
+/** Notes whose fulfillment does not have the item. Called only if there is one, because it reads each document many times. */
 async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  const key = ['qid', 'fulfillment_id']
-  for await (const { rows } of pagesOf<Link>(tx, scopeId, 'fulfillment_items', key, key, few)) {
+  for await (const { rows } of pagesOf<Link>(tx, scopeId, 'fulfillment_items', few)) {
     if (rows.length === 0) continue
     const documents = await tx.all<Row>(sql`
       select id, doc from fulfillments
       where scope_id = ${scopeId} and id in (${join(padded(rows.map((link) => link.fulfillment_id)))}) order by id`)
     const qids = new Map(
       documents.map(({ id, doc }) => {
-        const read = documentOf<Fulfillment>('fulfillments', String(id), doc ?? '', [])
+        const read = documentOf<Fulfillment>('fulfillments', String(id), doc, [])
         return [String(id), new Set(read?.qids)]
       }),
     )
     for (const { qid, fulfillment_id } of rows) {
       if (qids.get(fulfillment_id)?.has(qid)) continue
-      const stray = `${fulfillment_id} ${qid}`
-      findings.push({
-        table: 'fulfillment_items',
-        key: stray,
-        problem: 'its fulfillment does not have the item',
-      })
+      const problem = 'its fulfillment does not have the item'
+      findings.push({ table: 'fulfillment_items', key: `${fulfillment_id} ${qid}`, problem })
     }
   }
   return findings
 }
 
-/** An item that says a fulfillment holds it must be in one that is there. */
+/** An item that names the fulfillment holding it must be noted as an item of that fulfillment. */
 async function checkHolds(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const rows = await tx.all<{ qid: string; fulfillment_id: string }>(sql`
+  const rows = await tx.all<Link>(sql`
     select i.qid, i.fulfillment_id from items i
     where i.scope_id = ${scopeId} and i.fulfillment_id is not null and not exists (
       select 1 from fulfillment_items f

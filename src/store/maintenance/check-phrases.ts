@@ -2,16 +2,14 @@ import { indexedWords, phraseOf } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
 import { join, sql } from '../sql.ts'
 import { listOpenPlaces } from '../tables/manifest-lines.ts'
-import { differences, type Finding, miscount, pagesOf, type Row, rowsOf } from './check-findings.ts'
+import { differences, type Finding, miscount } from './check-findings.ts'
+import { pagesOf, rowsOf } from './scoped-rows.ts'
 
-const phraseColumns = ['phrase_no', 'phrase_key', 'word_count', 'words', 'manifest_id', 'line_no']
-const wordColumns = ['word', 'word_count', 'phrase_no']
-
-/** What lines are found by that are matched by description: each phrase of the open ones, once, and its words. */
+/** The index for matching by description: each phrase of an open line is stored once, with its words. */
 export async function checkPhrases(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   let indexed = 0
-  for await (const row of rowsOf<Row>(tx, scopeId, 'phrases', phraseColumns, ['phrase_no'])) {
+  for await (const row of rowsOf(tx, scopeId, 'phrases')) {
     const { key, words } = phraseOf(String(row.words).split(' '))
     const [first] = await listOpenPlaces(tx, scopeId, 'phrase_key', key, { limit: 1 })
     const none = { manifest_id: null, line_no: null }
@@ -26,10 +24,10 @@ export async function checkPhrases(tx: Tx, scopeId: number): Promise<Finding[]> 
   return [...findings, ...(await checkWords(tx, scopeId)), ...(await checkMissing(tx, scopeId))]
 }
 
-/** Each word leads to a phrase that has it. There are as many as there must be, so that none is missing. */
+/** Each word leads to a phrase that has it. Their number was checked before, so none is missing. */
 async function checkWords(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  for await (const { rows } of pagesOf<Row>(tx, scopeId, 'phrase_words', wordColumns, wordColumns)) {
+  for await (const { rows } of pagesOf(tx, scopeId, 'phrase_words')) {
     if (rows.length === 0) continue
     const numbers = [...new Set(rows.map((row) => row.phrase_no ?? 0))]
     const phrases = await tx.all<{ phrase_no: number; words: string }>(
@@ -39,11 +37,8 @@ async function checkWords(tx: Tx, scopeId: number): Promise<Finding[]> {
     for (const { word, word_count, phrase_no } of rows) {
       const words = wordsOf.get(Number(phrase_no)) ?? []
       if (words.length === word_count && indexedWords(words).includes(String(word))) continue
-      findings.push({
-        table: 'phrase_words',
-        key: `${word} ${phrase_no}`,
-        problem: 'its phrase does not have the word',
-      })
+      const problem = 'its phrase does not have the word'
+      findings.push({ table: 'phrase_words', key: `${word} ${phrase_no}`, problem })
     }
   }
   return findings

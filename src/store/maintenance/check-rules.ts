@@ -4,8 +4,8 @@ import { raw, sql } from '../sql.ts'
 import type { Finding } from './check-findings.ts'
 
 /**
- * Rows older than the tables' rules, which PostgreSQL accepts until they are changed. What their documents say is left out,
- * because that is compared anyway. SQLite's check of its file looks at every row by itself.
+ * Rows that are older than the rules of their table and break one: PostgreSQL accepts them until they are changed. Rules about
+ * documents are left out, because documents are compared anyway. On SQLite, the check of the file covers every row.
  */
 export async function checkRules(db: Database): Promise<Finding[]> {
   if (db.dialect === 'sqlite') return []

@@ -13,7 +13,7 @@ type Counters = {
   results: number
 }
 
-/** The counters of the scope's own row: items and intakes are numbered without gaps, and none is ever deleted. */
+/** The counters in the scope's row. Items and intakes are numbered without gaps and never deleted, so their counts must match. */
 export async function checkScope(tx: Tx, scopeId: number): Promise<Finding[]> {
   const row = await tx.get<Counters>(sql`
     select last_item_no, last_intake_no, active_subscriptions, stored_results,

@@ -3,17 +3,17 @@ import { stockByStatus } from '../../domain/items/item-states.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 import type { StockChange } from '../tables/stock.ts'
-import { type Finding, type Part, pagesOf, within } from './check-findings.ts'
+import type { Finding } from './check-findings.ts'
+import { type Part, pagesOf, within } from './scoped-rows.ts'
 
 type Stock = StockChange & { sku: string }
 
 const nothing: StockChange = { on_hand: 0, available: 0, allocated: 0 }
 
-/** Recounts the stock of every SKU from its items; a catalog SKU has a row, of zeros if need be (decisions 7). */
+/** Recounts the stock of every SKU from its items. Every catalog SKU has a row, even without stock (decisions 7). */
 export async function checkStock(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  const columns = ['sku', 'on_hand', 'available', 'allocated']
-  for await (const { rows, part } of pagesOf<Stock>(tx, scopeId, 'stock', columns, ['sku'])) {
+  for await (const { rows, part } of pagesOf<Stock>(tx, scopeId, 'stock')) {
     findings.push(...compareStock(rows, await recount(tx, scopeId, part)))
   }
   return findings
@@ -44,7 +44,7 @@ async function recount(tx: Tx, scopeId: number, part: Part): Promise<Map<string,
     group by sku, status order by sku, status`)
   for (const { sku, status, n } of rows) {
     const before = stock.get(sku) ?? nothing
-    // A status that does not exist is found by the check of items.
+    // `checkItems` reports a status that does not exist.
     const units = stockByStatus[status] ?? nothing
     stock.set(sku, {
       on_hand: before.on_hand + units.on_hand * n,

@@ -1,12 +1,11 @@
-import type { Subscription } from '../../contract/resources/event.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
+import { subscriptionColumns } from '../tables/webhooks/subscriptions.ts'
 import { checkDocuments, type Finding } from './check-findings.ts'
 
-/** Subscriptions, what each is still to be sent of the log, and deliveries that belong to one and to an event. */
+/** Subscriptions, the ranges of the log still to be sent to them, and deliveries, each of a subscription and an event that exist. */
 export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const columnsOf = ({ id, active }: Subscription) => ({ id, active: active ? 1 : 0 })
-  const findings = await checkDocuments(tx, scopeId, 'webhook_subscriptions', ['id', 'active'], columnsOf)
+  const findings = await checkDocuments(tx, scopeId, 'webhook_subscriptions', subscriptionColumns)
   const orphans = await tx.all<{ id: string; seq: number | null }>(sql`
     select d.id, d.seq from deliveries d
     where d.scope_id = ${scopeId} and (
@@ -21,7 +20,7 @@ export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]>
   return [...findings, ...(await checkRanges(tx, scopeId))]
 }
 
-/** Who is active goes on with the log from one place, and no other does; nobody is ahead of it. */
+/** An active subscription follows the log from exactly one place, an inactive one from none, and no range lies beyond the log. */
 async function checkRanges(tx: Tx, scopeId: number): Promise<Finding[]> {
   const following = await tx.all<{ id: string; active: number; n: number }>(sql`
     select w.id, w.active, (

@@ -19,9 +19,9 @@ import { type OnRows, watched } from './watched.ts'
 export type ScopeFinding = Finding & { partner: string; environment: string }
 
 type CheckWatch = {
-  /** Told before SQLite looks at its file. */
+  /** Called before SQLite checks its file. */
   onFile?: () => void
-  /** Told of each scope before it is looked at. */
+  /** Called with each scope before it is checked. */
   onScope?: (scope: Scope) => void
   onRows?: OnRows
 }
@@ -33,7 +33,7 @@ const checks: readonly Check[] = [
   checkCounts,
   checkStock,
   checkEvents,
-  (tx, scopeId) => checkDocuments(tx, scopeId, 'products', ['id', 'sku'], productColumns),
+  (tx, scopeId) => checkDocuments(tx, scopeId, 'products', productColumns),
   checkManifests,
   checkPhrases,
   checkItems,
@@ -43,9 +43,9 @@ const checks: readonly Check[] = [
 ]
 
 /**
- * Looks at everything that is kept twice: recounts every kept count and all stock, walks every `seq`, compares each
- * document with its columns; and lets SQLite look at its file. Each scope on one snapshot. Changes nothing.
- * However much it is, a page of each table is held at a time, beside what was found.
+ * Checks everything that is stored twice: recounts all kept counts and stock, walks every `seq`, compares each document with
+ * its columns, and has SQLite check its file. One snapshot for each scope; changes nothing. Memory holds one page of a table
+ * at a time, and the findings.
  */
 export async function checkDatabase(
   db: Database,
@@ -67,7 +67,7 @@ export async function checkDatabase(
   return found
 }
 
-/** What SQLite finds wrong with its own file; nothing of another database. */
+/** What SQLite finds wrong with its file; nothing for PostgreSQL. */
 export async function checkFile(db: Database): Promise<Finding[]> {
   if (db.dialect !== 'sqlite') return []
   const rows = await db.read((tx) => tx.all<{ integrity_check: string }>(sql`pragma integrity_check(100)`), {

@@ -1,41 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { SqlValue, Tx } from '../database.ts'
 import { searchOf } from '../search-of.ts'
-import { type Row, rowsOf } from './check-findings.ts'
+import { type Row, rowsOf, type ScopedTable } from './scoped-rows.ts'
 
-/** Every table that holds a scope's data, with the rest of its key: what is copied, in this order. */
-export const scopedTables: Readonly<Record<string, readonly string[]>> = {
-  api_keys: ['id'],
-  counts: ['kind', 'key'],
-  products: ['id'],
-  stock: ['sku'],
-  manifests: ['id'],
-  manifest_lines: ['manifest_id', 'line_no'],
-  shut_manifests: ['id'],
-  phrases: ['phrase_no'],
-  phrase_words: ['word', 'word_count', 'phrase_no'],
-  items: ['qid'],
-  intakes: ['intake_no'],
-  fulfillments: ['id'],
-  fulfillment_items: ['qid', 'fulfillment_id'],
-  transfers: ['id'],
-  events: ['seq'],
-  idempotency: ['path', 'key'],
-  unfinished_writes: ['path', 'key'],
-  unfinished_parts: ['path', 'key', 'part_no'],
-  webhook_subscriptions: ['id'],
-  deliveries: ['subscription_id', 'id'],
-  delivery_ranges: ['subscription_id', 'id'],
-}
-
-/** How many rows, and the SHA-256 (hex) over all of them in the order of their key, whatever keeps them. */
+/** The number of rows, and the SHA-256 (hex) over all of them in the order of their key; the same on either database. */
 export type Digest = { rows: number; sha256: string }
 
-/** Copies a table's rows from one scope to another, in another database; answers the digest of what was read. */
+/** Copies a table's rows from a scope into one of another database. Answers the digest of what was read. */
 export async function copyTable(
   from: { tx: Tx; scopeId: number },
   to: { tx: Tx; scopeId: number },
-  table: string,
+  table: ScopedTable,
 ): Promise<Digest> {
   const digest = createDigest()
   let gathered: Row[] = []
@@ -51,11 +26,11 @@ export async function copyTable(
   return digest.end()
 }
 
-/** The same of rows that are there, without the keys (by id) that were there before. */
+/** The digest of the rows in a table, without the API keys (by id) that were there before. */
 export async function digestTable(
   tx: Tx,
   scopeId: number,
-  table: string,
+  table: ScopedTable,
   keysBefore: ReadonlySet<string>,
 ): Promise<Digest> {
   const digest = createDigest()
@@ -65,22 +40,19 @@ export async function digestTable(
   return digest.end()
 }
 
-/** A lease belongs to a process, which is not copied. */
-async function* keptRows(tx: Tx, scopeId: number, table: string): AsyncGenerator<Row> {
-  const rows = rowsOf<Row>(tx, scopeId, table, ['*'], scopedTables[table] ?? [], {
-    rowsAtOnce: rowsAtOnce(table),
-  })
-  for await (const { scope_id: _, ...row } of rows) {
+/** Without leases: they belong to a process, which is not copied. */
+async function* keptRows(tx: Tx, scopeId: number, table: ScopedTable): AsyncGenerator<Row> {
+  for await (const { scope_id: _, ...row } of rowsOf(tx, scopeId, table, { rowsAtOnce: rowsAtOnce(table) })) {
     yield 'lease_owner' in row ? { ...row, lease_owner: null, lease_until: null } : row
   }
 }
 
-/** Few at once: the stored result of an import may have megabytes. */
-function rowsAtOnce(table: string): number {
+/** Few stored results at once: that of an import can have megabytes. */
+function rowsAtOnce(table: ScopedTable): number {
   return table === 'idempotency' ? 5 : 1000
 }
 
-async function insertRows(tx: Tx, scopeId: number, table: string, rows: readonly Row[]): Promise<void> {
+async function insertRows(tx: Tx, scopeId: number, table: ScopedTable, rows: readonly Row[]): Promise<void> {
   const [first] = rows
   if (!first) return
   const columns = Object.keys(first)

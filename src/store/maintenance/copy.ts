@@ -9,14 +9,15 @@ import {
   listScopes,
   type Scope,
 } from '../tables/scopes.ts'
-import { copyTable, type Digest, digestTable, scopedTables } from './copy-tables.ts'
+import { copyTable, type Digest, digestTable } from './copy-tables.ts'
+import { type ScopedTable, scopedTables } from './scoped-rows.ts'
 import { type OnRows, watched } from './watched.ts'
 
 type CopiedTable = Digest & { environment: string; table: string }
 
 export type Copied = {
   tables: CopiedTable[]
-  /** The environments that were written to in the source meanwhile: nothing of that is in the copy. */
+  /** Environments that were written to in the source during the copy: the copy lacks those writes. */
   outdated: string[]
 }
 
@@ -25,11 +26,13 @@ type CopyOptions = {
   partner: string
   /** The name in the target; the same where left out. */
   as?: string | undefined
-  /** Told of each table when it is copied. */
+  /** Called with each table once it is copied. */
   onTable?: (copied: CopiedTable) => void
-  /** Told of what is read of either database. */
+  /** Called with the number of rows read, from either database. */
   onRows?: OnRows
 }
+
+const tables = Object.keys(scopedTables) as ScopedTable[]
 
 type ScopeRow = {
   claims: number
@@ -44,10 +47,10 @@ type ScopeRow = {
 }
 
 /**
- * Copies a partner, all of its environments, from one database into another: one snapshot into one transaction, which is
- * committed only when every table read back has the count and the checksum of what was read, and the sequences agree.
- * Throws `not_found` where there is no such partner, `state_conflict` where the target holds data of it already, or has
- * it by another name. The source is looked at once more at the end: what writes to it may have gone on.
+ * Copies a partner with all of its environments from one database into another: one snapshot into one transaction. It is
+ * committed only if every table, read back, has the row count and checksum of what was read, and the sequences agree. Throws
+ * `not_found` if there is no such partner, and `state_conflict` if the target has data of it already, or has it by another
+ * name. At the end the source is checked for writes that happened meanwhile.
  */
 export async function copyPartner(from: Database, to: Database, options: CopyOptions): Promise<Copied> {
   const { partner, onRows = async () => {} } = options
@@ -72,7 +75,7 @@ export async function copyPartner(from: Database, to: Database, options: CopyOpt
   return { tables, outdated: [...after.keys()].filter((name) => after.get(name) !== marks.get(name)) }
 }
 
-/** What tells of each environment of a partner whether anything was written: every write claims its scope, but of keys. */
+/** A mark of each environment that changes with every write: a write claims its scope, except one of API keys. */
 async function marksOf(tx: Tx, partner: string): Promise<Map<string, string>> {
   const rows = await tx.all<{ environment: string; mark: string }>(sql`
     select s.environment, s.claims || '/' || (
@@ -82,7 +85,7 @@ async function marksOf(tx: Tx, partner: string): Promise<Map<string, string>> {
   return new Map(rows.map(({ environment, mark }) => [environment, mark]))
 }
 
-/** While one of the two works through a large table the other stands still, longer than a service may. */
+/** While one database works through a large table, the other is idle for longer than a service may be. */
 async function waitForever(tx: Tx): Promise<void> {
   if (tx.dialect !== 'postgres') return
   await tx.get(sql`select set_config('idle_in_transaction_session_timeout', '0', true) as set`)
@@ -92,10 +95,10 @@ async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOpti
   const row = await readScope(source, scope.id)
   const scopeId = await emptyScope(target, { ...scope, partner_name: options.as ?? scope.partner_name }, row)
   await refuseKeysHeld(source, target, scope.id)
-  // A partner that was just made may have keys already; they stay, and are nothing of what is copied.
+  // A new partner can have API keys already; they stay, and do not count as copied.
   const held = await idsOfKeys(target, scopeId)
   const copied: CopiedTable[] = []
-  for (const table of Object.keys(scopedTables)) {
+  for (const table of tables) {
     const digest = await copyTable({ tx: source, scopeId: scope.id }, { tx: target, scopeId }, table)
     verify(table, digest, await digestTable(target, scopeId, table, held))
     copied.push({ environment: scope.environment, table, ...digest })
@@ -106,12 +109,12 @@ async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOpti
   return copied
 }
 
-/** The target's scope, claimed: made, or there already and without data. */
+/** The target's scope, claimed: a new one, or one without data. */
 async function emptyScope(tx: Tx, scope: Scope, { created_at }: ScopeRow): Promise<number> {
   const found = await findScope(tx, scope.partner_name, scope.environment)
   if (!found) return makeScope(tx, scope, created_at)
   await tx.run(sql`update scopes set claims = claims + 1 where id = ${found.id}`)
-  for (const table of Object.keys(scopedTables)) {
+  for (const table of tables) {
     const held = await tx.get(sql`select 1 as held from ${raw(table)} where scope_id = ${found.id} limit 1`)
     if (!held || table === 'api_keys') continue
     throw conflict(
@@ -124,7 +127,7 @@ async function emptyScope(tx: Tx, scope: Scope, { created_at }: ScopeRow): Promi
 async function makeScope(tx: Tx, scope: Scope, createdAt: string): Promise<number> {
   const partner = await findPartner(tx, scope.partner_name)
   const twin = await findPartnerById(tx, scope.partner_id)
-  // Its keys lead to one partner.
+  // Its API keys must lead to one partner.
   if (twin && twin.name !== scope.partner_name)
     throw conflict(`The target holds this partner already, by the name of ${twin.name}.`)
   if (!partner) await insertPartner(tx, scope.partner_id, scope.partner_name, createdAt)
@@ -135,7 +138,7 @@ async function findPartnerById(tx: Tx, id: string): Promise<{ name: string } | u
   return tx.get(sql`select name from partners where id = ${id}`)
 }
 
-/** A key leads to one partner: where its keys are, it was copied before, though it may have had no data. */
+/** An API key leads to one partner: if the target has one of its keys, the partner was copied before, perhaps without data. */
 async function refuseKeysHeld(source: Tx, target: Tx, scopeId: number): Promise<void> {
   for (const id of await idsOfKeys(source, scopeId)) {
     const held = await target.get<{ name: string }>(sql`
@@ -174,7 +177,7 @@ function verify(table: string, read: Digest, written: Digest): void {
   )
 }
 
-/** What the next writes go on from must be what the rows say: events without a gap, items and intakes numbered to the last. */
+/** The counters that later writes continue from must match the rows: events without a gap, and the last item and intake number. */
 async function verifySequences(tx: Tx, scopeId: number, row: ScopeRow): Promise<void> {
   const found = await tx.get<Record<string, number | null>>(sql`
     select (select count(*) from events where scope_id = ${scopeId}) as events,

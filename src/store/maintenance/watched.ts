@@ -1,9 +1,9 @@
 import type { Tx } from '../database.ts'
 
-/** Awaited with the number of rows of each answer, before they are handed over. */
+/** Called with the number of rows of each query's result, and awaited before they are handed over. */
 export type OnRows = (rows: number) => Promise<void>
 
-/** A transaction that reports the rows it reads, to show the progress of a long read. */
+/** The transaction, reporting how many rows it reads: to show the progress of a long read. */
 export function watched(tx: Tx, onRows: OnRows): Tx {
   return {
     ...tx,

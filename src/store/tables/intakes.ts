@@ -16,7 +16,7 @@ export type IntakeFilter = {
   cert_number?: string | undefined
 }
 
-/** Inserts intakes. This is the only place that derives their columns. */
+/** Inserts intakes. */
 export async function insertIntakes(
   tx: Tx,
   scopeId: number,
@@ -25,14 +25,15 @@ export async function insertIntakes(
   const rows = intakes.map(({ intake_no, event, doc }) => ({
     scope_id: scopeId,
     intake_no,
-    qid: event.qid,
-    intake_at: event.intake_at,
-    manifest_id: event.manifest_id,
-    line_id: event.manifest_line_id,
-    cert_number: event.item.cert_number,
+    ...intakeColumns(event),
     doc,
   }))
   await insertRecords(tx, 'intakes', rows)
+}
+
+/** The columns derived from an intake's document. This is the only place that derives them, for storing and for checking. */
+export function intakeColumns({ qid, intake_at, manifest_id, manifest_line_id, item }: IntakeEvent) {
+  return { qid, intake_at, manifest_id, line_id: manifest_line_id, cert_number: item.cert_number }
 }
 
 /** The number of the first intake at `time` or later; undefined where there is none. */

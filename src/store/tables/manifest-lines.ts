@@ -28,11 +28,7 @@ export async function insertLines(
     scope_id: scopeId,
     manifest_id: stored.manifest_id,
     line_no: stored.line_no,
-    id: line.id,
-    cert_key: line.cert_number === null ? null : certKey(line.cert_number),
-    sku: line.sku,
-    phrase_key: linePhrase(line)?.key ?? null,
-    quantity: stored.quantity,
+    ...lineColumns(line),
     clean: stored.clean,
     flagged: stored.flagged,
     is_open: hasRoom(stored) ? 1 : 0,
@@ -42,6 +38,13 @@ export async function insertLines(
     doc,
   }))
   await insertRecords(tx, 'manifest_lines', rows)
+}
+
+/** The columns derived from a line's document. This is the only place that derives them, for storing and for checking. */
+export function lineColumns(line: ManifestLine) {
+  const { id, cert_number, sku, quantity } = line
+  const cert_key = cert_number === null ? null : certKey(cert_number)
+  return { id, cert_key, sku, phrase_key: linePhrase(line)?.key ?? null, quantity }
 }
 
 /** Saves what arrivals and closing change in a line; what the partner sent never changes. */

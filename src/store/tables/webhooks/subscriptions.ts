@@ -25,9 +25,14 @@ export async function insertSubscription(
   record: SubscriptionRecord,
   doc: Json<Subscription>,
 ): Promise<void> {
-  const { id, active } = record.subscription
-  const row = { scope_id: scopeId, id, active: active ? 1 : 0, secret: record.secret, doc }
+  const { subscription, secret } = record
+  const row = { scope_id: scopeId, ...subscriptionColumns(subscription), secret, doc }
   await insertRecords(tx, 'webhook_subscriptions', [row])
+}
+
+/** The columns derived from a subscription's document. This is the only place that derives them, for storing and for checking. */
+export function subscriptionColumns({ id, active }: Subscription) {
+  return { id, active: active ? 1 : 0 }
 }
 
 export async function updateSubscriptionRow(
@@ -38,7 +43,7 @@ export async function updateSubscriptionRow(
 ): Promise<void> {
   const { subscription } = record
   await tx.change(sql`
-    update webhook_subscriptions set active = ${subscription.active ? 1 : 0}, secret = ${record.secret},
+    update webhook_subscriptions set active = ${subscriptionColumns(subscription).active}, secret = ${record.secret},
       previous_secret = ${record.previous_secret}, previous_until = ${record.previous_until},
       failing_since = ${record.failing_since}, paused_until = ${record.paused_until}, doc = ${doc}
     where scope_id = ${scopeId} and id = ${subscription.id}`)

@@ -1,0 +1,79 @@
+import type { SqlValue, Tx } from '../database.ts'
+import { empty, join, raw, type Sql, sql } from '../sql.ts'
+
+/** Every table that holds a scope's data, with the rest of its key: the order in which they are copied. */
+export const scopedTables = {
+  api_keys: ['id'],
+  counts: ['kind', 'key'],
+  products: ['id'],
+  stock: ['sku'],
+  manifests: ['id'],
+  manifest_lines: ['manifest_id', 'line_no'],
+  shut_manifests: ['id'],
+  phrases: ['phrase_no'],
+  phrase_words: ['word', 'word_count', 'phrase_no'],
+  items: ['qid'],
+  intakes: ['intake_no'],
+  fulfillments: ['id'],
+  fulfillment_items: ['qid', 'fulfillment_id'],
+  transfers: ['id'],
+  events: ['seq'],
+  idempotency: ['path', 'key'],
+  unfinished_writes: ['path', 'key'],
+  unfinished_parts: ['path', 'key', 'part_no'],
+  webhook_subscriptions: ['id'],
+  deliveries: ['subscription_id', 'id'],
+  delivery_ranges: ['subscription_id', 'id'],
+} as const
+
+export type ScopedTable = keyof typeof scopedTables
+
+export type Row = Record<string, SqlValue>
+
+/** A range of rows by the first column of the key: after one value, up to another. */
+export type Part = { after?: SqlValue | undefined; upTo?: SqlValue | undefined }
+
+/** Which rows to read (default: all), by another key than the table's, and how many at once (default 1000). */
+type Reading = Part & { where?: Sql; key?: readonly string[]; rowsAtOnce?: number }
+
+/** Reads every row of a scope's table in the order of its key, one page in memory at a time. */
+export async function* rowsOf<T extends Row>(
+  tx: Tx,
+  scopeId: number,
+  table: ScopedTable,
+  how: Reading = {},
+): AsyncGenerator<T> {
+  for await (const { rows } of pagesOf<T>(tx, scopeId, table, how)) yield* rows
+}
+
+/**
+ * The same, page by page. Together the parts cover every possible key, including keys that no row has. They are useless
+ * if the key has several columns.
+ */
+export async function* pagesOf<T extends Row>(
+  tx: Tx,
+  scopeId: number,
+  table: ScopedTable,
+  { after: first, upTo, where, key = scopedTables[table], rowsAtOnce = 1000 }: Reading = {},
+): AsyncGenerator<{ rows: T[]; part: Part }> {
+  const [by = ''] = key
+  const ordered = raw(key.join(', '))
+  const end = sql`${within(by, { upTo })} ${where ? sql`and ${where}` : empty}`
+  let [after, place] = [first, within(by, { after: first })]
+  for (;;) {
+    const rows = await tx.all<T>(sql`
+      select * from ${raw(table)} where scope_id = ${scopeId} ${place} ${end}
+      order by ${ordered} limit ${rowsAtOnce}`)
+    const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)
+    yield { rows, part: { after, upTo: last?.[by] ?? upTo } }
+    if (!last) return
+    after = last[by]
+    place = sql`and (${ordered}) > (${join(key.map((name) => last[name]))})`
+  }
+}
+
+/** The condition that a column lies in a part, beginning with `and`; empty if the part is everything. */
+export function within(column: string, { after, upTo }: Part): Sql {
+  const beyond = after === undefined ? empty : sql`and ${raw(column)} > ${after}`
+  return upTo === undefined ? beyond : sql`${beyond} and ${raw(column)} <= ${upTo}`
+}
