@@ -1,26 +1,26 @@
 import type { World } from './world.ts'
 
-/** Throws `Unmet` with what was seen instead, `Unseen` where this service cannot show it. */
+/** Throws `Unmet` with what was seen instead, or `Unseen` if this service cannot show it. */
 type Run = (world: World) => Promise<void>
 
-/** One clause that can be seen from outside. */
+/** A clause that can be checked from outside. */
 export type Check = {
   /** `4.4-3`: the third clause of part 4.4; `D3-2`: the second of decisions 3. */
   clause: string
   text: string
-  /** Set if only HTTP shows it; in process it is not seen. */
+  /** Set if only HTTP shows it: a run in process skips it. */
   over?: 'http'
   run: Run
 }
 
-/** One clause that cannot be seen from outside; `coveredBy`: the test that sees it, as `file: title`. */
+/** A clause that cannot be checked from outside. `coveredBy`: the test that checks it, as `file: title`. */
 type Hidden = { clause: string; text: string; coveredBy: string }
 
 export type Entry = Check | Hidden
 
 /**
- * Clauses by `number text`, as in `4.4-3 the text of the clause`: each with the check that sees it, or the test that does
- * where no check can, as `file: title`.
+ * Clauses by `number text`, as in `4.4-3 the text of the clause`. Each has its check, or, if none is possible, the test that
+ * covers it, as `file: title`.
  */
 export function entriesOf(
   clauses: Readonly<Record<string, Run | Pick<Check, 'over' | 'run'> | string>>,
@@ -33,7 +33,7 @@ export function entriesOf(
   })
 }
 
-/** A check of what only HTTP shows. */
+/** A check of something that only HTTP shows. */
 export function overHttp(run: Run): Pick<Check, 'over' | 'run'> {
   return { over: 'http', run }
 }

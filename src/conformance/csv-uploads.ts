@@ -10,12 +10,12 @@ export function csvBytes(...rows: string[]): Uint8Array {
   return Buffer.from(`${rows.join('\n')}\n`)
 }
 
-/** The one file of a CSV upload. */
+/** A CSV upload with one file. */
 export function upload(bytes: Uint8Array, fields: Fields = []) {
   return { form: { fields, files: [{ name: 'file', bytes }] } }
 }
 
-/** The same of a manifest, with a reference of its own. */
+/** A CSV upload of a manifest, with a new reference. */
 export function manifestUpload(world: World, bytes: Uint8Array, fields: Fields = []) {
   return upload(bytes, [['reference', world.unique('PO')], ...fields])
 }
@@ -37,7 +37,7 @@ export async function importProducts(world: World, file: Uint8Array): Promise<Re
 const orderColumns =
   'qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref,special_instructions,deliver_by'
 
-/** A row of a fulfillment CSV with a good address. */
+/** A row of a fulfillment CSV with a valid address. */
 export function orderRow(cells: Readonly<Record<string, string | undefined>>): string {
   const full: typeof cells = { ...address, ...cells }
   return orderColumns
@@ -55,12 +55,12 @@ export async function importOrders(
   return answered(seen, 200).body as ResultOf<'importFulfillmentsCsv'>
 }
 
-/** `2 validation_error` of each row that failed. */
+/** Each failed row with its code, as in `2 validation_error`. */
 export function rowCodes(errors: readonly CsvRowError[]): string[] {
   return errors.map(({ row, code }) => `${row} ${code}`)
 }
 
-/** `2 sku quantity` of each row that failed: the fields that are named. */
+/** Each failed row with the fields it names, as in `2 sku quantity`. */
 export function rowFields(errors: readonly CsvRowError[]): string[] {
   return errors.map(({ row, fields }) => [row, ...Object.keys(fields)].join(' '))
 }

@@ -72,14 +72,14 @@ const unordered: readonly Entry[] = [
 /** Every clause of parts 2 to 9 and of the decisions, in the order of their numbers. */
 export const entries: readonly Entry[] = unordered.toSorted((a, b) => compare(a.clause, b.clause))
 
-/** `2.9-1` before `2.10-1`, the parts before the decisions. */
+/** Orders `2.9-1` before `2.10-1`, and the parts before the decisions. */
 function compare(a: string, b: string): number {
   const [left, right] = [placeOf(a), placeOf(b)]
   const at = left.findIndex((number, index) => number !== right[index])
   return (left[at] ?? 0) - (right[at] ?? 0)
 }
 
-/** Decisions or not, part, section, clause. */
+/** The sort key of a clause: whether it is of the decisions, then part, section and number. */
 function placeOf(clause: string): number[] {
   const [, decisions, part, section = '0', number] =
     /^(D?)(\d{1,3})(?:\.(\d{1,3}))?-(\d{1,3})$/.exec(clause) ?? []

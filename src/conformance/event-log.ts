@@ -2,15 +2,15 @@ import type { Client } from '../client/client.ts'
 import { pageSizeMax } from '../contract/limits.ts'
 import type { WebhookEvent } from '../contract/resources/event.ts'
 
-/** The end of the log, followed as the run goes on. */
+/** The event log, read forward during the run. */
 export type EventLog = {
-  /** What was written since the last call; the first one passes over everything that was there before. */
+  /** The events since the last call; at the first call, all so far. */
   fresh(): Promise<WebhookEvent[]>
-  /** What `task` leads to: its result, and the events about one of `subjects`, in order, as lines. */
+  /** Runs a task. Answers its result and the events about `subjects` that it caused, in order, also as lines. */
   during<T>(task: () => Promise<T>, subjects: Subjects<T>): Promise<During<T>>
 }
 
-/** QIDs and ids, or how the task's result tells them. */
+/** QIDs and ids, or a function that finds them in the task's result. */
 type Subjects<T> = readonly string[] | ((result: T) => readonly string[])
 type During<T> = { result: T; lines: string[]; events: WebhookEvent[] }
 
@@ -37,13 +37,13 @@ export function createEventLog(client: Client): EventLog {
   }
 }
 
-/** The QID or id that an event tells of. */
+/** The QID or id that an event is about. */
 function subjectOf({ data }: WebhookEvent): string {
   if ('totals' in data) return data.manifest_id
   return 'qid' in data ? data.qid : data.id
 }
 
-/** `item.status.changed Q-… available`; the subject's own status where it has one. */
+/** As in `item.status.changed Q-… available`: type, subject and, if it has one, status. */
 function eventLine(event: WebhookEvent): string {
   const { type, data } = event
   if ('totals' in data) return `${type} ${data.manifest_id}`

@@ -5,37 +5,37 @@ import type { Seen } from './world.ts'
 
 const shownMax = 300
 
-/** Throws `Unmet` unless both are equal, keys and values. */
+/** Throws `Unmet` unless both are deeply equal. */
 export function same(seen: unknown, expected: unknown, what: string): void {
   if (isDeepStrictEqual(seen, expected)) return
   throw new Unmet(`${what}: expected ${shown(expected)}, saw ${shown(seen)}`)
 }
 
-/** Throws `Unmet` unless it holds; `seen` is shown with it. */
+/** Throws `Unmet` unless the condition holds; the message shows `seen`. */
 export function holds(condition: boolean, what: string, seen?: unknown): asserts condition {
   if (condition) return
   throw new Unmet(seen === undefined ? `not so: ${what}` : `not so: ${what}; saw ${shown(seen)}`)
 }
 
-/** One field of every entry. */
+/** One field of every entry of a list. */
 export function each<T, Field extends keyof T>(list: readonly T[], field: Field): Array<T[Field]> {
   return list.map((entry) => entry[field])
 }
 
-/** The value, which has to be there. */
+/** The value. Throws `Unmet` if it is missing. */
 export function present<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new Unmet(`${what} is not there`)
   return value
 }
 
-/** The Error body (2.12) of an answer that must be this refusal. Throws `Unmet` on any other answer. */
+/** The Error body (2.12) of an answer. Throws `Unmet` unless it is a refusal with this status and code. */
 export function refused(seen: Seen, status: number, code: string): ErrorBody {
   const body = seen.body as Partial<ErrorBody> | undefined
   same([seen.status, body?.code], [status, code], `${seen.name} must refuse; status and code`)
   return body as ErrorBody
 }
 
-/** The messages by field of a 400 `validation_error` that names at least these fields (decisions 3). */
+/** The messages by field of a 400. Throws `Unmet` unless it is a `validation_error` that names at least these fields (decisions 3). */
 export function faulty(seen: Seen, ...fields: string[]): Record<string, string[]> {
   const { extra } = refused(seen, 400, 'validation_error')
   const named = (extra.fields ?? {}) as Record<string, string[]>

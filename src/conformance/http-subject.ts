@@ -7,7 +7,7 @@ import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import type { RawRequest, Subject } from './subject.ts'
 
 type HttpSubjectOptions = Omit<Subject, 'transport' | 'raw'> & {
-  /** The root of version 1; `/v1` is added where it is missing. */
+  /** The root of version 1; `/v1` is added if it is missing. */
   baseUrl: string
 }
 
@@ -15,8 +15,8 @@ const boundary = 'custody-conformance-7f3c9a51'
 const idleMs = 60_000
 
 /**
- * A service over HTTP. It has a way of its own to the wire, without the client's retries: what is examined must be seen as
- * it is, and the requests include ones that a client never sends. Throws `NetworkError` where no answer came.
+ * A service over HTTP. It does not use the client's transport, because the run must see every answer as it is, without
+ * retries, and sends requests that the client never would. Throws `NetworkError` if no answer comes.
  */
 export function httpSubject(options: HttpSubjectOptions): Subject {
   const baseUrl = versionRoot(options.baseUrl)
@@ -29,7 +29,7 @@ function versionRoot(baseUrl: string): string {
   return /\/v1$/.test(root) ? root : `${root}/v1`
 }
 
-/** A call without an operation is one of a path that nobody has. */
+/** The HTTP request of a call; one without an operation goes to a path that does not exist. */
 async function requestOf(call: Call): Promise<RawRequest> {
   const { method } = call.operation ? operationOf(call.operation) : { method: 'GET' }
   const path = call.operation ? pathOf(call.operation, call.params) : '/no-such-path'
@@ -48,7 +48,7 @@ async function requestOf(call: Call): Promise<RawRequest> {
 
 async function send(baseUrl: string, request: RawRequest): Promise<Reply> {
   const url = new URL(/^https?:/.test(request.path) ? request.path : baseUrl + request.path)
-  // Not by import: that would wake the global fetch as well.
+  // Not imported, because that would load the global fetch too.
   const http = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   return new Promise<Reply>((resolve, reject) => {
     const sent: ClientRequest = http.request(url, { method: request.method, timeout: idleMs })

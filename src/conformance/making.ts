@@ -12,14 +12,14 @@ import type { Product } from '../contract/resources/product.ts'
 import { each, present } from './expectations.ts'
 import type { Seen, World } from './world.ts'
 
-// Data of the run's own: every reference, SKU and certificate is new, so that a used sandbox is as good as an empty one.
+// Test data. Every reference, SKU and certificate is new, so a used sandbox works as well as an empty one.
 
 type Arrival = BodyInput<'createIntakes'>['items'][number]
 type LineInput = Partial<ManifestLineCreate>
 
-/** A uuid that no service has given out. */
+/** A valid uuid that does not exist. */
 export const noUuid = '019aaaaa-0000-7000-8000-000000000000'
-/** A QID of the right form that belongs to nobody. */
+/** A well-formed QID that does not exist. */
 export const noQid = 'Q-0000-0000-0000'
 
 export function slabArrival(world: World, more: Partial<Arrival> = {}): Arrival {
@@ -35,7 +35,7 @@ export function slabArrival(world: World, more: Partial<Arrival> = {}): Arrival 
   }
 }
 
-/** Arrivals as the warehouse takes them in; one slab where nothing is said. */
+/** Simulates arrivals; by default one slab. */
 export async function arrive(
   world: World,
   items: Arrival[] = [slabArrival(world)],
@@ -45,7 +45,7 @@ export async function arrive(
   return (await world.client.createIntakes({ body })).data.intakes
 }
 
-/** One arrival, alone; a slab where nothing is said. */
+/** Simulates one arrival; by default a slab. */
 export async function arriveOne(
   world: World,
   item: Arrival = slabArrival(world),
@@ -58,7 +58,7 @@ export async function advance(world: World, { qid }: { qid: string }, to_status:
   return (await world.client.advanceItem({ params: { qid }, body: { to_status } })).data
 }
 
-/** One item that arrives and is put on the shelf. */
+/** Simulates one arrival and puts the item on the shelf. */
 async function shelved(world: World, arrival: Arrival): Promise<Item> {
   return advance(world, await arriveOne(world, arrival), 'available')
 }
@@ -71,7 +71,7 @@ export async function twoSlabs(world: World): Promise<[Item, Item]> {
   return [await availableSlab(world), await availableSlab(world)]
 }
 
-/** A unit of a catalog product, as it arrives. */
+/** The arrival of one unit of a catalog product. */
 export function unitOf({ sku }: Pick<Product, 'sku'>): Arrival {
   return { type: 'product', sku }
 }
@@ -103,13 +103,13 @@ export async function newProduct(
   return (await world.client.createProduct({ body: productBody(world, more) })).data
 }
 
-/** A slab's line, known by its certificate. */
+/** A manifest line for a slab, with a new certificate. */
 export function slabLine(world: World, more: LineInput = {}): ManifestLineCreate {
   const cert_number = world.unique('CERT')
   return { description: `Slab ${cert_number}`, grader: 'PSA', cert_number, quantity: 1, ...more }
 }
 
-/** The slab that a line expects. */
+/** The arrival of the slab that a line expects. */
 export function slabOf(world: World, line: ManifestLineCreate, condition_flags: string[] = []): Arrival {
   return slabArrival(world, { cert_number: present(line.cert_number, 'the certificate'), condition_flags })
 }
@@ -129,7 +129,7 @@ export async function newManifest(
   return (await world.client.submitManifest({ body: { ...manifestBody(world, lines), ...more } })).data
 }
 
-/** An open manifest with its lines as they stand. */
+/** A manifest with its lines in their current state. */
 export async function manifestWithLines(world: World, id: string): Promise<ManifestWithLines> {
   return (await world.client.getManifest({ params: { manifest_id: id } })).data
 }
@@ -188,7 +188,7 @@ export async function endTransfer(
   return (await world.client.resolveTransfer({ params, body: { to_status: end } })).data
 }
 
-/** The QIDs of a list of items (4.3). */
+/** The QIDs that GET /items lists (4.3). */
 export async function listed(world: World, query: QueryInput<'listItems'>): Promise<string[]> {
   return each((await world.client.listItems({ query })).data.results, 'qid')
 }

@@ -1,4 +1,4 @@
-/** The service does not do what the clause says. The message: what was seen. */
+/** The service does not do what the clause says. The message says what was seen. */
 export class Unmet extends Error {
   constructor(seen: string) {
     super(seen)
@@ -6,7 +6,7 @@ export class Unmet extends Error {
   }
 }
 
-/** This service, or this run, cannot show the clause. The message: why. */
+/** This service or run cannot show the clause. The message says why. */
 export class Unseen extends Error {
   constructor(reason: string) {
     super(reason)

@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { parsedJson, type Reply } from '../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
 
-/** The parts of an OpenAPI document that are looked at. */
+/** The parts of an OpenAPI document that are used here. */
 export type OpenApi = {
   openapi: string
   paths: Record<string, Record<string, DocumentedOperation | undefined> | undefined>
@@ -17,16 +17,16 @@ type DocumentedOperation = {
   responses: Record<string, DocumentedResponse | undefined>
 }
 
-/** What is wrong with a reply by the document of the service; undefined where nothing is. */
+/** What is wrong with a reply according to the service's document; undefined if nothing is. */
 export type ResponseRule = (id: OperationId | undefined, reply: Reply) => string | undefined
 
-/** Looks at every body with ajv: a missing required key, a wrong type or form, a status that is not documented. */
+/** Checks every reply with ajv: required keys, types and formats, and that its status is documented. */
 export async function responseRule(document: OpenApi): Promise<ResponseRule> {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   const { default: formats } = await import('ajv-formats')
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, unicodeRegExp: true })
   formats.default(ajv)
-  // OpenAPI's own, which judge nothing.
+  // Keywords of OpenAPI that validate nothing.
   ajv.addVocabulary(['discriminator', 'x-extensible-enum'])
   ajv.addSchema({ $id: 'document', $defs: relocated(document.components.schemas) })
   const rules = new Map<string, ValidateFunction>()

@@ -8,10 +8,10 @@ import { openWorld, type World } from './world.ts'
 
 type Verdict = 'ok' | 'FAILED' | 'not seen'
 
-/** How one clause came out. `seen`: what was seen instead, or why nothing was and which test sees it; empty when ok. */
+/** The result for one clause. `seen`: what was seen instead, or why it could not be seen and which test covers it; empty when ok. */
 export type Finding = { clause: string; verdict: Verdict; text: string; seen: string }
 
-/** Runs every check one after the other and tells of each as it ends. Throws `NetworkError` where nothing answers. */
+/** Runs all checks in order and reports each as it ends. Throws `NetworkError` if nothing answers. */
 export async function runConformance(
   subject: Subject,
   entries: readonly Entry[],
@@ -27,7 +27,7 @@ export async function runConformance(
   return findings
 }
 
-/** The finding of one entry. */
+/** Runs one entry. */
 export async function examine(world: World, entry: Entry): Promise<Finding> {
   const { clause, text } = entry
   if (!('run' in entry)) {

@@ -1,8 +1,8 @@
 import { same } from './expectations.ts'
 
 /**
- * The fields of part 2, copied from the specification and on purpose not derived from the contract: what is examined must
- * not be its own measure. `?`: left out where there is no value (decisions 2). `|null`: always there, may be null.
+ * The fields of part 2, copied from the specification. Deliberately not derived from the contract, which is what the run
+ * examines. `?`: left out if there is no value (decisions 2). `|null`: always there, may be null.
  */
 export const shapes = {
   manifest: {
@@ -182,7 +182,7 @@ const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
   'object[]': (value) => Array.isArray(value) && value.every(isRecord),
 }
 
-/** A type of `forms`, or the values of an enum with spaces between them. */
+/** Whether a value is of a type of `forms`, or one of the words of an enum, which are separated by spaces. */
 function isOf(value: unknown, type: string): boolean {
   return forms[type]?.(value) ?? type.split(' ').includes(value as string)
 }

@@ -1,8 +1,8 @@
 import type { Reply, Transport } from '../contract/call.ts'
 
-/** What is examined: a service, by the seam that every transport has, and the keys that may be used. */
+/** The service under examination, called through the transport interface, and the keys to use. */
 export type Subject = {
-  /** Sends the call's headers and no other: a call without `x-api-key` reaches the service without one. */
+  /** Sends only the call's own headers: a call without `x-api-key` reaches the service without one. */
   transport: Transport
   /** The root of version 1, without a slash at the end. */
   baseUrl: string
@@ -11,15 +11,15 @@ export type Subject = {
   strangerKey?: string | undefined
   /** A valid key of the other environment. */
   otherEnvironmentKey?: string | undefined
-  /** The same service for the production environment, with a key of it. */
+  /** The same service in the production environment, with one of its keys. */
   production?: { transport: Transport; key: string } | undefined
-  /** The same service with a rate limit, where the subject itself is not to be held up by one. */
+  /** The same service with a rate limit, if the subject itself has none so that it is not slowed down. */
   limited?: { transport: Transport; key: string } | undefined
-  /** Set over HTTP alone: a request that no call can say. */
+  /** Only over HTTP: sends a request that a `Call` cannot express. */
   raw?: ((request: RawRequest) => Promise<Reply>) | undefined
 }
 
-/** A request of HTTP, as it goes over the wire. */
+/** An HTTP request as it is sent. */
 export type RawRequest = {
   method: string
   /** Below the root of version 1, or an absolute URL. */

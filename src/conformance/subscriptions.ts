@@ -1,12 +1,12 @@
 import type { BodyInput, ResultOf } from '../contract/operations.ts'
 import type { World } from './world.ts'
 
-/** A name that never resolves: what is pushed to it goes nowhere. */
+/** A host name that never resolves, so deliveries go nowhere. */
 export const webhookUrl = 'https://hooks.partner.example/custody'
 
 type Subscription = ResultOf<'createSubscription'>
 
-/** Gives the task a subscription of its own, which lives no longer than that. */
+/** Runs a task with a new subscription, which is deleted afterwards. */
 export async function subscribed(
   world: World,
   task: (subscription: Subscription) => Promise<void>,

@@ -3,16 +3,16 @@ import type { Call, Reply, Transport } from '../contract/call.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { Subject } from './subject.ts'
 
-/** What a run has made, kept to be taken back: by kind, the id and the key that it was made with. */
+/** What a run has created, to undo it later: by id, its kind and the API key it was created with. */
 type Made = Map<string, { kind: Kind; key: string }>
 type Kind = 'webhook' | 'order' | 'transfer' | 'manifest' | 'product' | 'item'
 
-/** How many of each kind were taken back, and how many stay. */
+/** How many of each kind were undone, and how many remain. */
 type TakenBack = { undone: Partial<Record<Kind, number>>; left: Partial<Record<Kind, number>> }
 
 type Body = Partial<Record<string, unknown>>
 
-/** Where an answer names what was made. */
+/** Where the answer of an operation names what it created. */
 const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknown]>> = {
   createSubscription: ['webhook', ({ id }) => [id]],
   createFulfillment: ['order', ({ id }) => [id]],
@@ -26,7 +26,7 @@ const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknow
   receiveManifest: ['item', (body) => idsOf(body, 'qid')],
 }
 
-/** A subject that remembers what is made through it, and how that is taken back as far as a service lets it. */
+/** A subject that remembers what is created through it, and a way to undo that as far as the service allows. */
 export function trailOf(subject: Subject): { subject: Subject; takeBack(): Promise<TakenBack> } {
   const made: Made = new Map()
   const transport: Transport = async (call) => {

@@ -10,9 +10,9 @@ import { Unmet, Unseen } from './outcomes.ts'
 import { documentedOperation, type OpenApi, type ResponseRule, responseRule } from './response-rule.ts'
 import type { RawRequest, Subject } from './subject.ts'
 
-/** An answer as it came. */
+/** An answer as it was received. */
 export type Seen = {
-  /** The operation, for messages. */
+  /** The operation's name, for messages. */
   name: string
   status: number
   headers: Readonly<Record<string, string>>
@@ -20,43 +20,43 @@ export type Seen = {
   body: unknown
 }
 
-/** A request of one operation; what is left out is sent as a good client would. */
+/** A request of one operation. What is left out is sent as a correct client would send it. */
 type Ask = {
   params?: Record<string, string>
   query?: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
-  /** `undefined` leaves out what is sent otherwise: the key, the Idempotency-Key. */
+  /** `undefined` leaves out a header that is sent by default: the API key, the Idempotency-Key. */
   headers?: Call['headers']
   /** A value that is sent as JSON. */
   json?: unknown
-  /** JSON as it is to stand in the body. */
+  /** The exact text of the body, sent as JSON. */
   text?: string
   form?: { fields?: ReadonlyArray<readonly [string, string]>; files?: readonly FormFile[] }
 }
 
-/** What a check is given: the service, and ways to make and find its own data. */
+/** What a check gets: the service, and ways to create and find its own data. */
 export type World = {
   subject: Subject
   document: OpenApi
   /** Every method throws `ServiceError` on a refusal. */
   client: Client
-  /** Another partner's. Throws `Unseen` where no key of one was given. */
+  /** Another partner's client. Throws `Unseen` if no key of one was given. */
   stranger(): Client
-  /** A request that the typed client would not make; refusals are answers here. `undefined`: a path that nobody has. */
+  /** A request that the typed client would not make; a refusal is answered, not thrown. `undefined`: a path that does not exist. */
   ask(id: OperationId | undefined, request?: Ask): Promise<Seen>
-  /** A request that no call can say. Throws `Unseen` where it is not HTTP that is examined. */
+  /** A request that a `Call` cannot express. Throws `Unseen` unless the service is examined over HTTP. */
   raw(request: RawRequest): Promise<Reply>
-  /** A name that no other run and no other check uses. */
+  /** A name that no other run or check uses. */
   unique(prefix: string): string
   events: EventLog
-  /** Answers so far without X-Request-Id. */
+  /** The operations whose answers lacked X-Request-Id so far. */
   withoutRequestId: string[]
 }
 
 const requestsWaitMax = 10
 
 /**
- * Opens a run over a service: reads its document, by which every answer is judged. Throws `NotSandbox`, `ServiceError` where the
- * key is refused, and `NetworkError`.
+ * Starts a run: reads the service's OpenAPI document, against which every answer is checked. Throws `NotSandbox`, `NetworkError`,
+ * and `ServiceError` if the key is refused.
  */
 export async function openWorld(subject: Subject): Promise<World> {
   const tag = randomHex(4).toUpperCase()
@@ -93,7 +93,7 @@ export async function openWorld(subject: Subject): Promise<World> {
   }
 }
 
-/** The service is no sandbox: nothing is made in production. */
+/** The service is not a sandbox. A run creates data, so it refuses to touch production. */
 export class NotSandbox extends Error {
   constructor() {
     super(
@@ -121,7 +121,7 @@ async function readDocument(subject: Subject): Promise<OpenApi> {
   return openApiDocument() as OpenApi
 }
 
-/** Every answer is looked at; a full bucket is waited for, so that limits stand in no check's way. */
+/** Checks every answer. Waits and retries when rate limited, so that limits do not affect the checks. */
 function watched(
   subject: Subject,
   document: OpenApi,
@@ -149,7 +149,7 @@ async function patiently(send: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** The call that a request means; every POST has an Idempotency-Key unless it says otherwise. */
+/** The call for a request. Every POST gets an Idempotency-Key unless the request leaves it out. */
 export function callOf(
   subject: Subject,
   unique: (prefix: string) => string,

@@ -79,7 +79,7 @@ async function descriptions(world: World, text: string): Promise<string[]> {
   return each((await submitCsv(world, text)).created, 'description')
 }
 
-/** A 400 that leaves no manifest behind. */
+/** Uploads a file that must be refused with 400, and checks that no manifest was created. */
 async function refusedWhole(world: World, file: Uint8Array, what: string): Promise<Seen> {
   const reference = world.unique('PO')
   const seen = await world.ask('submitManifestCsv', upload(file, [['reference', reference]]))

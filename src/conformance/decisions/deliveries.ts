@@ -3,7 +3,7 @@ import { entriesOf } from '../check.ts'
 const pushed = 'test/service/webhooks.test.ts'
 const scheduled = 'test/service/webhooks-schedule.test.ts'
 
-/** Decisions 9 on delivery: only a receiver sees it, and what is pushed leaves for public addresses alone. */
+/** Decisions 9 about delivery: only a receiver can see it, and events are pushed to public addresses only. */
 export const deliveryDecisions = entriesOf({
   'D9-9 deliveries are signed by Standard Webhooks 1.0: webhook-id, webhook-timestamp, webhook-signature v1': `${pushed}: an event is posted as the exact bytes of the log, signed by Standard Webhooks`,
   "D9-10 two signatures while a rotation's grace runs": `${pushed}: a rotated secret signs beside the new one while the grace runs, and not a moment longer`,

@@ -6,7 +6,7 @@ import { overrun } from '../parts-5-to-9/limits.ts'
 import type { RawRequest } from '../subject.ts'
 import { callOf, type World } from '../world.ts'
 
-/** Decisions 3, 4 and 11 where only HTTP has what is looked at; and the rate limit. */
+/** Decisions 3, 4 and 11 as far as only HTTP shows them, and the rate limit. */
 export const httpDecisions = entriesOf({
   'D3-15 a wrong content type, a content encoding and a charset that is not UTF-8 are a 400': overHttp(
     async (world) => {

@@ -104,7 +104,7 @@ function replayed({ headers }: { headers: Readonly<Record<string, string>> }): A
   return [headers['idempotency-replayed'], headers['idempotency-mismatch']]
 }
 
-/** The same key works once what was wrong is right. */
+/** After a refusal, the same key works with a corrected request. */
 async function corrected(world: World): Promise<void> {
   const headers = { 'idempotency-key': world.unique('K') }
   refused(await world.ask('createProduct', { json: {}, headers }), 400, 'validation_error')

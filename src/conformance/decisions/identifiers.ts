@@ -110,7 +110,7 @@ export const identifierDecisions = entriesOf({
   },
 })
 
-/** Ids of everything that has one. */
+/** The ids of one resource of each kind. */
 async function everyId(world: World): Promise<string[]> {
   const manifest = await newManifest(world)
   const { lines } = await manifestWithLines(world, manifest.id)

@@ -2,7 +2,7 @@ import { entriesOf } from '../check.ts'
 
 const file = 'test/conformance/tool.test.ts'
 
-/** Decisions 11 on the tool: no service shows it. */
+/** Decisions 11 about the command-line tool, which no service can show. */
 export const toolDecisions = entriesOf({
   'D11-6 close, cancel, rm, reset and revoke ask on a terminal; elsewhere they need --yes': `${file}: what cannot be undone needs --yes where nobody can be asked`,
   'D11-7 a named database that is not there is made empty by writes and filled by sandbox seed; reads end with 8': `${file}: a named database that is not there is made empty by writes and filled by sandbox seed; reads end with 8`,

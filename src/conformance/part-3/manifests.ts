@@ -75,7 +75,7 @@ async function lineStatuses(world: World, id: string): Promise<string[]> {
   return each((await manifestWithLines(world, id)).lines, 'status')
 }
 
-/** Its window is long past, so that the clock needs to move by a second only. */
+/** Its arrival window is long past, so moving the clock by one second is enough. */
 async function closesByItself(world: World): Promise<void> {
   const window = { expected_arrival_start: '2020-01-01', expected_arrival_end: '2020-01-31' }
   const due = await newManifest(world, undefined, window)

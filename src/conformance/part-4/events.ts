@@ -106,7 +106,7 @@ const refusedHosts = [
   'metadata.google.internal',
 ]
 
-/** An arrival and two changes of it. */
+/** Causes three events: an arrival and two status changes. */
 async function threeEvents(world: World) {
   const { result, events } = await world.events.during(
     async () => {

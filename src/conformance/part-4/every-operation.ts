@@ -8,7 +8,7 @@ import { shaped, shapes } from '../shapes.ts'
 import { subscribed } from '../subscriptions.ts'
 import type { World } from '../world.ts'
 
-/** 4, common rules. */
+/** 4, the rules common to all operations. */
 export const commonRules = entriesOf({
   '4-1 every operation requires X-API-Key: without it each answers 401': async (world) => {
     for (const id of offered(world, (operation) => !operation.open)) {
@@ -93,7 +93,7 @@ export function offered(
   })
 }
 
-/** Values of the right form for the path, of things that do not exist. */
+/** Well-formed path parameters of resources that do not exist. */
 export function paramsOf(id: OperationId): Record<string, string> {
   return Object.fromEntries(Object.keys(operationOf(id).params ?? {}).map((name) => [name, noUuid]))
 }

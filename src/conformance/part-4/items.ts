@@ -143,7 +143,7 @@ export const intakeOperations = entriesOf({
   },
 })
 
-/** The QIDs of units of a SKU, in the order of their intake, each brought to a status. */
+/** Takes in one unit of a SKU for each status and advances it there. Answers the QIDs in the order of intake. */
 async function unitsIn(
   world: World,
   sku: string,

@@ -90,7 +90,7 @@ export const eventRules = entriesOf({
 type Lived = { events: WebhookEvent[] }
 const lives = new WeakMap<World, Promise<Lived>>()
 
-/** All that can happen, once for a run: every type of event of part 6, in the order of the log. */
+/** Makes every type of event of part 6 happen, once for each run. Answers them in the order of the log. */
 function everyEvent(world: World): Promise<Lived> {
   const lived = lives.get(world) ?? live(world)
   lives.set(world, lived)

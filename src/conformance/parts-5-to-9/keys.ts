@@ -77,7 +77,7 @@ export const keyRules = entriesOf({
 
 type Params = Record<string, string>
 
-/** Every operation on something that exists, with the path of what is the first partner's. */
+/** Every operation on an existing resource, with the path of one that belongs to the first partner. */
 async function everyResource(world: World): Promise<Array<[OperationId, Params]>> {
   const { product_id } = await newProduct(world)
   const manifest = { manifest_id: (await newManifest(world)).id }
@@ -119,7 +119,7 @@ function absent(params: Params): Params {
   return Object.fromEntries(Object.keys(params).map((name) => [name, name === 'qid' ? noQid : noUuid]))
 }
 
-/** 5 for webhook subscriptions, which live no longer than their check. */
+/** 5 for webhook subscriptions, which are deleted after their check. */
 export const subscriptionKeyRules = entriesOf({
   "5-8 another partner's subscription answers the very 404 of one that does not exist": (world) => {
     world.stranger()

@@ -59,7 +59,7 @@ export const limitRules = entriesOf({
 
 const burstMax = 500
 
-/** Asks more at once than the policy allows; the first refusal. Throws `Unseen` where there is no limit, or too high a one. */
+/** Sends more requests at once than the policy allows and answers the first refusal. Throws `Unseen` if there is no limit, or it is too high to try. */
 export async function overrun({ subject, unique }: World, id: OperationId | undefined): Promise<Seen> {
   const { transport, key } = subject.limited ?? subject
   const ask = () => transport(callOf(subject, unique, id, { headers: { 'x-api-key': key } }))
