@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type BucketAnswer, type Rate, type BucketState, take } from '../../src/domain/token-bucket.ts'
+import { type BucketAnswer, type BucketState, type Rate, take } from '../../src/domain/token-bucket.ts'
 
 const sandbox: Rate = { rate_per_s: 25, burst: 50 }
 const limits = fc.record({
