@@ -1,25 +1,22 @@
 // Bundles the program into dist/, as CommonJS: custody.cjs, which starts it; parts/, its files (parts.mjs says which); cache/,
 // V8's compiled code of them all for the pinned runtime. Beside it the libraries, which share nothing with the program, and
-// types/, their declarations. Runs under Node.js 20 too (`npm ci`).
-import { execFile, execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
+// types/, their declarations. Needs the Node.js that npm finds first: the pinned one, which reads TypeScript.
+import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { pinnedRuntime } from '../bin/hand-over.js'
-import { entry, files as listed, partFaults } from './parts.mjs'
-import { inPlace, unneeded } from './replaced.mjs'
+import { files } from './parts.mjs'
 
-const { rolldown } = await import('rolldown').catch(complain)
+const needed = Promise.all([import('rolldown'), import('./replaced.mjs')])
+const [{ build }, replaced] = await needed.catch(complain)
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const root = dirname(import.meta.dirname)
 const dist = join(root, 'dist')
 const src = join(root, 'src')
+const run = promisify(execFile)
 const runtime = pinnedRuntime() ?? process.execPath
-const made = JSON.parse(execFileSync(runtime, [join(root, 'scripts', 'made.mjs')]))
 
 const input = {
   cwd: root,
@@ -41,6 +38,7 @@ const input = {
   },
 }
 const output = {
+  dir: dist,
   format: 'cjs',
   // An import() that stays one would wake the ESM loader, 27 ms; require() of the same module costs 1 ms.
   dynamicImportInCjs: false,
@@ -51,138 +49,75 @@ const output = {
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
 }
 
+/** What is started every day. */
+const everyDay = ['--version', 'doctor', 'manifests report PO-1041', 'items summary', 'fulfillments ls']
+everyDay.push('events tail', 'items ls')
+
 /** The errors that a test catches are those of the client that it imports. */
 const clientBeside = {
   name: 'client-beside',
   resolveId: (id) => (id.endsWith('/client/library.ts') ? { id: './client.cjs', external: true } : undefined),
 }
 
-const partsChecked = {
-  name: 'parts-checked',
-  generateBundle(_, files) {
-    const isReached = (id) => this.getModuleInfo(id).dynamicImporters.length > 0
-    const reached = [...this.getModuleIds()].filter(isReached).map(named)
-    const held = Object.values(files).flatMap(({ name, moduleIds }) => (name in listed ? moduleIds : []))
-    const faults = partFaults(listed, { reached, held: held.map(named) })
-    if (faults.length > 0) throw new Error(`scripts/parts.mjs:\n${faults.join('\n')}`)
-  },
-}
-
-/** What the engine is to a partner's tests is declared by hand: the rest of it is nobody's to import. */
-const declared = {
-  client: "export * from './types/client/library.js'\n",
-  testing: `export type * from './types/testing/custody.js'
-import type { StartCustody } from './types/testing/custody.js'
-export declare const startCustody: StartCustody
-`,
-}
-
-/** What starts every day. */
-const warmed = [
-  '--version',
-  'doctor',
-  'manifests report PO-1041',
-  'items summary',
-  'fulfillments ls',
-  'events tail',
-  'items ls',
-]
-
-await main()
-
-async function main() {
-  const program = await bundled(entry, [inPlace(made.document), unneeded, partsChecked], {
-    // A module is initialised when it is reached, not when the file that holds it is loaded.
-    strictExecutionOrder: true,
-    entryFileNames: 'custody.cjs',
-    chunkFileNames: 'parts/[name].cjs',
-    codeSplitting: { groups: Object.entries({ main: [entry], ...listed }).map(group) },
-  })
-  rmSync(dist, { recursive: true, force: true })
-  for (const { fileName, code } of program) write(fileName, stamped(code))
-  const types = declarations()
-  await library('client', 'client/library.ts', [inPlace(made.table)])
-  await library('testing', 'testing/start-custody.ts', [inPlace(made.document), clientBeside])
-  await cacheCompiledCode()
-  await types
-}
+const program = await bundle('cli/main.ts', [replaced.document, replaced.unneeded], {
+  // Not before it is without fault.
+  write: false,
+  // A module is initialised when it is reached, not when the file that holds it is loaded.
+  strictExecutionOrder: true,
+  entryFileNames: 'custody.cjs',
+  chunkFileNames: 'parts/[name].cjs',
+  codeSplitting: { groups: Object.entries(files).map(group) },
+})
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(join(dist, 'parts'), { recursive: true })
+// The first bytes are a hash of the rest: V8 checks cached code by the source's length alone, the launcher by this.
+for (const { fileName, code } of program.output)
+  writeFileSync(join(dist, fileName), `/*${hash('sha256', code).slice(0, 16)}*/${code}`)
+// The libraries are CommonJS, which either may import: whoever loads one both ways has each class once.
+await bundle('client/library.ts', [replaced.table], { entryFileNames: 'client.cjs' })
+await bundle('testing/start-custody.ts', [replaced.document, clientBeside], {
+  entryFileNames: 'testing.cjs',
+  chunkFileNames: 'testing/[name].cjs',
+})
+await Promise.all([declare(), cacheCompiledCode()])
 
 /** What the modules import goes with them, but for what a group before has. */
 function group([name, modules], at) {
-  return { name, priority: 9 - at, test: (id) => modules.includes(named(id)) }
+  return { name, priority: 9 - at, test: (id) => modules.includes(relative(src, id)) }
 }
 
-function named(id) {
-  return relative(src, id).replaceAll('\\', '/')
+function bundle(module, plugins, { write = true, ...more }) {
+  return build({ ...input, input: join(src, module), plugins, write, output: { ...output, ...more } })
 }
 
-/**
- * A library is CommonJS, and a module that hands its exports on: whoever loads both has each class once. Its declarations are
- * written as CommonJS too, which either may import.
- */
-async function library(name, module, plugins) {
-  const files = await bundled(module, plugins, {
-    entryFileNames: `${name}.cjs`,
-    chunkFileNames: `${name}/[name].cjs`,
-  })
-  for (const { fileName, code } of files) write(fileName, code)
-  const names = files[0].exports.toSorted().join(', ')
-  write(`${name}.mjs`, `import library from './${name}.cjs'\nexport const { ${names} } = library\n`)
-  for (const end of ['cts', 'mts']) write(`${name}.d.${end}`, declared[name])
-}
-
-function declarations() {
-  write('types/package.json', '{ "type": "commonjs" }\n')
+/** What the engine is to a partner's tests is declared by hand: the rest of it is nobody's to import. */
+async function declare() {
+  cpSync(join(src, 'testing', 'library.d.ts'), join(dist, 'types', 'testing', 'library.d.ts'))
+  writeFileSync(join(dist, 'types', 'package.json'), '{ "type": "commonjs" }\n')
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  return promisify(execFile)(runtime, [tsc, '--project', join(root, 'tsconfig.library.json')])
+  await run(runtime, [tsc, '--project', join(root, 'tsconfig.library.json')])
 }
 
-/** The files that a module and what it imports become. */
-async function bundled(module, plugins, more) {
-  const bundle = await rolldown({ ...input, input: join(src, module), plugins })
-  const { output: files } = await bundle.generate({ ...output, ...more })
-  await bundle.close()
-  return files
-}
-
-function write(name, text) {
-  mkdirSync(dirname(join(dist, name)), { recursive: true })
-  writeFileSync(join(dist, name), text)
-}
-
-/** The first bytes are a hash of the rest: V8 checks cached code by the source's length alone, the launcher by this. */
-function stamped(text) {
-  return `/*${createHash('sha256').update(text).digest('hex').slice(0, 16)}*/${text}`
-}
-
-/** A few ordinary commands in a home of their own, the last over HTTP, against a service that has nothing; then all the parts. */
+/** A few ordinary commands in a home of their own, the last over HTTP; then all the parts. */
 async function cacheCompiledCode() {
   mkdirSync(join(dist, 'cache'))
-  const home = mkdtempSync(join(tmpdir(), 'custody-build-'))
-  const service = createServer((_, response) => {
-    response.setHeader('content-type', 'application/json')
-    response.end('{"page_size":20,"count":0,"total":0,"current_page_number":1,"results":[]}')
-  })
-  await new Promise((listening) => service.listen(0, '127.0.0.1', listening))
-  const overHttp = {
-    CUSTODY_BASE_URL: `http://127.0.0.1:${service.address().port}/v1`,
-    CUSTODY_API_KEY: 'none',
-  }
+  const home = join(dist, 'home')
+  const { startCustody } = await import(join(dist, 'testing.cjs'))
+  const { apiKey, listen, close } = await startCustody()
   // Compiled code holds hashes of names: with a seed of chance no two builds would be the same.
   const warm = ['--hash-seed=1', join(root, 'scripts', 'warm.cjs')]
-  const launcher = join(root, 'bin', 'custody.js')
-  const run = (args, env) =>
-    promisify(execFile)(runtime, args, { env: { HOME: home, ...env }, timeout: 60_000 })
+  const start = (args, env) => run(runtime, args, { env: { HOME: home, ...env }, timeout: 60_000 })
   try {
-    await run([launcher, 'sandbox', 'seed'])
-    for (const command of warmed) await run([...warm, ...command.split(' ')])
-    await run([...warm, 'items', 'ls'], overHttp)
-    await run(warm)
+    const { baseUrl } = await listen()
+    await start([join(root, 'bin', 'custody.js'), 'sandbox', 'seed'])
+    for (const command of everyDay) await start([...warm, ...command.split(' ')])
+    await start([...warm, 'items', 'ls'], { CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: apiKey })
+    await start(warm)
   } catch (error) {
     // Without the cache everything still works, only slower to start.
     console.error(`build: not all compiled code was cached: ${error.message}`)
   } finally {
-    service.close()
+    await close()
     rmSync(home, { recursive: true, force: true })
   }
 }

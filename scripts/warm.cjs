@@ -9,22 +9,18 @@ const { compiledCodeFile, dist, load } = require('../bin/custody.js')
 // The build fixes the seed of hashes; V8 takes compiled code only under the flags that it was made under: those that all have.
 setFlagsFromString('--hash-seed=0')
 
-const scripts = []
 const isCommand = process.argv.length > 2
 
 vm.Script = class extends vm.Script {
   constructor(text, options) {
     super(text, options)
-    scripts.push({ script: this, codeFile: compiledCodeFile(readFileSync(options.filename, 'latin1')) })
+    const codeFile = compiledCodeFile(readFileSync(options.filename, 'latin1'))
+    // What the other parts use of the program is not what a command does every time.
+    if (!isCommand && existsSync(codeFile)) return
+    process.on('exit', () => writeFileSync(codeFile, this.createCachedData()))
   }
 }
 
-process.on('exit', () => {
-  for (const { script, codeFile } of scripts) {
-    // What the other parts use of the program is not what a command does every time.
-    if (isCommand || !existsSync(codeFile)) writeFileSync(codeFile, script.createCachedData())
-  }
-})
-
+process.setMaxListeners(0)
 if (isCommand) load(join(dist, 'custody.cjs'))
 else for (const name of readdirSync(join(dist, 'parts'))) load(join(dist, 'parts', name))

@@ -38,7 +38,7 @@ test('a client that Redocly generates of the document compiles under strict Type
   const strict =
     '--strict --noUncheckedIndexedAccess --module nodenext --target es2022 --lib es2023,dom,dom.iterable'
   await run('tsc', ...strict.split(' '), '--types', '', '--outDir', 'told', 'redocly.mts')
-  const library = await import(pathToFileURL(join(root, 'dist', 'testing.mjs')).href)
+  const library = await import(pathToFileURL(join(root, 'dist', 'testing.cjs')).href)
   const custody = await (library.startCustody as StartCustody)()
   const { baseUrl } = await custody.listen()
   const told = (name: string) => import(pathToFileURL(join(work, 'told', name)).href)

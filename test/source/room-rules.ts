@@ -99,7 +99,7 @@ export const noUnusedExports: TreeRule = {
     ],
     [file('src/cli/commands/items/ls.ts', 'export const command = 1')],
     [
-      file('scripts/build.mjs', "await library('client', 'client/a.ts', {})"),
+      file('scripts/build.mjs', "await bundle('client/a.ts', [], {})"),
       file('src/client/a.ts', 'export const a = 1'),
     ],
   ],
@@ -198,7 +198,7 @@ function unusedExports(files: SourceText[]): string[] {
 /** What the build makes a library of: its exports are for others. */
 function libraryFiles(files: SourceText[]): string[] {
   const build = files.find(({ path }) => path === 'scripts/build.mjs')?.text ?? ''
-  return [...build.matchAll(/library\('\w+', '([^']+)'/g)].map(([, path]) => `src/${path}`)
+  return [...build.matchAll(/bundle\('([^']+)'/g)].map(([, path]) => `src/${path}`)
 }
 
 type Exported = { name: string; isType: boolean }
