@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs'
-import type { DatabaseSyncOptions, DatabaseSync as Sqlite, StatementSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { Transform } from 'node:stream'
 import { runtime } from '../../src/runtime/runtime.ts'
 import type { Process, Scheduler } from './scheduler.ts'
+import { createPool, type Pool, preparedOn } from './sqlite-pool.ts'
 
 // What the product has of its machine, in the simulation: time and chance by the scheduler, SQLite's connections known by
 // their process, compression at once. Nothing is put back: the simulation has a process of its own.
@@ -46,10 +47,16 @@ export function setFull(process: Process, isFull: boolean): void {
 
 /** A database on no disk, made anew. */
 export function freshFile(name: string): string {
-  emptyPool()
   const file = `/dev/shm/${name}.db`
+  closeFile(file)
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
   return file
+}
+
+/** Closes all connections to it, so that all that was written is in the file itself. */
+export function closeFile(file: string): void {
+  pools.get(file)?.close()
+  pools.delete(file)
 }
 
 Object.assign(runtime, {
@@ -63,65 +70,83 @@ Object.assign(runtime, {
   chance: () => scheduler.current().random.next(),
 })
 
-const sqlite = process.getBuiltinModule('node:sqlite')
+const pools = new Map<string, Pool>()
 
-type Pooled = { db: Sqlite; statements: Map<string, StatementSync>; isUsed: boolean }
-/** Connections that a process has let go of, which the next takes up: to open one and prepare its statements takes 3 ms. */
-const pool = new Map<string, Pooled[]>()
-
-function emptyPool(): void {
-  for (const { db } of [...pool.values()].flat()) db.close()
-  pool.clear()
+function poolOf(file: string): Pool {
+  const pool = pools.get(file) ?? createPool(file)
+  pools.set(file, pool)
+  return pool
 }
 
-/** No wait inside of SQLite, none for a disk, and a commit that finds no room where the story says so. */
+/** A connection as the product has it, and a commit that finds no room where the story says so. */
 class WatchedSqlite {
   isOpen = true
   private readonly owner = scheduler.current()
-  private readonly pooled: Pooled
-  private readonly file: string
+  private readonly pool: Pool
+  /** While a transaction is open. */
+  private held: ReturnType<Pool['lend']> | undefined
   private isWriting = false
-  constructor(file: string, options: DatabaseSyncOptions) {
-    this.file = file
-    this.pooled = pool.get(file)?.pop() ?? {
-      db: new sqlite.DatabaseSync(file, { ...options, timeout: 0 }),
-      statements: new Map(),
-      isUsed: false,
-    }
+  constructor(file: string) {
+    this.pool = poolOf(file)
     const known = connections.get(this.owner) ?? new Set()
     connections.set(this.owner, known.add(this))
   }
   get isTransaction(): boolean {
-    return this.isOpen && this.pooled.db.isTransaction
+    return this.held?.db.isTransaction ?? false
   }
   exec(text: string): void {
-    const { db, isUsed } = this.pooled
     if (!this.isOpen) throw new Error('database is not open')
+    if (text.startsWith('pragma')) {
+      this.pool.set(text)
+      return
+    }
     if (text === 'commit' && this.isWriting && full.has(this.owner)) throw noRoom()
-    if (isUsed && (text === 'pragma journal_mode = wal' || text.includes('busy_timeout'))) return
-    db.exec(text)
-    if (text.startsWith('begin')) this.isWriting = text === 'begin immediate'
-    if (!text.includes('busy_timeout')) return
-    db.exec('pragma busy_timeout = 0; pragma synchronous = off')
-    this.pooled.isUsed = true
+    if (!text.startsWith('begin')) this.held?.db.exec(text)
+    else {
+      this.held ??= this.pool.lend()
+      this.isWriting = text === 'begin immediate'
+      try {
+        this.held.db.exec(text)
+      } catch (error) {
+        this.letGo()
+        throw error
+      }
+    }
+    if (text === 'commit' || text === 'rollback') this.letGo()
   }
-  prepare(text: string): StatementSync {
-    const { db, statements } = this.pooled
-    const statement = statements.get(text) ?? db.prepare(text)
-    statements.set(text, statement)
-    return statement
+  prepare(text: string) {
+    let find = preparedOn(text, false)
+    const run = <T>(task: (statement: StatementSync) => T): T => {
+      if (!this.isOpen) throw new Error('database is not open')
+      if (this.held) return task(find(this.held))
+      const lent = this.pool.lend()
+      try {
+        return task(find(lent))
+      } finally {
+        this.pool.giveBack(lent)
+      }
+    }
+    return {
+      setReturnArrays(returnsArrays: boolean) {
+        find = preparedOn(text, returnsArrays)
+      },
+      columns: () => run((statement) => statement.columns()),
+      all: (...values: SQLInputValue[]) => run((statement) => statement.all(...values)),
+      get: (...values: SQLInputValue[]) => run((statement) => statement.get(...values)),
+      run: (...values: SQLInputValue[]) => run((statement) => statement.run(...values)),
+    }
   }
-  enableDefensive(isOn: boolean): void {
-    this.pooled.db.enableDefensive(isOn)
-  }
+  enableDefensive(): void {}
   /** As a process that dies does: what it had begun is rolled back. */
   close(): void {
     if (!this.isOpen) return
     this.isOpen = false
     connections.get(this.owner)?.delete(this)
-    if (this.pooled.db.isTransaction) this.pooled.db.exec('rollback')
-    if (this.pooled.isUsed) pool.set(this.file, [...(pool.get(this.file) ?? []), this.pooled])
-    else this.pooled.db.close()
+    this.letGo()
+  }
+  private letGo(): void {
+    if (this.held) this.pool.giveBack(this.held)
+    this.held = undefined
   }
 }
 
@@ -152,7 +177,7 @@ const zlibAtOnce = {
 
 const builtin = process.getBuiltinModule
 const replaced: Record<string, object> = {
-  'node:sqlite': { ...sqlite, DatabaseSync: WatchedSqlite },
+  'node:sqlite': { ...process.getBuiltinModule('node:sqlite'), DatabaseSync: WatchedSqlite },
   'node:zlib': zlibAtOnce,
 }
 process.getBuiltinModule = ((id: string) => replaced[id] ?? builtin(id)) as typeof builtin

@@ -3,7 +3,7 @@ import { ensureScope, issueKey } from '../../src/engine/partners.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
-import { freshFile, takeOver } from './machine.ts'
+import { closeFile, freshFile, takeOver } from './machine.ts'
 import { createScheduler } from './scheduler.ts'
 import { environment } from './service-process.ts'
 import { partners } from './story.ts'
@@ -27,6 +27,7 @@ async function make(): Promise<{ file: string; keys: string[] }> {
   let keys: string[] | undefined
   scheduler.after(0, () => void fill(file).then((made) => (keys = made)))
   await scheduler.runUntil(() => keys !== undefined)
+  closeFile(file)
   return { file, keys: keys! }
 }
 
