@@ -8,9 +8,101 @@
  * - `scope_id` first in every key and in every where clause; an explicit tie-breaker in every `order by`.
  * What must differ has one named function per dialect (`store/sqlite-*.ts`, `store/pg-*.ts`).
  */
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+export class Sql {
+  readonly shape: Shape
+  readonly values: readonly unknown[]
+  constructor(shape: Shape, values: readonly unknown[]) {
+    this.shape = shape
+    this.values = values
+  }
+  /** For SQLite. */
+  get sql(): string {
+    this.shape.sqlite ??= this.shape.pieces.join('?')
+    return this.shape.sqlite
+  }
+  /** For PostgreSQL. */
+  get text(): string {
+    this.shape.postgres ??= this.shape.pieces.reduce((text, piece, at) => `${text}$${at}${piece}`)
+    return this.shape.postgres
+  }
+}
 
-export { empty, join, raw, type Sql, sql }
+/**
+ * What is the same each time that a statement is made: its pieces, between which the values stand, and its texts, each made once.
+ * `within`: the shapes that it has with another in the place of a value.
+ */
+type Shape = {
+  readonly pieces: readonly string[]
+  sqlite?: string
+  postgres?: string
+  within?: Map<number, WeakMap<Shape, Shape>>
+}
+
+const templates = new WeakMap<readonly string[], Shape>()
+const lists = new Map<string, Shape>()
+const texts = new Map<string, Shape>()
+/** Longer lists are rare and of many lengths. */
+const keptLength = 128
+/** Names of tables and columns. */
+const keptTexts = 1000
+
+/** A statement or a part of one: values become its parameters, parts become part of its text. */
+export function sql(strings: readonly string[], ...given: readonly unknown[]): Sql {
+  const template = templates.get(strings) ?? { pieces: strings }
+  templates.set(strings, template)
+  return filled(template, given)
+}
+
+/** Values or parts, one after the other. Throws where there is none. */
+export function join(given: readonly unknown[], separator = ','): Sql {
+  if (given.length === 0) throw new TypeError('there is nothing to join')
+  const name = `${given.length}${separator}`
+  const list = lists.get(name) ?? {
+    pieces: ['', ...Array<string>(given.length - 1).fill(separator), ''],
+  }
+  if (given.length <= keptLength) lists.set(name, list)
+  return filled(list, given)
+}
+
+/** Text as it is: never what somebody has sent. */
+export function raw(text: string): Sql {
+  const shape = texts.get(text) ?? { pieces: [text] }
+  if (texts.size < keptTexts) texts.set(text, shape)
+  return new Sql(shape, [])
+}
+
+export const empty = raw('')
+
+function filled(template: Shape, given: readonly unknown[]): Sql {
+  let shape = template
+  const values: unknown[] = []
+  for (const one of given) {
+    if (!(one instanceof Sql)) values.push(one)
+    else {
+      shape = shapeWith(shape, values.length, one.shape)
+      for (const value of one.values) values.push(value)
+    }
+  }
+  return new Sql(shape, values)
+}
+
+/** A shape with a part in the place of one of its values. */
+function shapeWith(shape: Shape, place: number, part: Shape): Shape {
+  shape.within ??= new Map()
+  const known = shape.within.get(place) ?? new WeakMap<Shape, Shape>()
+  shape.within.set(place, known)
+  const found = known.get(part)
+  if (found) return found
+  const pieces = shape.pieces.slice(0, place + 1)
+  for (const [at, piece] of part.pieces.entries()) {
+    if (at === 0) pieces[place] += piece
+    else pieces.push(piece)
+  }
+  pieces[pieces.length - 1] += shape.pieces[place + 1] ?? ''
+  const made = { pieces: [...pieces, ...shape.pieces.slice(place + 2)] }
+  known.set(part, made)
+  return made
+}
 
 /** A `like` pattern that finds `text` anywhere; use with `escape '\'`. */
 export function containing(text: string): string {
