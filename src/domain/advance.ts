@@ -15,7 +15,7 @@ import { stepsFrom } from './fulfillments/fulfillment-steps.ts'
 import { transferEdges, transferSteps } from './fulfillments/transfer.ts'
 import { nextItemStatus } from './items/item-states.ts'
 import { invalid, type Refusal } from './refusal.ts'
-import { type Move, type Walk, walksFrom } from './shortest-path.ts'
+import { type Move, type Walks, walksOf } from './shortest-path.ts'
 
 /** An item and what it is in. */
 export type AdvanceState = {
@@ -41,7 +41,7 @@ type AdvanceMove = Move<AdvanceState, AdvanceStep>
  * Companions in the same fulfillment or transfer move with it. Throws invalid with `extra.from`, `extra.to` and
  * `extra.reachable` for the same status and for one that cannot be reached.
  */
-export function planItemAdvance(state: AdvanceState, to: ItemStatus): AdvanceStep[] {
+export function planItemAdvance(state: AdvanceState, to: ItemStatus): readonly AdvanceStep[] {
   const walks = itemWalks(state)
   const walk = walks.find((candidate) => candidate.state.status === to)
   if (walk === undefined || to === state.status || isBarred(state, to)) throw unreachable(state, to, walks)
@@ -49,11 +49,9 @@ export function planItemAdvance(state: AdvanceState, to: ItemStatus): AdvanceSte
 }
 
 /** Every state the item can come to, nearest first; between equals a standard fulfillment, a cancelled transfer. */
-function itemWalks(start: AdvanceState): Array<Walk<AdvanceState, AdvanceStep>> {
-  return walksFrom(start, movesFrom, ({ status, fulfillment }) => {
-    return fulfillment === null ? status : `${status} ${stateKey(fulfillment)}`
-  })
-}
+const itemWalks = walksOf(movesFrom, ({ status, fulfillment }: AdvanceState) =>
+  fulfillment === null ? status : `${status} ${stateKey(fulfillment)}`,
+)
 
 /**
  * An item on its way to a customer cannot become withdrawn, nor a withdrawal delivered: a fulfillment that holds an item is not
@@ -121,11 +119,7 @@ function move(step: AdvanceStep): AdvanceMove {
   return { step, to: { status: step.item_status, fulfillment: null } }
 }
 
-function unreachable(
-  state: AdvanceState,
-  to: ItemStatus,
-  walks: ReadonlyArray<Walk<AdvanceState, AdvanceStep>>,
-): Refusal {
+function unreachable(state: AdvanceState, to: ItemStatus, walks: Walks<AdvanceState, AdvanceStep>): Refusal {
   const reachable = itemStatuses.filter((status) => {
     return (
       status !== state.status &&

@@ -8,7 +8,7 @@
  * - `scope_id` first in every key and in every where clause; an explicit tie-breaker in every `order by`.
  * What must differ has one named function per dialect (`store/sqlite-*.ts`, `store/pg-*.ts`).
  */
-export class Sql {
+class Sql {
   readonly shape: Shape
   readonly values: readonly unknown[]
   constructor(shape: Shape, values: readonly unknown[]) {
@@ -26,6 +26,8 @@ export class Sql {
     return this.shape.postgres
   }
 }
+
+export type { Sql }
 
 /**
  * What is the same each time that a statement is made: its pieces, between which the values stand, and its texts, each made once.

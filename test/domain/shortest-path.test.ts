@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { walksFrom } from '../../src/domain/shortest-path.ts'
+import { walksOf } from '../../src/domain/shortest-path.ts'
 
 const size = 7
 const graphs = fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 20 })
@@ -8,7 +8,7 @@ const graphs = fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLengt
 function walks(edges: Array<[number, number]>) {
   const movesFrom = (node: number) =>
     edges.filter(([from]) => from === node).map(([from, to]) => ({ step: [from, to] as const, to }))
-  return walksFrom(0, movesFrom, String)
+  return walksOf(movesFrom, String)(0)
 }
 
 /** Floyd and Warshall's distances, as an independent judge. */

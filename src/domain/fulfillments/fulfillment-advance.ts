@@ -6,7 +6,7 @@ import {
 } from '../../contract/enums.ts'
 import type { Given } from '../given.ts'
 import { type FieldErrors, invalid, type Refusal } from '../refusal.ts'
-import { type Walk, walksFrom } from '../shortest-path.ts'
+import { type Walks, walksOf } from '../shortest-path.ts'
 import { type FulfillmentState, type FulfillmentStep, stateAfter, stateKey } from './fulfillment-states.ts'
 import { stepsFrom } from './fulfillment-steps.ts'
 
@@ -23,7 +23,7 @@ export type FulfillmentTarget = {
  * faulty field named), when it is where the fulfillment already is, and when it cannot be reached, then with `extra.from`,
  * `extra.to` and `extra.reachable`.
  */
-export function planAdvance(state: FulfillmentState, target: FulfillmentTarget): FulfillmentStep[] {
+export function planAdvance(state: FulfillmentState, target: FulfillmentTarget): readonly FulfillmentStep[] {
   const faults = targetFaults(state, target)
   if (Object.keys(faults).length > 0) throw invalid(faults)
   const walks = fulfillmentWalks(state)
@@ -36,11 +36,10 @@ export function planAdvance(state: FulfillmentState, target: FulfillmentTarget):
  * Every state that the fulfillment can come to, nearest first, each by its shortest path. None passes through an exception
  * it did not begin in: where that would be as near, the graph lists the regular way first.
  */
-function fulfillmentWalks(start: FulfillmentState): Array<Walk<FulfillmentState, FulfillmentStep>> {
-  const movesFrom = (state: FulfillmentState) =>
-    stepsFrom(state).map((step) => ({ step, to: stateAfter(state, step) }))
-  return walksFrom(start, movesFrom, stateKey)
-}
+const fulfillmentWalks = walksOf(
+  (state: FulfillmentState) => stepsFrom(state).map((step) => ({ step, to: stateAfter(state, step) })),
+  stateKey,
+)
 
 /** What the form of a target does not tell. A field that has a fault of form is there, without a value. */
 export function targetFaults(
@@ -74,7 +73,7 @@ function isAt(state: FulfillmentState, target: FulfillmentTarget): boolean {
 function unreachable(
   state: FulfillmentState,
   target: FulfillmentTarget,
-  walks: ReadonlyArray<Walk<FulfillmentState, FulfillmentStep>>,
+  walks: Walks<FulfillmentState, FulfillmentStep>,
 ): Refusal {
   const reachable = fulfillmentStatuses.filter(
     (status) => status !== state.status && walks.some((walk) => walk.state.status === status),
@@ -89,7 +88,7 @@ function unreachableStage(
   state: FulfillmentState,
   stage: ProcessingStage,
   extra: Record<string, unknown>,
-  walks: ReadonlyArray<Walk<FulfillmentState, FulfillmentStep>>,
+  walks: Walks<FulfillmentState, FulfillmentStep>,
 ): Refusal {
   const isHere = state.processing_stage === stage
   const why = isHere ? 'is the stage already' : `cannot be reached from ${place(state)}`

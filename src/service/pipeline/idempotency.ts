@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as hashOf } from 'node:crypto'
 import type { Call, CallBody, Reply } from '../../contract/call.ts'
 import { idempotencyKeyMax } from '../../contract/limits.ts'
 import { invalid, Refusal } from '../../domain/refusal.ts'
@@ -113,10 +113,10 @@ async function replayed(stored: StoredResult, fingerprint: string): Promise<Repl
 
 /** A multipart body is its fields and its file's bytes: another boundary or filename is no mismatch (decisions 11). */
 export async function fingerprintOf(body: CallBody): Promise<string> {
-  const hash = createHash('sha256')
   if (body.kind === 'empty') return ''
+  if (body.kind === 'json' && body.text.length <= briefBodyMax) return hashOf('sha256', body.text, 'base64')
+  const hash = createHash('sha256')
   if (body.kind === 'json') {
-    if (body.text.length <= briefBodyMax) return hash.update(body.text).digest('base64')
     for await (const piece of bytesInTurns([body.text])) hash.update(piece)
     return hash.digest('base64')
   }
