@@ -17,12 +17,19 @@ type Held = {
   frequencies: Map<string, number>
   numbers: Map<string, number>
   phrases: Map<number, HeldPhrase>
-  found: Map<string, { probe: PhraseProbe; phrases: readonly HeldPhrase[] }>
+  found: Map<string, Found>
 }
+
+/** What a probe has led to. */
+type Found = { probe: PhraseProbe; phrases: readonly HeldPhrase[] }
 
 /** The phrases of a scope's open lines: each is read and taken apart once for a batch. */
 export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource {
   const held: Held = { frequencies: new Map(), numbers: new Map(), phrases: new Map(), found: new Map() }
+  const read = async (probe: PhraseProbe): Promise<Found> => {
+    const stored = await listPhrases(view.tx, view.scope.id, probe)
+    return { probe, phrases: stored.map((phrase) => hold(held, lines, phrase)) }
+  }
   return {
     async frequencies(words) {
       const missing = words.map(indexedWord).filter((word) => !held.frequencies.has(word))
@@ -36,15 +43,14 @@ export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource 
     async find(probe) {
       await yieldToEventLoop()
       const before = held.found.get(probe.word)
-      if (before && isAsWide(before.probe, probe)) return before.phrases
+      if (before && isAsWide(before, probe)) return before.phrases
       /* v8 ignore if -- @preserve It bounds memory alone: a test would write 55,000 lines to come here, for no other result. */
       if (held.phrases.size > heldMax)
         for (const kept of [held.numbers, held.phrases, held.found]) kept.clear()
-      const wider = before ? widened(before.probe, probe) : probe
-      const stored = await listPhrases(view.tx, view.scope.id, wider)
-      const phrases = stored.map((phrase) => hold(held, lines, phrase))
-      held.found.set(probe.word, { probe: wider, phrases })
-      return phrases
+      let found = await read(before ? widened(before.probe, probe) : probe)
+      if (!isAsWide(found, probe)) found = await read(probe)
+      held.found.set(probe.word, found)
+      return found.phrases
     },
     async placeOf(phrase: HeldPhrase) {
       if (phrase.place !== null && !lines.isOpenAt(phrase.place)) {
@@ -56,9 +62,13 @@ export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource 
   }
 }
 
-/** Whether an earlier probe of the same word wanted all that this one does. Its limit was no smaller then (`examine`). */
-function isAsWide(before: PhraseProbe, probe: PhraseProbe): boolean {
-  return before.least <= probe.least && before.most >= probe.most
+/**
+ * Whether a probe of the same word has led to all that this one would. Its limit was no smaller (`examine`); where that cut it
+ * off, what it has are the shortest phrases from its least on.
+ */
+function isAsWide({ probe: { least, most, limit }, phrases }: Found, probe: PhraseProbe): boolean {
+  const isWhole = phrases.length < limit || least === probe.least
+  return isWhole && least <= probe.least && most >= probe.most
 }
 
 function widened(a: PhraseProbe, b: PhraseProbe): PhraseProbe {
