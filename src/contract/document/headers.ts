@@ -1,13 +1,14 @@
 import { idempotencyKeyMax, waitSecondsMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import type { Schema } from './schemas.ts'
+import { ids } from './telling/examples.ts'
 
 /** Every header that an answer may have, by its name. */
 export const responseHeaders = {
   'X-Request-Id': {
     description: 'Names this request in the logs of the service: the one that was sent, or a new one.',
     schema: { type: 'string', maxLength: 128 },
-    example: '4f6c1f0a9d3e4b7c8a2d5e6f7a8b9c0d',
+    example: ids.request,
   },
   RateLimit: {
     description:
@@ -120,7 +121,7 @@ export const headerParameters = {
     description:
       'Your own name for this request: 1 to 128 letters, digits and `_.:-`; any other is replaced. The answer repeats it.',
     schema: { type: 'string', maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$' },
-    example: '4f6c1f0a9d3e4b7c8a2d5e6f7a8b9c0d',
+    example: ids.request,
   },
 }
 

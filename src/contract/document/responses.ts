@@ -1,8 +1,10 @@
+import { faultMessage, invalidKeyMessage, unavailableMessage, unchangedMessage } from '../messages.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf } from '../resources/page.ts'
 import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
 import { onlyPage } from './schema-prose/envelope.ts'
 import { type Schema, schemaOf } from './schemas.ts'
+import { ids } from './telling/examples.ts'
 import type { AnyToldOperation, ToldLink } from './telling/told-operation.ts'
 
 type ErrorAnswer = {
@@ -11,8 +13,6 @@ type ErrorAnswer = {
   headers: readonly HeaderName[]
   example: { code: string; message: string; extra: Record<string, unknown> }
 }
-
-const requestId = '4f6c1f0a9d3e4b7c8a2d5e6f7a8b9c0d'
 
 /** The answers that are no success, by the names that they have in the document. */
 const errorAnswers: Record<string, ErrorAnswer> = {
@@ -32,7 +32,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     description:
       'The key is missing, unknown, expired or revoked (`invalid_api_key`), or of the other environment (`environment_mismatch`).',
     headers: ['X-Request-Id'],
-    example: { code: 'invalid_api_key', message: 'A valid X-API-Key is required.', extra: {} },
+    example: { code: 'invalid_api_key', message: invalidKeyMessage, extra: {} },
   },
   NotFound: {
     status: 404,
@@ -70,8 +70,8 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     headers: usual,
     example: {
       code: 'internal_error',
-      message: 'Something went wrong on our side. Try again; if it goes on, tell us the request id.',
-      extra: { request_id: requestId },
+      message: faultMessage,
+      extra: { request_id: ids.request },
     },
   },
   ServiceUnavailable: {
@@ -81,8 +81,8 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     headers: [...usual, 'Retry-After'],
     example: {
       code: 'internal_error',
-      message: 'The service cannot use its database right now. Nothing was changed; try again.',
-      extra: { request_id: requestId },
+      message: `${unavailableMessage} ${unchangedMessage}`,
+      extra: { request_id: ids.request },
     },
   },
 }

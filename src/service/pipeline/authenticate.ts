@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Call } from '../../contract/call.ts'
+import { invalidKeyMessage } from '../../contract/messages.ts'
 import { parseApiKey } from '../../domain/api-key.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { findKey, type KeyHolder } from '../../store/tables/keys.ts'
@@ -39,8 +40,5 @@ function isLive(key: KeyHolder, now: string): boolean {
 }
 
 function invalidKey(): Refusal {
-  return new Refusal(
-    'invalid_api_key',
-    'The API key is missing or not valid. Send it once, in the header X-API-Key.',
-  )
+  return new Refusal('invalid_api_key', invalidKeyMessage)
 }

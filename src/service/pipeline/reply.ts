@@ -1,5 +1,6 @@
 import { JsonText, type Reply } from '../../contract/call.ts'
 import type { ErrorCode } from '../../contract/enums.ts'
+import { faultMessage, unavailableMessage, unchangedMessage } from '../../contract/messages.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 
 /** The status of every code (part 7). Only here is a code mapped to a status. */
@@ -54,7 +55,7 @@ export function errorBody({ code, message, extra }: Refusal): string {
 export function internalErrorReply(requestId: string): Reply {
   const body = {
     code: 'internal_error',
-    message: 'Something went wrong on our side. Try again; if it goes on, tell us the request id.',
+    message: faultMessage,
     extra: { request_id: requestId },
   }
   return jsonReply(500, JSON.stringify(body))
@@ -67,14 +68,14 @@ export function internalErrorReply(requestId: string): Reply {
 export function unavailableReply(requestId: string, isUnknown = false): Reply {
   const outcome = isUnknown
     ? 'Whether the change was made is not known; try again with the same Idempotency-Key.'
-    : 'Nothing was changed; try again.'
+    : unchangedMessage
   const extra = isUnknown ? { outcome: 'unknown' } : {}
-  return laterReply(requestId, `The service cannot use its database right now. ${outcome}`, extra)
+  return laterReply(requestId, `${unavailableMessage} ${outcome}`, extra)
 }
 
 /** The service as a whole has too much under way. */
 export function overloadedReply(requestId: string): Reply {
-  return laterReply(requestId, 'The service has too much to do right now. Nothing was changed; try again.')
+  return laterReply(requestId, `The service has too much to do right now. ${unchangedMessage}`)
 }
 
 function laterReply(requestId: string, message: string, extra: Record<string, unknown> = {}): Reply {

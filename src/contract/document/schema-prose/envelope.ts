@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { faultMessage } from '../../messages.ts'
 import { csvBatchTotals, csvRowError, errorBody, internalError } from '../../resources/error.ts'
 import { pageOf } from '../../resources/page.ts'
 import { openApi } from '../../resources/sandbox.ts'
@@ -81,8 +82,8 @@ export const envelopeSchemas: Record<string, Told> = {
     { code: 'Always `internal_error`.', ...said },
     {
       code: 'internal_error',
-      message: 'Something went wrong on our side. Try again; if it goes on, tell us the request id.',
-      extra: { request_id: '4f6c1f0a9d3e4b7c8a2d5e6f7a8b9c0d' },
+      message: faultMessage,
+      extra: { request_id: example.ids.request },
     },
   ),
   CsvRowError: object(

@@ -7,6 +7,7 @@ import type { Product } from '../../resources/product.ts'
 /** One small world, of which every example of the document is a part: a buy sheet of a card show, what came of it and where it went. */
 
 export const ids = {
+  request: '4f6c1f0a9d3e4b7c8a2d5e6f7a8b9c0d',
   product: '019caedd-fa80-737b-b4b8-3c8109b5d4b3',
   manifest: '019cb71b-5a80-7040-aecc-78cb9b345ab5',
   slabLine: '019cb71b-5a80-76a5-958f-d94bd2aa4e03',
