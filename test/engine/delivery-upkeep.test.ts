@@ -66,6 +66,12 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     })
   })
 
+  test('a stretch of the log in which nothing was wanted has no oldest event', async () => {
+    await emitEvents(harness, 1, 'transfer.completed')
+    harness.pass(minute)
+    expect(await backlog()).toEqual({ pending: 0, lagSeconds: 0 })
+  })
+
   test('a row that was never attempted is as old as it is, whatever waits in the log', async () => {
     await emitEvents(harness, 1, 'transfer.completed')
     await queueRow(harness)

@@ -7,8 +7,8 @@ import type { Findings, Spoiled } from './findings.ts'
 import type { Judgement, Plan } from './plan.ts'
 import { root } from './tools.ts'
 
-/** A round that takes longer never ends. */
-const longestRound = 150_000
+/** A process that says nothing for so many looks never ends. A clock would count a sleep of the machine too. */
+const mostLooks = 1_500
 
 /** Runs the tests, in as many processes as it takes: one that a mutant has spoiled, or that hangs, is left for another. */
 export async function judge(
@@ -57,13 +57,13 @@ async function oneProcess(
   const group = child.pid as number
   const ended: string[] = []
   let read = 0
-  let at = Date.now()
+  let looks = 0
   let isFresh = true
   while (ended.length < plan.tests.length) {
     const isOver = child.exitCode !== null
     const lines = readFileSync(plan.log, 'utf8').split('\n').slice(read, -1)
     read += lines.length
-    if (lines.length > 0) at = Date.now()
+    looks = lines.length > 0 ? 0 : looks + 1
     for (const line of lines) {
       const judgement = JSON.parse(line) as Judgement
       if (judgement.kind === 'ended') ended.push(judgement.file)
@@ -72,7 +72,7 @@ async function oneProcess(
       if (by) return leave(group, { ended, by })
     }
     if (isOver && lines.length === 0) break
-    if (Date.now() - at > longestRound) return leave(group, { ended, by: hung(findings) })
+    if (looks > mostLooks) return leave(group, { ended, by: hung(findings) })
     await wait(100)
   }
   return leave(group, { ended, by: undefined })
