@@ -18,18 +18,16 @@ export function closestName(given: string, known: readonly string[]): string | n
 
 /** Infinity when too far to suggest. A shared beginning ranks behind every plain typing error of up to two edits. */
 function nameDistance(wanted: string, name: string): number {
+  const shortest = Math.min(wanted.length, name.length)
   const longest = Math.max(wanted.length, name.length)
+  const edits = Math.max(1, Math.floor(longest / 3))
   // Unlike names are told from their lengths alone, so that a column named by a whole paragraph costs nothing.
-  if (longest > 3 * Math.min(wanted.length, name.length) + 3) return startsAlike(wanted, name)
-  const distance = editDistance(wanted, name)
-  return distance <= Math.max(1, Math.floor(longest / 3)) ? distance : startsAlike(wanted, name)
-}
-
-function startsAlike(wanted: string, name: string): number {
-  if (wanted.length < 3 || name.length < 3) return Number.POSITIVE_INFINITY
-  return wanted.startsWith(name) || name.startsWith(wanted) ? 2.5 : Number.POSITIVE_INFINITY
+  const distance = longest - shortest > edits ? Number.POSITIVE_INFINITY : editDistance(wanted, name)
+  if (distance <= edits) return distance
+  const isBeginning = wanted.startsWith(name) || name.startsWith(wanted)
+  return shortest >= 3 && isBeginning ? 2.5 : Number.POSITIVE_INFINITY
 }
 
 function plain(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]+/g, '')
+  return name.toLowerCase().replace(/[\s_-]/g, '')
 }

@@ -21,12 +21,12 @@ export function judgeTime(record: TimeRecord, seen: SeenTime): { isSure: boolean
   const { now, steadyMs, jumps } = seen
   const hasJumped = jumps > 0
   const at = new Date(now).toISOString()
-  const doubtedAt = record.doubted_at === null ? undefined : Date.parse(record.doubted_at)
   const isNear = Math.abs(now - Date.parse(record.sure_at)) <= certainAfterMs
-  const doubtMs = doubtedAt === undefined || now - doubtedAt > doubtStandsMs ? -1 : now - doubtedAt
-  const isConfirmed = doubtMs >= certainAfterMs
+  const doubtMs = record.doubted_at === null ? -1 : now - Date.parse(record.doubted_at)
+  const stands = doubtMs >= 0 && doubtMs <= doubtStandsMs
+  const isConfirmed = stands && doubtMs >= certainAfterMs
   if (steadyMs >= certainAfterMs || (!hasJumped && (isNear || isConfirmed)))
     return { isSure: true, record: { sure_at: at, doubted_at: null } }
-  const isOfNow = doubtMs >= 0 && (!hasJumped || doubtMs <= steadyMs)
+  const isOfNow = stands && (!hasJumped || doubtMs <= steadyMs)
   return { isSure: false, record: { ...record, doubted_at: isOfNow ? record.doubted_at : at } }
 }

@@ -8,7 +8,8 @@ export function keptTrace(sent: unknown): string | undefined {
 
 /** What a `traceparent` says; undefined where it is none, which is no reason to refuse a request. */
 export function traceOf(sent: unknown): Trace | undefined {
-  if (typeof sent !== 'string' || /^ff|^00.{53}.|^..-0{32}|-0{16}-/.test(sent)) return undefined
-  const [, trace_id, span_id] = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(?:-|$)/.exec(sent) ?? []
-  return trace_id === undefined || span_id === undefined ? undefined : { trace_id, span_id }
+  if (typeof sent !== 'string') return undefined
+  const form =
+    /^(?!ff|00.{53}.)[\da-f]{2}-(?!0{32})(?<trace_id>[\da-f]{32})-(?!0{16})(?<span_id>[\da-f]{16})-[\da-f]{2}(?:-|$)/
+  return form.exec(sent)?.groups as Trace | undefined
 }

@@ -22,6 +22,11 @@ test.each([
   '01/31/2026',
   '2026-01-31T00:00:00Z',
   ' 2026-01-31',
+  '2026-01-31 ',
+  '2026-02-30',
+  '+012026-01-31',
+  '+012026-01',
+  'yesterday',
   '',
 ])('%j is no date', (text) => {
   expect(isCalendarDate(text)).toBe(false)

@@ -27,6 +27,9 @@ describe('closestName', () => {
     ['descripton', 'description'],
     ['zipcode', 'zip'],
     ['SKUs', 'sku'],
+    ['wiegt', 'weight'],
+    ['weht', 'weight'],
+    ['wei', 'weight'],
   ])('%s was meant to be %s', (given, meant) => {
     expect(closestName(given, columns)).toBe(meant)
   })
@@ -37,6 +40,15 @@ describe('closestName', () => {
       expect(closestName(given, columns)).toBeNull()
     },
   )
+
+  test.each([
+    ['a', 'ab', 'ab'],
+    ['', 'a', null],
+    ['abcdefgh', 'ab', null],
+    ['ab', 'abcdefgh', null],
+  ])('%j for the short name %j: %j', (given, name, meant) => {
+    expect(closestName(given, [name])).toBe(meant)
+  })
 
   test('a name without its separators, and a single typing error in a long one, lead back to it', () => {
     const long = columns.filter((name) => name.length > 4 && !name.startsWith('weight'))

@@ -36,6 +36,6 @@ test.each([
 })
 
 test('a file is shown as it is', () => {
-  for (const path of ['/data/c:d@e.db', 'what?password=x.db', 'C:/data/a:b@c.db'])
+  for (const path of ['/data/c:d@e.db', 'what?password=x.db', 'C:/data/a:b@c.db', '/data/xy://a:b@c.db'])
     expect(shownPlace(path)).toBe(path)
 })

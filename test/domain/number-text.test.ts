@@ -5,21 +5,43 @@ describe('a number in text (decisions 12)', () => {
   test.each([
     ['10', 10],
     ['+2.50', 2.5],
-    ['.5', 0.5],
+    ['.55', 0.55],
     ['5.', 5],
     ['-1', -1],
-    ['1e3', 1000],
+    ['1e10', 1e10],
+    ['1e-3', 0.001],
     ['1'.padEnd(40, '0'), 1e39],
   ])('%j is one', (text, value) => {
     expect(readNumber(text)).toEqual({ value })
   })
 
-  test.each(['0x10', '0b1', '0o7', 'Infinity', 'NaN', '1_000', '1 000', '', '.', 'e5', '1e', '--1', '١'])(
-    '%j is none',
-    (text) => {
-      expect(readNumber(text)).toEqual({ fault: 'is not a number: give the number alone, without a unit' })
-    },
-  )
+  test.each([
+    '0x10',
+    '0b1',
+    '0o7',
+    'Infinity',
+    'NaN',
+    '1_000',
+    '1 000',
+    '',
+    '.',
+    'e5',
+    '1e',
+    '--1',
+    '١',
+    '1,50 USD',
+    'USD 1,50',
+    ',50',
+    '1,',
+  ])('%j is none', (text) => {
+    expect(readNumber(text)).toEqual({ fault: 'is not a number: give the number alone, without a unit' })
+  })
+
+  test.each(['1,5', '10,50'])('%j is none, and its comma is named', (text) => {
+    expect(readNumber(text)).toEqual({
+      fault: 'is not a number: write it with a decimal point and no separators',
+    })
+  })
 
   test('one of more than 40 characters is not looked at', () => {
     const fault = 'is not a number of at most 40 characters'
@@ -28,6 +50,7 @@ describe('a number in text (decisions 12)', () => {
   })
 
   test('a whole number has digits alone', () => {
+    expect(readWholeNumber('1'.padEnd(40, '0'))).toEqual({ value: 1e39 })
     expect(readWholeNumber('007')).toEqual({ value: 7 })
     for (const text of ['1.0', '1e3', '+1', '0x1', ''])
       expect(readWholeNumber(text)).toEqual({ fault: 'must be a whole number of 1 or more' })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clockSecondsMax } from '../../src/contract/limits.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
-import { planClockAdvance } from '../../src/domain/scope-clock.ts'
+import { clockFaults, planClockAdvance } from '../../src/domain/scope-clock.ts'
 
 const now = '2026-03-01T12:00:00.000Z'
 
@@ -37,6 +37,10 @@ describe('moving the clock of a scope (decisions 10, 11)', () => {
     [{ to: '2026-02-30T99:00:00Z' }, { to: ['is not a time'] }],
   ])('%j is refused: %j', (request, faults) => {
     expect(fields(request)).toEqual({ code: 'validation_error', fields: faults })
+  })
+
+  test.each(['seconds', 'to'])('of %s with a fault of form there is no more to say', (name) => {
+    expect(clockFaults(now, { [name]: undefined })).toEqual({})
   })
 
   test('the clock never passes the year 9999, where timestamps would no longer sort', () => {

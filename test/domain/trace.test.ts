@@ -34,7 +34,10 @@ test.each([
 })
 
 test('zeros within a trace or a span are as good as other digits', () => {
-  const trace = `1${'0'.repeat(31)}`
-  const span = `${'0'.repeat(15)}1`
-  expect(traceOf(`00-${trace}-${span}-00`)).toEqual({ trace_id: trace, span_id: span })
+  for (const [trace, span] of [
+    [`1${'0'.repeat(31)}`, `${'0'.repeat(15)}1`],
+    [`${'0'.repeat(31)}1`, `1${'0'.repeat(15)}`],
+    [`00${'f'.repeat(30)}`, 'f'.repeat(16)],
+  ])
+    expect(traceOf(`cc-${trace}-${span}-00-${'0'.repeat(60)}`)).toEqual({ trace_id: trace, span_id: span })
 })

@@ -103,8 +103,8 @@ export const domainFaults: readonly Fault[] = [
   {
     name: 'a doubt about the time that lies ahead of it is kept',
     file: 'src/domain/time-certainty.ts',
-    find: 'doubtMs >= 0 && (',
-    replace: 'doubtedAt !== undefined && (',
+    find: 'doubtMs >= 0 && ',
+    replace: 'record.doubted_at !== null && ',
     tests: ['test/domain/time-certainty.test.ts'],
   },
   {
