@@ -156,23 +156,24 @@ function noRoom(): Error {
 
 const zlib = process.getBuiltinModule('node:zlib')
 
-/** What a thread aside would do, at once: no thread's end can be repeated. */
+/** What a thread aside would do, at once: no thread's end can be repeated, and what comes behind it would be another process's. */
 const zlibAtOnce = {
   ...zlib,
-  createZstdCompress() {
-    const pieces: Buffer[] = []
-    return new Transform({
-      transform(piece: Buffer, _encoding, done) {
-        pieces.push(piece)
-        done()
-      },
-      flush(done) {
-        done(null, zlib.zstdCompressSync(Buffer.concat(pieces)))
-      },
-    })
-  },
-  zstdDecompress: (bytes: Buffer, done: (error: Error | null, text: Buffer) => void) =>
-    done(null, zlib.zstdDecompressSync(bytes)),
+  createZstdCompress: () => wholeAtOnce(zlib.zstdCompressSync),
+  createZstdDecompress: () => wholeAtOnce(zlib.zstdDecompressSync),
+}
+
+function wholeAtOnce(change: (bytes: Buffer) => Buffer): Transform {
+  const pieces: Buffer[] = []
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      pieces.push(piece)
+      done()
+    },
+    flush(done) {
+      done(null, change(Buffer.concat(pieces)))
+    },
+  })
 }
 
 const builtin = process.getBuiltinModule
