@@ -1,6 +1,8 @@
 export type Checkpointer = {
   /** Has what the log holds already written to the disk: a commit then has only its last pages to wait for. */
   sync(): Promise<void>
+  /** Has all that the log holds copied into the database; while nothing is written, the next transaction begins the log anew. */
+  copy(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -17,25 +19,27 @@ const { DatabaseSync } = require('node:sqlite')
 const db = new DatabaseSync(workerData.file)
 const copy = db.prepare('pragma wal_checkpoint(passive)')
 const timer = setInterval(() => {
-  try {
-    if (copy.get().log >= workerData.longLog) parentPort.postMessage('long')
-  } catch {
-    // Busy: the next time. Whatever else is wrong, the connections that serve meet it too, and say so.
-  }
+  const copied = attempt(() => copy.get())
+  if (copied && copied.log >= workerData.longLog) parentPort.postMessage('long')
 }, workerData.everyMs)
-function sync() {
+// Busy: the next time. Whatever else is wrong, the connections that serve meet it too, and say so.
+function attempt(task) {
   try {
+    return task()
+  } catch {}
+}
+const tasks = {
+  copy: () => copy.get(),
+  sync() {
     const log = openSync(workerData.file + '-wal', 'r+')
     fsyncSync(log)
     closeSync(log)
-  } catch {
-    // The commit does it all, then, and says what is wrong.
-  }
+  },
 }
 parentPort.on('message', (message) => {
-  if (message === 'sync') {
-    sync()
-    parentPort.postMessage('synced')
+  if (message in tasks) {
+    attempt(tasks[message])
+    parentPort.postMessage('done')
     return
   }
   clearInterval(timer)
@@ -46,8 +50,8 @@ parentPort.on('message', (message) => {
 
 type Watcher = {
   /**
-   * The log is long, and all but its last pages are copied. Where writing never stops there are always such; the writer copies
-   * them between two of its transactions, and the next one begins the log anew.
+   * The log is long, and all but its last pages are copied. Where writing never stops there are always such: `copy` is to be
+   * called between two transactions of the writer.
    */
   onLongLog: () => void
   /** The thread has ended by itself: who serves must see to the log. */
@@ -69,26 +73,28 @@ export async function startCheckpointer(
   const worker = new Worker(code, { eval: true, workerData, resourceLimits })
   worker.unref()
   let isStopped = false
-  const syncing = new Set<() => void>()
-  worker.on('message', (message) => (message === 'long' ? onLongLog() : letGo(syncing)))
+  const asking = new Set<() => void>()
+  worker.on('message', (message) => (message === 'long' ? onLongLog() : letGo(asking)))
   const over = new Promise<void>((resolve) => {
     // What it died of comes before its end, and would end the process if nobody heard it.
     worker.once('error', () => {})
     worker.once('exit', () => {
       if (!isStopped) onDeath()
       isStopped = true
-      letGo(syncing)
+      letGo(asking)
       resolve()
     })
   })
+  const ask = async (task: 'sync' | 'copy'): Promise<void> => {
+    if (isStopped) return
+    await new Promise<void>((resolve) => {
+      asking.add(resolve)
+      worker.postMessage(task)
+    })
+  }
   return {
-    async sync() {
-      if (isStopped) return
-      await new Promise<void>((resolve) => {
-        syncing.add(resolve)
-        worker.postMessage('sync')
-      })
-    },
+    sync: () => ask('sync'),
+    copy: () => ask('copy'),
     async stop() {
       isStopped = true
       worker.ref()
@@ -99,7 +105,7 @@ export async function startCheckpointer(
 }
 
 /** There is one writer, so nobody else waits. */
-function letGo(syncing: Set<() => void>): void {
-  for (const resolve of syncing) resolve()
-  syncing.clear()
+function letGo(asking: Set<() => void>): void {
+  for (const resolve of asking) resolve()
+  asking.clear()
 }

@@ -54,7 +54,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   const writing = (): Connection => {
     if (!writer && isThreaded) {
       checkpointer = startCheckpointer(file, {
-        onLongLog: () => void writer?.exclusive(async () => copyRest(writer?.db)),
+        onLongLog: () => void writer?.exclusive(async () => (await checkpointer)?.copy()),
         onDeath: () => writer?.db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`),
       })
     }
@@ -100,13 +100,6 @@ function refuseWhere(isClosed: boolean): void {
 /** One statement is a snapshot by itself, but must still wait until no transaction holds an older one. */
 function alone<T>({ tx, exclusive }: Connection, fn: (tx: Tx) => Promise<T>): Promise<T> {
   return exclusive(() => fn(tx))
-}
-
-/** If something is wrong with the file, the next write says so. */
-function copyRest(db: DatabaseSync | undefined): void {
-  try {
-    db?.exec('pragma wal_checkpoint(passive)')
-  } catch {}
 }
 
 async function within<T>(connection: Connection, fn: (tx: Tx) => Promise<T>, busyMs: number): Promise<T> {
