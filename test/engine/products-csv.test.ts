@@ -88,6 +88,16 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     expect((await catalog()).total).toBe(3)
   })
 
+  test('a faulty row is told its own faults alone, though the catalog has its SKU (decisions 3)', async () => {
+    await upload(productCsv(['B']))
+    const { data } = await upload(`${productCsv(['A'])},B,,1,1,1,in,1,oz,\n${lineOf('B')}`)
+    expect(data.errors).toEqual([
+      { row: 2, code: 'validation_error', fields: { name: ['is required'] }, message: 'name is required.' },
+      conflict(3, '"B" is already in the catalog'),
+    ])
+    expect(data.created.map((product) => product.sku)).toEqual(['A'])
+  })
+
   test('where no row is valid the answer is still 200, with nothing created', async () => {
     const { data, status } = await upload(`${header}\n,A,,1,1,1,in,1,oz,\n`)
     expect(status).toBe(200)
@@ -159,8 +169,11 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
 })
 
 function productCsv(skus: readonly string[]): string {
-  const lines = skus.map((sku) => `Elite Trainer Box,${sku},,7.7,6.9,3.6,in,36.2,oz,\n`)
-  return `${header}\n${lines.join('')}`
+  return `${header}\n${skus.map(lineOf).join('')}`
+}
+
+function lineOf(sku: string): string {
+  return `Elite Trainer Box,${sku},,7.7,6.9,3.6,in,36.2,oz,\n`
 }
 
 function conflict(row: number, message: string): ResultOf<'importProductsCsv'>['errors'][number] {

@@ -24,6 +24,8 @@ describe.each(databases)('products over $name (4.2)', (database) => {
     expect((await client.getProduct({ params: { product_id: data.product_id } })).text).toBe(text)
     const found = await client.listProducts({ query: { sku: 'ETB-1' } })
     expect(found.data.results).toEqual([data])
+    await client.createProduct({ body: etb('ETB-2') })
+    expect((await client.listProducts({ query: { sku: 'ETB-1' } })).data.results).toEqual([data])
   })
 
   test('a second product of one SKU answers 409 state_conflict and changes nothing', async () => {
@@ -33,6 +35,7 @@ describe.each(databases)('products over $name (4.2)', (database) => {
       status: 409,
       code: 'state_conflict',
       message: 'The catalog has a product with the SKU ETB-1 already.',
+      extra: { fields: { sku: ['exists already'] } },
     })
     expect((await client.listProducts({})).data.total).toBe(1)
   })

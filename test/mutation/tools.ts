@@ -8,8 +8,8 @@ export const root = join(import.meta.dirname, '..', '..')
 
 const wanted = readFileSync(join(import.meta.dirname, 'package-lock.json'), 'utf8')
 
-/** Where what judges the tests is installed: it has a lockfile of its own, and a folder for each state of it. */
-export const tools = join(tmpdir(), `custody-mutation-${hash('sha256', wanted).slice(0, 12)}`)
+/** Where what judges the tests is installed: it has a lockfile of its own, and a folder for each state of it and for each working tree. */
+export const tools = join(tmpdir(), `custody-mutation-${hash('sha256', root + wanted).slice(0, 12)}`)
 
 /** Once: others may be at work with it. */
 export function installTools(): void {

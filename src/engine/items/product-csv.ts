@@ -1,17 +1,13 @@
 import { json } from '../../contract/call.ts'
-import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
-import { existingSku, withFault } from '../../domain/csv/csv-row-errors.ts'
+import { existingSku } from '../../domain/csv/csv-row-errors.ts'
 import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
-import type { FieldErrors } from '../../domain/refusal.ts'
 import { insertProducts } from '../../store/tables/products.ts'
 import type { UnitOfWork } from '../context.ts'
-import { checkUpload, inFileOrder, rendered, rowsAnswer } from '../csv-upload.ts'
+import { checkUpload, rendered, rowsAnswer } from '../csv-upload.ts'
 import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { catalogSkusOf, makeProduct, openStock } from './products.ts'
-
-type Row = AcceptedRow<ProductRow> & { error?: CsvRowError }
+import { makeProduct, openStock } from './products.ts'
 
 /** Rows inserted at once: a few milliseconds. */
 const rowsAtOnce = 250
@@ -21,43 +17,22 @@ const rowsAtOnce = 250
  * already is a state_conflict (decisions 5). Throws the refusal of a bad file.
  */
 export async function openProductsCsv(file: Uint8Array): Promise<SteppedWrite> {
-  const checked = await checkUpload(file, productColumns, productChecker, namesSku)
-  const rows = inFileOrder(checked)
+  // That the catalog has its SKU is told of a right row alone (decisions 3): a faulty one needs no look-up.
+  const { accepted, errors } = await checkUpload(file, productColumns, productChecker, () => false)
   return {
-    end: rows.length,
+    end: accepted.length,
     async take(work, place, part) {
-      const some = rows.slice(place, place + rowsAtOnce)
-      // First: a faulty row is not to be told that its SKU exists because a row of this very slice has just created it.
-      await judgeFaulty(work, some, part)
-      await insertRows(
-        work,
-        some.filter(({ error }) => error === undefined),
-        part,
-      )
+      const some = accepted.slice(place, place + rowsAtOnce)
+      await insertRows(work, some, part)
       return place + some.length
     },
-    answer: (parts) => rowsAnswer(checked.errors, parts),
-  }
-}
-
-function namesSku({ sku }: ProductRow, faults: FieldErrors): boolean {
-  return sku !== '' && faults.sku === undefined
-}
-
-async function judgeFaulty(work: UnitOfWork, rows: readonly Row[], { errors }: StepPart): Promise<void> {
-  const faulty = rows.flatMap(({ row, value: { sku }, error }) => (error ? [{ row, sku, error }] : []))
-  const taken = await catalogSkusOf(
-    work,
-    faulty.map(({ sku }) => sku),
-  )
-  for (const { row, sku, error } of faulty) {
-    errors.push(rendered(taken.has(sku) ? withFault(error, existingSku(row, sku)) : error))
+    answer: (parts) => rowsAnswer(errors, parts),
   }
 }
 
 async function insertRows(
   work: UnitOfWork,
-  rows: readonly Row[],
+  rows: ReadonlyArray<AcceptedRow<ProductRow>>,
   { created, errors }: StepPart,
 ): Promise<void> {
   const products = rows.map(({ value }) => {
