@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { WebhookEventType } from '../../src/contract/enums.ts'
 import type { AttemptResult } from '../../src/domain/webhooks/webhook-attempt.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import {
@@ -11,11 +10,9 @@ import {
 } from '../../src/engine/webhooks/delivery-attempts.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { sql } from '../../src/store/sql.ts'
-import { emitEvents, queueDelivered, queueRow } from '../support/deliveries.ts'
+import { emitEvents, queueDelivered, queueRow, type Subscribed, subscribeTo } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
-
-type Of = { params: { subscription_id: string } }
 
 const lease = { owner: 'one', now: '2026-05-01T09:00:00.000Z', until: '2026-05-01T09:01:00.000Z' }
 const delivered: AttemptResult = { response_code: 204, error: null, retry_after_ms: null }
@@ -26,20 +23,16 @@ const day = 86_400_000
 
 describe.each(databases)('attempts, leased and recorded, over $name (decisions 9)', (database) => {
   let harness: Harness
-  let of: Of
+  let of: Subscribed
   beforeEach(async () => {
     harness = await startHarness(database)
-    of = await subscribe()
+    of = await subscribeTo(harness)
   })
   afterEach(async () => {
     expect(await checkDatabase(harness.db)).toEqual([])
     await harness.close()
   })
 
-  const subscribe = async (types: WebhookEventType[] = ['transfer.requested']): Promise<Of> => {
-    const body = { url: 'https://hooks.northgate.example/x', event_types: types }
-    return { params: { subscription_id: (await harness.client.createSubscription({ body })).data.id } }
-  }
   const update = (body: object) => harness.client.updateSubscription({ ...of, body })
   const leaseIn = (work: UnitOfWork, room = { limit: 8, events: 5 }) =>
     leaseAttempts(work, of.params.subscription_id, lease, room)

@@ -4,7 +4,7 @@ import { type LeasedBatch, leaseAttempts, settleBatch } from '../../src/engine/w
 import { sql } from '../../src/store/sql.ts'
 import { insertRange, listRanges } from '../../src/store/tables/webhooks/delivery-ranges.ts'
 import { countEvents } from '../../src/store/tables/webhooks/events.ts'
-import { emitEvents } from '../support/deliveries.ts'
+import { emitEvents, subscribeTo } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
 
@@ -17,10 +17,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
   })
   afterEach(() => harness.close())
 
-  const subscribe = async (event_types: WebhookEventType[], active = true) => {
-    const body = { url: 'https://hooks.northgate.example/x', event_types, active }
-    return { params: { subscription_id: (await harness.client.createSubscription({ body })).data.id } }
-  }
+  const subscribe = (types: WebhookEventType[], active = true) => subscribeTo(harness, { types, active })
   const deliveriesOf = async (of: { params: { subscription_id: string } }, query = {}) =>
     (await harness.client.listDeliveries({ ...of, query })).data
 

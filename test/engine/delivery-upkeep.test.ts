@@ -7,21 +7,19 @@ import { forgetDeliveries } from '../../src/engine/webhooks/delivery-upkeep.ts'
 import { updateSubscription } from '../../src/engine/webhooks/subscriptions.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { sql } from '../../src/store/sql.ts'
-import { emitEvents, queueDelivered, queueRow } from '../support/deliveries.ts'
+import { emitEvents, queueDelivered, queueRow, type Subscribed, subscribeTo } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
-
-type Of = { params: { subscription_id: string } }
 
 const minute = 60_000
 const day = 86_400_000
 
 describe.each(databases)('what waits and what is over, counted and kept, over $name', (database) => {
   let harness: Harness
-  let of: Of
+  let of: Subscribed
   beforeEach(async () => {
     harness = await startHarness(database)
-    of = await subscribe()
+    of = await subscribeTo(harness)
   })
   afterEach(async () => {
     expect(await checkDatabase(harness.db)).toEqual([])
@@ -32,16 +30,12 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     await harness.close()
   })
 
-  const subscribe = async (types: WebhookEventType[] = ['transfer.requested']): Promise<Of> => {
-    const body = { url: 'https://hooks.northgate.example/x', event_types: types }
-    return { params: { subscription_id: (await harness.client.createSubscription({ body })).data.id } }
-  }
   const totalOf = async (status?: 'pending' | 'delivered' | 'dead') =>
     (await harness.client.listDeliveries({ ...of, query: { ...(status && { status }) } })).data.total
-  const delivered = (count: number, { params }: Of = of) =>
+  const delivered = (count: number, { params }: Subscribed = of) =>
     withWork(harness, (work) => queueDelivered(work, params.subscription_id, count))
   const backlog = () => measureBacklog(harness.db, harness.sources, 'sandbox')
-  const change = (set: string, { params }: Of = of) =>
+  const change = (set: string, { params }: Subscribed = of) =>
     harness.db.write((tx) =>
       tx.run(
         sql`update webhook_subscriptions set failing_since = ${set} where id = ${params.subscription_id}`,
@@ -50,7 +44,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
 
   test('a backlog is what waits with a row and in the log, and as old as the oldest of a healthy receiver', async () => {
     expect(await backlog()).toEqual({ pending: 0, lagSeconds: 0 })
-    const failing = await subscribe()
+    const failing = await subscribeTo(harness)
     await emitEvents(harness)
     await change('2026-05-01T09:00:00.000Z', failing)
     harness.pass(minute)
@@ -97,7 +91,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
 
   test('deliveries are forgotten some at a time, of all subscriptions together', async () => {
     await emitEvents(harness)
-    const other = await subscribe()
+    const other = await subscribeTo(harness)
     await delivered(3)
     await delivered(3, other)
     harness.pass(31 * day)
@@ -109,7 +103,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
 
   test('a subscription’s deliveries go with it, thousands too, and nobody else’s', async () => {
     await emitEvents(harness)
-    const other = await subscribe()
+    const other = await subscribeTo(harness)
     await delivered(1, other)
     await delivered(2001)
     expect([await totalOf(), await totalOf('delivered'), await totalOf('pending')]).toEqual([2002, 2001, 1])

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import { forgetDeliveries } from '../../src/engine/webhooks/delivery-upkeep.ts'
 import { sql } from '../../src/store/sql.ts'
-import { emitEvents } from '../support/deliveries.ts'
+import { emitEvents, subscribeTo } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
 
@@ -15,10 +15,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
   })
   afterEach(() => harness.close())
 
-  const subscribe = async (event_types: WebhookEventType[], active = true) => {
-    const body = { url: 'https://hooks.northgate.example/x', event_types, active }
-    return { params: { subscription_id: (await harness.client.createSubscription({ body })).data.id } }
-  }
+  const subscribe = (types: WebhookEventType[], active = true) => subscribeTo(harness, { types, active })
   const deliveriesOf = async (of: { params: { subscription_id: string } }, query = {}) =>
     (await harness.client.listDeliveries({ ...of, query })).data
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { forgetDeliveries } from '../../src/engine/webhooks/delivery-upkeep.ts'
 import { attemptDelaysMs } from '../support/attempt-delays.ts'
-import { emitEvents } from '../support/deliveries.ts'
-import { type Delivering, type Subscribed, startDelivering } from '../support/delivering.ts'
+import { emitEvents, type Subscribed } from '../support/deliveries.ts'
+import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
 

@@ -8,6 +8,23 @@ import { insertDeliveries } from '../../src/store/tables/webhooks/deliveries.ts'
 import type { Harness } from './harness.ts'
 import { withWork } from './with-work.ts'
 
+export type Subscribed = { params: { subscription_id: string }; secret: string }
+
+export type SubscribeOptions = { url?: string; types?: WebhookEventType[]; active?: boolean }
+
+/** Makes a subscription, at an address that nobody posts to unless another is given. */
+export async function subscribeTo(
+  { client }: Pick<Harness, 'client'>,
+  {
+    url = 'https://hooks.northgate.example/x',
+    types = ['transfer.requested'],
+    ...more
+  }: SubscribeOptions = {},
+): Promise<Subscribed> {
+  const { data } = await client.createSubscription({ body: { url, event_types: types, ...more } })
+  return { params: { subscription_id: data.id }, secret: data.secret }
+}
+
 /** Commits `count` events of a type as a write of the service does, and wakes who waits. Answers their payloads. */
 export async function emitEvents(
   harness: Harness,

@@ -1,16 +1,12 @@
 import type { Client } from '../../src/client/client.ts'
-import type { WebhookEventType } from '../../src/contract/enums.ts'
 import type { Delivery } from '../../src/contract/resources/event.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import type { DeliveryLog, DeliveryWorkerOptions } from '../../src/service/webhooks/delivery-options.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
+import { type Subscribed, type SubscribeOptions, subscribeTo } from './deliveries.ts'
 import { type databases, type Harness, type HarnessOptions, startHarness } from './harness.ts'
 import { type ManualTimers, manualTimers } from './manual-timers.ts'
 import { loopbackGuard, type Receiver, startReceiver } from './webhook-receiver.ts'
-
-export type Subscribed = { params: { subscription_id: string }; secret: string }
-
-type SubscribeOptions = { url?: string; types?: WebhookEventType[] }
 
 /** A service, a delivery worker whose alarms a test rings, and a receiver that it reaches. */
 export type Delivering = {
@@ -63,10 +59,7 @@ export async function startDelivering(
     log,
     errors,
     makeWorker,
-    async subscribe({ url = receiver.url(), types = ['transfer.requested'] }: SubscribeOptions = {}) {
-      const { data } = await harness.client.createSubscription({ body: { url, event_types: types } })
-      return { params: { subscription_id: data.id }, secret: data.secret }
-    },
+    subscribe: (options) => subscribeTo(harness, { url: receiver.url(), ...options }),
     async deliveries({ params }) {
       const { data } = await harness.client.listDeliveries({ params, query: { page_size: 250 } })
       return data.results.reverse()
