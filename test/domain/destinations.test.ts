@@ -57,6 +57,7 @@ describe('checkDestination', () => {
     ['XX', 'use two letters such as US'],
     ['USA', 'use US'],
     ['uk', 'use GB'],
+    ['EN', 'use GB'],
     ['Germany', 'use two letters such as US'],
     ['constructor', 'use two letters such as US'],
   ])('the country %s does not exist: a validation_error that says what to do', (country, advice) => {

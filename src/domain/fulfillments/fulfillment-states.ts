@@ -18,8 +18,11 @@ export type FulfillmentState = {
   interrupted_stage: ProcessingStage | null
 }
 
+/** What a step changes: the type stays. */
+type Standing = Omit<FulfillmentState, 'type'>
+
 /** The state after one legal step, and what comes with it. */
-export type FulfillmentStep = Omit<FulfillmentState, 'type'> & {
+export type FulfillmentStep = Standing & {
   /** Carrier, service and tracking exist from here on: those still absent are to be set. */
   label: boolean
   /** An exception sets its issue, going on from it clears it; a return keeps it, because it says why. */
@@ -58,15 +61,12 @@ export const fulfillmentEdges: readonly FulfillmentEdge[] = [
   { from: 'exception', to: 'returned', only: 'after shipping' },
 ]
 
-/** A fulfillment as it is made: its items become in_fulfillment (decisions 7, 11). */
-export const createdFulfillment: FulfillmentStep = {
+/** A fulfillment as it is made, with its events (decisions 7, 11). */
+export const createdFulfillment: Standing & Pick<FulfillmentStep, 'events'> = {
   status: 'pending',
   processing_stage: null,
   has_shipped: false,
   interrupted_stage: null,
-  label: false,
-  issue: 'keep',
-  item_cause: 'fulfillment_created',
   events: ['fulfillment.status.changed'],
 }
 
@@ -82,7 +82,7 @@ export function holdsItems(status: FulfillmentStatus): boolean {
 }
 
 /** The fulfillment as it stands after a step. */
-export function stateAfter(state: Pick<FulfillmentState, 'type'>, step: FulfillmentStep): FulfillmentState {
+export function stateAfter(state: Pick<FulfillmentState, 'type'>, step: Standing): FulfillmentState {
   const { status, processing_stage, has_shipped, interrupted_stage } = step
   return { type: state.type, status, processing_stage, has_shipped, interrupted_stage }
 }
