@@ -68,20 +68,6 @@ describe('readCsv reads', () => {
     ])
   })
 
-  test('a file of several slices, in slices, whatever its quotes', () => {
-    const count = 20_000
-    const lines = Array.from({ length: count }, (_, n) =>
-      n % 3 ? `${n},plain ${n}` : `${n},"quoted, ${n}\n"`,
-    )
-    const file = readCsv(Buffer.from(`a,b\n${lines.join('\n')}`), twoColumns)
-    const slices = [...file.rows]
-    expect(slices.length).toBeGreaterThan(3)
-    const rows = slices.flat()
-    expect(rows.map((row) => row.row)).toEqual(Array.from({ length: count }, (_, n) => n + 1))
-    expect(rows.map((row) => row.values[0])).toEqual(Array.from({ length: count }, (_, n) => `${n}`))
-    expect(rows[3]?.values).toEqual(['3', 'quoted, 3\n'])
-  })
-
   test('columns that are ignored', () => {
     const file = read('sku,error_row\nA,1\n', { ...columns, ignored: ['error_row'] })
     expect(file).toEqual({ header: ['sku', 'error_row'], rows: [[1, 'A', '1']] })
@@ -186,20 +172,6 @@ describe('limits', () => {
     expect(faultsOf(() => readCsv(tooLarge, columns))).toEqual(['is larger than 20 MiB: split it'])
   })
 
-  test.each(['\n', '\r\n', '\r'])(
-    'exactly the allowed rows are read, blank lines counted, whatever ends a line (%j); one more is refused',
-    (end) => {
-      const most = `sku${end}${`A${end}`.repeat(50_000)}`
-      expect(read(most).rows).toHaveLength(50_000)
-      expect(faultsOf(() => read(`${most}A`))).toEqual(['has more than 50,000 data rows: split it'])
-      const half = `sku${end}${`A${end}${end}`.repeat(25_000)}`
-      expect(read(half).rows).toHaveLength(25_000)
-      expect(faultsOf(() => read(`${half}${end}`))).toEqual([
-        'has more than 50,000 rows and blank lines together: remove the blank lines, or split it',
-      ])
-    },
-  )
-
   test.each(['a', 'é', '€', '"'])(
     'a field of exactly the allowed bytes of %s is read, a longer one is refused',
     (unit) => {
@@ -264,6 +236,36 @@ describe('too many columns', () => {
     const text = `sku,name\n${'A,'.repeat(100)}"${'x'.repeat(1_000_000)}`
     expect(faultsOf(() => read(text))[0]).toMatch(/^has a field of more than 32 KiB near line 2: a quote/)
   })
+})
+
+describe('a large file', () => {
+  test('is read in slices, whatever its quotes', () => {
+    const count = 20_000
+    const lines = Array.from({ length: count }, (_, n) =>
+      n % 3 ? `${n},plain ${n}` : `${n},"quoted, ${n}\n"`,
+    )
+    const file = readCsv(Buffer.from(`a,b\n${lines.join('\n')}`), twoColumns)
+    const slices = [...file.rows]
+    expect(slices.length).toBeGreaterThan(3)
+    const rows = slices.flat()
+    expect(rows.map((row) => row.row)).toEqual(Array.from({ length: count }, (_, n) => n + 1))
+    expect(rows.map((row) => row.values[0])).toEqual(Array.from({ length: count }, (_, n) => `${n}`))
+    expect(rows[3]?.values).toEqual(['3', 'quoted, 3\n'])
+  })
+
+  test.each(['\n', '\r\n', '\r'])(
+    'exactly the allowed rows are read, blank lines counted, whatever ends a line (%j); one more is refused',
+    (end) => {
+      const most = `sku${end}${`A${end}`.repeat(50_000)}`
+      expect(read(most).rows).toHaveLength(50_000)
+      expect(faultsOf(() => read(`${most}A`))).toEqual(['has more than 50,000 data rows: split it'])
+      const half = `sku${end}${`A${end}${end}`.repeat(25_000)}`
+      expect(read(half).rows).toHaveLength(25_000)
+      expect(faultsOf(() => read(`${half}${end}`))).toEqual([
+        'has more than 50,000 rows and blank lines together: remove the blank lines, or split it',
+      ])
+    },
+  )
 })
 
 type Row = [number, ...string[]]

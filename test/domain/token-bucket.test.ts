@@ -65,6 +65,13 @@ describe('the token bucket (decisions 3)', () => {
     expect(take(back.state, emptied.at - 3_600_000 + 40, sandbox).allowed).toBe(true)
   })
 
+  test('a clock that goes back by as long as the bucket takes to fill counts as the same, one that goes further as put right', () => {
+    const emptied = run(sandbox, burstOf(50)).at(-1)!
+    const fillMs = 2_000
+    expect(take(emptied.state, emptied.at - fillMs, sandbox).state.at_ms).toBe(emptied.at)
+    expect(take(emptied.state, emptied.at - fillMs - 1, sandbox).state.at_ms).toBe(emptied.at - fillMs - 1)
+  })
+
   test('in no window of t seconds are more allowed than burst + rate * t', () => {
     fc.assert(
       fc.property(limits, gaps, (limit, waits) => {
