@@ -6,8 +6,8 @@ const sqliteInOut = 10
 const sqliteCorrupt = 11
 /** Long enough for a second look: what is damaged twice is read from end to end, which would be a wait that nobody owns. */
 const sparedSteps = 5_000
-/** Of the statements of a process with a bad disk. */
-const badDisk = 0.1
+/** Of the statements of a process with a bad disk: so many wait for it, and so many fail. Most of a transaction gets through. */
+const badDisk = { pausedStatements: 0.5, diskErrors: 0.04 }
 
 /**
  * A database that a process may die at any statement of, that says of some writes that it does not know whether they were
@@ -32,8 +32,9 @@ export function faultyDatabase(
   }
   /** A turn for the others; where this process dies meanwhile, nothing comes back. */
   const others = async (): Promise<void> => {
-    if (random.is(rates.pausedStatements)) await scheduler.sleep(random.int(3))
-    if (random.is(process.hasBadDisk ? badDisk : rates.diskErrors)) throw diskError()
+    const { pausedStatements, diskErrors } = process.hasBadDisk ? badDisk : rates
+    if (random.is(pausedStatements)) await scheduler.sleep(random.int(3))
+    if (random.is(diskErrors)) throw diskError()
   }
   const slowed = (tx: Tx): Tx => ({
     dialect: tx.dialect,

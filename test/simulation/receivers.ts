@@ -10,13 +10,22 @@ export type Receipt = { subscriptionId: string; eventId: string; payload: string
 export type Receivers = {
   receipts: Receipt[]
   attempt(attempt: Attempt, abort: AbortSignal): Promise<AttemptResult>
-  /** One is dead, slow or failing for some hours, or well again. */
+  /** One is dead, slow, failing or unsteady for some hours. */
   upset(which: number, ms: number): void
   heal(): void
 }
 
-type Mood = 'well' | 'dead' | 'slow' | 'failing'
-const everyMood: readonly Mood[] = ['dead', 'slow', 'failing', 'well']
+type Mood = 'well' | 'dead' | 'slow' | 'failing' | 'unsteady'
+const everyMood: readonly Mood[] = ['dead', 'slow', 'failing', 'unsteady', 'unsteady']
+/** How many answers come within 20 ms. The others take up to the latest, of a receiver that is well just less than counts as slow. */
+const promptly: Record<Mood, number> = { well: 0.8, dead: 1, failing: 0.8, unsteady: 0.3, slow: 0 }
+const latestMs: Record<Mood, number> = {
+  well: 1_500,
+  dead: 20,
+  failing: 1_500,
+  unsteady: 2_500,
+  slow: 21_000,
+}
 
 /** A receiver is away for as many times longer than a service is: up to eight hours. */
 const longerBy = 10_000
@@ -42,10 +51,11 @@ export function createReceivers(
     async attempt({ url, subscriptionId, eventId, payload }, abort) {
       const { random } = scheduler.current()
       const now = moodOf(new URL(url).hostname)
-      await orAborted(scheduler.sleep(now === 'slow' ? 1_000 + random.int(20_000) : random.int(20)), abort)
+      const ms = random.is(promptly[now]) ? 20 : latestMs[now]
+      await orAborted(scheduler.sleep(random.int(ms)), abort)
       if (abort.aborted) return answer(null, 'No answer came in time.')
       if (now === 'dead') return answer(null, 'The connection was refused.')
-      if (now === 'failing') return answer(500)
+      if (now === 'failing' || (now === 'unsteady' && random.is(0.3))) return answer(500)
       receipts.push({ subscriptionId, eventId, payload })
       note(`webhook ${subscriptionId} ${eventId}`)
       return random.is(rates.lostWebhooks) ? answer(null, 'The connection was closed.') : answer(204)

@@ -218,7 +218,7 @@ async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise
   const n = which % all.length
   const service = all[n]!
   if (kind === 'clock') {
-    service.process.skewMs += (which - 2) * ms * 20
+    service.process.skewMs += (which - 2) * ms * 60
   } else if (kind === 'wrong clock') {
     const weeks = (which - 2) * ms * 400_000
     service.process.skewMs += weeks
@@ -229,9 +229,10 @@ async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise
     await sleep(ms)
     setFull(service.process, false)
   } else if (kind === 'bad disk') {
-    service.process.hasBadDisk = true
+    const processes = all.map((one) => one.process)
+    for (const one of processes) one.hasBadDisk = true
     await sleep(ms)
-    service.process.hasBadDisk = false
+    for (const one of processes) one.hasBadDisk = false
   } else if (!world.changing.has(n)) {
     world.changing.add(n)
     if (kind === 'crash') service.crash()

@@ -44,17 +44,19 @@ export type Story = {
 
 /**
  * A clock is set by minutes, for good, or by weeks, until somebody sees it. All machines sleep for minutes in the middle of their
- * work. A bad disk fails one statement of ten.
+ * work. A bad disk is slow, and fails one statement of 25, of all services: it is one disk.
  */
 const upsetKinds = [
   'crash',
-  'crash',
   'restart',
+  'clock',
   'clock',
   'wrong clock',
   'sleep',
   'disk full',
   'bad disk',
+  'bad disk',
+  'receiver',
   'receiver',
 ] as const
 
@@ -65,6 +67,8 @@ export const receivers = 2
 const sessionsOfDay = 4
 /** Ten days: longer than results are kept that enough writes came after. */
 const againWithin = 40
+/** Half of them come back this day or the next. */
+const againSoon = 6
 const sessionMs = 5_000
 const dayMs = 86_400_000
 
@@ -73,7 +77,7 @@ const rough: FaultRates = {
   lostAnswers: 0.02,
   lostCommits: 0.01,
   pausedStatements: 0.2,
-  diskErrors: 0.0005,
+  diskErrors: 0.002,
   lostWebhooks: 0.1,
 }
 
@@ -92,9 +96,9 @@ export function storyOf(seed: string, days: number, deedsOfDay = 200): Story {
       partner: random.int(partners),
       kind: random.pick(weighted),
       issues: random.is(0.1) ? 2 + random.int(2) : 1,
-      again: random.is(0.05) ? 1 + random.int(againWithin) : undefined,
+      again: random.is(0.1) ? 1 + random.int(random.is(0.5) ? againSoon : againWithin) : undefined,
     }))
-    const upsets = Array.from({ length: random.int(4) }, () => ({
+    const upsets = Array.from({ length: random.int(7) }, () => ({
       no: ++no,
       at: random.int(sessionMs),
       kind: random.pick(upsetKinds),
