@@ -1,24 +1,21 @@
 import type { Style } from './base/colours.ts'
-import type { Io } from './base/io.ts'
-import type { CommonOptions, Program, Session } from './command.ts'
+import type { Session } from './command.ts'
 import type { MakeNew } from './connection/connect.ts'
 import type { Target } from './connection/target-type.ts'
+import type { View } from './output/columns.ts'
 import { fitTo } from './output/fit-to.ts'
 import type { Paged } from './output/pager.ts'
 import type { Printer } from './output/printer.ts'
 
-export async function openSession(
-  io: Io,
-  commandName: string,
-  options: CommonOptions,
-  program: Program,
-): Promise<Session> {
+type Given = Pick<Session, 'io' | 'program' | 'options' | 'commandName' | 'view'>
+
+export async function openSession({ io, program, options, commandName, view }: Given): Promise<Session> {
   const { styleFor } = await import('./base/style.ts')
   const errStyle = await styleFor(io.err, io.env, options.color !== false)
   let target: Promise<Target> | undefined
   let printer: Promise<Printer> | undefined
   let paged: Paged | undefined
-  let isNamed = false
+  let isWriting = false
   const fitted = await fitTo(io.err)
   const reach = (makeNew?: MakeNew): Promise<Target> => {
     target ??= import('./connection/connect.ts').then(({ connect }) =>
@@ -32,16 +29,21 @@ export async function openSession(
     options,
     commandName,
     errStyle,
-    printer() {
-      printer ??= makePrinter()
+    view,
+    printer(other) {
+      if (other !== undefined) return makePrinter(other)
+      printer ??= makePrinter(view)
       return printer
     },
     target: () => reach(),
     async targetToWrite(samples) {
       const reached = await reach(samples ?? 'empty')
-      if (!isNamed) session.notice(writingTo(reached, errStyle))
-      isNamed = true
+      session.writingTo(reached)
       return reached
+    },
+    writingTo(place) {
+      if (!isWriting) session.notice(writingText(place, errStyle))
+      isWriting = true
     },
     notice: (text) => (paged?.err ?? io.err).write(`${fitted(text)}\n`),
     async close() {
@@ -49,21 +51,22 @@ export async function openSession(
       await paged?.end()
     },
   }
-  const makePrinter = async (): Promise<Printer> => {
+  const makePrinter = async (printed: View = { columns: [] }): Promise<Printer> => {
     const { createPrinter } = await import('./output/printer.ts')
     if (io.out.isTerminal && options.pager !== false) {
       const { pagedOutput } = await import('./output/pager.ts')
-      paged = pagedOutput(io)
+      paged ??= pagedOutput(io)
     }
-    if (options.output !== 'csv') return createPrinter(io, options, paged)
+    const means = { paged, isWriting: () => isWriting }
+    if (options.output !== 'csv') return createPrinter(io, options, printed, means)
     const { csvForm } = await import('./connection/csv-form.ts')
-    return createPrinter(io, options, paged, csvForm(io, options))
+    return createPrinter(io, options, printed, { ...means, csv: csvForm(io, options) })
   }
   return session
 }
 
 /** `Writing to PRODUCTION: …`, on stderr before anything is written. */
-export function writingTo(
+function writingText(
   { environment, label }: Pick<Target, 'environment' | 'label'>,
   style: Pick<Style, 'red' | 'bold'>,
 ): string {

@@ -42,7 +42,7 @@ export function failureOf(error: unknown): Failure {
     const { ending, message, hint, fields } = error
     return failure(ending, message, { hint, fields })
   }
-  if (error instanceof Advised) return { ...serviceFailure(error.error), hint: error.hint }
+  if (error instanceof Advised) return { ...failureOf(error.error), hint: error.hint }
   if (error instanceof ServiceError) return serviceFailure(error)
   if (error instanceof NetworkError) {
     // In process there is no network: an unreadable answer means unreadable data in the database.

@@ -7,6 +7,7 @@ export const command: CommandFile<[]> = {
   summary: 'check the target: reachable, key accepted, clock, database',
   details: 'Changes nothing. The exit code is that of the first check that failed (custody help exit-codes).',
   examples: ['doctor', 'doctor --profile northgate', 'doctor --database custody.db --json'],
+  view: () => checkList,
   run,
 }
 
@@ -24,5 +25,5 @@ async function print(session: Session, checks: readonly Check[]): Promise<void> 
   if (printer.format === 'table' && session.options.columns === undefined) {
     return printer.text(checkLines(checks, printer.style))
   }
-  await printer.all(checks.map(checkRecord), checkList)
+  await printer.all(checks.map(checkRecord))
 }

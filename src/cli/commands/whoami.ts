@@ -10,6 +10,7 @@ export const command: CommandFile<[]> = {
   summary: 'which target commands go to, and where each setting came from',
   details: 'Reaches nothing: custody doctor tries it.',
   examples: ['whoami', 'whoami --profile northgate --json'],
+  view: () => view,
   run,
 }
 
@@ -24,8 +25,8 @@ async function run(session: Session): Promise<void> {
   const settings = targetSettings(io, options)
   const rows = [...rowsOf(session, settings), fileRow(session)]
   const printer = await session.printer()
-  if (printer.isJson) return printer.one(objectOf(settings, rows), { columns: [] })
-  await printer.all(rows, view)
+  if (printer.isWhole) return printer.one(objectOf(settings, rows))
+  await printer.all(rows)
 }
 
 function rowsOf(session: Session, settings: TargetSettings): Row[] {

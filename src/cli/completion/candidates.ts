@@ -3,6 +3,7 @@ import type { Io } from '../base/io.ts'
 import type { CommandFile, Load, Noun, Nouns, Session } from '../command.ts'
 import { commandWords, orderArguments } from '../command-line/argv.ts'
 import { addCommonOptions } from '../command-line/common-options.ts'
+import { namesOfColumns } from '../output/choose-columns.ts'
 import { recentNames } from './recent-names.ts'
 import { listed, noValues, type Values, valuesOfArgument, valuesOfOption, type Word } from './values.ts'
 
@@ -63,7 +64,12 @@ async function valuesAt(
   return { ...noValues, words: await commandNames(found, isHelp) }
 }
 
-const anyCommand: CommandFile<never[]> = { summary: '', examples: [], run: async () => {} }
+const anyCommand: CommandFile<never[]> = {
+  summary: '',
+  examples: [],
+  view: () => undefined,
+  run: async () => {},
+}
 const globalOptions = [
   { word: '--help', about: 'how it is used' },
   { word: '--version', about: 'the version' },
@@ -87,7 +93,8 @@ async function commandNames(
 
 function leafValues({ leaf, file }: Leaf, rest: readonly string[], current: string, io: Io): Values {
   const isOver = rest.includes('--')
-  if (rest.at(-1) === '--columns' && file.columns) return listed(file.columns(), current)
+  const view = rest.at(-1) === '--columns' && !file.isPlain ? file.view('table') : undefined
+  if (view) return listed(namesOfColumns(view), current)
   const pending = isOver ? undefined : takesValue(optionNamed(leaf, rest.at(-1)))
   if (pending) return valuesOfOption(pending, current, io)
   const [, flag, begun] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? []

@@ -12,7 +12,6 @@ import { makeFolder } from '../base/durable-file.ts'
 import type { Session } from '../command.ts'
 import { isMissingFile, placeNamed } from '../connection/database-place.ts'
 import { embeddedSettings } from '../connection/target-settings.ts'
-import { writingTo } from '../session.ts'
 
 export type DatabaseOptions = { database?: string }
 
@@ -34,8 +33,8 @@ export function databasePlace({ io }: Session, { database }: DatabaseOptions): s
 }
 
 /** Says on stderr which database is written to, before it is. */
-export function noticeWriting({ errStyle, notice }: Session, place: string, environment?: Environment): void {
-  notice(writingTo({ environment, label: `the database ${shownPlace(place)}` }, errStyle))
+export function noticeWriting({ writingTo }: Session, place: string, environment?: Environment): void {
+  writingTo({ environment, label: `the database ${shownPlace(place)}` })
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import { resourceFields } from '../base/schema-fields.ts'
 import type { Session } from '../command.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 import { eventList } from './event-view.ts'
@@ -28,10 +27,12 @@ export async function eventPrinter(session: Session, printing: EventPrinting): P
   if (isArray && !printing.isEndless) return listPrinter(asked)
   const out = printing.isResumed ? afterHalfLine(io.out, halfLineOfStdout()) : io.out
   const format = isArray ? 'ndjson' : asked.format
-  return listPrinter(await createPrinter({ ...io, out }, { ...options, json: false, output: format }))
+  return listPrinter(
+    await createPrinter({ ...io, out }, { ...options, json: false, output: format }, eventList),
+  )
 }
 
 function listPrinter(printer: Printer): EventPrinter {
-  const writer = printer.list({ ...eventList, fields: () => resourceFields('listEvents') })
+  const writer = printer.list()
   return { print: (event) => writer.push([event]), end: () => writer.end() }
 }

@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { ReconciliationTotals } from '../../contract/resources/manifest.ts'
 import { counted } from '../base/counted.ts'
+import { resourceFields } from '../base/schema-fields.ts'
 import type { View } from '../output/columns.ts'
 
 export const eventList: View = {
@@ -11,6 +12,7 @@ export const eventList: View = {
     { name: 'change', kind: 'long', of: changeOf },
     { name: 'id' },
   ],
+  fields: () => resourceFields('listEvents'),
 }
 
 export const eventRecord: View = {

@@ -30,7 +30,8 @@ type Earlier = { file: string; errorsFile: string; endedAt: string; isResumed: b
 
 type Shown = { totals: CsvBatchTotals & Partial<Record<ChunkedKind['same'], number>> }
 
-function viewOf({ same }: ChunkedKind): View {
+/** What an import prints that has sent something. */
+export function importView({ same }: ChunkedKind): View {
   return {
     columns: [
       { name: 'created', of: ({ totals }: Shown) => totals.created },
@@ -67,9 +68,8 @@ export async function reportDryRun(
     ...(ordered !== undefined && { already_ordered: ordered }),
   }
   const columns = ordered === undefined ? dryRunColumns : [...dryRunColumns, orderedColumn]
-  const printer = await session.printer()
-  if (printer.format === 'csv' && printRows !== undefined) await printRows()
-  else await printer.one({ ...counts, errors: firstBad, warnings }, { columns })
+  if (session.options.output === 'csv' && printRows !== undefined) await printRows()
+  else await (await session.printer({ columns })).one({ ...counts, errors: firstBad, warnings })
   return endingOf(bad, rows - bad)
 }
 
@@ -130,7 +130,7 @@ async function printTotals(
     errors_file: errorsFile ?? null,
     replayed: isNothingNew(totals),
   }
-  await (await session.printer()).one(result, viewOf(kind))
+  await (await session.printer()).one(result)
 }
 
 /** For orders there is no advice to send again, because that ships again. */

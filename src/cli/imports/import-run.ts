@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Refusal } from '../../domain/refusal.ts'
 import { giveMemoryBack } from '../base/memory.ts'
-import type { CommandFile, Outcome, Session } from '../command.ts'
+import type { CommandFile, Outcome, Session, Words } from '../command.ts'
 import { advisedInDoubt, perhapsDone } from '../connection/unknown-outcome.ts'
 import { createProgress } from '../output/progress.ts'
 import { checkErrorsFile, type ErrorsFile, openErrorsFile, settleErrorsFile } from './errors-file.ts'
@@ -18,6 +18,7 @@ import { type ChunkedKind, noDay } from './import-kind.ts'
 import { defineImport, optionsFingerprint } from './import-options.ts'
 import {
   type ImportTotals,
+  importView,
   isNothingNew,
   reportDryRun,
   reportEarlier,
@@ -33,10 +34,7 @@ import { type Sending, type SentChunk, sendChunk } from './send-chunk.ts'
 const errorsMax = 1000
 
 /** `products import` or `fulfillments import`: checks the file, then sends it in chunks that can be gone on with. */
-export function importCommand(
-  kind: ChunkedKind,
-  words: Pick<CommandFile<[string, ChunkedImportOptions]>, 'summary' | 'details' | 'examples'>,
-): CommandFile<[string, ChunkedImportOptions]> {
+export function importCommand(kind: ChunkedKind, words: Words): CommandFile<[string, ChunkedImportOptions]> {
   return {
     ...words,
     define: (command) =>
@@ -44,6 +42,8 @@ export function importCommand(
         '--resume',
         'go on after the last row that was acknowledged',
       ),
+    view: (_format, _file, options) => (options?.dryRun ? undefined : importView(kind)),
+    writesCsv: true,
     run: (session, file, options) => runImport(session, kind, file, options),
   }
 }

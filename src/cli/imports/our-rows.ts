@@ -40,10 +40,11 @@ export async function printRows(
 
 async function rowPrinter(session: Session, { columns }: FileKind, header: readonly string[]) {
   const there = columns.known.filter((name) => header.includes(name))
-  const writer = (await session.printer()).list({
+  const printer = await session.printer({
     columns: there.map((name) => {
       return { name, of: (values: readonly string[]) => values[header.indexOf(name)] ?? '' }
     }),
   })
+  const writer = printer.list()
   return (rows: readonly CsvRow[]) => writer.push(rows.map(({ values }) => values))
 }

@@ -4,10 +4,9 @@ import { pageSizeDefault } from '../../contract/limits.ts'
 import type { PagedId } from '../../contract/operations.ts'
 import { usage } from '../base/cli-error.ts'
 import { resourceFields } from '../base/schema-fields.ts'
-import type { CommandFile, Session } from '../command.ts'
+import type { CommandFile, Session, Words } from '../command.ts'
 import { walkPages } from '../connection/paging.ts'
 import { addFilters, type FilterOptions, queryFrom, wholeNumber } from '../find/filters.ts'
-import { columnNames } from '../output/choose-columns.ts'
 import type { View } from '../output/columns.ts'
 import { type WatchOptions, watchable, watched } from './watch.ts'
 
@@ -39,14 +38,11 @@ type ListMore = {
 }
 
 /** An `ls` that shows its list and nothing else. */
-export function listCommand(
-  list: List,
-  words: Pick<CommandFile, 'summary' | 'details' | 'examples'>,
-): CommandFile<[ListOptions]> {
+export function listCommand(list: List, words: Words): CommandFile<[ListOptions]> {
   return { ...words, ...listing(list), run: (session, options) => runList(session, list, options) }
 }
 
-/** The flags of an `ls`, the operation's filters and then how much of the list; and what its --columns may name. */
+/** The flags of an `ls`, the operation's filters and then how much of the list; and what it prints. */
 export function listing({ id, view, meanings = {} }: List) {
   return {
     define(command: Command): void {
@@ -58,20 +54,20 @@ export function listing({ id, view, meanings = {} }: List) {
       watchable(command)
       addFilters(command, id, {}, isPaging)
     },
-    columns: () => columnNames({ ...view, fields: () => resourceFields(id) }),
+    view: (): View => ({ ...view, fields: () => resourceFields(id) }),
   }
 }
 
 /** Runs an `ls`: one page, or with --all and --limit as many as it takes; says on stderr what is left. */
 export async function runList(
   session: Session,
-  { id, view, keys }: List,
+  { id, keys }: List,
   options: ListOptions,
   { params, isWanted = () => true, most = Number.POSITIVE_INFINITY }: ListMore = {},
 ): Promise<void> {
   await watched(session, options, async (own) => {
     const query = queryFrom(id, options, own.io.now()) as Record<string, unknown>
-    const writer = (await own.printer()).list({ ...view, fields: () => resourceFields(id) })
+    const writer = (await own.printer()).list()
     const { client } = await own.target()
     const { resolveManifestFilter } = await import('../find/find-manifest.ts')
     await resolveManifestFilter(client, query)

@@ -67,14 +67,17 @@ async function frame(
   seconds: number,
   show: (session: Session) => Promise<void>,
 ): Promise<string> {
-  const { io, commandName, options, errStyle, program } = session
+  const { io, commandName, options, errStyle } = session
   let text = ''
   const keep = (part: string): void => {
     text += part
   }
   const outlet: Outlet = { ...io.out, write: keep }
-  const unpaged = { ...options, pager: false }
-  const own = await openSession({ ...io, out: outlet, err: outlet }, commandName, unpaged, program)
+  const own = await openSession({
+    ...session,
+    io: { ...io, out: outlet, err: outlet },
+    options: { ...options, pager: false },
+  })
   await show({ ...own, target: () => session.target() })
   const time = localTime(new Date(io.now()).toISOString())
   return `${errStyle.dim(`${commandName}, every ${seconds} s: ${time}; Ctrl-C ends`)}\n\n${text}`

@@ -6,7 +6,6 @@ import { manifestChecker } from '../../domain/manifests/manifest-csv.ts'
 import { CliError } from '../base/cli-error.ts'
 import { parseJsonObject } from '../base/input-file.ts'
 import type { Outcome, Session } from '../command.ts'
-import { manifestHead } from '../views/manifests.ts'
 import { checkWindow } from './arrival-window.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { replayedManifestNotice } from './manifest-report.ts'
@@ -35,7 +34,7 @@ export async function submitManifestJson(
   if (options.lint !== false) lintBody(session, body, file)
   if (options.dryRun) {
     session.notice(`${file} was checked; nothing was sent.`)
-    return (await session.printer()).one({ lines: body.lines.length }, { columns: [{ name: 'lines' }] })
+    return (await session.printer({ columns: [{ name: 'lines' }] })).one({ lines: body.lines.length })
   }
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const { lines: _, ...rest } = body
@@ -45,7 +44,7 @@ export async function submitManifestJson(
     return { manifest: data, errors: [], isReplay: headers['idempotency-replayed'] === 'true' }
   })
   if (isReplay) session.notice(replayedManifestNotice(session, manifest))
-  await (await session.printer()).one(manifest, manifestHead)
+  await (await session.printer()).one(manifest)
 }
 
 /** Submits rows of a CSV file as JSON. Throws naming the file's rows where the service refuses lines. */

@@ -7,7 +7,6 @@ import type { Located } from '../imports/formats/located.ts'
 import type { Lint } from '../imports/lint.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { showProblems, showWarnings } from '../imports/row-problems.ts'
-import { manifestHead } from '../views/manifests.ts'
 import type { Submitted } from './manifest-submission.ts'
 import { freeReference } from './open-reference.ts'
 
@@ -35,9 +34,8 @@ export async function reportManifest(session: Session, result: Result): Promise<
   if (isReplay) session.notice(replayedManifestNotice(session, manifest))
   const printer = await session.printer()
   const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
-  if (printer.isJson)
-    await printer.one(created ? { manifest, created, errors, totals } : manifest, { columns: [] })
-  else await printer.one(manifest, manifestHead)
+  const isAll = printer.isWhole && created !== undefined
+  await printer.one(isAll ? { manifest, created, errors, totals } : manifest)
   if (errors.length === 0) return 'ok'
   session.notice(`${totals.created} of ${rows} rows were submitted${where && `; the others are${where}`}`)
   if (errorsFile === undefined) return 'some_failed'

@@ -1,8 +1,35 @@
 import { usage } from '../base/cli-error.ts'
 import { didYouMean } from '../base/did-you-mean.ts'
-import type { Column, View } from './columns.ts'
+import type { Column, Part, View } from './columns.ts'
+import type { Format, OutputOptions } from './format.ts'
 
 type Choice = Pick<View, 'columns' | 'fields'>
+
+/** Throws `usage` where an option names what a view does not have, or asks for more than its format holds. */
+export function checkColumns(view: View, format: Format, { columns, summaryColumns }: OutputOptions): void {
+  const main = mainPart(view)
+  if (main === undefined) {
+    columnsFor(format, view, columns)
+    return
+  }
+  columnsFor(format, main, columns)
+  chooseColumns(view, summaryColumns, '--summary-columns')
+  if (format === 'csv' && columns !== undefined && summaryColumns !== undefined)
+    throw usage('CSV is one table: give --columns for the lines or --summary-columns for what is above them.')
+}
+
+/** CSV has other columns than the formats for reading; --columns may name those of either. */
+export function columnsFor(format: Format, view: View, wanted: string | undefined): readonly Column[] {
+  const { columns, csv = [] } = view
+  const isFile = format === 'csv' && view.csv !== undefined
+  if (wanted === undefined) return isFile ? csv : columns
+  return chooseColumns({ ...view, columns: isFile ? [...csv, ...columns] : [...columns, ...csv] }, wanted)
+}
+
+/** The part of a record that --columns is about, where it has one. */
+export function mainPart({ parts }: View): Part | undefined {
+  return parts?.find(({ isMain }) => isMain)
+}
 
 /** The columns that an option names, in its order; the view's own where it is not given. Throws `usage`. */
 export function chooseColumns(
@@ -28,7 +55,11 @@ function columnNamed(view: Choice, name: string, option: string): Column {
   )
 }
 
-/** Every name that may be given. */
-export function columnNames({ columns, fields }: Choice): string[] {
+/** What --columns may name of a view. */
+export function namesOfColumns(view: View): string[] {
+  return columnNames(mainPart(view) ?? view)
+}
+
+function columnNames({ columns, fields }: Choice): string[] {
   return [...new Set([...columns.map(({ name }) => name), ...(fields?.() ?? [])])]
 }

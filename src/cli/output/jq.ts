@@ -2,18 +2,18 @@ import { raw } from 'jq-wasm/inline'
 import { usage } from '../base/cli-error.ts'
 import type { Outlet } from '../base/io.ts'
 
-/**
- * What a jq program makes of JSON texts, by jq itself: a value a line, text without its quotes. `isPretty`: objects over several
- * lines. Throws `usage` in jq's words.
- */
-export async function filtered(json: string, program: string, isPretty: boolean): Promise<string> {
-  const { stdout, stderr, exitCode } = await raw(json, program, isPretty ? ['-r'] : ['-r', '-c'])
-  if (exitCode === 0) return stdout === '' ? '' : `${stdout}\n`
-  throw usage(`--jq: ${stderr.replace(/^jq: (?:error: |error )?/, '')}`)
-}
+export type JqOutlet = { out: Outlet; flush(): Promise<void> }
 
-/** Gathers JSON like an output, and once it is complete sends it through the program to the real one. */
-export function jqOutlet(program: string, to: Outlet): { out: Outlet; flush(): Promise<void> } {
+/** `isWriting`: whether something was changed already. `warn`: says a line on stderr. */
+export type Faults = { isWriting: () => boolean; warn: (text: string) => void }
+
+/**
+ * Gathers JSON like an output, and once it is complete sends it through the program to the real one. Throws `usage`, in jq's
+ * words, for a program that it does not understand: without input it is compiled and no more. What it cannot do with the JSON
+ * of a change that is made is a warning, and the JSON is printed as it is.
+ */
+export async function openJq(program: string, to: Outlet, { isWriting, warn }: Faults): Promise<JqOutlet> {
+  await filtered('', program, false)
   let json = ''
   return {
     out: {
@@ -25,7 +25,23 @@ export function jqOutlet(program: string, to: Outlet): { out: Outlet; flush(): P
     async flush() {
       const given = json
       json = ''
-      if (given !== '') to.write(await filtered(given, program, to.isTerminal), true)
+      if (given === '') return
+      const text = await filtered(given, program, to.isTerminal).catch((fault: Error) => {
+        if (!isWriting()) throw fault
+        warn(`Warning: ${fault.message.trimEnd()}: this is the whole result.`)
+        return given
+      })
+      to.write(text, true)
     },
   }
+}
+
+/**
+ * What a jq program makes of JSON texts, by jq itself: a value a line, text without its quotes. `isPretty`: objects over several
+ * lines. Throws `usage` in jq's words.
+ */
+async function filtered(json: string, program: string, isPretty: boolean): Promise<string> {
+  const { stdout, stderr, exitCode } = await raw(json, program, isPretty ? ['-r'] : ['-r', '-c'])
+  if (exitCode === 0) return stdout === '' ? '' : `${stdout}\n`
+  throw usage(`--jq: ${stderr.replace(/^jq: (?:error: |error )?/, '')}`)
 }

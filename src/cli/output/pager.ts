@@ -46,7 +46,8 @@ export function pagedOutput(io: Io): Paged | undefined {
     write(text) {
       if (state.pager) late += text
       else {
-        flush()
+        // What comes before any output takes nothing from the pager.
+        if (state.held !== '') flush()
         io.err.write(text)
       }
     },

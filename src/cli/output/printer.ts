@@ -1,12 +1,12 @@
-import { usage } from '../base/cli-error.ts'
 import type { Style } from '../base/colours.ts'
 import type { Io, Outlet } from '../base/io.ts'
 import { styleFor } from '../base/style.ts'
-import { chooseColumns } from './choose-columns.ts'
-import type { Column, View } from './columns.ts'
+import { checkColumns, columnsFor } from './choose-columns.ts'
+import type { View } from './columns.ts'
 import type { CsvForm } from './csv-text.ts'
 import { fitTo } from './fit-to.ts'
 import { type Format, formatOf, type OutputOptions } from './format.ts'
+import type { Faults, JqOutlet } from './jq.ts'
 import type { Paged } from './pager.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
 
@@ -14,38 +14,44 @@ import { type RowWriter, rowWriter } from './row-writer.ts'
 export type Printer = {
   readonly format: Format
   readonly isJson: boolean
+  /** JSON without chosen columns: the wire's own object, whatever else people are shown. */
+  readonly isWhole: boolean
   readonly style: Style
   /** Starts a list. */
-  list(view: View): RowWriter
+  list(): RowWriter
   /** Prints a whole list. */
-  all(rows: readonly unknown[], view: View): Promise<void>
-  /** Prints one record with its parts; as CSV, its main part's rows where it has one. Throws `usage`. */
-  one(record: unknown, view: View): Promise<void>
+  all(rows: readonly unknown[]): Promise<void>
+  /** Prints one record with its parts; as CSV, its main part's rows where it has one. */
+  one(record: unknown): Promise<void>
   /** Prints text unchanged. */
   text(text: string): void
 }
 
-/** `paged`: where lists and records go instead of the streams of `io`. */
+/** `paged`: where lists and records go instead of the streams of `io`. `isWriting`: whether something was changed already. */
+type Means = { paged?: Paged | undefined; csv?: CsvForm; isWriting?: () => boolean }
+
+/** Throws `usage` for columns, formats and programs that do not fit, so that this is known before the command does anything. */
 export async function createPrinter(
   io: Io,
   options: OutputOptions,
-  paged?: Paged,
-  csv?: CsvForm,
+  view: View,
+  { paged, csv, isWriting = () => false }: Means = {},
 ): Promise<Printer> {
   const { err } = paged ?? io
   const fitted = await fitTo(err)
   const format = formatOf(options, io.out.isTerminal)
-  const jq = await jqFor(options, (paged ?? io).out)
+  checkColumns(view, format, options)
+  const warn = (text: string): void => err.write(`${fitted(text)}\n`)
+  const jq = await jqFor(options, (paged ?? io).out, { isWriting, warn })
   const out = jq?.out ?? (paged ?? io).out
   const style = await styleFor(io.out, io.env, options.color !== false)
-  const list = (view: View): RowWriter => {
-    if (options.excel && format !== 'csv') throw usage('--excel is for CSV: add --output csv.')
+  const listOf = (shown: View): RowWriter => {
     const writer = rowWriter({
       format,
       out,
-      columns: columnsFor(format, view, options.columns),
+      columns: columnsFor(format, shown, options.columns),
       isChosen: options.columns !== undefined,
-      ...(view.bar && options.columns === undefined && { bar: view.bar }),
+      ...(shown.bar && options.columns === undefined && { bar: shown.bar }),
       hasHeader: options.header !== false,
       isRaw: options.raw === true,
       ...(csv && { csv }),
@@ -59,18 +65,20 @@ export async function createPrinter(
     if (paged === undefined) return writer
     return { push: (rows) => writer.push(rows).then(paged.out.drained), end: writer.end }
   }
-  const all: Printer['all'] = async (rows, view) => {
-    const writer = list(view)
+  const all = async (rows: readonly unknown[], shown: View): Promise<void> => {
+    const writer = listOf(shown)
     await writer.push(rows)
     await writer.end()
   }
+  const isJson = format === 'json' || format === 'ndjson'
   return {
     format,
-    isJson: format === 'json' || format === 'ndjson',
+    isJson,
+    isWhole: isJson && options.columns === undefined,
     style,
-    list,
-    all,
-    one: async (record, view) => {
+    list: () => listOf(view),
+    all: (rows) => all(rows, view),
+    one: async (record) => {
       const { printRecord } = await import('./record.ts')
       await printRecord(record, view, { format, out, style, all, options })
       await jq?.flush()
@@ -79,23 +87,13 @@ export async function createPrinter(
   }
 }
 
-/** CSV has other columns than the formats for reading; --columns may name those of either. */
-function columnsFor(format: Format, view: View, wanted: string | undefined): readonly Column[] {
-  const { columns, csv = [] } = view
-  const isFile = format === 'csv' && view.csv !== undefined
-  if (wanted === undefined) return isFile ? csv : columns
-  return chooseColumns({ ...view, columns: isFile ? [...csv, ...columns] : [...columns, ...csv] }, wanted)
-}
-
-type Jq = { out: Outlet; flush(): Promise<void> }
-
 /** Loaded on demand: jq is a megabyte. */
-async function jqFor({ jq }: OutputOptions, to: Outlet): Promise<Jq | undefined> {
-  return jq === undefined ? undefined : (await import('./jq.ts')).jqOutlet(jq, to)
+async function jqFor({ jq }: OutputOptions, to: Outlet, faults: Faults): Promise<JqOutlet | undefined> {
+  return jq === undefined ? undefined : (await import('./jq.ts')).openJq(jq, to, faults)
 }
 
 /** Lines go through jq one by one, an array when it is complete. */
-function filteredWriter(writer: RowWriter, { flush }: Jq, format: Format): RowWriter {
+function filteredWriter(writer: RowWriter, { flush }: JqOutlet, format: Format): RowWriter {
   return {
     async push(rows) {
       await writer.push(rows)

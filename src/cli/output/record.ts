@@ -1,10 +1,9 @@
-import { usage } from '../base/cli-error.ts'
 import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
 import { paintStatus } from '../base/style.ts'
 import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
-import { chooseColumns } from './choose-columns.ts'
+import { chooseColumns, mainPart } from './choose-columns.ts'
 import { type Column, cellOf, headingOf, type Part, type View, valueAt } from './columns.ts'
 import type { Format, OutputOptions } from './format.ts'
 import { chosenFields } from './row-writer.ts'
@@ -19,11 +18,11 @@ type Means = {
 
 /**
  * One resource: its fields one below the other, then its parts as tables; as JSON, the wire's own object. Of a record that has
- * lines, --columns asks for the lines alone, --summary-columns for the fields alone, both for both. Throws `usage`.
+ * lines, --columns asks for the lines alone, --summary-columns for the fields alone, both for both.
  */
 export async function printRecord(record: unknown, view: View, means: Means): Promise<void> {
   const { format, out, options, all } = means
-  const main = view.parts?.find(({ isMain }) => isMain)
+  const main = mainPart(view)
   const chosen = main ? options.summaryColumns : options.columns
   const ofLines = main && options.columns
   if (main && chosen === undefined && (ofLines !== undefined || format === 'csv'))
@@ -39,10 +38,7 @@ export async function printRecord(record: unknown, view: View, means: Means): Pr
       return out.write(`${jsonText(whole, format === 'json' ? 2 : undefined)}\n`)
     }
     case 'csv':
-      if (both === undefined) return all([record], { ...view, columns })
-      throw usage(
-        'CSV is one table: give --columns for the lines or --summary-columns for what is above them.',
-      )
+      return all([record], { ...view, columns })
     case 'tsv':
       out.write(tsvLines(record, columns))
       break

@@ -4,9 +4,10 @@ import { type Ending, endings, exitCodeOf } from '../base/exit-codes.ts'
 import { helpFormat } from '../base/help-format.ts'
 import type { Io } from '../base/io.ts'
 import { passwordWarning, refuseSecrets } from '../base/refused-secrets.ts'
-import type { CommandFile, CommonOptions, Group, Outcome } from '../command.ts'
+import type { CommandFile, CommonOptions, Group, Outcome, Session } from '../command.ts'
 import { commandWords, orderArguments } from '../command-line/argv.ts'
 import { addCommonOptions } from '../command-line/common-options.ts'
+import { formatOf } from '../output/format.ts'
 import { openSession } from '../session.ts'
 import { nouns } from './commands.ts'
 import { refuseRepeats } from './refused-repeats.ts'
@@ -107,16 +108,35 @@ function addLeaf(parent: Command, words: readonly string[], file: CommandFile<ne
   addExamples(leaf, file.examples)
   leaf.action(async (...given: unknown[]) => {
     const args = given.slice(0, -1)
-    const session = await openSession(run.io, ['custody', ...words].join(' '), args.at(-1) as CommonOptions, {
-      nouns,
-      run: runCli,
+    const options = args.at(-1) as CommonOptions
+    const session = await openSession({
+      io: run.io,
+      program: { nouns, run: runCli },
+      options,
+      commandName: ['custody', ...words].join(' '),
+      view: viewOf(file as CommandFile, run.io, options, args),
     })
     try {
+      if (session.view) await session.printer()
       run.outcome = await (file as CommandFile).run(session, ...args)
     } finally {
       await session.close()
     }
   })
+}
+
+/** What a command is to print. Throws `usage` for options of output that do not fit. */
+function viewOf(
+  file: CommandFile,
+  { out }: Io,
+  options: CommonOptions,
+  args: readonly unknown[],
+): Session['view'] {
+  if (file.isPlain) return undefined
+  const format = formatOf(options, out.isTerminal)
+  if (options.excel && format !== 'csv' && !file.writesCsv)
+    throw usage('--excel is for CSV: add --output csv.')
+  return file.view(format, ...args)
 }
 
 function addExamples(command: Command, lines: readonly string[]): void {

@@ -7,8 +7,8 @@ import { didYouMean } from '../base/did-you-mean.ts'
 import type { Session } from '../command.ts'
 import { type ReportRow, reportLines, reportRows, reportView } from '../views/manifests.ts'
 
-export type ReportOptions = { lines?: boolean; status?: string; summaryColumns?: string }
 type Status = ReportRow['status']
+export type ReportOptions = { lines?: boolean; status?: ReadonlySet<Status>; summaryColumns?: string }
 
 /** The statuses of a report's lines, the most urgent first. */
 const statuses: readonly Status[] = ['missing', 'condition_mismatch', 'unexpected', 'expected', 'matched']
@@ -17,7 +17,11 @@ const statuses: readonly Status[] = ['missing', 'condition_mismatch', 'unexpecte
 export function reportable(command: Command): Command {
   return summarised(command)
     .option('--lines', 'list every line on a terminal, also those that matched')
-    .option('--status <statuses>', `only lines like this: ${[...lineStatuses, 'unexpected'].join(', ')}`)
+    .option(
+      '--status <statuses>',
+      `only lines like this: ${[...lineStatuses, 'unexpected'].join(', ')}`,
+      statusesNamed,
+    )
 }
 
 /** The flag of commands that show a record with its lines, for which --columns is about the lines. */
@@ -27,7 +31,7 @@ export function summarised(command: Command): Command {
 
 /**
  * Prints a reconciliation report. A terminal gets the totals, what is not as it should be, and how many lines matched; where
- * it is nothing but rows, stderr says which of them are unexpected items. Throws `usage`.
+ * it is nothing but rows, stderr says which of them are unexpected items.
  */
 export async function printReport(
   session: Session,
@@ -35,10 +39,10 @@ export async function printReport(
   options: ReportOptions,
 ): Promise<void> {
   const report = withStatus(whole, options.status)
-  const printer = await session.printer()
-  if (printer.format !== 'table') {
-    await printer.one(report, reportView(reportLines))
-    const isRows = printer.format === 'csv' && options.summaryColumns === undefined
+  const { format, one } = await session.printer(reportView(reportLines))
+  if (format !== 'table') {
+    await one(report)
+    const isRows = format === 'csv' && options.summaryColumns === undefined
     if (isRows && report.unexpected.length > 0) session.notice(`${reportRowsText(report)}, in this order`)
     return
   }
@@ -46,19 +50,19 @@ export async function printReport(
   const rows = problemsFirst(reportRows(report))
   const listed = isWhole ? rows : rows.filter(({ status }) => status !== 'matched')
   const title = isWhole ? 'Lines' : 'Not as expected'
-  await printer.one(report, reportView({ ...reportLines, title, rows: () => listed }))
+  const printer = await session.printer(reportView({ ...reportLines, title, rows: () => listed }))
+  await printer.one(report)
   const matched = rows.length - listed.length
   if (matched > 0) session.notice(`${counted(matched, 'line')} matched; --lines lists them too`)
 }
 
-/** The report with only those of its lines and unexpected items that --status names. Throws `usage`. */
-export function withStatus(report: ManifestReport, wanted: string | undefined): ManifestReport {
-  if (wanted === undefined) return report
-  const named = wanted.split(',').map((name) => statusNamed(name.trim()))
+/** The report with only those of its lines and unexpected items that --status names. */
+export function withStatus(report: ManifestReport, named: ReportOptions['status']): ManifestReport {
+  if (named === undefined) return report
   return {
     ...report,
-    lines: report.lines.filter(({ status }) => named.includes(status)),
-    unexpected: named.includes('unexpected') ? report.unexpected : [],
+    lines: report.lines.filter(({ status }) => named.has(status)),
+    unexpected: named.has('unexpected') ? report.unexpected : [],
   }
 }
 
@@ -71,6 +75,11 @@ export function reportRowsText({ lines, unexpected }: ManifestReport): string {
 
 function problemsFirst(rows: readonly ReportRow[]): ReportRow[] {
   return statuses.flatMap((wanted) => rows.filter(({ status }) => status === wanted))
+}
+
+/** Read with the command line: a wrong one is refused before anything is done. */
+function statusesNamed(text: string): ReadonlySet<Status> {
+  return new Set(text.split(',').map((name) => statusNamed(name.trim())))
 }
 
 function statusNamed(name: string): Status {

@@ -39,7 +39,7 @@ const manifestLineColumns: readonly Column[] = [
   { name: 'matched_qids', title: 'matched', kind: 'id', shown: matched },
 ]
 
-export const manifestLines: Part = {
+const manifestLines: Part = {
   name: 'lines',
   title: 'Lines',
   columns: manifestLineColumns,

@@ -7,6 +7,7 @@ import { jsonText } from '../../base/terminal-text.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { collect } from '../../command-line/collect.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import type { JqOutlet } from '../../output/jq.ts'
 import { findOperation } from './find-operation.ts'
 import { type Fields, requestFrom } from './request.ts'
 
@@ -44,22 +45,32 @@ async function run(session: Session, method: string, path: string, options: Opti
   const isRead = operationOf(found.id).method === 'GET'
   if (options.paginate && !isRead) throw usage('--paginate is for GET: nothing else has pages.')
   const request = await requestFrom(session.io, found, options)
+  const jq = await jqOf(session, options.jq, isRead)
   const { client } = isRead ? await session.target() : await session.targetToWrite()
   const call = client[found.id] as (request: object) => Promise<Answer<unknown>>
   for (let query: Fields | undefined = request.query; query !== undefined; ) {
     const answer = await call({ ...request, query })
-    await print(session, answer.text, options.jq)
+    await print(session, answer.text, jq)
     query = options.paginate ? nextQuery(answer, query) : undefined
   }
 }
 
-async function print({ io }: Session, text: string, jq: string | undefined): Promise<void> {
+async function print({ io }: Session, text: string, jq: JqOutlet | undefined): Promise<void> {
   if (text === '') return
-  if (jq !== undefined) {
-    const { filtered } = await import('../../output/jq.ts')
-    return io.out.write(await filtered(text, jq, io.out.isTerminal), true)
-  }
-  io.out.write(`${io.out.isTerminal ? jsonText(JSON.parse(text), 2) : text}\n`, true)
+  if (jq === undefined)
+    return io.out.write(`${io.out.isTerminal ? jsonText(JSON.parse(text), 2) : text}\n`, true)
+  jq.out.write(`${text}\n`)
+  await jq.flush()
+}
+
+async function jqOf(
+  { io, notice }: Session,
+  program: string | undefined,
+  isRead: boolean,
+): Promise<JqOutlet | undefined> {
+  if (program === undefined) return undefined
+  const { openJq } = await import('../../output/jq.ts')
+  return openJq(program, io.out, { isWriting: () => !isRead, warn: notice })
 }
 
 type Paged = { next_page_number?: unknown; has_more?: unknown; next_starting_after?: unknown }

@@ -27,6 +27,7 @@ export const command: CommandFile<[Options]> = {
   ],
   define,
   isOffline: true,
+  view: () => view,
   run,
 }
 
@@ -121,7 +122,7 @@ async function examine(session: Session, subject: Subject, entries: Entries): Pr
   const { runConformance } = await import('../../../conformance/run.ts')
   const { NotSandbox } = await import('../../../conformance/world.ts')
   const printer = await session.printer()
-  const writer = printer.format === 'table' ? undefined : printer.list(view)
+  const writer = printer.format === 'table' ? undefined : printer.list()
   const tell = async (finding: Finding): Promise<void> => {
     if (writer) await writer.push([finding])
     else printer.text(lineOf(finding, printer.style))

@@ -25,6 +25,7 @@ export const command: CommandFile<[DatabaseOptions]> = {
   examples: ['db check --database /var/lib/custody/custody.db', 'db check --json'],
   define: databaseOption,
   isOffline: true,
+  view: () => view,
   run,
 }
 
@@ -51,7 +52,7 @@ async function run(session: Session, options: DatabaseOptions): Promise<Outcome>
   const { findings, scopes, place } = await withDatabase(session, options, check, opening)
   const printer = await session.printer()
   if (findings.length > 0 || printer.isJson) {
-    await printer.all(findings, view)
+    await printer.all(findings)
   }
   if (findings.length === 0) {
     session.notice(`${place}: all is well in ${counted(scopes, 'scope')}`)

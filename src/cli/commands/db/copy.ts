@@ -40,6 +40,7 @@ export const command: CommandFile<[Options]> = {
       .option('--partner <name>', 'whose data (default: the only partner of the source)')
       .option('--as <name>', 'what the partner is called in the target (default: the same)'),
   isOffline: true,
+  view: () => view,
   run,
 }
 
@@ -53,7 +54,7 @@ async function run(session: Session, options: Options): Promise<void> {
     const { tables, outdated } = await intoTarget(target, (to) =>
       copyWatched(session, from, to, partner, options.as),
     )
-    await (await session.printer()).all(tables, view)
+    await (await session.printer()).all(tables)
     const total = tables.reduce((sum, { rows }) => sum + rows, 0)
     session.notice(`${options.as ?? partner}: ${total} rows are in ${shownPlace(target)}, verified`)
     if (outdated.length > 0) throw leftBehind(partner, outdated)

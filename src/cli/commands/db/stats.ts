@@ -23,6 +23,7 @@ export const command: CommandFile<[DatabaseOptions]> = {
   examples: ['db stats', 'db stats --database /var/lib/custody/custody.db --json'],
   define: databaseOption,
   isOffline: true,
+  view: () => view,
   run,
 }
 
@@ -33,7 +34,7 @@ async function run(session: Session, options: DatabaseOptions): Promise<void> {
       for (const scope of await listScopes(tx)) stats.push(await readStats(tx, scope))
       return stats
     })
-    await (await session.printer()).all(rows, view)
+    await (await session.printer()).all(rows)
     session.notice(`${shownPlace(place)}: schema version ${schemaVersion}${sizeOf(place)}`)
   })
 }

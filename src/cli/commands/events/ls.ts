@@ -1,4 +1,3 @@
-import { resourceFields } from '../../base/schema-fields.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { eventPages } from '../../events/event-pages.ts'
 import { eventList } from '../../events/event-view.ts'
@@ -22,6 +21,7 @@ export const command: CommandFile<[Options]> = {
       .optionsGroup('How much:')
       .option('--all', 'everything, page after page')
       .option('--limit <n>', 'at most so many (default: 25)'),
+  view: () => eventList,
   run,
 }
 
@@ -30,7 +30,7 @@ async function run(session: Session, options: Options): Promise<void> {
   const limit = options.limit === undefined ? 25 : wholeNumber(options.limit, '--limit', 1)
   const most = options.all && options.limit === undefined ? Number.POSITIVE_INFINITY : limit
   const { client } = await session.target()
-  const writer = (await session.printer()).list({ ...eventList, fields: () => resourceFields('listEvents') })
+  const writer = (await session.printer()).list()
   let count = 0
   let isMore = false
   for await (const page of eventPages(client, { after: options.startingAfter, types, most })) {

@@ -10,6 +10,7 @@ export const command: CommandFile<[string]> = {
   summary: 'show one event',
   examples: ['events show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --json'],
   define: (show) => show.argument('<event>', 'its id'),
+  view: () => eventRecord,
   run,
 }
 
@@ -18,7 +19,7 @@ async function run(session: Session, id: string): Promise<void> {
   const wanted = id.toLowerCase()
   for await (const { events } of eventPages(client, { after: await justBefore(client, wanted) })) {
     const found = events.find(({ event }) => event.id === wanted)
-    if (found) return (await session.printer()).one(found.event, eventRecord)
+    if (found) return (await session.printer()).one(found.event)
     // Identifiers ascend with the log.
     if ((events.at(-1)?.event.id ?? '') > wanted) break
   }

@@ -5,6 +5,7 @@ import { BrokenPipe } from '../../base/io.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import type { Target } from '../../connection/target-type.ts'
 import { type CursorWriter, openCursor, readCursor } from '../../events/cursor-file.ts'
+import { eventList } from '../../events/event-view.ts'
 import { feed } from '../../events/feed.ts'
 import { addHandlerOptions, type HandlerOptions, handlerPlan } from '../../events/handler-options.ts'
 import { createInHand, type InHand } from '../../events/in-hand.ts'
@@ -54,6 +55,7 @@ export const command: CommandFile<[Options]> = {
         .option('--type <types>', 'only these types, separated by commas')
         .option('--cursor-file <file>', 'keep there which event was handled last, and go on from it'),
     ),
+  view: () => eventList,
   run,
 }
 

@@ -28,6 +28,7 @@ export const command: CommandFile<[string | undefined, BodyOptions]> = {
     'fulfillments create order.json --external-ref WEB-20418',
   ],
   define: (create) => withBodyFlags(create, flags),
+  view: () => fulfillmentRecord,
   run,
 }
 
@@ -38,5 +39,5 @@ async function run(session: Session, file: string | undefined, options: BodyOpti
     body: body as BodyInput<'createFulfillment'>,
     idempotencyKey: options.idempotencyKey,
   })
-  await (await session.printer()).one(data, fulfillmentRecord)
+  await (await session.printer()).one(data)
 }

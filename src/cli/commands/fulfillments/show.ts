@@ -6,6 +6,7 @@ export const command: CommandFile<[string]> = {
   summary: 'show one fulfillment',
   examples: ['fulfillments show WEB-20418'],
   define: (show) => show.argument('<fulfillment>', 'its id or your reference'),
+  view: () => fulfillmentRecord,
   run,
 }
 
@@ -13,5 +14,5 @@ async function run(session: Session, given: string): Promise<void> {
   const { client } = await session.target()
   const fulfillment_id = await findFulfillmentId(client, given)
   const { data } = await client.getFulfillment({ params: { fulfillment_id } })
-  await (await session.printer()).one(data, fulfillmentRecord)
+  await (await session.printer()).one(data)
 }

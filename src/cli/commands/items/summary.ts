@@ -8,6 +8,7 @@ export const command: CommandFile<[WatchOptions]> = {
   summary: 'count the items by status',
   examples: ['items summary', 'items summary --json', 'items summary --watch 5'],
   define: watchable,
+  view: () => view,
   run,
 }
 
@@ -32,8 +33,8 @@ async function print(session: Session): Promise<void> {
   const { client } = await session.target()
   const { data } = await client.getItemSummary({})
   const printer = await session.printer()
-  if (printer.isJson) return printer.one(data, { columns: [] })
-  await printer.all(rowsOf(data), view)
+  if (printer.isWhole) return printer.one(data)
+  await printer.all(rowsOf(data))
 }
 
 /** In the order of an item's life, with statuses that this version does not know at the end. */

@@ -10,9 +10,8 @@ import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
-import { columnNames } from '../../output/choose-columns.ts'
 import { printReport, type ReportOptions, reportable } from '../../report/print-report.ts'
-import { manifestRecord, reportLines } from '../../views/manifests.ts'
+import { manifestRecord, reportLines, reportView } from '../../views/manifests.ts'
 
 type Options = IdempotentOptions & ReportOptions & { preview?: boolean; maxMissing?: string }
 
@@ -25,7 +24,8 @@ export const command: CommandFile<[string, Options]> = {
       .argument('<manifest>', 'its id or reference')
       .option('--preview', 'show the report as it would be; close nothing')
       .option('--max-missing <n>', 'refuse when more units than this would be missing'),
-  columns: () => columnNames(reportLines),
+  view: (format, _manifest, options) =>
+    format === 'table' || options?.preview ? reportView(reportLines) : manifestRecord,
   run,
 }
 
@@ -38,6 +38,8 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const report = await reportOf(client, manifest_id, isReportNeeded)
   if (report && options.preview) return printReport(session, report, options)
   if (report) checkMissing(report, most)
+  // Where the service has no reports, a terminal is shown the lines as others are: their columns are judged now.
+  const printer = await session.printer(report ? undefined : manifestRecord)
   const question = `${consequence(given, report)} Close it?`
   if (report?.status !== 'reconciled') await confirm(session, question, session.targetToWrite)
   await session.targetToWrite()
@@ -46,9 +48,8 @@ async function run(session: Session, given: string, options: Options): Promise<v
     .catch(adviseOnConflict(`See: custody manifests report ${quoted(given)}`))
   const final = report && (await reportOf(client, manifest_id, true))
   session.notice(final ? summary(final) : summaryOfLines(data))
-  const printer = await session.printer()
   if (final && printer.format === 'table') return printReport(session, final, options)
-  await printer.one(data, manifestRecord)
+  await printer.one(data)
 }
 
 /** Undefined if the service has no reports and none is needed: closing is not an extension. */

@@ -4,7 +4,7 @@ import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { csvForm } from '../../connection/csv-form.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
-import { chooseColumns, columnNames } from '../../output/choose-columns.ts'
+import { chooseColumns } from '../../output/choose-columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
 import {
@@ -14,7 +14,7 @@ import {
   reportRowsText,
   withStatus,
 } from '../../report/print-report.ts'
-import { reportLines, reportRows } from '../../views/manifests.ts'
+import { reportLines, reportRows, reportView } from '../../views/manifests.ts'
 
 type Options = ReportOptions & { csv?: string; html?: string; raw?: boolean; columns?: string }
 
@@ -36,7 +36,8 @@ export const command: CommandFile<[string, Options]> = {
       .argument('<manifest>', 'its id or reference')
       .option('--html <file>', 'write it as one page, to open, mail and print; - for stdout')
       .option('--csv <file>', 'write lines and unexpected items to this CSV file; - for stdout'),
-  columns: () => columnNames(reportLines),
+  view: () => reportView(reportLines),
+  writesCsv: true,
   run,
 }
 

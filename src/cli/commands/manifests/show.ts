@@ -1,8 +1,7 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { findManifest } from '../../find/find-manifest.ts'
-import { columnNames } from '../../output/choose-columns.ts'
 import { summarised } from '../../report/print-report.ts'
-import { manifestHead, manifestLines, manifestRecord } from '../../views/manifests.ts'
+import { manifestHead, manifestRecord } from '../../views/manifests.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show a manifest with its lines',
@@ -10,7 +9,7 @@ export const command: CommandFile<[string]> = {
     'As CSV, it prints the lines. --columns asks for the lines alone, --summary-columns for what is above them, both for both.',
   examples: ['manifests show PO-1041', 'manifests show PO-1041 --output csv > lines.csv'],
   define: (show) => summarised(show).argument('<manifest>', 'its id or reference'),
-  columns: () => columnNames(manifestLines),
+  view: () => manifestRecord,
   run,
 }
 
@@ -20,5 +19,5 @@ async function run(session: Session, given: string): Promise<void> {
   const hasLines = 'lines' in manifest
   if (!hasLines)
     session.notice('Without its lines: this service does not offer GET /manifests/{manifest_id}.')
-  await (await session.printer()).one(manifest, hasLines ? manifestRecord : manifestHead)
+  await (await session.printer(hasLines ? undefined : manifestHead)).one(manifest)
 }

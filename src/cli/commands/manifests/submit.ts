@@ -7,6 +7,7 @@ import { defineImport } from '../../imports/import-options.ts'
 import { submitManifestCsv } from '../../manifests/manifest-csv.ts'
 import { isJsonManifest, submitManifestJson } from '../../manifests/manifest-json.ts'
 import type { ManifestOptions } from '../../manifests/manifest-options.ts'
+import { manifestHead } from '../../views/manifests.ts'
 
 type Options = Omit<ManifestOptions, 'reference'> & { reference?: string; source?: ManifestSource }
 
@@ -30,6 +31,8 @@ export const command: CommandFile<[string, Options]> = {
         .option('--arrives-by <date>', 'expected until this date')
         .option('--strict', 'submit all rows or none'),
     ),
+  view: (_format, _file, options) => (options?.dryRun ? undefined : manifestHead),
+  writesCsv: true,
   run,
 }
 

@@ -24,6 +24,7 @@ export const command: CommandFile<[string | undefined, BodyOptions]> = {
     'products create product.json',
   ],
   define: (create) => withBodyFlags(create, flags),
+  view: () => productRecord,
   run,
 }
 
@@ -31,5 +32,5 @@ async function run(session: Session, file: string | undefined, options: BodyOpti
   const body = (await bodyFrom(session.io, file, flags, options)) as BodyInput<'createProduct'>
   const { client } = await session.targetToWrite()
   const { data } = await client.createProduct({ body, idempotencyKey: options.idempotencyKey })
-  await (await session.printer()).one(data, productRecord)
+  await (await session.printer()).one(data)
 }

@@ -9,13 +9,14 @@ export const command: CommandFile<[string]> = {
   summary: 'show one product',
   examples: ['products show PKM-151-ETB'],
   define: (show) => show.argument('<product>', 'its SKU or id'),
+  view: () => productRecord,
   run,
 }
 
 async function run(session: Session, given: string): Promise<void> {
   const { client } = await session.target()
   const product = await findProduct(client, given)
-  await (await session.printer()).one(product, productRecord)
+  await (await session.printer()).one(product)
 }
 
 async function findProduct(client: Client, given: string): Promise<Product> {

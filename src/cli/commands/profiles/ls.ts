@@ -7,12 +7,13 @@ export const command: CommandFile<[]> = {
   summary: 'list the profiles',
   examples: ['profiles ls', 'profiles ls --json'],
   isOffline: true,
+  view: () => profileList,
   run,
 }
 
 async function run(session: Session): Promise<void> {
   const { profiles, current } = readConfig(configPath(session.io.env))
   const rows = Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, current))
-  await (await session.printer()).all(rows, profileList)
+  await (await session.printer()).all(rows)
   if (rows.length === 0) session.notice('none yet; make one with: custody init')
 }

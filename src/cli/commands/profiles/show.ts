@@ -10,6 +10,7 @@ export const command: CommandFile<[string | undefined]> = {
   examples: ['profiles show', 'profiles show northgate'],
   define: (show) => show.argument('[profile]', 'its name (default: the one in use)'),
   isOffline: true,
+  view: () => profileRecord,
   run,
 }
 
@@ -20,5 +21,5 @@ async function run(session: Session, given: string | undefined): Promise<void> {
     throw usage('No profile is in use; name one.', 'See: custody profiles ls')
   }
   const row = profileRow(name, profileNamed(config, name), config.current)
-  await (await session.printer()).one(row, profileRecord)
+  await (await session.printer()).one(row)
 }

@@ -17,17 +17,16 @@ export const command: CommandFile<[string[], Options]> = {
     idempotent(advance)
       .argument('<qid...>', 'the items')
       .addOption(new Option('--to <status>', 'the status').choices(itemStatuses).makeOptionMandatory()),
+  view: () => itemList,
   run,
 }
 
 async function run(session: Session, qids: string[], { to, idempotencyKey }: Options): Promise<void> {
   const { client } = await session.targetToWrite()
-  const writer = (await session.printer()).list(itemList)
   const items = []
   for (const qid of qids) {
     const { data } = await client.advanceItem({ params: { qid }, body: { to_status: to }, idempotencyKey })
     items.push(data)
   }
-  await writer.push(items)
-  await writer.end()
+  await (await session.printer()).all(items)
 }

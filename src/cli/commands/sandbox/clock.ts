@@ -14,6 +14,7 @@ export const command: CommandFile<[Options]> = {
     idempotent(clock)
       .option('--advance <span>', 'forward by 90s, 15m, 24h, 7d')
       .option('--to <time>', 'forward to a time'),
+  view: () => view,
   run,
 }
 
@@ -29,12 +30,12 @@ async function run(session: Session, { advance, to, idempotencyKey }: Options): 
   const printer = await session.printer()
   if (advance === undefined && to === undefined) {
     const { data } = await (await session.target()).client.getClock({})
-    return printer.one(data, view)
+    return printer.one(data)
   }
   const body =
     advance === undefined
       ? { to: pointInTime(to ?? '', '--to', session.io.now()) }
       : { seconds: spanSeconds(advance, '--advance') }
   const { client } = await session.targetToWrite()
-  await printer.one((await client.advanceClock({ body, idempotencyKey })).data, view)
+  await printer.one((await client.advanceClock({ body, idempotencyKey })).data)
 }

@@ -26,6 +26,7 @@ export const command: CommandFile<[string, Options]> = {
       .addOption(new Option('--to <status>', 'the status').choices(fulfillmentStatuses))
       .addOption(new Option('--stage <stage>', 'the stage of processing').choices(processingStages))
       .option('--issue <code: message>', 'what is wrong, with --to exception'),
+  view: () => fulfillmentRecord,
   run,
 }
 
@@ -41,7 +42,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
     ...(issue !== undefined && { issue: issueOf(issue) }),
   }
   const { data } = await client.advanceFulfillment({ params: { fulfillment_id }, body, idempotencyKey })
-  await (await session.printer()).one(data, fulfillmentRecord)
+  await (await session.printer()).one(data)
 }
 
 function issueOf(text: string): { code: string; message: string } {

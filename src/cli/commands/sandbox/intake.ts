@@ -30,6 +30,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
     withBodyFlags(intake, flags)
       .option('--manifest <manifest>', 'attributed to this manifest: its id or reference')
       .option('--quantity <n>', 'so many units of the product'),
+  view: () => intakeList,
   run,
 }
 
@@ -38,10 +39,8 @@ async function run(session: Session, file: string | undefined, options: Options)
   const { client } = await session.targetToWrite()
   const body = (file === undefined ? { items: itemsOf(sent, options) } : sent) as BodyInput<'createIntakes'>
   if (options.manifest !== undefined) body.manifest_id = await findManifestId(client, options.manifest)
-  const writer = (await session.printer()).list(intakeList)
   const { data } = await client.createIntakes({ body, idempotencyKey: options.idempotencyKey })
-  await writer.push(data.intakes)
-  await writer.end()
+  await (await session.printer()).all(data.intakes)
 }
 
 function itemsOf(sent: Record<string, unknown>, { quantity, sku }: Options): unknown[] {

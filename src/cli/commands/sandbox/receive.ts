@@ -31,6 +31,7 @@ export const command: CommandFile<[string, Options]> = {
       )
       .option('--line <line=n[:flags]>', 'so many units of a line; may be given several times', collect)
       .option('--only', 'nothing but the lines named'),
+  view: () => intakeList,
   run,
 }
 
@@ -50,10 +51,8 @@ async function run(session: Session, given: string, options: Options): Promise<v
           ),
         }
   await session.targetToWrite()
-  const writer = (await session.printer()).list(intakeList)
   const { data } = await client.receiveManifest({ params: { manifest_id }, body, idempotencyKey })
-  await writer.push(data.intakes)
-  await writer.end()
+  await (await session.printer()).all(data.intakes)
   session.notice(counts(data.intakes))
 }
 

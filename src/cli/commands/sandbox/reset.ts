@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { embeddedSettings } from '../../connection/target-settings.ts'
-import { writingTo } from '../../session.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'throw away the embedded sandbox and make it anew',
@@ -13,13 +12,12 @@ export const command: CommandFile<[]> = {
 }
 
 async function run(session: Session): Promise<void> {
-  const { io, options, notice } = session
+  const { io, options, notice, writingTo } = session
   const settings = embeddedSettings(io, options)
   const { checkDisposable, resetDatabase } = await import('../../connection/reset-database.ts')
   await checkDisposable(settings)
   const file = settings.database.value
   const target = { environment: settings.environment.value, label: `embedded database ${file}` }
-  const announce = (): void => notice(writingTo(target, session.errStyle))
-  if (existsSync(file)) await confirm(session, `Throw away everything in ${file}?`, announce)
+  if (existsSync(file)) await confirm(session, `Throw away everything in ${file}?`, () => writingTo(target))
   await resetDatabase(settings, options, notice)
 }

@@ -8,6 +8,7 @@ export const command: CommandFile<[]> = {
   details:
     'Makes the sandbox, or the database that is named, where it is not there yet. Done twice, it adds nothing the second time.',
   examples: ['sandbox seed', 'sandbox seed --database trial.db'],
+  view: () => view,
   run,
 }
 
@@ -22,7 +23,7 @@ async function run(session: Session): Promise<void> {
   const { isSeeded, seed } = await import('../../seed/seed.ts')
   if (await isSeeded(client)) return session.notice('The sample data are there already; nothing was added.')
   const seeded = await seed(client)
-  await (await session.printer()).one(seeded, view)
+  await (await session.printer()).one(seeded)
 }
 
 function isToBeMade({ io, options }: Session): boolean {

@@ -17,6 +17,7 @@ export const command: CommandFile<[string, Options]> = {
           .choices(['completed', 'declined'])
           .makeOptionMandatory(),
       ),
+  view: () => transferRecord,
   run,
 }
 
@@ -29,5 +30,5 @@ async function run(session: Session, given: string, { to, idempotencyKey }: Opti
     body: { to_status: to },
     idempotencyKey,
   })
-  await (await session.printer()).one(data, transferRecord)
+  await (await session.printer()).one(data)
 }

@@ -1,3 +1,7 @@
+import type { Answer } from '../../../client/client.ts'
+import { transferStatuses } from '../../../contract/enums.ts'
+import type { Transfer } from '../../../contract/resources/fulfillment.ts'
+import { planTransferMove } from '../../../domain/fulfillments/transfer.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
 import { quoted } from '../../base/shell-word.ts'
@@ -11,15 +15,23 @@ export const command: CommandFile<[string, IdempotentOptions]> = {
   details: 'Its items become available again.',
   examples: ['transfers cancel SB-0304', 'transfers cancel 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --yes'],
   define: (cancel) => idempotent(confirmable(cancel)).argument('<transfer>', 'its id or your reference'),
+  view: () => transferRecord,
   run,
 }
 
 async function run(session: Session, given: string, { idempotencyKey }: IdempotentOptions): Promise<void> {
   const { client } = await session.target()
   const transfer_id = await findTransferId(client, given)
+  const params = { transfer_id }
+  const advise = adviseOnConflict(`See: custody transfers show ${quoted(given)}`)
+  // Nobody is asked about what cannot be.
+  if (!session.options.yes) await client.getTransfer({ params }).then(refuseLate).catch(advise)
   await confirm(session, `Cancel the transfer ${given}?`, session.targetToWrite)
-  const { data } = await client
-    .cancelTransfer({ params: { transfer_id }, idempotencyKey })
-    .catch(adviseOnConflict(`See: custody transfers show ${quoted(given)}`))
-  await (await session.printer()).one(data, transferRecord)
+  const { data } = await client.cancelTransfer({ params, idempotencyKey }).catch(advise)
+  await (await session.printer()).one(data)
+}
+
+/** Throws the service's own conflict. What a status means that this version does not know, the service says itself. */
+function refuseLate({ data }: Answer<Transfer>): void {
+  if (transferStatuses.includes(data.status)) planTransferMove(data.status, 'cancelled')
 }

@@ -10,6 +10,7 @@ export const command: CommandFile<[string[], Options]> = {
   examples: ['transfers request Q-7F3K-9M2P-X4TA Q-2B6H-T8WZ-K1DE --external-ref SB-0301'],
   define: (request) =>
     idempotent(request).argument('<qid...>', 'the items').option('--external-ref <text>', 'your reference'),
+  view: () => transferRecord,
   run,
 }
 
@@ -18,5 +19,5 @@ async function run(session: Session, qids: string[], options: Options): Promise<
   const { externalRef: external_ref, idempotencyKey } = options
   const body = { qids, ...(external_ref !== undefined && { external_ref }) }
   const { data } = await client.requestTransfer({ body, idempotencyKey })
-  await (await session.printer()).one(data, transferRecord)
+  await (await session.printer()).one(data)
 }

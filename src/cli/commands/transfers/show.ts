@@ -6,6 +6,7 @@ export const command: CommandFile<[string]> = {
   summary: 'show one transfer',
   examples: ['transfers show SB-0301', 'transfers show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'],
   define: (show) => show.argument('<transfer>', 'its id or your reference'),
+  view: () => transferRecord,
   run,
 }
 
@@ -13,5 +14,5 @@ async function run(session: Session, given: string): Promise<void> {
   const { client } = await session.target()
   const transfer_id = await findTransferId(client, given)
   const { data } = await client.getTransfer({ params: { transfer_id } })
-  await (await session.printer()).one(data, transferRecord)
+  await (await session.printer()).one(data)
 }

@@ -46,6 +46,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
         .option('--again', 'the same file was taken in before: take it in anew on purpose'),
     ),
   isOffline: true,
+  view: () => intakeList,
   run,
 }
 
@@ -130,8 +131,5 @@ function fromFlags({ quantity, flag, ...item }: Options): RowArrival[] {
 
 async function print(session: Session, docs: readonly string[]): Promise<void> {
   session.notice(counted(docs.length, 'item'))
-  await (await session.printer()).all(
-    docs.map((doc) => JSON.parse(doc) as IntakeEvent),
-    intakeList,
-  )
+  await (await session.printer()).all(docs.map((doc) => JSON.parse(doc) as IntakeEvent))
 }

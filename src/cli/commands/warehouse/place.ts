@@ -15,7 +15,7 @@ export type PlaceOptions = {
 }
 
 /** A database, and what was said about whose goods in it are meant. */
-export type Place = { database: string; partner: string | undefined; environment: Environment | undefined }
+type Place = { database: string; partner: string | undefined; environment: Environment | undefined }
 
 /** The options of every warehouse command. */
 export function placeOptions(command: Command): Command {

@@ -21,6 +21,7 @@ export const command: CommandFile<[string[], Options]> = {
         .addOption(new Option('--to <outcome>', 'what was decided').choices(outcomes).makeOptionMandatory()),
     ),
   isOffline: true,
+  view: (_format, [, second] = []) => (second === undefined ? transferRecord : transferList),
   run,
 }
 
@@ -32,6 +33,6 @@ async function run(session: Session, ids: string[], options: Options): Promise<v
     `Set ${ids.join(', ')} to ${options.to}?`,
   )
   const printer = await session.printer()
-  if (settled.length === 1) return printer.one(settled[0], transferRecord)
-  await printer.all(settled, transferList)
+  if (settled.length === 1) return printer.one(settled[0])
+  await printer.all(settled)
 }

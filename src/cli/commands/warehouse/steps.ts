@@ -4,7 +4,7 @@ import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import type { ItemRecord } from '../../../store/tables/items.ts'
 import { confirmable } from '../../ask/confirm.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import type { View } from '../../output/columns.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/orders.ts'
@@ -67,6 +67,7 @@ function stepCommand<Taken, Options>(
       step.define?.(command)
       placeOptions(command)
     },
+    view: (_format, [, second] = []) => (second === undefined ? views.one : views.many),
     async run(session, names, options) {
       const done = await inWarehouse(
         session,
@@ -74,17 +75,9 @@ function stepCommand<Taken, Options>(
         (work) => forEach(names, (given) => take(work, given, options)),
         question?.(names),
       )
-      await print(session, done, views)
+      const printer = await session.printer()
+      if (done.length === 1) return printer.one(done[0])
+      await printer.all(done)
     },
   }
-}
-
-async function print(
-  session: Session,
-  done: readonly unknown[],
-  views: { one: View; many: View },
-): Promise<void> {
-  const printer = await session.printer()
-  if (done.length === 1) return printer.one(done[0], views.one)
-  await printer.all(done, views.many)
 }

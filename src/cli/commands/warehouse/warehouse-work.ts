@@ -4,14 +4,12 @@ import type { UnitOfWork } from '../../../engine/context.ts'
 import { inWork } from '../../../engine/in-work.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
 import { runtime } from '../../../runtime/runtime.ts'
-import type { Scope } from '../../../store/tables/scopes.ts'
 import { confirm } from '../../ask/confirm.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { Session } from '../../command.ts'
 import { withDatabase } from '../../database/database.ts'
-import { writingTo } from '../../session.ts'
-import { type Place, type PlaceOptions, placeOf, scopeOf } from './place.ts'
+import { type PlaceOptions, placeOf, scopeOf } from './place.ts'
 
 /**
  * Carries out one piece of the warehouse's work in one transaction: all of it or nothing. Says on stderr first whose goods are
@@ -36,7 +34,9 @@ export async function inWarehouseFor<R>(
   const place = placeOf(session, options)
   return withDatabase(session, { database: place.database }, async (db) => {
     const scope = await db.read((tx) => scopeOf(tx, place))
-    const announce = (): void => session.notice(noticeOf(session, scope, place))
+    const { environment, partner_name } = scope
+    const label = `goods of ${partner_name} in ${shownPlace(place.database)}`
+    const announce = (): void => session.writingTo({ environment, label })
     if (question === undefined) announce()
     else await confirm(session, question, announce)
     const sources = { ...runtime, clock: () => session.io.now() }
@@ -50,11 +50,6 @@ export async function forEach<T>(names: readonly string[], step: (name: string) 
   const done: T[] = []
   for (const name of names) done.push(await step(name).catch((error: unknown) => rethrow(error, name, names)))
   return done
-}
-
-function noticeOf({ errStyle: style }: Session, scope: Scope, { database }: Place): string {
-  const { environment, partner_name } = scope
-  return writingTo({ environment, label: `goods of ${partner_name} in ${shownPlace(database)}` }, style)
 }
 
 /** What takes a fulfillment on from where it stands: by its stage, or by its status where it has none. */

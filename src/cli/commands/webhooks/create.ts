@@ -21,6 +21,7 @@ export const command: CommandFile<[string, Options]> = {
       .argument('<url>', 'where to: https, reachable from the internet')
       .option(typesOption, 'only these types, separated by commas', 'all')
       .option('--inactive', 'send nothing yet'),
+  view: () => subscriptionWithSecret,
   run,
 }
 
@@ -30,7 +31,7 @@ async function run(session: Session, url: string, options: Options): Promise<voi
   const { data } = await client
     .createSubscription({ body, idempotencyKey: options.idempotencyKey })
     .catch(adviseOnLocal(url))
-  await (await session.printer()).one(data, subscriptionWithSecret)
+  await (await session.printer()).one(data)
   session.notice('The secret is shown only now. A lost one is replaced with: custody webhooks rotate-secret')
 }
 

@@ -5,7 +5,7 @@ import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'
 
 const list = { id: 'listDeliveries' as const, view: deliveryList, keys: ['id'] }
-const { define, columns } = listing(list)
+const { define, view } = listing(list)
 
 export const command: CommandFile<[string, ListOptions]> = {
   summary: 'what was sent to a webhook and how it answered, newest first',
@@ -16,7 +16,7 @@ export const command: CommandFile<[string, ListOptions]> = {
     'webhooks deliveries 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --all --output csv > deliveries.csv',
   ],
   define: (deliveries) => define(webhookArgument(deliveries)),
-  columns,
+  view,
   run,
 }
 

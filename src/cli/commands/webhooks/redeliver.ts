@@ -19,6 +19,7 @@ export const command: CommandFile<[string, string[], Options]> = {
     webhookArgument(redeliver)
       .argument('[delivery...]', 'their ids (see: custody webhooks deliveries)')
       .option('--dead', 'every one that is out of attempts'),
+  view: () => deliveryList,
   run,
 }
 
@@ -28,7 +29,7 @@ async function run(session: Session, given: string, ids: string[], { dead }: Opt
   const subscription_id = await findSubscriptionId(client, given)
   const wanted = dead ? await deadOnes(client, subscription_id) : ids
   const target = await session.targetToWrite()
-  const writer = (await session.printer()).list(deliveryList)
+  const writer = (await session.printer()).list()
   for (const delivery_id of wanted) {
     const params = { subscription_id, delivery_id }
     await writer.push([(await patiently(() => client.redeliver({ params }))).data])

@@ -20,6 +20,7 @@ export const command: CommandFile<[string, Options]> = {
     webhookArgument(idempotent(replay))
       .option('--since <time>', 'from a time on: 2026-05-01, a time, or a span ago such as 24h')
       .option('--starting-after <id>', 'after the event with this id'),
+  view: () => ({ columns: [{ name: 'queued', kind: 'number' }] }),
   run,
 }
 
@@ -30,7 +31,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const target = await session.targetToWrite()
   const { idempotencyKey } = options
   const { data } = await client.replaySubscription({ params, body, idempotencyKey })
-  await (await session.printer()).one(data, { columns: [{ name: 'queued', kind: 'number' }] })
+  await (await session.printer()).one(data)
   noticeSender(session, target)
 }
 

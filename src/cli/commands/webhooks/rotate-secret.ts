@@ -17,6 +17,7 @@ export const command: CommandFile<[string, Options]> = {
       'how long the old one signs too, up to 7d',
       '24h',
     ),
+  view: () => subscriptionWithSecret,
   run,
 }
 
@@ -27,6 +28,6 @@ async function run(session: Session, given: string, options: Options): Promise<v
   await session.targetToWrite()
   const { idempotencyKey } = options
   const { data } = await client.rotateSubscriptionSecret({ params, body, idempotencyKey })
-  await (await session.printer()).one(data, subscriptionWithSecret)
+  await (await session.printer()).one(data)
   session.notice('The secret is shown only now.')
 }

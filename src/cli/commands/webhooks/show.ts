@@ -7,6 +7,7 @@ export const command: CommandFile<[string]> = {
   summary: 'show one webhook',
   examples: ['webhooks show https://hooks.example.com/custody'],
   define: webhookArgument,
+  view: () => subscriptionRecord,
   run,
 }
 
@@ -14,5 +15,5 @@ async function run(session: Session, given: string): Promise<void> {
   const { client } = await session.target()
   const subscription_id = await findSubscriptionId(client, given)
   const { data } = await client.getSubscription({ params: { subscription_id } })
-  await (await session.printer()).one(data, subscriptionRecord)
+  await (await session.printer()).one(data)
 }

@@ -21,6 +21,7 @@ export const command: CommandFile<[string, Options]> = {
       '--wait <span>',
       'wait so long for the first attempt, as in 20s',
     ),
+  view: () => deliveryRecord,
   run,
 }
 
@@ -34,7 +35,7 @@ async function run(session: Session, given: string, options: Options): Promise<O
   const { data } = await client.testSubscription({ params, idempotencyKey: options.idempotencyKey })
   if (seconds === undefined) noticeSender(session, target)
   const delivery = seconds === undefined ? data : await attempted(client, params, data, seconds)
-  await (await session.printer()).one(delivery, deliveryRecord)
+  await (await session.printer()).one(delivery)
   return seconds === undefined || delivery.status === 'delivered' ? 'ok' : 'some_failed'
 }
 

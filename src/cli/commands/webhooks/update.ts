@@ -21,6 +21,7 @@ export const command: CommandFile<[string, Options]> = {
       .option(typesOption, 'these types instead, separated by commas; all for every one')
       .option('--activate', 'send events')
       .option('--deactivate', 'send none until it is activated'),
+  view: () => subscriptionRecord,
   run,
 }
 
@@ -30,7 +31,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const subscription_id = await findSubscriptionId(client, given)
   await session.targetToWrite()
   const { data } = await client.updateSubscription({ params: { subscription_id }, body })
-  await (await session.printer()).one(data, subscriptionRecord)
+  await (await session.printer()).one(data)
 }
 
 function bodyOf({ url, type, activate, deactivate }: Options): SubscriptionUpdate {

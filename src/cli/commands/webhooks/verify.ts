@@ -31,6 +31,7 @@ export const command: CommandFile<[string, Options]> = {
       .option('--any-age', 'also where it was sent long ago')
       .addOption(refusedSecret()),
   isOffline: true,
+  view: () => view,
   run,
 }
 
@@ -52,7 +53,7 @@ async function run(session: Session, file: string, options: Options): Promise<vo
   const maxAgeMs = options.anyAge ? Number.POSITIVE_INFINITY : 5 * 60_000
   const sentAt = await verifySignature(payload, headers, secret, { now: io.now(), maxAgeMs })
   const result = { signature: 'valid', id: headers.id, type: typeOf(payload), sent_at: sentAt }
-  await (await session.printer()).one(result, view)
+  await (await session.printer()).one(result)
 }
 
 /** What is signed need not be JSON. */

@@ -9,12 +9,14 @@ export const command: CommandFile<[]> = {
     'An import recognises an export by its header; --from names one. --map @NAME names a map that --save-map kept.',
   examples: ['presets ls', 'presets ls --output csv'],
   isOffline: true,
+  view: () => ({
+    columns: [{ name: 'name', kind: 'id' }, { name: 'title' }, { name: 'kind', title: 'for' }],
+  }),
   run,
 }
 
 async function run(session: Session): Promise<void> {
-  const columns = [{ name: 'name', kind: 'id' }, { name: 'title' }, { name: 'kind', title: 'for' }] as const
-  await (await session.printer()).all([...presets, ...keptMaps(session)], { columns })
+  await (await session.printer()).all([...presets, ...keptMaps(session)])
 }
 
 /** By the flags that each stands for. */

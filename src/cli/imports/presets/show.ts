@@ -9,6 +9,7 @@ export const command: CommandFile<[string]> = {
   examples: ['presets show psa-collection', 'presets show shopify-orders --json'],
   define: (show) => show.argument('<preset>', 'its name (see: custody presets ls)'),
   isOffline: true,
+  view: () => view,
   run,
 }
 
@@ -36,7 +37,7 @@ async function run(session: Session, name: string): Promise<void> {
   if (preset === undefined)
     throw new CliError('not_found', `There is no preset "${name}".`, { hint: 'See: custody presets ls' })
   const rules = Object.entries(preset.columns).map(([ours, rule]) => ({ ours, theirs: ruleText(rule) }))
-  await (await session.printer()).one({ ...preset, rules }, view)
+  await (await session.printer()).one({ ...preset, rules })
 }
 
 function ruleText(rule: Rule): string {

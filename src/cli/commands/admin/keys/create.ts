@@ -10,7 +10,7 @@ import {
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
-import { printIssued, sayNotFound } from './issued.ts'
+import { issuedKey, printIssued, sayNotFound } from './issued.ts'
 
 type Options = DatabaseOptions & { environment: Environment; expiresIn?: string }
 
@@ -27,6 +27,7 @@ export const command: CommandFile<[string, Options]> = {
       )
       .option('--expires-in <span>', 'how long it lives, as in 90d (default: until it is revoked)'),
   isOffline: true,
+  view: () => issuedKey,
   run,
 }
 

@@ -4,7 +4,8 @@ import { CliError } from '../../../base/cli-error.ts'
 import type { Session } from '../../../command.ts'
 import type { View } from '../../../output/columns.ts'
 
-const view: View = {
+/** A new key as it is printed. */
+export const issuedKey: View = {
   columns: [
     { name: 'key', kind: 'id' },
     { name: 'id', kind: 'id' },
@@ -18,7 +19,7 @@ export async function printIssued(session: Session, { key, row }: IssuedKey): Pr
   const printer = await session.printer()
   const { id, created_at, expires_at } = row
   if (printer.format === 'tsv') printer.text(`${key}\n`)
-  else await printer.one({ key, id, created_at, expires_at }, view)
+  else await printer.one({ key, id, created_at, expires_at })
   session.notice('Keep the key now: it is stored nowhere and not shown again.')
 }
 

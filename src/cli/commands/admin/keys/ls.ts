@@ -1,6 +1,7 @@
 import { type KeyHolder, listKeyHolders } from '../../../../store/tables/keys.ts'
 import type { CommandFile, Session } from '../../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../../database/database.ts'
+import type { View } from '../../../output/columns.ts'
 
 type Options = DatabaseOptions & { all?: boolean }
 
@@ -15,7 +16,21 @@ export const command: CommandFile<[string | undefined, Options]> = {
       'also those that are over',
     ),
   isOffline: true,
+  view: () => view,
   run,
+}
+
+const view: View = {
+  columns: [
+    { name: 'prefix', kind: 'id' },
+    { name: 'partner' },
+    { name: 'environment' },
+    { name: 'status', kind: 'status' },
+    { name: 'created_at', kind: 'time' },
+    { name: 'expires_at', kind: 'time' },
+    { name: 'last_used_at', kind: 'time' },
+    { name: 'id', kind: 'id' },
+  ],
 }
 
 async function run(session: Session, partner: string | undefined, options: Options): Promise<void> {
@@ -25,18 +40,7 @@ async function run(session: Session, partner: string | undefined, options: Optio
     .filter((key) => partner === undefined || key.partner_name === partner)
     .map((key) => ({ ...key, partner: key.partner_name, status: statusOf(key, now) }))
     .filter(({ status }) => options.all || status === 'live')
-  await (await session.printer()).all(rows, {
-    columns: [
-      { name: 'prefix', kind: 'id' },
-      { name: 'partner' },
-      { name: 'environment' },
-      { name: 'status', kind: 'status' },
-      { name: 'created_at', kind: 'time' },
-      { name: 'expires_at', kind: 'time' },
-      { name: 'last_used_at', kind: 'time' },
-      { name: 'id', kind: 'id' },
-    ],
-  })
+  await (await session.printer()).all(rows)
   if (rows.length === 0) session.notice('none found')
 }
 

@@ -9,7 +9,7 @@ import {
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
-import { printIssued, sayNotFound } from './issued.ts'
+import { issuedKey, printIssued, sayNotFound } from './issued.ts'
 
 type Options = DatabaseOptions & { grace?: string }
 
@@ -22,6 +22,7 @@ export const command: CommandFile<[string, Options]> = {
       'how long the old key lives on, 0 to 7d (default: 24h)',
     ),
   isOffline: true,
+  view: () => issuedKey,
   run,
 }
 

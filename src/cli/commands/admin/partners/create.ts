@@ -8,6 +8,7 @@ import {
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
+import type { View } from '../../../output/columns.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
   summary: 'a new partner account',
@@ -15,7 +16,12 @@ export const command: CommandFile<[string, DatabaseOptions]> = {
   examples: ['admin partners create "Northgate Cards"'],
   define: (create) => databaseOption(create.argument('<name>', 'what the partner is called; unique')),
   isOffline: true,
+  view: () => view,
   run,
+}
+
+const view: View = {
+  columns: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'created_at', kind: 'time' }],
 }
 
 const nameMax = 200
@@ -27,7 +33,5 @@ async function run(session: Session, name: string, options: DatabaseOptions): Pr
     noticeWriting(session, place)
     return db.write((tx) => createPartner(tx, runtime, given))
   })
-  await (await session.printer()).one(partner, {
-    columns: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'created_at', kind: 'time' }],
-  })
+  await (await session.printer()).one(partner)
 }

@@ -1,26 +1,30 @@
 import { listPartners } from '../../../../store/tables/scopes.ts'
 import type { CommandFile, Session } from '../../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../../database/database.ts'
+import type { View } from '../../../output/columns.ts'
 
 export const command: CommandFile<[DatabaseOptions]> = {
   summary: 'partners, their environments and how many good keys they have',
   examples: ['admin partners ls'],
   define: databaseOption,
   isOffline: true,
+  view: () => view,
   run,
+}
+
+const view: View = {
+  columns: [
+    { name: 'name' },
+    { name: 'environment' },
+    { name: 'live_keys', kind: 'number' },
+    { name: 'id', kind: 'id' },
+    { name: 'created_at', kind: 'time' },
+  ],
 }
 
 async function run(session: Session, options: DatabaseOptions): Promise<void> {
   const now = new Date(session.io.now()).toISOString()
   const rows = await withDatabase(session, options, (db) => db.read((tx) => listPartners(tx, now)))
-  await (await session.printer()).all(rows, {
-    columns: [
-      { name: 'name' },
-      { name: 'environment' },
-      { name: 'live_keys', kind: 'number' },
-      { name: 'id', kind: 'id' },
-      { name: 'created_at', kind: 'time' },
-    ],
-  })
+  await (await session.printer()).all(rows)
   if (rows.length === 0) session.notice('none found')
 }
