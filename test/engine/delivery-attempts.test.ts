@@ -122,6 +122,18 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect((await leased()).batch?.attempts.map(({ seq }) => seq)).toEqual([7, 8])
   })
 
+  test('of a stretch that has ended too, what a batch has no room for comes next', async () => {
+    await withWork(harness, async (work) => {
+      for (const size of [300_000, 300_000, 1, 1, 1, 1])
+        work.emit('transfer.requested', JSON.stringify('x'.repeat(size)))
+    })
+    await update({ event_types: ['transfer.declined'] })
+    const batches = []
+    for (let n = 0; n < 5; n++)
+      batches.push((await leased({ limit: 8, events: 2 })).batch?.attempts.map(({ seq }) => seq))
+    expect(batches).toEqual([[1], [2], [3, 4], [5, 6], undefined])
+  })
+
   test('where rows take all the room no batch is leased, and a row comes with the bytes of its event', async () => {
     const [event] = await emitEvents(harness, 2)
     await queueRow(harness)
@@ -143,6 +155,8 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
       expect(JSON.parse(sample?.payload ?? '')).toMatchObject({ id: sample?.eventId })
       return { fresh: data.secret, used: sample?.secrets }
     }
+    await harness.client.testSubscription(of)
+    expect((await leased()).attempts.map((each) => each.secrets)).toEqual([[of.secret]])
     const first = await secrets(1)
     expect(first.used).toEqual([first.fresh])
     const second = await secrets(2)
@@ -193,8 +207,11 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(await settleRow(delivered)).toBe('delivered')
     expect(await next()).toMatchObject({ status: 'delivered', attempts: 10 })
     await harness.client.redeliver({ params: { ...of.params, delivery_id: id } })
+    expect(await settleRow(failed, [0, 0, 0, 0])).toBe('retry')
+    expect(await next()).toMatchObject({ attempts: 11, next_attempt_at: '2026-05-03T09:00:08.000Z' })
+    harness.pass(4000)
     expect(await settleRow(gone)).toBe('dead')
-    expect(await next()).toMatchObject({ status: 'dead', attempts: 11, next_attempt_at: null })
+    expect(await next()).toMatchObject({ status: 'dead', attempts: 12, next_attempt_at: null })
     expect((await harness.client.getSubscription(of)).data.active).toBe(false)
   })
 

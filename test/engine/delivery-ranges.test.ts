@@ -129,6 +129,17 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     )
   })
 
+  test('a change that wants the same events goes on with the same stretch of the log', async () => {
+    const of = await subscribe(['transfer.requested'])
+    await emitEvents(harness)
+    const ranges = () => harness.db.read((tx) => listRanges(tx, harness.scope.id))
+    const before = await ranges()
+    const url = 'https://hooks.northgate.example/moved'
+    for (const body of [{ url }, { active: true }, { event_types: ['transfer.requested' as const] }])
+      await harness.client.updateSubscription({ ...of, body })
+    expect(await ranges()).toEqual(before)
+  })
+
   test('what waits is for the types that were wanted when it was written', async () => {
     const of = await subscribe(['transfer.requested'])
     const update = (body: object) => harness.client.updateSubscription({ ...of, body })

@@ -52,8 +52,12 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     await emitEvents(harness, 1, 'transfer.completed')
     harness.pass(minute)
     expect(await backlog()).toEqual({ pending: 2, lagSeconds: 120 })
+    await subscribeTo(harness, { types: ['transfer.declined'] })
+    await emitEvents(harness, 1, 'transfer.declined')
+    harness.pass(minute)
+    expect(await backlog()).toEqual({ pending: 3, lagSeconds: 180 })
     await change('2026-05-01T09:00:00.000Z')
-    expect(await backlog()).toEqual({ pending: 2, lagSeconds: 0 })
+    expect(await backlog()).toEqual({ pending: 3, lagSeconds: 60 })
     expect(await measureBacklog(harness.db, harness.sources, 'production')).toEqual({
       pending: 0,
       lagSeconds: 0,
@@ -89,12 +93,14 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     expect(await backlog()).toEqual({ pending: 1, lagSeconds: 120 })
   })
 
-  test('deliveries are forgotten some at a time, of all subscriptions together', async () => {
+  test('deliveries are forgotten after thirty days, some at a time, of all subscriptions together', async () => {
     await emitEvents(harness)
     const other = await subscribeTo(harness)
     await delivered(3)
     await delivered(3, other)
-    harness.pass(31 * day)
+    harness.pass(30 * day)
+    expect(await withWork(harness, (work) => forgetDeliveries(work))).toBe(0)
+    harness.pass(1)
     const forget = (limit?: number) => withWork(harness, (work) => forgetDeliveries(work, limit))
     expect([await forget(4), await totalOf('delivered'), await forget(4), await forget()]).toEqual([
       4, 0, 2, 0,
@@ -119,7 +125,9 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     await delivered(2)
     const { results } = (await harness.client.listDeliveries({ ...of, query: { status: 'delivered' } })).data
     const params = { ...of.params, delivery_id: results[0]?.id ?? '' }
-    await harness.client.redeliver({ params })
+    const { data } = await harness.client.redeliver({ params })
+    expect(data).toEqual({ ...results[0], status: 'pending', next_attempt_at: data.created_at })
+    expect((await harness.client.listDeliveries(of)).data.results).toContainEqual(data)
     expect([await totalOf(), await totalOf('delivered'), await totalOf('pending')]).toEqual([3, 1, 2])
     await expect(harness.client.redeliver({ params })).rejects.toMatchObject({
       status: 409,

@@ -191,9 +191,21 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
       status: 400,
       fields: { since: ['cannot stand beside starting_after'] },
     })
-    expect(await refused({ starting_after: theirs })).toMatchObject({
+    const unknown = ['is not an event of this log; start without it, or from an event that you were given']
+    expect(await refused({ starting_after: theirs })).toEqual({
       status: 400,
-      fields: { starting_after: [expect.stringContaining('is not an event of this log')] },
+      fields: { starting_after: unknown },
+    })
+    expect(await refused({ starting_after: theirs, since: start })).toEqual({
+      status: 400,
+      fields: { starting_after: unknown, since: ['cannot stand beside starting_after'] },
+    })
+    expect(await refused({ starting_after: 'no id', since: start })).toEqual({
+      status: 400,
+      fields: {
+        starting_after: [expect.not.stringContaining('is not an event of this log')],
+        since: ['cannot stand beside starting_after'],
+      },
     })
   })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { scratch } from '../support/scratch.ts'
 
 const plan = JSON.parse(readFileSync(process.env.CUSTODY_MUTANTS, 'utf8'))
 
@@ -24,6 +25,7 @@ export default defineConfig({
     runner: join(import.meta.dirname, 'runner.config.mjs'),
     include: plan.tests,
     pool: 'forks',
+    env: { TMPDIR: scratch },
     isolate: false,
     fileParallelism: false,
     // What it knows of a file is its text on the disk.

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { v7 } from 'uuid'
 import type { WebhookEventType } from '../../contract/enums.ts'
 import { timeOfUuid } from '../../domain/uuid.ts'
@@ -18,7 +19,6 @@ import {
   deleteRange,
   endRangeLease,
   insertRange,
-  leaseRange,
   listRangeEvents,
   lockFreeRanges,
   moveRange,
@@ -115,26 +115,20 @@ async function leaseBatch(
   const { tx, scope, now, sources } = view
   const { id: subscriptionId } = record.subscription
   for (const range of await lockFreeRanges(tx, scope.id, subscriptionId, lease, rangesAtOnce)) {
-    const found = await listRangeEvents(tx, scope.id, range, limit)
-    const events = withinBytes(found)
+    const events = withinBytes(await listRangeEvents(tx, scope.id, range, limit))
     const last = events.at(-1)
-    const isWhole = !range.is_open && events.length === found.length && found.length < limit
     if (!last) {
-      if (isWhole) await deleteRange(tx, scope.id, range)
+      if (!range.is_open) await deleteRange(tx, scope.id, range)
       continue
     }
     const attempts = events.map((event) =>
       attemptOf(view, record)({ ...event, id: event.delivery_id, event_id: event.id, attempts: 0 }),
     )
-    const batch = { scopeId: scope.id, subscriptionId, lease, attempts }
-    if (isWhole) {
-      await leaseRange(tx, scope.id, range, lease)
-      return { ...batch, rangeId: range.id }
-    }
     const rangeId = v7({ msecs: Date.parse(now), random: sources.random(16) })
-    await moveRange(tx, scope.id, range, last.seq)
+    if (!range.is_open && range.end === last.seq) await deleteRange(tx, scope.id, range)
+    else await moveRange(tx, scope.id, range, last.seq)
     await insertRange(tx, scope.id, { ...range, id: rangeId, end: last.seq }, lease)
-    return { ...batch, rangeId }
+    return { scopeId: scope.id, subscriptionId, rangeId, lease, attempts }
   }
   return undefined
 }
@@ -242,7 +236,7 @@ async function saveHealth(
   const { subscription, failing_since, paused_until } = record
   const before: Health = { active: subscription.active, failing_since, paused_until }
   const after = results.reduce((health, result) => healthAfter(health, result, work.now), before)
-  if (isSame(before, after)) return
+  if (isDeepStrictEqual(before, after)) return
   const { active, ...facts } = after
   await saveSubscription(work, subscription, {
     ...record,
@@ -262,10 +256,6 @@ function rowOf(attempt: Attempt) {
     last_attempt_at: null,
     created_at: timeOfUuid(attempt.id),
   }
-}
-
-function isSame(a: Health, b: Health): boolean {
-  return a.active === b.active && a.failing_since === b.failing_since && a.paused_until === b.paused_until
 }
 
 function secretsAt(record: SubscriptionRecord, now: string): string[] {

@@ -126,18 +126,6 @@ export async function listRangeEvents(
     where scope_id = ${scopeId} and seq in (${seqsIn(scopeId, range, limit)}) order by seq`)
 }
 
-/** Leases a whole range. */
-export async function leaseRange(
-  tx: Tx,
-  scopeId: number,
-  { subscription_id, id }: DeliveryRange,
-  lease: Lease,
-): Promise<void> {
-  await tx.change(sql`
-    update delivery_ranges set lease_owner = ${lease.owner}, lease_until = ${lease.until}
-    where scope_id = ${scopeId} and subscription_id = ${subscription_id} and id = ${id}`)
-}
-
 /** Moves the beginning of a range on: what came before is somebody's. */
 export async function moveRange(
   tx: Tx,
