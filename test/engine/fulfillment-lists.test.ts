@@ -67,15 +67,20 @@ describe.each(databases)('reading fulfillments over $name (4.4, decisions 10)', 
     expect(await list({ external_refs: '["odd","a,b"]' })).toEqual([d, b])
     expect(await list({ external_refs: '["odd","even","even"]', status: 'pending' })).toEqual([e, d, c])
     expect(await list({ external_refs: '["odd"]', external_ref: 'even' })).toEqual([])
+    expect(await list({ external_refs: JSON.stringify(Array(100).fill('odd')) })).toEqual([d, b])
     for (const external_refs of [
       'odd',
       '[]',
       '[1]',
+      '["odd",1]',
       '{}',
       '["\\ud800"]',
       JSON.stringify(Array(101).fill('a')),
     ])
-      await expect(list({ external_refs })).rejects.toMatchObject({ status: 400 })
+      await expect(list({ external_refs })).rejects.toMatchObject({
+        status: 400,
+        extra: { fields: { external_refs: ['must be a JSON array of 1 to 100 strings'] } },
+      })
   })
 
   test('totals are those of all pages, and a page past the end is empty (decisions 11)', async () => {

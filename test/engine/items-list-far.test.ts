@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ItemStatus } from '../../src/contract/enums.ts'
-import type { QueryInput } from '../../src/contract/operations.ts'
+import type { QueryInput, QueryOf } from '../../src/contract/operations.ts'
 import { isHeld, stockChange } from '../../src/domain/items/item-states.ts'
 import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
+import { listItems } from '../../src/engine/items/item-list.ts'
 import { countItem, loadItem, putItem } from '../../src/engine/items/items.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import type { Tx } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { insertItems, type OwnItem } from '../../src/store/tables/items.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
@@ -12,7 +15,7 @@ import { withWork } from '../support/with-work.ts'
 
 type Query = NonNullable<QueryInput<'listItems'>>
 type Order = Pick<Query, 'sort_by' | 'sort_dir'>
-type Filter = Pick<Query, 'status' | 'intake_after' | 'intake_before'>
+type Filter = Pick<Query, 'status' | 'grader' | 'intake_after' | 'intake_before'>
 
 const total = 11_500
 const pageSize = 250
@@ -34,10 +37,11 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
   afterAll(() => harness.close())
 
   const expectPages = async (filter: Filter, order: Order): Promise<void> => {
-    const { status, intake_after = '', intake_before = '9' } = filter
+    const { status, grader, intake_after = '', intake_before = '9' } = filter
     const meant = items.filter((item) => {
       const isMeant = status === undefined ? isHeld(item.status) : item.status === status
-      return isMeant && item.intake_at >= intake_after && item.intake_at < intake_before
+      const isTheirs = grader === undefined || item.grader === grader.toUpperCase()
+      return isMeant && isTheirs && item.intake_at >= intake_after && item.intake_at < intake_before
     })
     const sorted = meant.map(({ qid }) => qid)
     const times = new Map(meant.map((item) => [item.qid, item[order.sort_by ?? 'intake_at']]))
@@ -80,6 +84,73 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     }
   })
 
+  /** How many entries of indexes are skipped and counted on the way to a page, and whether all that match are read. */
+  const passedFor = (query: Query) =>
+    harness.db.read(async (tx) => {
+      const seen = { skipped: 0, counted: 0, isGathered: false }
+      const watched: Tx = {
+        ...tx,
+        all(given) {
+          const [before, after] = given.sql.split('limit ? offset ?')
+          if (after !== undefined)
+            seen.skipped += Number(given.values[(before ?? '').split('?').length] as number)
+          seen.isGathered ||= given.sql.includes('materialized')
+          return tx.all(given)
+        },
+        async get<T>(given: Parameters<Tx['get']>[0]) {
+          const row = await tx.get<T>(given)
+          if (given.sql.includes('count(*) as n from items')) seen.counted += (row as { n: number }).n
+          return row
+        },
+      }
+      const view = { tx: watched, scope: harness.scope, sources: harness.sources, settings: defaultSettings }
+      const asked = {
+        sort_by: 'intake_at',
+        sort_dir: 'desc',
+        page: 1,
+        page_size: pageSize,
+        ...query,
+      } as const
+      await listItems(view, { query: asked as QueryOf<'listItems'> })
+      return seen
+    })
+
+  test.each(orders)('no page is far from where its search begins, %o', async (order) => {
+    const span = { intake_after: items[500]?.intake_at ?? '', intake_before: items[11_000]?.intake_at ?? '' }
+    for (const filter of [{}, { status: 'available' as const }, order.sort_by === 'intake_at' ? span : {}]) {
+      // A page in the middle, among 40 items of a day, and the last one.
+      for (const page of [18, 37]) {
+        const { skipped } = await passedFor({ ...order, ...filter, page })
+        expect(skipped).toBeLessThan(page === 18 ? 1000 : pageSize)
+      }
+    }
+  })
+
+  test('of the ten days in which a span begins or ends the shorter part is counted', async () => {
+    const mostIn = (days: number) => days * 40
+    const day = (n: number) => `2025-06-${String(n).padStart(2, '0')}T00:00:00.000Z`
+    const countedFor = async (span: Filter) => (await passedFor(span)).counted
+    for (const n of [12, 18]) {
+      expect(await countedFor({ intake_after: day(n) })).toBeLessThanOrEqual(mostIn(2))
+      expect(await countedFor({ intake_before: day(n) })).toBeLessThanOrEqual(mostIn(2))
+    }
+    expect(await countedFor({ intake_after: day(15) })).toBeLessThanOrEqual(mostIn(5))
+    expect(await countedFor({ intake_after: day(2), intake_before: day(28) })).toBeLessThanOrEqual(mostIn(3))
+    expect(await countedFor({ intake_after: day(14), intake_before: day(16) })).toBeLessThanOrEqual(mostIn(2))
+  })
+
+  test('the few of a grader are gathered; of many the first page is walked to', async () => {
+    const gathers = async (grader: string, page: number) =>
+      (await passedFor({ grader, sort_by: 'updated_at', sort_dir: 'desc', page })).isGathered
+    expect([await gathers('BGS', 1), await gathers('PSA', 1), await gathers('PSA', 9)]).toEqual([
+      true,
+      false,
+      true,
+    ])
+    for (const order of orders) await expectPages({ grader: 'PSA' }, order)
+    for (const order of orders) await expectPages({ grader: 'bgs', status: 'available' }, order)
+  })
+
   test('after items changed their status they are where they belong, and the counts agree', async () => {
     await withWork(harness, async (work) => {
       for (let at = 5000; at < 5400; at += 2) {
@@ -104,7 +175,7 @@ function storeMany(harness: Harness): Promise<OwnItem[]> {
       const updated_at = timeAt(day + ((n * 7919) % 60), n % 7)
       const status = statuses[n % statuses.length] ?? 'available'
       const item = itemOf(
-        { name: 'a', sku: 'a', status, intake_at, updated_at },
+        { name: 'a', sku: 'a', status, grader: graderOf(n), intake_at, updated_at },
         makeQid(work.random(qidRandomBytes)),
         work.now,
       )
@@ -116,6 +187,11 @@ function storeMany(harness: Harness): Promise<OwnItem[]> {
     await insertItems(work.tx, work.scope.id, entries)
     return entries.map(({ record }) => record.item)
   })
+}
+
+function graderOf(n: number): string {
+  if (n % 100 < 2) return 'BGS'
+  return n % 2 === 0 ? 'PSA' : 'CGC'
 }
 
 function timeAt(day: number, hour: number): string {

@@ -9,14 +9,10 @@ import { moveItem } from '../items/items.ts'
  * An item that came back repeats intake (3.3): the same QID, received again, held by nothing; its manifest line stays.
  * Emits `item.status.changed`, then `item.intake.completed` (decisions 11). Answers the new record.
  */
-export async function repeatIntake(
-  work: UnitOfWork,
-  record: ItemRecord,
-  conditionFlags: readonly string[] = [],
-): Promise<ItemRecord> {
+export async function repeatIntake(work: UnitOfWork, record: ItemRecord): Promise<ItemRecord> {
   const received = await moveItem(work, record, 'fulfillment_returned', {
     item: { active_fulfillment_id: null, intake_at: work.now },
-    facts: { condition_flags: conditionFlags },
+    facts: { condition_flags: [] },
   })
   await recordIntakes(work, [{ record: received, doc: json(received.item) }])
   return received

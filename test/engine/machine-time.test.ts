@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sureTime } from '../../src/engine/machine-time.ts'
+import type { Database } from '../../src/store/database.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+
+const minute = 60_000
+
+describe.each(databases)('whether the machine’s time is sure, over $name', (database) => {
+  let harness: Harness
+  let writes: number
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    writes = 0
+  })
+  afterEach(() => harness.close())
+
+  /** Whether a look finds the time sure, and whether it is recorded. */
+  const look = async () => {
+    const db: Database = {
+      ...harness.db,
+      write: (fn, how) => {
+        writes += 1
+        return harness.db.write(fn, how)
+      },
+    }
+    const before = writes
+    const time = await sureTime(db, harness.sources)
+    if (time !== null) expect(time).toBe(harness.sources.clock())
+    return { isSure: time !== null, isRecorded: writes > before }
+  }
+
+  test('a time that goes on is sure, and is recorded each quarter of an hour', async () => {
+    expect(await look()).toEqual({ isSure: true, isRecorded: false })
+    harness.pass(15 * minute)
+    expect(await look()).toEqual({ isSure: true, isRecorded: false })
+    harness.pass(1)
+    expect(await look()).toEqual({ isSure: true, isRecorded: true })
+    harness.pass(15 * minute)
+    expect(await look()).toEqual({ isSure: true, isRecorded: false })
+  })
+
+  test.each([minute, -minute])(
+    'a clock that is set by %i ms is adjusted, by one more it has jumped',
+    async (ms) => {
+      await look()
+      harness.jump(ms)
+      expect(await look()).toEqual({ isSure: true, isRecorded: false })
+      harness.jump(ms + Math.sign(ms))
+      expect(await look()).toEqual({ isSure: false, isRecorded: true })
+    },
+  )
+
+  test('a doubt is recorded once, and is over when an hour has passed evenly', async () => {
+    await look()
+    harness.jump(minute * 120)
+    expect(await look()).toEqual({ isSure: false, isRecorded: true })
+    harness.pass(59 * minute)
+    expect(await look()).toEqual({ isSure: false, isRecorded: false })
+    harness.pass(minute)
+    expect(await look()).toEqual({ isSure: true, isRecorded: true })
+  })
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { stepTimer } from '../../src/engine/stepped-write.ts'
+
+test.each([
+  [0, true],
+  [14, true],
+  [15, false],
+  [1000, false],
+])('a step that began %i ms ago may go on: %s', (ms, mayGoOn) => {
+  let uptime = 40
+  const goesOn = stepTimer({ uptime: () => uptime })
+  uptime += ms
+  expect(goesOn()).toBe(mayGoOn)
+})

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RequestedItems } from '../../src/domain/fulfillments/fulfillment-csv.ts'
+import type { UnitOfWork } from '../../src/engine/context.ts'
+import { fillRow, stockShelf, takeFromShelf } from '../../src/engine/fulfillments/stock-allocation.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { storeItems } from '../support/stored-items.ts'
+import { withWork } from '../support/with-work.ts'
+
+describe.each(databases)('what rows of a file take from the shelf, over $name (4.4)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    const items = ['A', 'A', 'A', 'B', 'B', 'B', 'B'].map((sku, at) => ({ sku, name: `${sku}${at}` }))
+    await storeItems(harness, items)
+  })
+  afterEach(() => harness.close())
+
+  const units = (sku: string, quantity: number): RequestedItems => ({ sku, quantity })
+  /** What each row gets, and how many of them had to ask for themselves. */
+  const fill = (rows: readonly RequestedItems[]) =>
+    withWork(harness, async (work) => {
+      let asked = 0
+      const tx: UnitOfWork['tx'] = {
+        ...work.tx,
+        all: (query) => {
+          asked += 1
+          return work.tx.all(query)
+        },
+      }
+      const shelf = await stockShelf({ ...work, tx }, rows)
+      const got: string[] = []
+      let alone = 0
+      for (const [row, wanted] of rows.entries()) {
+        asked = 0
+        const filled = await fillRow({ ...work, tx }, shelf, row, wanted)
+        if (asked > 0) alone += 1
+        const items = 'items' in filled ? filled.items : []
+        got.push(items.map(({ item }) => item.name).join(' '))
+        takeFromShelf(shelf, items)
+      }
+      return { got, alone }
+    })
+
+  test('what rows want is looked up for all of them together', async () => {
+    const rows = [units('A', 1), units('B', 2), units('A', 2), units('B', 1)]
+    expect(await fill(rows)).toEqual({ got: ['A0', 'B3 B4', 'A1 A2', 'B5'], alone: 0 })
+  })
+
+  test('as many as there are, and of what is short only as many as are left', async () => {
+    const rows = [units('A', 2), units('A', 2), units('A', 1), units('A', 1), units('B', 5), units('B', 4)]
+    expect((await fill(rows)).got).toEqual(['A0 A1', '', 'A2', '', '', 'B3 B4 B5 B6'])
+  })
+
+  test('a thousand are looked up together; a row that goes beyond that asks for itself', async () => {
+    expect((await fill([units('A', 600), units('B', 400)])).alone).toBe(0)
+    expect((await fill([units('A', 600), units('B', 401)])).alone).toBe(1)
+    expect((await fill([units('A', 600), units('B', 401), units('C', 1)])).alone).toBe(1)
+    expect((await fill([units('A', 600), units('B', 1), units('A', 400)])).alone).toBe(1)
+  })
+
+  test('a SKU that the partner has none of, and an item that is gone, are refused', async () => {
+    expect(await fill([units('C', 1), { qid: 'Q-0000-0000-0000' }])).toEqual({ got: ['', ''], alone: 0 })
+  })
+})
