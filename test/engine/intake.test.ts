@@ -201,6 +201,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
       status: 409,
       code: 'state_conflict',
       message: 'This manifest is closed: nothing can be received for it.',
+      extra: { status: 'reconciled' },
     })
     expect((await client.listIntakes({})).data.total).toBe(0)
   })

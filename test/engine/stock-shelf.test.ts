@@ -2,16 +2,18 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestedItems } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import { fillRow, stockShelf, takeFromShelf } from '../../src/engine/fulfillments/stock-allocation.ts'
+import { moveItem } from '../../src/engine/items/items.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { storeItems } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
 
 describe.each(databases)('what rows of a file take from the shelf, over $name (4.4)', (database) => {
   let harness: Harness
+  let qids: string[]
   beforeEach(async () => {
     harness = await startHarness(database)
     const items = ['A', 'A', 'A', 'B', 'B', 'B', 'B'].map((sku, at) => ({ sku, name: `${sku}${at}` }))
-    await storeItems(harness, items)
+    qids = (await storeItems(harness, items)).map(({ qid }) => qid)
   })
   afterEach(() => harness.close())
 
@@ -36,7 +38,9 @@ describe.each(databases)('what rows of a file take from the shelf, over $name (4
         if (asked > 0) alone += 1
         const items = 'items' in filled ? filled.items : []
         got.push(items.map(({ item }) => item.name).join(' '))
-        takeFromShelf(shelf, items)
+        const moved = []
+        for (const each of items) moved.push(await moveItem(work, each, 'fulfillment_created'))
+        takeFromShelf(shelf, moved)
       }
       return { got, alone }
     })
@@ -49,6 +53,19 @@ describe.each(databases)('what rows of a file take from the shelf, over $name (4
   test('as many as there are, and of what is short only as many as are left', async () => {
     const rows = [units('A', 2), units('A', 2), units('A', 1), units('A', 1), units('B', 5), units('B', 4)]
     expect((await fill(rows)).got).toEqual(['A0 A1', '', 'A2', '', '', 'B3 B4 B5 B6'])
+  })
+
+  test('an item that a row names is nobody else’s, and those beside it stay in their order', async () => {
+    const named = (at: number): RequestedItems => ({ qid: qids[at] ?? '' })
+    const last = [named(2), units('A', 1), units('A', 1), units('A', 1)]
+    expect((await fill(last)).got).toEqual(['A2', 'A0', 'A1', ''])
+    const twice = [named(4), named(4), units('B', 2)]
+    expect((await fill(twice)).got).toEqual(['B4', '', 'B3 B5'])
+  })
+
+  test('what is left behind an item that was named is found after a row that wanted too many', async () => {
+    const rows = [units('A', 4), { qid: qids[1] ?? '' }, units('A', 3), units('A', 2)]
+    expect((await fill(rows)).got).toEqual(['', 'A1', '', 'A0 A2'])
   })
 
   test('a thousand are looked up together; a row that goes beyond that asks for itself', async () => {

@@ -51,9 +51,10 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
 
   test('production makes no label up: shipping without one is refused and changes nothing', async () => {
     await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
+    const required = ['is required; the carrier needs a label by now']
     await expect(withWork(harness, (work) => warehouse.shipFulfillment(work, id))).rejects.toMatchObject({
       code: 'validation_error',
-      extra: { fields: { carrier: [expect.any(String)], tracking_number: [expect.any(String)] } },
+      extra: { fields: { carrier: required, service: required, tracking_number: required } },
     })
     expect(await read()).toMatchObject({ status: 'processing', processing_stage: 'picked' })
     await withWork(harness, (work) => warehouse.shipFulfillment(work, id, label))
@@ -116,6 +117,7 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
     await expect(withWork(harness, (work) => warehouse.storeItem(work, slab.qid))).rejects.toMatchObject({
       code: 'state_conflict',
       message: 'This item is received and cannot become available.',
+      extra: { status: 'received' },
     })
     const [front] = (await withWork(harness, (work) => warehouse.attachImagery(work, slab.qid))).item
       .image_assets

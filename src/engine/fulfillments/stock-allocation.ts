@@ -40,8 +40,7 @@ export async function takeUnits(
 
 /** The partner's items of these QIDs, in their order. Throws not_found where one is no item of the partner's. */
 export async function itemsOf(view: ReadContext, sent: readonly string[]): Promise<ItemRecord[]> {
-  const qids = sent.map((text) => canonicalQid(text))
-  if (!qids.every((qid) => qid !== null)) throw notFound()
+  const qids = sent.map((text) => canonicalQid(text) ?? refuseUnknown())
   const found = new Map<string, ItemRecord>()
   for (const record of await findItems(view.tx, view.scope.id, qids)) found.set(record.item.qid, record)
   return qids.map((qid) => found.get(qid) ?? refuseUnknown())
@@ -145,7 +144,7 @@ export async function fillRow(
 export function takeFromShelf(shelf: Shelf, moved: readonly ItemRecord[]): void {
   for (const record of moved) {
     const { qid, sku, intake_at } = record.item
-    if (shelf.items.has(qid)) shelf.items.set(qid, record)
+    shelf.items.set(qid, record)
     const units = shelf.skus.get(sku)
     if (!units) continue
     if (units.left !== undefined) units.left -= 1
