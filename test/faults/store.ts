@@ -161,4 +161,12 @@ export const storeFaults: readonly Fault[] = [
     undoes: '7795356',
     isSimulated: true,
   },
+  {
+    name: 'what reads several things reads each at a moment of its own',
+    file: 'src/store/sqlite/sqlite.ts',
+    find: 'return within(reading(), fn, busyMs)',
+    replace: 'return alone(reading(), fn)',
+    tests: ['test/store/sqlite.test.ts'],
+    isSimulated: true,
+  },
 ]

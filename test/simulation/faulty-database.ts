@@ -6,6 +6,9 @@ const sqliteInOut = 10
 const sqliteCorrupt = 11
 /** Long enough for a second look: what is damaged twice is read from end to end, which would be a wait that nobody owns. */
 const sparedSteps = 5_000
+/** Of the reads: between two statements of one there is time for what others write, which it must not see. */
+const slowReads = 0.3
+const slowReadMs = 500
 /** Of the statements of a process with a bad disk: so many wait for it, and so many fail. Most of a transaction gets through. */
 const badDisk = { pausedStatements: 0.5, diskErrors: 0.04 }
 
@@ -31,22 +34,26 @@ export function faultyDatabase(
     })
   }
   /** A turn for the others; where this process dies meanwhile, nothing comes back. */
-  const others = async (): Promise<void> => {
+  const others = async (isSlow: boolean): Promise<void> => {
     const { pausedStatements, diskErrors } = process.hasBadDisk ? badDisk : rates
-    if (random.is(pausedStatements)) await scheduler.sleep(random.int(3))
+    if (isSlow) await scheduler.sleep(random.int(slowReadMs))
+    else if (random.is(pausedStatements)) await scheduler.sleep(random.int(3))
     if (random.is(diskErrors)) throw diskError()
   }
-  const slowed = (tx: Tx): Tx => ({
+  const slowed = (tx: Tx, isSlow = false): Tx => ({
     dialect: tx.dialect,
-    all: (query) => others().then(() => tx.all(query)),
-    get: (query) => others().then(() => tx.get(query)),
-    run: (query) => others().then(() => tx.run(query)),
-    change: (query) => others().then(() => tx.change(query)),
-    insert: (...given) => others().then(() => tx.insert(...given)),
+    all: (query) => others(isSlow).then(() => tx.all(query)),
+    get: (query) => others(isSlow).then(() => tx.get(query)),
+    run: (query) => others(isSlow).then(() => tx.run(query)),
+    change: (query) => others(isSlow).then(() => tx.change(query)),
+    insert: (...given) => others(isSlow).then(() => tx.insert(...given)),
   })
   return {
     ...db,
-    read: (fn, how) => db.read((tx) => fn(slowed(tx)), how),
+    read: (fn, how) => {
+      const isSlow = random.is(slowReads)
+      return db.read((tx) => fn(slowed(tx, isSlow)), how)
+    },
     async write(fn, how) {
       const isUnheard = random.is(rates.lostCommits)
       const isDone = random.is(0.5)
@@ -55,7 +62,7 @@ export function faultyDatabase(
         if (isUnheard && !isDone) throw unheard()
         return value
       }, how)
-      await others().catch(() => {})
+      await others(false).catch(() => {})
       if (isUnheard) throw unheard()
       return result
     },

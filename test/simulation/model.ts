@@ -33,39 +33,58 @@ const transferEdges: Edges = {
 }
 
 /** A resource as it was from a place in the log on. */
-type Version = { from: number; status: string; text: string }
-type Resource = { qids: readonly string[]; versions: Version[] }
-type Intake = { qid: string; manifest: string | null; line: string | null; isFlagged: boolean; at: number }
+export type Version = { from: number; status: string; text: string; intakeAt?: string }
+export type Resource = { qids: readonly string[]; versions: Version[] }
+type Item = Resource & { sku: string; active: string | null }
+type Intake = {
+  manifest: string | null
+  line: string | null
+  isFlagged: boolean
+  /** Whether the item had been there before. */
+  isAgain: boolean
+  at: number
+  text: string
+}
 
 /** What the log says of one partner. */
 export type Model = {
-  items: Map<string, Resource & { sku: string; active: string | null }>
+  items: Map<string, Item>
+  bySku: Map<string, Item[]>
   orders: Map<string, Resource>
   transfers: Map<string, Resource>
   closed: Map<string, number>
   intakes: Intake[]
-  /** The same by manifest. */
+  /** Those of items that had not been there before, by manifest. */
   arrived: Map<string | null, Intake[]>
   /** By item, the transfers that it was ever part of. */
   asked: Map<string, Set<string>>
+  /** Its events as they stand there, the place of each, and the places at which transactions ended. */
+  log: { texts: string[]; places: Map<string, number>; ends: number[] }
   faults: string[]
 }
 
 export function emptyModel(): Model {
   return {
     items: new Map(),
+    bySku: new Map(),
     orders: new Map(),
     transfers: new Map(),
     closed: new Map(),
     intakes: [],
     arrived: new Map(),
     asked: new Map(),
+    log: { texts: [], places: new Map(), ends: [] },
     faults: [],
   }
 }
 
 export const statusOf = (resource: Resource | undefined): string | undefined =>
   resource?.versions.at(-1)?.status
+
+export function versionAt({ versions }: Resource, place: number): Version | undefined {
+  for (let at = versions.length - 1; at >= 0; at--) if (versions[at]!.from <= place) return versions[at]
+  return undefined
+}
 
 /** Whether a resource was so anywhere between two places of the log. */
 export function wasIn(
@@ -89,12 +108,11 @@ export function apply(model: Model, at: number, event: WebhookEvent): void {
       if (!isAgain) moveItem(model, at, item, undefined)
       else if (statusOf(model.items.get(item.qid)) !== 'received')
         model.faults.push(`${at}: ${item.qid} was taken in twice`)
-      const { qid, manifest_id, manifest_line_id, condition_flags } = intake
+      const { manifest_id: manifest, manifest_line_id: line, condition_flags } = intake
       const isFlagged = condition_flags.length > 0
-      if (isAgain) return
-      const one = { qid, manifest: manifest_id, line: manifest_line_id, isFlagged, at }
+      const one = { manifest, line, isFlagged, isAgain, at, text: JSON.stringify(data) }
       model.intakes.push(one)
-      addTo(model.arrived, manifest_id, one)
+      if (!isAgain) addTo(model.arrived, manifest, one)
       return
     }
     case 'item.status.changed':
@@ -133,15 +151,25 @@ function addTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else map.set(key, [value])
 }
 
-type ItemData = { qid: string; sku: string; status: string; active_fulfillment_id: string | null }
+type ItemData = {
+  qid: string
+  sku: string
+  status: string
+  intake_at: string
+  active_fulfillment_id: string | null
+}
 
 function moveItem(model: Model, at: number, data: ItemData, from: string | undefined): void {
-  const { qid, sku, status, active_fulfillment_id: active } = data
+  const { qid, sku, status, intake_at: intakeAt, active_fulfillment_id: active } = data
   const isLegal = from === undefined ? status === 'received' : itemEdges[from]?.includes(status)
   if (!isLegal) model.faults.push(`${at}: ${qid} went from ${from} to ${status}`)
-  const { versions } = model.items.get(qid) ?? { versions: [] as Version[] }
-  versions.push({ from: at, status, text: JSON.stringify(data) })
-  model.items.set(qid, { qids: [qid], sku, active, versions })
+  const known = model.items.get(qid)
+  const item = known ?? { qids: [qid], sku, active, versions: [] }
+  item.active = active
+  item.versions.push({ from: at, status, intakeAt, text: JSON.stringify(data) })
+  if (known) return
+  model.items.set(qid, item)
+  addTo(model.bySku, sku, item)
 }
 
 type Held = { id: string; qids: readonly string[]; status: string }

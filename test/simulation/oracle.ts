@@ -3,6 +3,7 @@ import { type Block, begunAt, blocksOf, endedAt, isGood } from './blocks.ts'
 import { closedInTime } from './closing.ts'
 import { conserve, delivered } from './conservation.ts'
 import { emptyModel, type Model, wasIn } from './model.ts'
+import { wasAtOnce } from './moments.ts'
 import type { Done, History, Issue } from './run.ts'
 
 /** Which operations may leave which events; what else is in the log has no cause. */
@@ -181,6 +182,8 @@ function explainGood(
       if (!wasIn(model.orders.get(answer.id), place, ({ status }) => status === answer.status))
         wrong(`read the status ${answer.status}, which it had not`)
       return
+    default:
+      if (!wasAtOnce(act, answer, place, model)) wrong(`read what never was so at once: ${text} ${place}`)
   }
 }
 
