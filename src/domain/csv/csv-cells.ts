@@ -4,7 +4,7 @@ import { addFault, type RowCheck } from './csv-row.ts'
 
 /** The trimmed text of a cell; null when it is empty or its column is not in the file: "not given" (decisions 5). */
 export function cell(row: RowCheck, index: number): string | null {
-  const text = index < 0 ? undefined : row.values[index]?.trim()
+  const text = row.values[index]?.trim()
   return text === undefined || text === '' ? null : text
 }
 

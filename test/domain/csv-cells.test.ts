@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import {
+  cell,
+  isSpreadsheetNumber,
+  optionalQuantity,
+  optionalText,
+  requiredMeasure,
+  requiredText,
+  requiredWord,
+} from '../../src/domain/csv/csv-cells.ts'
+import type { RowCheck } from '../../src/domain/csv/csv-row.ts'
+
+const rowOf = (...values: string[]): RowCheck => ({ row: 1, values, fields: null, code: 'validation_error' })
+
+/** What is read of a cell, and what is wrong with it. */
+function reading<T>(text: string, read: (row: RowCheck) => T): { value: T; faults: string[] } {
+  const row = rowOf(text)
+  const value = read(row)
+  return { value, faults: Object.values(row.fields ?? {}).flat() }
+}
+
+describe('a cell (decisions 5)', () => {
+  test('is trimmed; empty, or in a column that the file has not, it is not given', () => {
+    expect(cell(rowOf('', ' a b '), 1)).toBe('a b')
+    expect([cell(rowOf(' \t'), 0), cell(rowOf('a'), -1)]).toEqual([null, null])
+  })
+
+  test.each([
+    ['ab', []],
+    ['🂡🂡', []],
+    ['abc', ['is 3 characters long: at most 2 are allowed']],
+    ['🂡🂡🂡', ['is 3 characters long: at most 2 are allowed']],
+  ])('of text has at most so many characters, and one beyond U+FFFF is one: %j', (text, faults) => {
+    expect(reading(text, (row) => optionalText(row, 'name', 0, 2))).toEqual({ value: text, faults })
+  })
+
+  test('that must hold text is told where it is empty', () => {
+    const read = (row: RowCheck) => requiredText(row, 'name', 0, 2)
+    expect(reading('', read)).toEqual({ value: '', faults: ['is required'] })
+  })
+
+  test.each([
+    ['LB', 'lb', []],
+    ['', 'kg', ['is required: kg or lb']],
+    ['stone', 'kg', ['"stone" is not a unit: use kg or lb']],
+  ])('of few words has one of them, in any case: %j', (text, value, faults) => {
+    expect(reading(text, (row) => requiredWord(row, 'unit', 0, ['kg', 'lb']))).toEqual({ value, faults })
+  })
+
+  test.each([
+    ['0.1', 0.1, []],
+    ['', 0, ['is required']],
+    ['0', 0, ['"0" must be a number greater than 0']],
+    ['1e999', Number.POSITIVE_INFINITY, ['"1e999" must be a number greater than 0']],
+    ['5 cm', 0, ['"5 cm" is not a number: give the number alone, without a unit']],
+  ])('of a measure holds a number above 0: %j', (text, value, faults) => {
+    expect(reading(text, (row) => requiredMeasure(row, 'weight', 0))).toEqual({ value, faults })
+  })
+
+  test.each([
+    ['', null, []],
+    ['1', 1, []],
+    ['10', 10, []],
+    ['0', 0, ['"0" must be a whole number of 1 or more']],
+    ['11', 11, ['"11" is too large: at most 10']],
+    ['two', 0, ['"two" must be a whole number of 1 or more']],
+    ['1'.repeat(41), 0, [`"${'1'.repeat(41)}" is not a number of at most 40 characters`]],
+  ])('of a quantity holds a whole number from 1 to the most: %j', (text, value, faults) => {
+    expect(reading(text, (row) => optionalQuantity(row, 0, 10))).toEqual({ value, faults })
+  })
+})
+
+describe('what a spreadsheet makes of a code (decisions 5)', () => {
+  test.each(['1E+08', '12e+9', '1.2E+08', '12,25E+10', '1.2e8', '12,5e12', '48201934.0', '12345.0'])(
+    '%s is such a number',
+    (code) => {
+      expect(isSpreadsheetNumber(code)).toBe(true)
+    },
+  )
+
+  test.each([
+    ...['12E4', '1234.0', '12345.00', '1.5', '48201934', '1.E+08', 'E+08'],
+    ...['A1E+08', '1E+08A', 'A1.2e8', '1.2e8A', 'A12345.0', '12345.0A'],
+  ])('%s is not', (code) => {
+    expect(isSpreadsheetNumber(code)).toBe(false)
+  })
+})
