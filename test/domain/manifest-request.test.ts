@@ -33,10 +33,13 @@ describe('what the shape of a manifest does not tell (2.3, decisions 11)', () =>
     expect(requestFaults({ lines: [{ ...box, sku: 'OTHER' }] })).toEqual({})
   })
 
-  test('names as many faults as an answer may, and asks for no more', () => {
+  test.each([
+    ['of lines alone', {}],
+    ['of the window too', { expected_arrival_start: late, expected_arrival_end: early }],
+  ])('names as many faults as an answer may, and asks for no more: %s', (_, window) => {
     const lines = Array.from({ length: 200 }, () => ({ ...box, sku: 'A', cert_number: '1', quantity: 2 }))
     let asked = 0
-    const faults = requestFaults({ expected_arrival_start: late, expected_arrival_end: early, lines }, () => {
+    const faults = requestFaults({ ...window, lines }, () => {
       asked += 1
       return false
     })

@@ -1,13 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  anyWord,
-  indexedWords,
-  indexedWordsMax,
-  isBefore,
-  linePhrase,
-  phraseOf,
-} from '../../src/domain/manifests/phrase.ts'
 import { mostAlike } from '../../src/domain/manifests/phrase-search.ts'
 import { similarity, similarityMin } from '../../src/domain/manifests/text-similarity.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
@@ -32,39 +24,6 @@ async function bySearch(readings: readonly Words[], phrases: readonly Words[]) {
 }
 
 describe('the most alike phrase (decisions 6)', () => {
-  test.each<[string, string[], string[], { at: number; score: number } | null]>([
-    ['three of four words in common are enough', ['a b c d'], ['a b c x'], { at: 0, score: 0.75 }],
-    ['fewer are not', ['a b c d'], ['a b c x y', 'a b x', 'x'], null],
-    [
-      'the nearest wins, wherever it stands',
-      ['a b c d'],
-      ['a b c x', 'a b c d e', 'd c b a', 'a b c d y'],
-      { at: 2, score: 1 },
-    ],
-    [
-      'of equals the first, also where a rarer word leads to the other',
-      ['a b c d'],
-      ['a b c x', 'b c d y', 'a z'],
-      { at: 0, score: 0.75 },
-    ],
-    ['any of the readings counts', ['a', 'a b', 'a b c d'], ['a b c d e'], { at: 0, score: 8 / 9 }],
-    ['without a word, nothing', [], ['a'], null],
-  ])('%s', async (_, readings, phrases, expected) => {
-    const words = (text: string) => text.split(' ')
-    expect((await bySearch(readings.map(words), phrases.map(words))).best).toEqual(expected)
-  })
-
-  test('one whose lines have all arrived is passed over for the next', async () => {
-    const source = heldPhrases([
-      ['a', 'b', 'c', 'd'],
-      ['a', 'b', 'c', 'x'],
-    ])
-    const placeOf: typeof source.placeOf = (phrase) =>
-      phrase.phrase_no === 0 ? null : source.placeOf(phrase)
-    const found = await mostAlike([['a', 'b', 'c', 'd']], { ...source, placeOf })
-    expect(found).toMatchObject({ phrase: { phrase_no: 1 }, score: 0.75 })
-  })
-
   test('is found among phrases of any sizes around those that are looked up word by word', async () => {
     const wide = fc.uniqueArray(fc.nat({ max: 40 }), { minLength: 18, maxLength: 41 })
     await fc.assert(
@@ -143,38 +102,5 @@ describe('the most alike phrase (decisions 6)', () => {
       }
     }
     expect(matched).toBeGreaterThan(1000)
-  })
-})
-
-describe('a phrase', () => {
-  test('is the set of words of a line without certificate and SKU', () => {
-    const line = { description: 'Charizard, Base Set #004', grader: null, cert_number: null, sku: null }
-    expect(linePhrase(line)).toEqual({
-      key: phraseOf(['set', 'base', '4', 'charizard']).key,
-      words: ['4', 'base', 'charizard', 'set'],
-    })
-    expect(linePhrase({ ...line, sku: 'ETB-1' })).toBeNull()
-    expect(linePhrase({ ...line, cert_number: '1' })).toBeNull()
-    expect(linePhrase({ ...line, description: '★' })).toBeNull()
-  })
-
-  test('has a key of its own, which the order of its words does not change', () => {
-    expect(phraseOf(['b', 'a']).key).toBe(phraseOf(['a', 'b']).key)
-    expect(phraseOf(['ab']).key).not.toBe(phraseOf(['a', 'b']).key)
-    expect(phraseOf(['a', 'b']).key).toMatch(/^[\w-]{22}$/)
-  })
-
-  test('is indexed by the beginnings of long words, each once; by none where there are too many', () => {
-    const long = 'x'.repeat(64)
-    expect(indexedWords([`${long}a`, `${long}b`, 'y'])).toEqual([long, 'y'])
-    const many = Array.from({ length: indexedWordsMax + 1 }, (_, n) => `w${n}`)
-    expect(indexedWords(many.slice(1))).toHaveLength(indexedWordsMax)
-    expect(indexedWords(many)).toEqual([anyWord])
-  })
-
-  test('stands where its first line does: in the oldest manifest, then the first there', () => {
-    expect(isBefore({ manifest_id: 'a', line_no: 9 }, { manifest_id: 'b', line_no: 1 })).toBe(true)
-    expect(isBefore({ manifest_id: 'b', line_no: 1 }, { manifest_id: 'a', line_no: 9 })).toBe(false)
-    expect(isBefore({ manifest_id: 'a', line_no: 2 }, { manifest_id: 'a', line_no: 1 })).toBe(false)
   })
 })

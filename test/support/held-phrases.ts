@@ -13,7 +13,10 @@ export function heldPhrases(phrases: ReadonlyArray<readonly string[]>): PhraseSo
   let read = 0
   return {
     read: () => read,
-    frequencies: async () => (word) => index.get(indexedWord(word))?.length ?? 0,
+    async frequencies(words) {
+      const asked = new Set(words)
+      return (word) => (asked.has(word) ? (index.get(indexedWord(word))?.length ?? 0) : 0)
+    },
     numberOf: (word) => numbers.get(word),
     async find({ word, least, most, limit }) {
       const found = (index.get(word) ?? []).filter(

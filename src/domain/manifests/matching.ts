@@ -46,7 +46,8 @@ export function descriptionMatch(similarity: number): LineMatch {
 export function arrivalWords(item: ArrivingItem): string[][] {
   const card = [item.name, item.set, item.card_number]
   const texts = [[item.name], card, [...card, item.grader, item.grade]]
-  const readings = texts.map((parts) => words(parts.filter((part) => part !== null).join(' ')))
+  // What is null is joined as an empty text.
+  const readings = texts.map((parts) => words(parts.join(' ')))
   return readings.filter((reading, at) => reading.length > (readings[at - 1]?.length ?? 0))
 }
 

@@ -37,5 +37,5 @@ export function similarity(a: readonly string[], b: readonly string[]): number {
 }
 
 function withoutLeadingZeros(text: string): string {
-  return /^\d/.test(text) ? text.replace(/^0+(?=\d)/, '') : text
+  return text.replace(/^0+(?=\d)/, '')
 }

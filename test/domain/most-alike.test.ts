@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import { mostAlike, type PhraseProbe, type PhraseSource } from '../../src/domain/manifests/phrase-search.ts'
+import { heldPhrases } from '../support/held-phrases.ts'
+
+const wordsOf = (text: string): string[] => text.split(' ')
+const numbered = (letter: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${letter}${String(n).padStart(2, '0')}`)
+
+/** What is looked up to find the phrase most like one of the readings. */
+async function probesFor(
+  readings: string[][],
+  phrases: string[][],
+  other: Partial<PhraseSource> = {},
+): Promise<PhraseProbe[]> {
+  const source = heldPhrases(phrases)
+  const probes: PhraseProbe[] = []
+  const find: typeof source.find = (probe) => {
+    probes.push(probe)
+    return source.find(probe)
+  }
+  await mostAlike(readings, { ...source, ...other, find })
+  return probes
+}
+
+/** A probe as `WORD LEAST-MOST`, the numbers being those of a phrase's words. */
+const inWords = ({ word, least, most }: PhraseProbe): string => `${word} ${least}-${most}`
+
+describe('the most alike phrase (decisions 6)', () => {
+  test.each<[string, string[], string[], { at: number; score: number } | null]>([
+    ['three of four words in common are enough', ['a b c d'], ['a b c x'], { at: 0, score: 0.75 }],
+    ['fewer are not', ['a b c d'], ['a b c x y', 'a b x', 'x'], null],
+    [
+      'the nearest wins, wherever it stands',
+      ['a b c d'],
+      ['a b c x', 'a b c d e', 'd c b a', 'a b c d y'],
+      { at: 2, score: 1 },
+    ],
+    [
+      'of equals the first, also where a rarer word leads to the other',
+      ['a b c d'],
+      ['a b c x', 'b c d y', 'a z'],
+      { at: 0, score: 0.75 },
+    ],
+    ['of equals the first', ['a b c d'], ['a b c x', 'a b c y'], { at: 0, score: 0.75 }],
+    ['the last of the readings counts', ['a', 'a b', 'a b c d'], ['a b c d e'], { at: 0, score: 8 / 9 }],
+    ['and so does the first', ['a b c d', 'a b c d e'], ['a b c d'], { at: 0, score: 1 }],
+    ['without a word, nothing', [], ['a'], null],
+  ])('%s', async (_, readings, phrases, expected) => {
+    const found = await mostAlike(readings.map(wordsOf), heldPhrases(phrases.map(wordsOf)))
+    expect(found && { at: found.place.line_no, score: found.score }).toEqual(expected)
+  })
+
+  test('a worse one of an earlier line changes nothing, in whatever order they are read', async () => {
+    const source = heldPhrases(['a b c x', 'a b c d', 'a b c y'].map(wordsOf))
+    const find: typeof source.find = async (probe) => [...(await source.find(probe))].reverse()
+    const found = await mostAlike([wordsOf('a b c d')], { ...source, find })
+    expect(found).toMatchObject({ score: 1, place: { line_no: 1 } })
+  })
+
+  test('one whose lines have all arrived is passed over for the next', async () => {
+    const source = heldPhrases([
+      ['a', 'b', 'c', 'd'],
+      ['a', 'b', 'c', 'x'],
+    ])
+    const placeOf: typeof source.placeOf = (phrase) =>
+      phrase.phrase_no === 0 ? null : source.placeOf(phrase)
+    const found = await mostAlike([['a', 'b', 'c', 'd']], { ...source, placeOf })
+    expect(found).toMatchObject({ phrase: { phrase_no: 1 }, score: 0.75 })
+  })
+})
+
+// With 3/4 to reach, a phrase of b words that has none of r words of a reading of a has 2 (a - r) / (a + b) at most.
+describe('what is looked up to find the most alike phrase', () => {
+  test.each([
+    ['words until a phrase that has none of them lacks too much', ['a b c d'], [], ['a 3-6', 'b 3-4']],
+    ['the rarest words first', ['a b c d'], ['a b', 'b c', 'b x'], ['d 3-6', 'a 3-4']],
+    ['of equally rare words the first of the alphabet', ['d c b a'], [], ['a 3-6', 'b 3-4']],
+    ['nothing more once one is the same', ['a b c d'], ['a b c d'], ['a 3-6']],
+    [
+      'once one is alike, what may be as much so',
+      ['a b c d e f g h'],
+      ['a b c d e f g h x y'],
+      ['a 5-13', 'b 7-7'],
+    ],
+    ['for a single word, that word', ['a'], [], ['a 1-1']],
+    [
+      'for several readings, what any of them needs',
+      ['a b c d', 'a b c d e f g h'],
+      [],
+      ['a 3-13', 'b 3-10', 'c 5-8', 'd 5-5'],
+    ],
+    [
+      'each reading by the words that it has',
+      ['a b c d', 'a b c d e f g h'],
+      ['a b', 'c d'],
+      ['e 5-13', 'f 5-10', 'g 5-8', 'h 5-5', 'a 3-6', 'b 3-4'],
+    ],
+  ])('%s', async (_, readings, phrases, expected) => {
+    const probes = await probesFor(readings.map(wordsOf), phrases.map(wordsOf))
+    expect(probes.map(inWords)).toEqual(expected)
+  })
+
+  test('a phrase of more words than are indexed by the number of its words alone', async () => {
+    const probes = (await probesFor([numbered('w', 15)], [])).map(inWords)
+    expect(probes).toEqual([
+      'w00 9-24',
+      'w01 9-22',
+      'w02 9-19',
+      'w03 9-17',
+      'w04 9-14',
+      'w05 9-11',
+      'w06 9-9',
+      ' 25-25',
+    ])
+    expect((await probesFor([numbered('w', 14)], [])).map(inWords).at(-1)).toBe('w05 9-10')
+    expect((await probesFor([numbered('w', 42)], [])).map(inWords)).toEqual([' 26-70'])
+  })
+
+  test('fewer phrases the more words each has: 50,000 words in all, and those of a short one count as ten', async () => {
+    const limits = async (size: number) =>
+      (await probesFor([numbered('w', size)], [])).map(({ limit }) => limit)
+    expect(new Set(await limits(4))).toEqual(new Set([5_000]))
+    expect(new Set(await limits(20))).toEqual(new Set([4_167, 2_000]))
+  })
+})
+
+/** All words are as rare: the first of the alphabet comes first. */
+const common: PhraseSource['frequencies'] = async () => () => 0
+
+describe('an item like thousands of phrases is compared with 50,000 words (docs/decisions.md)', () => {
+  const name = numbered('w', 20)
+  const alike = (count: number): string[][] =>
+    Array.from({ length: count }, (_, no) => [...name.slice(0, 18), `x${no}`, `y${no}`])
+
+  test.each([
+    ['the 2,500th of twenty words is still compared', 2499, 2499],
+    ['the next is not', 2500, 0],
+  ])('%s', async (_, before, at) => {
+    const found = await mostAlike([name], heldPhrases([...alike(before), name.slice(0, 18)]))
+    expect(found?.place.line_no).toBe(at)
+  })
+
+  test('what a look-up gives beside what was asked for does not count', async () => {
+    // Too short to be alike, and no word of the others is rarer for them.
+    const short = Array.from({ length: 1000 }, (_, no) => [
+      ...name.slice(no % 2 ? 8 : 0).slice(0, 10),
+      `z${no}`,
+    ])
+    const source = heldPhrases([...short, ...alike(2499), name.slice(0, 18)])
+    const find: typeof source.find = (probe) => source.find({ ...probe, least: 1, limit: 10_000 })
+    expect((await mostAlike([name], { ...source, find }))?.place.line_no).toBe(3499)
+  })
+
+  test('a phrase that several look-ups give counts once', async () => {
+    const half = Array.from({ length: 2000 }, (_, no) => [...wordsOf('a b c d'), `n${no}`])
+    const source = heldPhrases([...half, wordsOf('d e f g h')])
+    const found = await mostAlike([wordsOf('a b c d e f g h')], { ...source, frequencies: common })
+    expect(found?.place.line_no).toBe(2000)
+  })
+
+  test('after them nothing is looked up; a phrase of fewer than ten words counts as ten', async () => {
+    const letters = wordsOf('b c d e f')
+    const unlike = Array.from({ length: 5000 }, (_, no) => [
+      'a',
+      ...letters.map((letter) => `${letter}${no}`),
+    ])
+    const reading = wordsOf('a b c d e f g h')
+    const all = await probesFor([reading], unlike, { frequencies: common })
+    expect(all.map(inWords)).toEqual(['a 5-13'])
+    const fewer = await probesFor([reading], unlike.slice(1), { frequencies: common })
+    expect(fewer.map(inWords)).toEqual(['a 5-13', 'b 5-10', 'c 5-8', 'd 5-5'])
+  })
+})
