@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type CsvFile, openCsv, readCsv } from '../../src/domain/csv/csv-file.ts'
+import { openCsv, readCsv } from '../../src/domain/csv/csv-file.ts'
 import type { CsvColumns } from '../../src/domain/csv/csv-header.ts'
-import { type CsvLimits, csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
+import { csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
+import { columns, faultsOf, read, refusalOf } from '../support/csv-files.ts'
 
-const columns: CsvColumns = { known: ['sku', 'name', 'cert_number'], required: ['sku'] }
 const twoColumns: CsvColumns = { known: ['a', 'b'], required: ['a'] }
 
 describe('readCsv reads', () => {
@@ -222,75 +222,8 @@ describe('too many columns', () => {
     expect(faultsOf(() => reader.push(Buffer.from(',c')))).toEqual([fault])
   })
 
-  test('of a row are its own fault, and of the file where they do not end', () => {
-    const wide = 'A'.repeat(1_000_000).split('').join()
-    expect(read(`sku,name\nA,B\n${wide.slice(0, 2000)}`).rows[1]).toHaveLength(1002)
-    expect(faultsOf(() => read(`sku,name\nA,B\n${wide}`))).toEqual([
-      expect.stringMatching(
-        /^has a row of \d{2,3},\d{3} fields or more near line 3 and a header of 2: a line break may be missing$/,
-      ),
-    ])
-  })
-
   test('of a row do not hide a field that does not end', () => {
     const text = `sku,name\n${'A,'.repeat(100)}"${'x'.repeat(1_000_000)}`
     expect(faultsOf(() => read(text))[0]).toMatch(/^has a field of more than 32 KiB near line 2: a quote/)
   })
 })
-
-describe('a large file', () => {
-  test('is read in slices, whatever its quotes', () => {
-    const count = 20_000
-    const lines = Array.from({ length: count }, (_, n) =>
-      n % 3 ? `${n},plain ${n}` : `${n},"quoted, ${n}\n"`,
-    )
-    const file = readCsv(Buffer.from(`a,b\n${lines.join('\n')}`), twoColumns)
-    const slices = [...file.rows]
-    expect(slices.length).toBeGreaterThan(3)
-    const rows = slices.flat()
-    expect(rows.map((row) => row.row)).toEqual(Array.from({ length: count }, (_, n) => n + 1))
-    expect(rows.map((row) => row.values[0])).toEqual(Array.from({ length: count }, (_, n) => `${n}`))
-    expect(rows[3]?.values).toEqual(['3', 'quoted, 3\n'])
-  })
-
-  test.each(['\n', '\r\n', '\r'])(
-    'exactly the allowed rows are read, blank lines counted, whatever ends a line (%j); one more is refused',
-    (end) => {
-      const most = `sku${end}${`A${end}`.repeat(50_000)}`
-      expect(read(most).rows).toHaveLength(50_000)
-      expect(faultsOf(() => read(`${most}A`))).toEqual(['has more than 50,000 data rows: split it'])
-      const half = `sku${end}${`A${end}${end}`.repeat(25_000)}`
-      expect(read(half).rows).toHaveLength(25_000)
-      expect(faultsOf(() => read(`${half}${end}`))).toEqual([
-        'has more than 50,000 rows and blank lines together: remove the blank lines, or split it',
-      ])
-    },
-  )
-})
-
-type Row = [number, ...string[]]
-
-function read(content: string | Buffer, given: CsvColumns = columns, limits: Partial<CsvLimits> = {}) {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content
-  const file = readCsv(bytes, given, { ...csvUploadLimits, ...limits })
-  return { header: file.header, rows: rowsOf(file) }
-}
-
-function rowsOf(file: CsvFile): Row[] {
-  return [...file.rows].flat().map(({ row, values }): Row => [row, ...values])
-}
-
-function refusalOf(run: () => unknown): Refusal {
-  try {
-    run()
-  } catch (fault) {
-    if (fault instanceof Refusal) return fault
-    throw fault
-  }
-  throw new Error('the file was not refused')
-}
-
-function faultsOf(run: () => unknown): string[] {
-  const fields = refusalOf(run).extra.fields as { file: string[] }
-  return fields.file
-}

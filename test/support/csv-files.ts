@@ -1,0 +1,35 @@
+import { type CsvFile, readCsv } from '../../src/domain/csv/csv-file.ts'
+import type { CsvColumns } from '../../src/domain/csv/csv-header.ts'
+import { type CsvLimits, csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+
+/** The columns of a file of which nothing else is said. */
+export const columns: CsvColumns = { known: ['sku', 'name', 'cert_number'], required: ['sku'] }
+
+type Row = [number, ...string[]]
+
+/** The header of a file and its rows, each behind its number. */
+export function read(content: string | Buffer, given: CsvColumns = columns, limits: Partial<CsvLimits> = {}) {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const file = readCsv(bytes, given, { ...csvUploadLimits, ...limits })
+  return { header: file.header, rows: rowsOf(file) }
+}
+
+function rowsOf(file: CsvFile): Row[] {
+  return [...file.rows].flat().map(({ row, values }): Row => [row, ...values])
+}
+
+export function refusalOf(run: () => unknown): Refusal {
+  try {
+    run()
+  } catch (fault) {
+    if (fault instanceof Refusal) return fault
+    throw fault
+  }
+  throw new Error('the file was not refused')
+}
+
+export function faultsOf(run: () => unknown): string[] {
+  const fields = refusalOf(run).extra.fields as { file: string[] }
+  return fields.file
+}
