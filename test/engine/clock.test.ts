@@ -141,6 +141,16 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     expect(await timedWork()).toEqual([])
   })
 
+  test('timed work goes by how far the clock of a sandbox was advanced before', async () => {
+    await advance({ seconds: 60 * day })
+    await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-07-02' })
+    await submit(harness.stranger, 'PO-7', ['X'], { expected_arrival_end: '2026-07-02' })
+    harness.pass(day * 1000)
+    expect(await timedWork()).toEqual([])
+    harness.pass(29 * day * 1000)
+    expect(await timedWork()).toEqual([harness.scope.id])
+  })
+
   test('timed work is for the scopes of its own environment', async () => {
     const { db, sources, scope } = harness
     const production = await db.write((tx) => ensureScope(tx, sources, scope.partner_name, 'production'))
