@@ -1,12 +1,14 @@
-import { judgeTime, type SeenTime, type TimeRecord } from '../domain/time-certainty.ts'
-import type { Database } from '../store/database.ts'
+import { judgeTime, type Lifetime, type SeenTime, type TimeRecord } from '../domain/time-certainty.ts'
 import { readMachineTime, saveMachineTime } from '../store/tables/machine-time.ts'
-import type { ClockAndRandom } from './context.ts'
+import type { ClockAndRandom, Workplace } from './context.ts'
 
 /** Both clocks at the last look, and since when (on the monotonic one) time has gone on evenly. */
 type Watch = { machine: number; uptime: number; steadyFrom: number; jumps: number }
 
 const watches = new WeakMap<ClockAndRandom, Watch>()
+
+/** Where time is judged; `lifetime` left out: by a service. */
+export type TimePlace = Pick<Workplace, 'db' | 'sources'> & { lifetime?: Lifetime }
 
 /** How far the two clocks may drift apart between two looks: ordinary adjustments are far smaller. */
 const partedMaxMs = 60_000
@@ -30,10 +32,10 @@ export function seeTime(sources: ClockAndRandom): SeenTime {
  * The machine's time in milliseconds if it is certain enough for what cannot be undone, else null. What is done goes by this time:
  * a clock that is read once more may have been set meanwhile. Records its finding for other processes.
  */
-export async function sureTime(db: Database, sources: ClockAndRandom): Promise<number | null> {
+export async function sureTime({ db, sources, lifetime = 'lasting' }: TimePlace): Promise<number | null> {
   const seen = seeTime(sources)
   const known = await db.read(readMachineTime, { single: true })
-  const { isSure, record } = judgeTime(known, seen)
+  const { isSure, record } = judgeTime(known, seen, lifetime)
   if (isWorthSaving(known, record)) await db.write((tx) => saveMachineTime(tx, record), { brief: true })
   return isSure ? seen.now : null
 }

@@ -3,18 +3,19 @@ import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.t
 import { findUnsettled } from '../store/tables/shut-manifests.ts'
 import type { UnitOfWork, Workplace } from './context.ts'
 import { inWork } from './in-work.ts'
-import { sureTime } from './machine-time.ts'
+import { sureTime, type TimePlace } from './machine-time.ts'
 import { closeOneDue, findDueManifest, settleLines } from './manifests/manifest-close.ts'
 import { removeLines } from './manifests/manifest-submission.ts'
 import { machineTime } from './scope-time.ts'
 import { stepTimer } from './stepped-write.ts'
 
-export type TimedWorkOptions = Workplace & {
-  /** Only scopes of this environment. */
-  environment: Environment
-  /** Only this scope; left out: every scope of the environment. */
-  scope?: Scope
-}
+export type TimedWorkOptions = Workplace &
+  TimePlace & {
+    /** Only scopes of this environment. */
+    environment: Environment
+    /** Only this scope; left out: every scope of the environment. */
+    scope?: Scope
+  }
 
 /** A scope and the time that decides what is due in it; null while that time is not certain. */
 type Due = { scope: Scope; at: string | null }
@@ -26,7 +27,7 @@ type Due = { scope: Scope; at: string | null }
  * run by any number of processes at once.
  */
 export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
-  const sure = await sureTime(options.db, options.sources)
+  const sure = await sureTime(options)
   for (const { scope, at } of await findScopesWithWork(options, sure)) {
     // Look again once the scope is claimed: another process may have done it meanwhile.
     while (await inWork(options, scope, (work) => doSomeDue(work, at)));

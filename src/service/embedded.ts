@@ -43,7 +43,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   }
   const found = await db.read((tx) => findScope(tx, partner, environment))
   const scope = found ?? (await makeScope(options, sources))
-  await catchUp({ db, sources, settings, environment, scope })
+  await catchUp({ db, sources, settings, environment, scope, lifetime: 'brief' })
   const service = createService({ ...options, sources, settings, principal: scope, eventPollMs: 100 })
   return { service, scope, db, close: () => db.close() }
 }

@@ -29,9 +29,10 @@ describe.each(databases)(
     })
     afterEach(() => harness.close())
 
-    const look = (db: Database = harness.db): Promise<void> =>
+    const look = (db: Database = harness.db, lifetime?: 'brief'): Promise<void> =>
       runTimedWork({
         db,
+        ...(lifetime && { lifetime }),
         sources,
         settings: { ...defaultSettings, closeGraceDays: 0 },
         environment: 'production',
@@ -157,6 +158,29 @@ describe.each(databases)(
       expect(await status()).toBe('submitted')
       await lookFor(dueAfter)
       expect(await status()).toBe('reconciled')
+    })
+
+    test('two processes that begin with clocks that are wrong by weeks, and not by the same, do not confirm each other', async () => {
+      await lookFor(2 * hour)
+      for (const days of [11, 7, -18]) {
+        harness.jump(days * day)
+        restart()
+        await lookFor(10 * minute)
+      }
+      expect(await status()).toBe('submitted')
+      await lookFor(dueAfter)
+      expect(await status()).toBe('reconciled')
+    })
+
+    test('commands of once a week take what an earlier one doubted for confirmed', async () => {
+      const command = async (): Promise<string> => {
+        harness.pass(7 * day)
+        restart()
+        await look(harness.db, 'brief')
+        return status()
+      }
+      expect(await command()).toBe('submitted')
+      expect(await command()).toBe('reconciled')
     })
 
     test('what is overdue when it is submitted closes at the next look of a process that has just begun', async () => {

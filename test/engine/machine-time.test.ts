@@ -24,7 +24,7 @@ describe.each(databases)('whether the machine’s time is sure, over $name', (da
       },
     }
     const before = writes
-    const time = await sureTime(db, harness.sources)
+    const time = await sureTime({ db, sources: harness.sources })
     if (time !== null) expect(time).toBe(harness.sources.clock())
     return { isSure: time !== null, isRecorded: writes > before }
   }

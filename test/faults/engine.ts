@@ -113,7 +113,7 @@ export const engineFaults: readonly Fault[] = [
   {
     name: 'a manifest closes by a clock that nobody is sure of',
     file: 'src/engine/timed-work.ts',
-    find: 'const sure = await sureTime(options.db, options.sources)',
+    find: 'const sure = await sureTime(options)',
     replace: 'const sure = options.sources.clock()',
     tests: ['test/engine/clock-jumps.test.ts'],
     undoes: 'de19314',

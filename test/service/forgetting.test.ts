@@ -120,7 +120,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     const hours = async (count: number) => {
       for (let hour = 0; hour < count; hour++) {
         harness.pass(day / 24)
-        await sureTime(harness.db, harness.sources)
+        await sureTime(harness)
       }
     }
     harness.pass(60 * day)

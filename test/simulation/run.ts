@@ -134,14 +134,14 @@ async function within<T>(scheduler: Scheduler, task: () => Promise<T>): Promise<
   return ended!.value
 }
 
-function started(world: World, name: string): Promise<ServiceProcess> {
+function started(world: World, name: string, skewMs = 0): Promise<ServiceProcess> {
   const { scheduler, file, rates, receivers } = world
   const onFault = (error: unknown): void => {
     // A database that cannot be used just now is what the story wants.
     if (!(error instanceof StoreError))
       world.faults.push(`${name}: ${error instanceof Error ? error.stack : error}`)
   }
-  return startService({ scheduler, name, file, rates, attempt: receivers.attempt, onFault })
+  return startService({ scheduler, name, skewMs, file, rates, attempt: receivers.attempt, onFault })
 }
 
 async function play(
@@ -217,10 +217,10 @@ async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise
   if (kind === 'sleep') return scheduler.skip(ms * 100)
   const n = which % all.length
   const service = all[n]!
+  const weeks = (which - 2) * ms * 400_000
   if (kind === 'clock') {
     service.process.skewMs += (which - 2) * ms * 60
   } else if (kind === 'wrong clock') {
-    const weeks = (which - 2) * ms * 400_000
     service.process.skewMs += weeks
     await sleep(ms)
     service.process.skewMs -= weeks
@@ -235,11 +235,16 @@ async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise
     for (const one of processes) one.hasBadDisk = false
   } else if (!world.changing.has(n)) {
     world.changing.add(n)
-    if (kind === 'crash') service.crash()
-    else await service.stop().catch(() => service.crash())
+    if (kind === 'restart') await service.stop().catch(() => service.crash())
+    else service.crash()
     await sleep(ms)
-    all[n] = await started(world, `service ${n} after ${no}`)
+    const skewMs = kind === 'crash with clock' ? weeks : 0
+    const again = await started(world, `service ${n} after ${no}`, skewMs)
+    all[n] = again
     world.changing.delete(n)
+    if (skewMs === 0) return
+    await sleep(ms)
+    again.process.skewMs -= skewMs
   }
 }
 

@@ -28,6 +28,8 @@ export type ServiceProcess = {
 type Given = {
   scheduler: Scheduler
   name: string
+  /** By how much its clock is wrong when it begins. */
+  skewMs: number
   file: string
   rates: FaultRates
   attempt: NonNullable<DeliveryWorkerOptions['attempt']>
@@ -38,8 +40,8 @@ type Given = {
 export const environment = 'sandbox'
 
 export async function startService(given: Given): Promise<ServiceProcess> {
-  const { scheduler, name } = given
-  const process = scheduler.start(name)
+  const { scheduler, name, skewMs } = given
+  const process = Object.assign(scheduler.start(name), { skewMs })
   const calls = new Set<() => void>()
   const made = await inProcess(scheduler, process, async () => composed(given, process))
   return {

@@ -43,11 +43,13 @@ export type Story = {
 }
 
 /**
- * A clock is set by minutes, for good, or by weeks, until somebody sees it. All machines sleep for minutes in the middle of their
+ * A clock is set by minutes, for good, or by weeks, until somebody sees it; it may be so from the moment on in which a machine begins
+ * anew. All machines sleep for minutes in the middle of their
  * work. A bad disk is slow, and fails one statement of 25, of all services: it is one disk.
  */
 const upsetKinds = [
   'crash',
+  'crash with clock',
   'restart',
   'clock',
   'clock',

@@ -1,6 +1,6 @@
 import type { Workplace } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
-import { sureTime } from '../../engine/machine-time.ts'
+import { sureTime, type TimePlace } from '../../engine/machine-time.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
 import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
@@ -18,13 +18,14 @@ const longMs = 60 * 86_400_000
  * A clock that was set ahead does not make them old: the scope's own writes must have gone on too.
  */
 export async function forgetResultsOf(
-  { db, sources }: Pick<Workplace, 'db' | 'sources'>,
+  place: TimePlace,
   scope: Scope,
   keptMs: number,
   batches = Number.POSITIVE_INFINITY,
 ): Promise<void> {
+  const { db, sources } = place
   const before = new Date(sources.clock() - keptMs).toISOString()
-  const sure = await sureTime(db, sources)
+  const sure = await sureTime(place)
   const longBefore = sure === null ? '' : new Date(sure - Math.max(keptMs, longMs)).toISOString()
   const times = { before, longBefore }
   for (let n = 0; n < batches; n++) {
