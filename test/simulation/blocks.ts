@@ -27,7 +27,6 @@ export function blocksOf(log: readonly Logged[], model: Model): Block[] {
     model.log.places.set(event.id, seq)
   }
   for (const { from, events, to } of blocks) {
-    model.log.ends.push(to)
     for (const [at, event] of events.entries()) apply(model, from + at, event)
     const touched = events.flatMap(({ data }) =>
       'qids' in data ? data.qids : 'qid' in data ? [data.qid] : [],

@@ -36,13 +36,14 @@ export function judge(history: History): string[] {
   for (const block of blocks) {
     const { trace } = block
     const deed = trace === null ? undefined : byTrace.get(trace)
+    const isInSteps = inSteps.test(deed?.act.id ?? '')
+    for (let at = isInSteps ? block.from : block.to; at <= block.to; at++) model.log.ends.push(at)
     const may = trace === null ? /^manifest/ : deed && causes[deed.act.id]
     for (const { type } of block.events)
       if (!may?.test(type)) model.faults.push(`${block.from}: ${type} has no cause (${deed?.act.id})`)
     if (trace === null) continue
     const before = effects.get(trace)
-    if (before && !inSteps.test(deed?.act.id ?? ''))
-      model.faults.push(`${block.from}: ${deed?.act.id} ${trace} was done twice`)
+    if (before && !isInSteps) model.faults.push(`${block.from}: ${deed?.act.id} ${trace} was done twice`)
     effects.set(trace, before ? joined(before, block) : block)
   }
   closedInTime(history, blocks, byTrace, model)

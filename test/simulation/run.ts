@@ -14,9 +14,19 @@ import { setFull, takeOver } from './machine.ts'
 import { type Act, perform } from './making.ts'
 import { clientOf, type Network } from './network.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
-import { createScheduler, type Process, type Scheduler } from './scheduler.ts'
+import { createScheduler, type Scheduler } from './scheduler.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
-import { calm, type Deed, type FaultRates, partners, type Story, services, type Upset } from './story.ts'
+import {
+  calm,
+  type Deed,
+  type FaultRates,
+  partners,
+  type Story,
+  services,
+  type Upset,
+  warmUp,
+} from './story.ts'
+import { as, within } from './tasks.ts'
 import { copyOfTemplate } from './template.ts'
 import { actOf } from './workload.ts'
 
@@ -68,8 +78,19 @@ type World = Network & {
   later: Map<number, Done[]>
 }
 
-/** Carries a story out. The same story gives the same hash, which is of every answer, webhook and final state. */
+let warmedUp: Promise<unknown> | undefined
+
+/**
+ * Carries a story out. The same story gives the same hash, which is of every answer, webhook and final state, whichever were told
+ * before it: what a process loads when it is first asked for was loaded by a story of every operation.
+ */
 export async function run(story: Story): Promise<Outcome> {
+  warmedUp ??= tell(warmUp)
+  await warmedUp
+  return tell(story)
+}
+
+async function tell(story: Story): Promise<Outcome> {
   const scheduler = createScheduler(story.seed)
   const { file, keys } = await copyOfTemplate()
   takeOver(scheduler)
@@ -115,23 +136,6 @@ export async function run(story: Story): Promise<Outcome> {
       receipts: world.receivers.receipts.length,
     },
   }
-}
-
-/** Runs a task as a process of its own, and the system with it until it is over. */
-async function within<T>(scheduler: Scheduler, task: () => Promise<T>): Promise<T> {
-  let ended: { value: T } | { error: unknown } | undefined
-  scheduler.after(
-    0,
-    () =>
-      void task().then(
-        (value) => (ended = { value }),
-        (error: unknown) => (ended = { error }),
-      ),
-    scheduler.start(`task ${scheduler.steps}`),
-  )
-  await scheduler.runUntil(() => ended !== undefined)
-  if ('error' in ended!) throw ended.error
-  return ended!.value
 }
 
 function started(world: World, name: string, skewMs = 0): Promise<ServiceProcess> {
@@ -273,18 +277,4 @@ async function end(world: World): Promise<History[]> {
     await db.close()
   })
   return histories
-}
-
-/** Has a process do something, and waits for it as another. */
-function as<T>(scheduler: Scheduler, process: Process, ms: number, task: () => Promise<T>): Promise<T> {
-  const caller = scheduler.current()
-  return new Promise((resolve, reject) => {
-    const back = (settle: () => void): void => void scheduler.after(0, settle, caller)
-    const begin = (): void =>
-      void task().then(
-        (value) => back(() => resolve(value)),
-        (error: unknown) => back(() => reject(error)),
-      )
-    scheduler.after(ms, begin, process)
-  })
 }

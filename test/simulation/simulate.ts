@@ -16,6 +16,8 @@ const { values } = parseArgs({
     days: { type: 'string', default: '5' },
     /** A story that goes wrong is not shortened. */
     whole: { type: 'boolean', default: false },
+    /** So many, or for so long. */
+    stories: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '0' },
     /** The first story that goes wrong is the last. */
     first: { type: 'boolean', default: false },
@@ -54,7 +56,8 @@ async function storyAfterStory(): Promise<Sums> {
     if (found.length > 0 || !isLong) say(`seed ${seed} ${hash}`)
     for (const fault of found.slice(0, 10)) say(`  ${fault.slice(0, 600)}`)
     if (found.length > 0 && !values.whole) await showShortest(story, kindOf(found[0]!))
-    if (performance.now() >= end || (values.first && found.length > 0)) return all
+    const isOver = all.seeds >= Number(values.stories) && performance.now() >= end
+    if (isOver || (values.first && found.length > 0)) return all
   }
 }
 

@@ -122,3 +122,19 @@ export const calm: FaultRates = {
   diskErrors: 0,
   lostWebhooks: 0,
 }
+
+/** Every operation several times, so that what one makes another finds. */
+export const warmUp: Story = {
+  seed: 'warm-up',
+  days: 0,
+  rates: calm,
+  sessions: [
+    {
+      sleepMs: 0,
+      upsets: [],
+      deeds: Array.from({ length: 4 }, () => Object.keys(kinds) as Kind[])
+        .flat()
+        .map((kind, at) => ({ no: at + 1, at: at * 50, partner: 0, kind, issues: 1, again: undefined })),
+    },
+  ],
+}
