@@ -95,7 +95,7 @@ class WatchedSqlite {
     return this.held?.db.isTransaction ?? false
   }
   exec(text: string): void {
-    if (!this.isOpen) throw new Error('database is not open')
+    this.check()
     if (text.startsWith('pragma')) {
       this.pool.set(text)
       return
@@ -117,7 +117,7 @@ class WatchedSqlite {
   prepare(text: string) {
     let find = preparedOn(text, false)
     const run = <T>(task: (statement: StatementSync) => T): T => {
-      if (!this.isOpen) throw new Error('database is not open')
+      this.check()
       if (this.held) return task(find(this.held))
       const lent = this.pool.lend()
       try {
@@ -143,6 +143,11 @@ class WatchedSqlite {
     this.isOpen = false
     connections.get(this.owner)?.delete(this)
     this.letGo()
+  }
+  private check(): void {
+    if (!this.isOpen) throw new Error('database is not open')
+    const { name } = scheduler.current()
+    if (scheduler.current() !== this.owner) throw new Error(`${this.owner.name} goes on in a turn of ${name}`)
   }
   private letGo(): void {
     if (this.held) this.pool.giveBack(this.held)

@@ -55,8 +55,11 @@ export async function startService(given: Given): Promise<ServiceProcess> {
         }
         const cut = (): void => back(() => reject(new Error('cut off')))
         calls.add(cut)
+        // Who waits no longer says so in a turn of its own; here it is heard in one of this process.
+        const gone = new AbortController()
+        call.signal?.addEventListener('abort', () => scheduler.after(0, () => gone.abort(), process))
         const begin = (): void =>
-          void made.service.handle(call).then(
+          void made.service.handle({ ...call, signal: gone.signal }).then(
             (reply) => back(() => resolve(reply)),
             (error: unknown) => back(() => reject(error)),
           )
