@@ -43,13 +43,18 @@ type Seen = {
 }
 
 const named =
-  /^(createIntakes|receiveManifest|submitManifest|submitManifestCsv|createFulfillment|importFulfillmentsCsv|requestTransfer|createProduct|createSubscription|listDeliveries|listEvents)$/
+  /^(createIntakes|receiveManifest|submitManifest|submitManifestCsv|createFulfillment|importFulfillmentsCsv|requestTransfer|createProduct|createSubscription|deleteSubscription|listDeliveries|listEvents)$/
 
 /** Keeps what an answer names; of deliveries, whose they are. */
 export function learn(known: Known, act: Act, answer: { data: unknown }): void {
   const { id } = act
   // What names nothing is not taken apart.
   if (!named.test(id)) return
+  if (act.id === 'deleteSubscription') {
+    const { subscription_id } = act.request.params
+    known.subscriptions = known.subscriptions.filter((one) => one !== subscription_id)
+    return
+  }
   const seen = answer.data as Seen
   const add = (list: string[], value: unknown): void => {
     if (typeof value !== 'string' || known.seen.has(value)) return
