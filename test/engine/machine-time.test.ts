@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sureTime } from '../../src/engine/machine-time.ts'
 import type { Database } from '../../src/store/database.ts'
+import { sql } from '../../src/store/sql.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 const minute = 60_000
@@ -10,6 +11,8 @@ describe.each(databases)('whether the machine’s time is sure, over $name', (da
   let writes: number
   beforeEach(async () => {
     harness = await startHarness(database)
+    // Of the tests before, over one database.
+    await harness.db.write((tx) => tx.run(sql`delete from leases`))
     writes = 0
   })
   afterEach(() => harness.close())

@@ -73,7 +73,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     },
   )
 
-  test('intakes too, and a manifest that was closed meanwhile takes no more', async () => {
+  test('intakes too, and a manifest that was closed meanwhile takes no more: what came is answered', async () => {
     const { id } = await manifest('CLOSED')
     const items = Array.from({ length: 120 }, () => ({ type: 'product' as const, sku: 'ETB-1' }))
     const first = clientOver(2).createIntakes({ body: { items }, idempotencyKey })
@@ -86,10 +86,22 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     const forManifest = { body: { manifest_id: id, items }, idempotencyKey: 'closed' }
     await outcomeOf(clientOver(1).createIntakes(forManifest))
     await harness.client.closeManifest({ params: { manifest_id: id } })
-    const refused = await outcomeOf(clientOver().createIntakes(forManifest))
-    expect(refused).toMatchObject({ status: 409 })
-    expect(await outcomeOf(harness.client.createIntakes(forManifest))).toMatchObject({ status: 409 })
+    const { data: came, text } = await clientOver().createIntakes(forManifest)
+    expect(came.intakes).toHaveLength(50)
+    expect((await harness.client.createIntakes(forManifest)).text).toBe(text)
+    const late = await outcomeOf(harness.client.createIntakes({ ...forManifest, idempotencyKey: 'late' }))
+    expect(late).toMatchObject({ status: 409 })
     expect((await harness.client.listIntakes({})).data.total).toBe(170)
+    expect(await checkDatabase(harness.db)).toEqual([])
+  })
+  test('a receipt whose manifest was closed meanwhile answers what came of it', async () => {
+    const { id } = await manifest('CLOSED')
+    const sent = { params: { manifest_id: id }, body: { outcome: 'complete' as const }, idempotencyKey }
+    expect((await outcomeOf(clientOver(1).receiveManifest(sent))).status).toBe(503)
+    await harness.client.closeManifest({ params: { manifest_id: id } })
+    const { data } = await clientOver().receiveManifest(sent)
+    expect(data.intakes).toHaveLength(50)
+    expect(await totalsOf(id)).toMatchObject({ expected: 131, matched: 50, missing: 81 })
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): St
     end: items.length,
     async take(work, place, part) {
       if (place === 0) await checkArrivals(work, items)
-      if (manifestId !== null) await requireOpen(work, manifestId)
+      if (manifestId !== null && !(await mayReceive(work, manifestId, place))) return items.length
       const some = items.slice(place, place + arrivalsAtOnce)
       part.created.push(...(await intakeArrivals(work, some, { manifestId })))
       return place + some.length
@@ -30,11 +30,15 @@ export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): St
   }
 }
 
-/** Throws not_found, and a conflict where nothing can be received for the manifest any more. */
-export async function requireOpen(work: UnitOfWork, manifestId: string): Promise<void> {
+/**
+ * Whether arrivals can be received for a manifest from a place on. Throws not_found, and a conflict where it is closed before the
+ * first. Where it was closed between two steps, what came has come, which the answer tells, and the rest stays away.
+ */
+export async function mayReceive(work: UnitOfWork, manifestId: string, place: number): Promise<boolean> {
   const { manifest } = await loadManifest(work, manifestId)
-  if (!isOpen(manifest.status))
-    throw conflict('This manifest is closed: nothing can be received for it.', { status: manifest.status })
+  if (isOpen(manifest.status)) return true
+  if (place > 0) return false
+  throw conflict('This manifest is closed: nothing can be received for it.', { status: manifest.status })
 }
 
 export async function intakesBody(parts: readonly StepPart[]): Promise<string[]> {
