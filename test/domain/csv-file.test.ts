@@ -80,6 +80,16 @@ describe('readCsv refuses the whole file', () => {
     ['in UTF-16', Buffer.from('\ufeffsku\nA\n', 'utf16le'), 'is not UTF-8: save it as "CSV UTF-8"'],
     ['that holds a NUL', 'sku\nA\0B\n', 'holds a NUL character: save it as "CSV UTF-8"'],
     [
+      'that is not UTF-8, and begins with two letters of a workbook',
+      Buffer.from('PK\xe9\n', 'latin1'),
+      'is not UTF-8: save it as "CSV UTF-8"',
+    ],
+    [
+      'that is not UTF-8, whatever else is wrong with it',
+      Buffer.from('sku;name\nA;"\xe9', 'latin1'),
+      'is not UTF-8: save it as "CSV UTF-8"',
+    ],
+    [
       'that is a workbook',
       Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]),
       'is a spreadsheet: save it as "CSV UTF-8"',
@@ -99,6 +109,11 @@ describe('readCsv refuses the whole file', () => {
       'with a column unlike any other',
       'sku,price\nA,1\n',
       'has an unknown column "price": the columns are sku, name, cert_number',
+    ],
+    [
+      'with a column whose name holds a semicolon',
+      'na;me,sku\nA,B\n',
+      'has an unknown column "na;me": did you mean name?',
     ],
     [
       'with a column without a name',
@@ -122,6 +137,11 @@ describe('readCsv refuses the whole file', () => {
       'has an unterminated quote: the field that opens on line 3 is never closed',
     ],
     [
+      'with an unterminated quote behind blank lines',
+      '\n\nsku\n"A\n',
+      'has an unterminated quote: the field that opens on line 4 is never closed',
+    ],
+    [
       'with text after a closing quote, which hides rows',
       'sku,name\r\nA,"12\r\nB,"x"\r\n',
       'has an unterminated quote: the field that opens on line 2 has text after its closing quote; a quote within a quoted field is written twice',
@@ -133,15 +153,19 @@ describe('readCsv refuses the whole file', () => {
     expect(refusal.message).toBe(`The file ${fault}.`)
   })
 
+  test('of one letter, which is a header', () => {
+    expect(faultsOf(() => read('a', twoColumns))).toEqual(['has no data row'])
+  })
+
   test('naming every fault of its header', () => {
     const refusal = refusalOf(() => read('name,name,nmae\nA,B,C\n'))
-    expect(refusal.extra.fields).toEqual({
-      file: [
-        'has the column name twice',
-        'has an unknown column "nmae": did you mean name?',
-        'lacks the required column sku',
-      ],
-    })
+    const faults = [
+      'has the column name twice',
+      'has an unknown column "nmae": did you mean name?',
+      'lacks the required column sku',
+    ]
+    expect(refusal.extra.fields).toEqual({ file: faults })
+    expect(refusal.message).toBe(`The file ${faults.join('; ')}.`)
   })
 
   test('naming at most twenty faults, each cut to a line', () => {
@@ -190,8 +214,22 @@ describe('limits', () => {
     ])
   })
 
+  test('blank lines behind as many rows as are allowed are the fault, not the rows', () => {
+    expect(faultsOf(() => read('sku\nA\nB\n\n', columns, { rows: 2 }))).toEqual([
+      'has more than 2 rows and blank lines together: remove the blank lines, or split it',
+    ])
+  })
+
+  test('a row that is as large as its columns allow is read, those that are ignored too', () => {
+    const reader = openCsv({ ...columns, ignored: ['a', 'b'] }, { rows: 1, fieldBytes: 4 })
+    reader.push(Buffer.from('sku,name,a,b\n'))
+    const largest = Array.from({ length: 5 }, () => `"${'""'.repeat(4)}"`)
+    expect(reader.push(Buffer.from(largest.join()))).toEqual([])
+    expect(reader.end()).toMatchObject([{ values: largest.map(() => '"'.repeat(4)) }])
+  })
+
   test('an endless field is refused long before the end of the file', () => {
-    const reader = openCsv(columns, { ...csvUploadLimits, fileBytes: Number.POSITIVE_INFINITY })
+    const reader = openCsv(columns)
     reader.push(Buffer.from('sku,name\nA,"'))
     const piece = Buffer.alloc(64 * 1024, 'x')
     const push = () => {
@@ -222,8 +260,27 @@ describe('too many columns', () => {
     expect(faultsOf(() => reader.push(Buffer.from(',c')))).toEqual([fault])
   })
 
-  test('of a row do not hide a field that does not end', () => {
-    const text = `sku,name\n${'A,'.repeat(100)}"${'x'.repeat(1_000_000)}`
-    expect(faultsOf(() => read(text))[0]).toMatch(/^has a field of more than 32 KiB near line 2: a quote/)
+  // With three columns 8208 bytes of a row are held.
+  const tooLarge = 'x'.repeat(8207)
+  const inField = (line: number) => `has a field of more than 1 KiB near line ${line}: a quote may be missing`
+  const inRow = 'has a row of 3,601 fields or more near line 2 and a header of 2: a line break may be missing'
+
+  test.each([
+    [
+      'of a row do not hide a field that does not end',
+      `sku,name\n${'A,'.repeat(100)}"${tooLarge}`,
+      inField(2),
+    ],
+    ['of a header do not hide a field that was too large', `${tooLarge},a,b,c,d,e`, inField(1)],
+    ['are none, where one field of two was too large', `sku,name\n${tooLarge},A`, inField(2)],
+    ['are not those that a row may have', `sku,name\n${tooLarge},A,B,C`, inField(2)],
+    ['are the fault where each may be as it is', `sku,name\n${'A,'.repeat(3600)}${'x'.repeat(1024)}`, inRow],
+  ])('%s', (_, text, fault) => {
+    const reader = openCsv(columns, { ...csvUploadLimits, fieldBytes: 1024 })
+    const bytes = Buffer.from(text)
+    const push = () => {
+      for (let from = 0; from < bytes.length; from += 512) reader.push(bytes.subarray(from, from + 512))
+    }
+    expect(faultsOf(push)).toEqual([fault])
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CsvFile, openCsv, readCsv } from '../../src/domain/csv/csv-file.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
+import { faultsOf } from '../support/csv-files.ts'
 
 const columns = { known: ['a', 'b'], required: ['a'] }
 
@@ -22,10 +23,11 @@ describe('the parts of a file', () => {
 
   test('pieces of any size give the rows or the fault of the whole', () => {
     const text = fc.array(fc.constantFrom('a', ',', '"', '"', '\n', '\r', 'é', ' '), { maxLength: 40 })
+    const beginnings = fc.constantFrom('a,b', '\ufeffa,b', '\ufeff"a","b"')
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 })
     fc.assert(
-      fc.property(text, sizes, fc.boolean(), (characters, pieces, mark) => {
-        const bytes = Buffer.from(`${mark ? '\ufeff' : ''}a,b\n${characters.join('')}`)
+      fc.property(text, sizes, beginnings, (characters, pieces, beginning) => {
+        const bytes = Buffer.from(`${beginning}\n${characters.join('')}`)
         expect(outcome(() => readInPieces(bytes, pieces))).toEqual(
           outcome(() => rowsOf(readCsv(bytes, columns))),
         )
@@ -34,15 +36,27 @@ describe('the parts of a file', () => {
     )
   })
 
-  test.each([['a,b\n1,\0'], ['a,\0b\n'], ['a,b\n1,2\n', '3,\0\n']])(
-    'a NUL in a file that comes in pieces is refused with its piece: %j',
-    (...pieces) => {
-      const reader = openCsv(columns)
-      const last = pieces.pop() as string
-      for (const piece of pieces) reader.push(Buffer.from(piece))
-      expect(() => reader.push(Buffer.from(last))).toThrow(Refusal)
-    },
-  )
+  const nul = 'holds a NUL character: save it as "CSV UTF-8"'
+  const notUtf8 = 'is not UTF-8: save it as "CSV UTF-8"'
+
+  test.each([
+    [nul, ['a,b\n1,\0']],
+    [nul, ['a,\0b\n']],
+    [nul, ['a,b\n1,2\n', '3,\0\n']],
+    [nul, ['a,b\n1,2\n', 'PK,\0\n']],
+    [notUtf8, ['a,b\n1,2\n', 'PKM-1,\xe9\n']],
+  ])('a file in pieces that %s is refused with the piece that shows it: %j', (fault, pieces) => {
+    const reader = openCsv(columns)
+    for (const piece of pieces.slice(0, -1)) reader.push(Buffer.from(piece, 'latin1'))
+    const last = Buffer.from(pieces.at(-1) as string, 'latin1')
+    expect(faultsOf(() => reader.push(last))).toEqual([fault])
+  })
+
+  test('what is no text in a last row without a line break is refused at the end', () => {
+    const reader = openCsv(columns)
+    reader.push(Buffer.from('a,b\nPKM-1,\xe9', 'latin1'))
+    expect(faultsOf(() => reader.end())).toEqual([notUtf8])
+  })
 
   test('the bytes from where a row begins to where it ends are that row, and its line is the one an editor shows', () => {
     const cells = fc.constantFrom('a', 'é', '', ' ', '"x,\ny"', '"x\r\ny"', '""', '"a ""b"" c"', '12"')
@@ -56,7 +70,7 @@ describe('the parts of a file', () => {
         fc.boolean(),
         sizes,
         (given, lineBreak, mark, pieces) => {
-          const bytes = Buffer.from(`${mark ? '\ufeff' : ''}a,b\n1,2\n${given.join(lineBreak)}`)
+          const bytes = Buffer.from(`${mark ? '\ufeff' : ''}${['a,b', '1,2', ...given].join(lineBreak)}`)
           const rows = inPieces(bytes, pieces)
           for (const { values, start, end, line } of rows) {
             const text = bytes.subarray(start, end)
@@ -65,6 +79,10 @@ describe('the parts of a file', () => {
             expect(bytes.toString('utf8', 0, start).split(/\r\n|\n|\r/).length).toBe(line)
           }
           expect(rows[0]?.line).toBe(2)
+          for (const { start, end } of inPieces(bytes, [bytes.length])) {
+            const text = bytes.toString('utf8', start, end)
+            expect([lineBreak, end === bytes.length ? '' : lineBreak]).toContain(/[\r\n]*$/.exec(text)?.[0])
+          }
         },
       ),
       { numRuns: 500 },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { csvRowError } from '../../src/contract/resources/error.ts'
+import { addFault, type RowCheck } from '../../src/domain/csv/csv-row.ts'
 import {
   existingSku,
   raggedRow,
@@ -79,6 +80,13 @@ test.each([
     'validation_error',
     'qid is not an item in custody; name is required.',
   ],
+  [
+    'faults of two codes, the other way round',
+    unknownQid(3),
+    unknownSku(3, 'A'),
+    'validation_error',
+    'sku "A" is not in the catalog: import the product first, or correct the SKU; qid is not an item in custody.',
+  ],
   ['one code', unknownQid(3), unknownQid(3), 'not_found', 'qid is not an item in custody.'],
   [
     'not what the state of an item prevents',
@@ -96,4 +104,15 @@ test('a value of up to 60 characters is quoted whole, a longer one to 57, and ne
   expect(quotedSku('x'.repeat(60))).toBe('x'.repeat(60))
   expect(quotedSku('x'.repeat(61))).toBe(`${'x'.repeat(57)}...`)
   expect(quotedSku(`${'x'.repeat(56)}${'\u{1f600}'.repeat(4)}`)).toBe(`${'x'.repeat(56)}\ufffd...`)
+})
+
+test.each([
+  ['validation_error', 'not_found', 'validation_error'],
+  ['not_found', 'validation_error', 'validation_error'],
+  ['not_found', 'not_found', 'not_found'],
+] as const)('faults of %s and %s in one field make a row of %s, which tells both', (first, second, code) => {
+  const row: RowCheck = { row: 3, values: [], fields: null, code: 'validation_error' }
+  addFault(row, 'qid', 'is odd', first)
+  addFault(row, 'qid', 'is even', second)
+  expect(row).toMatchObject({ code, fields: { qid: ['is odd', 'is even'] } })
 })

@@ -49,6 +49,14 @@ describe('a manifest row', () => {
     })
   })
 
+  test('with two faults of one field tells both', () => {
+    const [error] = check({ ...words, sku: 'A'.repeat(256), grader: 'PSA' }).rejected
+    expect(error?.fields.sku).toEqual([
+      'is 256 characters long: at most 255 are allowed',
+      'cannot stand beside grader and cert_number: a row is a product or a slab, not both',
+    ])
+  })
+
   test('half a slab is told what it lacks, and one of several that it is one', () => {
     const rows = [
       { ...words, grader: 'PSA' },

@@ -52,11 +52,10 @@ export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptio
 
 function startPlanning(options: PlanOptions): Planning {
   const { kind, columns, findRepeats } = options
-  const noLimit = Number.POSITIVE_INFINITY
   return {
     ...options,
     hash: createHash('sha256'),
-    reader: openCsv(columns, { ...csvUploadLimits, rows: noLimit, fileBytes: noLimit }),
+    reader: openCsv(columns, { ...csvUploadLimits, rows: Number.POSITIVE_INFINITY }),
     pending: [],
     check: undefined,
     repeats: findRepeats && kind.unique !== undefined ? repeatFinder(kind.unique) : () => [],

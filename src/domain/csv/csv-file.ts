@@ -1,5 +1,5 @@
 import type { CsvColumns } from './csv-header.ts'
-import { type CsvLimits, checkSize, checkText, csvUploadLimits } from './csv-limits.ts'
+import { type CsvLimits, checkSize, checkText, csvUploadLimits, type ReadingLimits } from './csv-limits.ts'
 import { endFile, type PlacedRow, pushPiece, startReading } from './csv-reading.ts'
 
 export interface CsvFile {
@@ -52,8 +52,8 @@ export function sliceCsv(
   return { header: reader.header, slices: readSlices(reader, bytes) }
 }
 
-/** The same for a file in pieces of any size; every fault is thrown by the piece that shows it. */
-export function openCsv(columns: CsvColumns, limits: CsvLimits = csvUploadLimits): CsvReader {
+/** The same for a file of any size in pieces of any size; every fault is thrown by the piece that shows it. */
+export function openCsv(columns: CsvColumns, limits: ReadingLimits = csvUploadLimits): CsvReader {
   const state = startReading(columns, limits)
   return {
     header: () => state.header,

@@ -3,11 +3,15 @@ import { csvFieldBytesMax, csvFileBytesMax, csvRowsMax, mebibyte } from '../../c
 import type { Refusal } from '../refusal.ts'
 import { fileFault } from './csv-fault.ts'
 
-/** Bytes of the file, data rows, bytes of one field. */
-export interface CsvLimits {
-  fileBytes: number
+/** What is judged while a file is read: data rows, bytes of one field. */
+export interface ReadingLimits {
   rows: number
   fieldBytes: number
+}
+
+/** The same, and the bytes of the whole file. */
+export interface CsvLimits extends ReadingLimits {
+  fileBytes: number
 }
 
 /** The limits of an upload (decisions 5). A caller that sends a file in parts sets its own. */
@@ -24,7 +28,7 @@ export function checkSize(bytes: number, limits: CsvLimits): void {
 }
 
 /** Throws when the file has more data rows than it may, its blank lines counted with them (decisions 12). */
-export function checkRowCount(rows: number, blankLines: number, limits: CsvLimits): void {
+export function checkRowCount(rows: number, blankLines: number, limits: ReadingLimits): void {
   if (rows + blankLines <= limits.rows) return
   const most = `has more than ${limits.rows.toLocaleString('en')}`
   if (rows > limits.rows) throw fileFault(`${most} data rows: split it`)
@@ -32,7 +36,7 @@ export function checkRowCount(rows: number, blankLines: number, limits: CsvLimit
 }
 
 /** Throws when a field of a record is too large; row 0 is the header. */
-export function checkFieldSizes(row: number, values: readonly string[], limits: CsvLimits): void {
+export function checkFieldSizes(row: number, values: readonly string[], limits: ReadingLimits): void {
   for (const value of values) {
     // A unit of a string's length is at most three bytes.
     if (value.length * 3 <= limits.fieldBytes) continue
@@ -42,7 +46,7 @@ export function checkFieldSizes(row: number, values: readonly string[], limits: 
 }
 
 /** The fault of a field over its limit, wherever it was noticed. */
-export function fieldTooLarge(where: string, limits: CsvLimits): Refusal {
+export function fieldTooLarge(where: string, limits: ReadingLimits): Refusal {
   return fileFault(
     `has a field of more than ${limits.fieldBytes / 1024} KiB ${where}: a quote may be missing`,
   )
@@ -61,9 +65,13 @@ export function checkText(bytes: Uint8Array): void {
   if (!isUtf8(bytes) || bytes.includes(0)) throw notText(bytes)
 }
 
+/** How a workbook begins, as every zip archive does. A SKU may begin with the first two letters. */
+const archiveMark = Buffer.from('PK\u0003\u0004')
+
 /** Why bytes are not the text of a CSV file. */
 export function notText(bytes: Uint8Array): Refusal {
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return fileFault('is a spreadsheet: save it as "CSV UTF-8"')
+  if (archiveMark.equals(bytes.subarray(0, archiveMark.length)))
+    return fileFault('is a spreadsheet: save it as "CSV UTF-8"')
   if (!isUtf8(bytes)) return fileFault('is not UTF-8: save it as "CSV UTF-8"')
   return fileFault('holds a NUL character: save it as "CSV UTF-8"')
 }

@@ -2,7 +2,10 @@ import { checkText, notText } from './csv-limits.ts'
 import { endScan, type RecordScan, type ScannedRecord, scanRecords, startScan } from './csv-records.ts'
 import { splitRecords } from './csv-split.ts'
 
-/** The fields of a record and its place: the line on which it begins, its first byte and the one after its line break. */
+/**
+ * The fields of a record and its place: the line on which it begins, its first byte and the one after its line break,
+ * or after the first half of one that two pieces share.
+ */
 export interface PlacedRecord {
   values: readonly string[]
   line: number
@@ -59,7 +62,7 @@ function takePiece(state: Pieces, piece: Uint8Array): PlacedRecord[] {
   if (complete !== null) [state.held, state.heldBytes] = [[], 0]
   state.bytes += piece.length
   // Copied, because the caller may use its buffer again.
-  if (end < piece.length) state.held.push(Uint8Array.from(piece.subarray(end)))
+  state.held.push(Uint8Array.from(piece.subarray(end)))
   state.heldBytes += piece.length - end
   return records
 }

@@ -1,11 +1,10 @@
 import { fileFault } from './csv-fault.ts'
 import { type CsvColumns, checkColumnCount, readHeader } from './csv-header.ts'
 import {
-  type CsvLimits,
   checkFieldSizes,
   checkRowCount,
-  checkSize,
   fieldTooLarge,
+  type ReadingLimits,
   rowTooLong,
 } from './csv-limits.ts'
 import { endRecords, type Pieces, type PlacedRecord, pushRecords, startPieces } from './csv-pieces.ts'
@@ -22,24 +21,21 @@ export interface PlacedRow extends CsvRow, PlacedRecord {}
 /** A file being read; changed by `pushPiece` and `endFile` alone. */
 interface Reading {
   readonly columns: CsvColumns
-  readonly limits: CsvLimits
+  readonly limits: ReadingLimits
   readonly pieces: Pieces
   header: readonly string[] | null
-  bytes: number
   rows: number
   /** Blank lines count for the limit of rows alone (decisions 12). */
   blankLines: number
 }
 
 /** A file of which nothing was read yet. */
-export function startReading(columns: CsvColumns, limits: CsvLimits): Reading {
-  return { columns, limits, pieces: startPieces(), header: null, bytes: 0, rows: 0, blankLines: 0 }
+export function startReading(columns: CsvColumns, limits: ReadingLimits): Reading {
+  return { columns, limits, pieces: startPieces(), header: null, rows: 0, blankLines: 0 }
 }
 
 /** The rows that the next piece completes. Throws what the piece shows to be wrong with the file. */
 export function pushPiece(state: Reading, piece: Uint8Array): PlacedRow[] {
-  state.bytes += piece.length
-  checkSize(state.bytes, state.limits)
   const rows = takeRecords(state, pushRecords(state.pieces, piece))
   checkHeld(state)
   return rows
@@ -56,7 +52,6 @@ export function endFile(state: Reading): PlacedRow[] {
 /** An endless field or row is refused before it fills the memory. */
 function checkHeld({ pieces, limits, header, columns }: Reading): void {
   const { scan, heldBytes } = pieces
-  if (heldBytes === 0) return
   if (header === null) checkColumnCount(scan.fields, columns)
   const fields = columns.known.length + (columns.ignored?.length ?? 0) + 1
   // In a quoted field every byte may be a doubled quote.

@@ -10,7 +10,7 @@ export function splitRecords(
   bytes: Buffer,
   held: number,
   records: readonly ScannedRecord[],
-  separator = ',',
+  separator: string,
 ): string[][] {
   const textOf = textReader(bytes)
   const quoted: Array<{ at: number; text: string }> = []
@@ -39,7 +39,7 @@ function parseRecords(records: readonly string[], delimiter: string): string[][]
   if (records.length === 0) return []
   return parse(records.join('\n'), {
     delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: '\n',
     relax_quotes: true,
     relax_column_count: true,
   })
