@@ -31,7 +31,9 @@ export default defineConfig({
     // What it knows of a file is its text on the disk.
     fsModuleCache: false,
     sequence: { sequencer: AsListed },
-    testTimeout: 30_000,
+    // A test that does not end, and a hook of it, have failed before the process counts as hung (rounds.ts).
+    testTimeout: 10_000,
+    hookTimeout: 10_000,
     testNamePattern: /^(?!.*PostgreSQL)/,
     setupFiles: ['test/support/each-file.ts'],
   },

@@ -7,8 +7,11 @@ import type { Findings, Spoiled } from './findings.ts'
 import type { Judgement, Plan } from './plan.ts'
 import { root } from './tools.ts'
 
-/** A process that says nothing for so many looks never ends. A clock would count a sleep of the machine too. */
-const mostLooks = 1_500
+/**
+ * A process that says nothing for so many looks never ends. A clock would count a sleep of the machine too. A test that does not end,
+ * and then a hook, has failed sooner (rounds.config.mjs); where files are loaded anew a word is of a whole file.
+ */
+const mostLooks = { rounds: 300, loading: 1_500 }
 
 /** Runs the tests, in as many processes as it takes: one that a mutant has spoiled, or that hangs, is left for another. */
 export async function judge(
@@ -72,7 +75,8 @@ async function oneProcess(
       if (by) return leave(group, { ended, by })
     }
     if (isOver && lines.length === 0) break
-    if (looks > mostLooks) return leave(group, { ended, by: hung(findings) })
+    if (looks > mostLooks[plan.isLoading ? 'loading' : 'rounds'])
+      return leave(group, { ended, by: hung(findings) })
     await wait(100)
   }
   return leave(group, { ended, by: undefined })
