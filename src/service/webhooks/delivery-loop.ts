@@ -45,6 +45,8 @@ export type DeliveryLoop = DeliveryWorkerOptions & {
   recorder: AttemptRecorder
   /** Leased batches, until they are recorded. */
   batches: Set<Batch>
+  /** Subscriptions of which another worker took what was leased, by the uptime until which they are left alone. */
+  left: Map<string, number>
   tasks: Set<Promise<void>>
   running: Set<AbortController>
   alarms: Map<ScopeId, () => void>
@@ -123,11 +125,12 @@ async function pollOnce(loop: DeliveryLoop, scopeId: ScopeId): Promise<number | 
   return due.nextMs
 }
 
-/** Those with something in hand that is still to begin, or that says how the receiver is once it is recorded. */
-function busyOnes({ batches }: DeliveryLoop): string[] {
-  return [...batches]
-    .filter((one) => one.isOver || one.isFailing || hasRest(one))
-    .map((one) => one.subscriptionId)
+/** Those with something in hand that is still to begin, or that says how the receiver is once it is recorded; and those left alone. */
+function busyOnes({ batches, left, sources }: DeliveryLoop): string[] {
+  const now = sources.uptime()
+  for (const [id, until] of left) if (until <= now) left.delete(id)
+  const inHand = [...batches].filter((one) => one.isOver || one.isFailing || hasRest(one))
+  return [...inHand.map((one) => one.subscriptionId), ...left.keys()]
 }
 
 /** Leases for those that have a free place and are not busy, nor were when it was read how they are. */
@@ -242,6 +245,8 @@ async function record(loop: DeliveryLoop, batch: Batch): Promise<void> {
 }
 
 function tell(loop: DeliveryLoop, { attempt, result, ms }: EndedAttempt, verdict: AttemptVerdict): void {
+  // Two workers by whose clocks each other's leases are over would take turns, and the receiver get the same again and again.
+  if (verdict === 'lost') loop.left.set(attempt.subscriptionId, loop.sources.uptime() + loop.pollMs)
   loop.log?.({
     ...traceOf(attempt.trace),
     partner: attempt.partnerName,

@@ -62,6 +62,7 @@ function createLoop(options: DeliveryWorkerOptions, connections: Agent): Deliver
     limiter: createConcurrencyLimiter({ ...defaultLimits, ...options.limits }),
     recorder: createAttemptRecorder(options),
     batches: new Set(),
+    left: new Map(),
     tasks: new Set(),
     running: new Set(),
     alarms: new Map(),
