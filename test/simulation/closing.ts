@@ -8,11 +8,11 @@ const graceDays = 7
 
 /**
  * What closes by itself does so when it is due, not before, and is closed not long after: by the time that it is, and how far the
- * partner has advanced its clock, whatever the clock of a machine says. An advance closes what is due by the time that it answers,
- * which the partner saw, though a wrong clock has carried it ahead.
+ * partner has advanced its clock, whatever the clock of a machine says, but for the minutes by which it was set for good. An
+ * advance closes what is due by the time that it answers, which the partner saw, though a wrong clock has carried it ahead.
  */
 export function closedInTime(
-  { final, done }: History,
+  { final, done, aheadMs }: History,
   blocks: readonly Block[],
   byTrace: ReadonlyMap<string, Done>,
   model: Model,
@@ -29,7 +29,7 @@ export function closedInTime(
     for (const { answered, status } of deed?.issues ?? [])
       if (status !== undefined && status < 300) latest = Math.min(latest, answered)
     if (trace !== null && deed?.act.id !== 'advanceClock') continue
-    const trueNow = latest + advancedBy(done, latest)
+    const trueNow = latest + advancedBy(done, latest) + aheadMs
     for (const { data, created_at } of events) {
       const id = 'manifest_id' in data ? data.manifest_id : null
       const now = deed ? Date.parse(created_at) : trueNow

@@ -14,7 +14,7 @@ import { setFull, takeOver } from './machine.ts'
 import { type Act, perform } from './making.ts'
 import { clientOf, type Network } from './network.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
-import { createScheduler, type Scheduler } from './scheduler.ts'
+import { createScheduler, type Process, type Scheduler } from './scheduler.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
 import {
   calm,
@@ -44,8 +44,17 @@ export type Issue = {
 }
 /** What was asked for, and what was answered each time. Its events bear its trace. */
 export type Done = { deed: Deed; act: Act; trace: string; issues: Issue[] }
-/** All that one partner and its receivers saw, and what is there in the end. */
-export type History = { done: Done[]; log: Logged[]; final: Final; receipts: Receivers['receipts'] }
+/**
+ * All that one partner and its receivers saw, and what is there in the end. `aheadMs`: how far a clock was set ahead for good at
+ * most, which is then the time of that machine.
+ */
+export type History = {
+  done: Done[]
+  log: Logged[]
+  final: Final
+  receipts: Receivers['receipts']
+  aheadMs: number
+}
 
 export type Outcome = {
   hash: string
@@ -72,6 +81,9 @@ type World = Network & {
   done: Done[][]
   faults: string[]
   note(line: string): void
+  /** By how much clocks were set for good. */
+  setBy: Map<Process, number>
+  aheadMs: number
   /** The services that are being stopped or started. */
   changing: Set<number>
   /** What is asked for once more, by the session in which it will be. */
@@ -109,6 +121,8 @@ async function tell(story: Story): Promise<Outcome> {
     done: Array.from({ length: partners }, () => []),
     faults: [],
     note,
+    setBy: new Map(),
+    aheadMs: 0,
     changing: new Set(),
     later: new Map(),
     requests: 0,
@@ -223,7 +237,7 @@ async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise
   const service = all[n]!
   const weeks = (which - 2) * ms * 400_000
   if (kind === 'clock') {
-    service.process.skewMs += (which - 2) * ms * 60
+    setForGood(world, service.process, (which - 2) * ms * 60)
   } else if (kind === 'wrong clock') {
     service.process.skewMs += weeks
     await sleep(ms)
@@ -252,6 +266,13 @@ async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise
   }
 }
 
+function setForGood(world: World, process: Process, ms: number): void {
+  const all = (world.setBy.get(process) ?? 0) + ms
+  process.skewMs += ms
+  world.setBy.set(process, all)
+  world.aheadMs = Math.max(world.aheadMs, all)
+}
+
 /** The weather clears, everything that waits is done, and all is looked at. */
 async function end(world: World): Promise<History[]> {
   const { rates, scheduler, receivers, services: all } = world
@@ -266,7 +287,8 @@ async function end(world: World): Promise<History[]> {
   const histories: History[] = []
   for (let partner = 0; partner < partners; partner++) {
     const final = await as(scheduler, process, 0, () => finalOf(clientOf(world, partner, process, calm)))
-    histories.push({ done: world.done[partner]!, log: [], final, receipts: receivers.receipts })
+    const { done, aheadMs } = world
+    histories.push({ done: done[partner]!, log: [], final, receipts: receivers.receipts, aheadMs })
   }
   for (const service of all) await service.stop()
   await as(scheduler, scheduler.start('check'), 0, async () => {
