@@ -1,10 +1,13 @@
 import type { Client } from '../../../client/client.ts'
+import { NetworkError } from '../../../client/network-error.ts'
+import { ServiceError } from '../../../client/service-error.ts'
 import { getWholeReport } from '../../../client/whole-manifest.ts'
 import type { ManifestReport, ManifestWithLines } from '../../../contract/resources/manifest.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
+import { failureOf } from '../../base/failure.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
@@ -46,10 +49,26 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const { data } = await client
     .closeManifest({ params: { manifest_id }, idempotencyKey: options.idempotencyKey })
     .catch(adviseOnConflict(`See: custody manifests report ${quoted(given)}`))
-  const final = report && (await reportOf(client, manifest_id, true))
-  session.notice(final ? summary(final) : summaryOfLines(data))
-  if (final && printer.format === 'table') return printReport(session, final, options)
+  const final = report && (await getWholeReport(client, manifest_id).catch(faultOf))
+  if (final === undefined || final instanceof Error) {
+    session.notice(summaryOfLines(data))
+    if (final)
+      session.notice(
+        `Its report did not come: ${failureOf(final).message} See: custody manifests report ${quoted(given)}`,
+      )
+    // A terminal would be shown the report.
+    if (final && printer.format === 'table') return
+  } else {
+    session.notice(summary(final))
+    if (printer.format === 'table') return printReport(session, final, options)
+  }
   await printer.one(data)
+}
+
+/** What became of a request that failed; whatever else went wrong is thrown. */
+function faultOf(error: unknown): NetworkError | ServiceError {
+  if (error instanceof NetworkError || error instanceof ServiceError) return error
+  throw error
 }
 
 /** Undefined if the service has no reports and none is needed: closing is not an extension. */

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { databases, type Harness, startHarness } from '../../support/harness.ts'
+import { type HttpHarness, startHttp } from '../../support/http.ts'
+
+let harness: Harness
+let http: HttpHarness
+let user: CliUser
+let isClosed = false
+
+/** A service that has no report for anybody any more once a manifest is closed. */
+beforeAll(async () => {
+  harness = await startHarness(databases[0]!)
+  const away = JSON.stringify({ code: 'internal_error', message: 'Away for a moment.', extra: {} })
+  const service: Harness['service'] = {
+    ...harness.service,
+    async handle(call) {
+      if (isClosed && call.operation === 'getManifestReport') return { status: 503, headers: {}, body: away }
+      isClosed ||= call.operation === 'closeManifest'
+      return harness.service.handle(call)
+    },
+  }
+  http = await startHttp({ ...harness, service })
+  user = newCliUser()
+  for (const reference of ['PO-1', 'PO-2']) {
+    const body = { reference, lines: [{ description: 'A box', quantity: 2 }] }
+    await harness.client.submitManifest({ body })
+  }
+})
+afterAll(async () => {
+  user.dispose()
+  await http.close()
+  await harness.close()
+})
+
+test.each([
+  ['a pipe', 'PO-1', {}, /^status\treconciled$/m],
+  ['a terminal', 'PO-2', { terminal: 120 }, /^$/],
+])('a manifest whose report does not come is told to be closed, in %s', async (_, reference, io, shown) => {
+  isClosed = false
+  const env = { CUSTODY_BASE_URL: http.origin, CUSTODY_API_KEY: harness.key }
+  const args = ['manifests', 'close', reference, '--yes', '--max-wait', '0']
+  const { code, out, err } = await user.run(args, { env, ...io })
+  expect([code, err.split('\n').slice(1, 3)]).toEqual([
+    0,
+    [
+      `${reference} is reconciled: 1 of 1 lines missing.`,
+      `Its report did not come: Away for a moment. See: custody manifests report ${reference}`,
+    ],
+  ])
+  expect(out).toMatch(shown)
+})
