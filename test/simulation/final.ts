@@ -1,6 +1,7 @@
 import type { Answer, Client, Page } from '../../src/client/client.ts'
 import { everyResult } from '../../src/client/library.ts'
 import { getWholeReport } from '../../src/client/whole-manifest.ts'
+import type { Environment } from '../../src/contract/enums.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -34,7 +35,8 @@ export type Final = {
 
 const gone = ['delivered', 'released', 'withdrawn'] as const
 
-export async function finalOf(client: Client): Promise<Final> {
+export async function finalOf(client: Client, environment: Environment): Promise<Final> {
+  const isSandbox = environment === 'sandbox'
   const manifests = await all((query) => client.listManifests({ query }))
   const subscriptions = await all((query) => client.listSubscriptions({ query }))
   const items = await all((query) => client.listItems({ query }))
@@ -50,7 +52,7 @@ export async function finalOf(client: Client): Promise<Final> {
   for (const { id } of manifests) reports.push(await getWholeReport(client, id))
   return {
     at: runtime.clock(),
-    offset_seconds: (await client.getClock({})).data.offset_seconds,
+    offset_seconds: isSandbox ? (await client.getClock({})).data.offset_seconds : 0,
     manifests,
     reports,
     items,

@@ -1,4 +1,6 @@
 import type { Act } from './making.ts'
+import type { Step } from './warehouse.ts'
+import { nextStep } from './warehouse-kinds.ts'
 
 /** What a partner's operators have seen so far, and may name. */
 export type Known = {
@@ -8,6 +10,12 @@ export type Known = {
   transfers: string[]
   products: string[]
   skus: string[]
+  /** Those of products that are there. */
+  catalog: string[]
+  /** Items that the warehouse has put on their shelves. */
+  stored: string[]
+  /** What is to be done next with an item, an order or a transfer, as far as the warehouse has seen. */
+  next: Map<string, Step>
   subscriptions: string[]
   deliveries: Array<{ subscription_id: string; delivery_id: string }>
   certs: string[]
@@ -24,6 +32,9 @@ export const nothingKnown = (): Known => ({
   transfers: [],
   products: [],
   skus: [],
+  catalog: [],
+  stored: [],
+  next: new Map(),
   subscriptions: [],
   deliveries: [],
   certs: [],
@@ -36,6 +47,7 @@ type Named = { id: string }
 type Seen = {
   id: string
   product_id: string
+  sku: string
   manifest: Named
   intakes?: Array<{ qid: string }>
   created: Named[]
@@ -43,10 +55,10 @@ type Seen = {
 }
 
 const named =
-  /^(createIntakes|receiveManifest|submitManifest|submitManifestCsv|createFulfillment|importFulfillmentsCsv|requestTransfer|createProduct|createSubscription|deleteSubscription|listDeliveries|listEvents)$/
+  /^(createIntakes|receiveManifest|submitManifest|submitManifestCsv|createFulfillment|importFulfillmentsCsv|requestTransfer|createProduct|createSubscription|deleteSubscription|listDeliveries|listEvents|warehouse)$/
 
-/** Keeps what an answer names; of deliveries, whose they are. */
-export function learn(known: Known, act: Act, answer: { data: unknown }): void {
+/** Keeps what an answer names, none of a refusal; of deliveries, whose they are. */
+export function learn(known: Known, act: Act, data: unknown): void {
   const { id } = act
   // What names nothing is not taken apart.
   if (!named.test(id)) return
@@ -55,21 +67,42 @@ export function learn(known: Known, act: Act, answer: { data: unknown }): void {
     known.subscriptions = known.subscriptions.filter((one) => one !== subscription_id)
     return
   }
-  const seen = answer.data as Seen
+  if (act.id === 'warehouse' && act.request.step !== 'intake') {
+    const { step, names } = act.request
+    for (const name of names) setNext(known, name, data === undefined ? undefined : nextStep[step])
+    if (step === 'store' && data !== undefined) known.stored.push(...names)
+    return
+  }
+  if (data === undefined) return
+  const seen = data as Seen
   const add = (list: string[], value: unknown): void => {
     if (typeof value !== 'string' || known.seen.has(value)) return
     known.seen.add(value)
     list.push(value)
   }
-  for (const { qid } of seen.intakes ?? []) add(known.qids, qid)
+  for (const { qid } of seen.intakes ?? []) {
+    add(known.qids, qid)
+    setNext(known, qid, 'digitize')
+  }
   if (id === 'submitManifest') add(known.manifests, seen.id)
   if (id === 'submitManifestCsv') add(known.manifests, seen.manifest.id)
-  if (id === 'createFulfillment') add(known.fulfillments, seen.id)
-  if (id === 'importFulfillmentsCsv') for (const order of seen.created) add(known.fulfillments, order.id)
+  const orders = id === 'createFulfillment' ? [seen] : id === 'importFulfillmentsCsv' ? seen.created : []
+  for (const order of orders) {
+    if (!known.seen.has(order.id)) setNext(known, order.id, 'pick')
+    add(known.fulfillments, order.id)
+  }
   if (id === 'requestTransfer') add(known.transfers, seen.id)
-  if (id === 'createProduct') add(known.products, seen.product_id)
+  if (id === 'createProduct') {
+    add(known.products, seen.product_id)
+    add(known.catalog, seen.sku)
+  }
   if (id === 'createSubscription') add(known.subscriptions, seen.id)
   if (act.id === 'listDeliveries' && seen.results[0])
     known.deliveries.push({ ...act.request.params, delivery_id: seen.results[0].id })
   if (id === 'listEvents') for (const event of seen.results) add(known.events, event.id)
+}
+
+function setNext({ next }: Known, name: string, step: Step | undefined): void {
+  if (step === undefined) next.delete(name)
+  else next.set(name, step)
 }

@@ -1,16 +1,28 @@
 import type { Client, Request } from '../../src/client/client.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
+import type { Arrival } from '../../src/contract/resources/sandbox.ts'
 import type { Known } from './known.ts'
 import type { Random } from './random.ts'
+import type { WarehouseAct } from './warehouse.ts'
 
 /** A call of the typed client, ready to be made. */
-export type Act = { [Id in OperationId]: { id: Id; request: Request<Id> } }[OperationId]
+export type Asking = { [Id in OperationId]: { id: Id; request: Request<Id> } }[OperationId]
+/** That, or a command of the warehouse. */
+export type Act = Asking | WarehouseAct
+
+/** `status` undefined: nobody heard what came of it. */
+export type Answered = { status: number | undefined; text: string; data: unknown }
 
 export type Making = { known: Known; random: Random; no: number; today: string }
 /** Undefined: nothing is known yet that could be asked for. */
 export type Make = (making: Making) => Act | undefined
 
-export function perform(client: Client, { id, request }: Act, idempotencyKey: string, traceparent: string) {
+export function perform(
+  client: Client,
+  { id, request }: Asking,
+  idempotencyKey: string,
+  traceparent: string,
+) {
   const call = client[id] as (request: object) => Promise<{ data: unknown; text: string; status: number }>
   const given = request as { headers?: object }
   return call({ ...given, idempotencyKey, headers: { ...given.headers, traceparent } })
@@ -38,6 +50,22 @@ export function ofTransfer(
 ): Act | undefined {
   const transfer_id = recent(known.transfers, random)
   return transfer_id === undefined ? undefined : make({ transfer_id })
+}
+
+/** Slabs, some of them expected and some damaged. */
+export function someSlabs({ known, random, no }: Making): Arrival[] {
+  return Array.from({ length: 1 + random.int(3) }, (_, at) => {
+    const condition_flags = random.is(0.1) ? (['cracked_case'] as const) : []
+    const cert = random.is(0.4) ? recent(known.certs, random) : undefined
+    const name = random.is(0.4) ? recent(known.descriptions, random) : undefined
+    const grading = { grader: 'PSA', grade: '9', cert_number: cert ?? `${no}5${at}` }
+    return {
+      type: 'graded_slab' as const,
+      name: name ?? `slab${no}i${at}`,
+      ...grading,
+      condition_flags: [...condition_flags],
+    }
+  })
 }
 
 /** Mostly one of the latest: what several work on at once is where races are. */

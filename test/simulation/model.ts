@@ -219,7 +219,8 @@ export function holds(model: Model, at: number, touched: Iterable<string>): void
     const status = statusOf(item)
     const order = item?.active ? model.orders.get(item.active) : undefined
     const isOnOrder = status === 'in_fulfillment' || status === 'in_transit'
-    if (isOnOrder !== (order !== undefined && !/delivered|cancelled|returned/.test(statusOf(order) ?? '')))
+    const isHeld = order !== undefined && !/delivered|cancelled|returned/.test(statusOf(order)!)
+    if (isOnOrder !== isHeld || isOnOrder !== Boolean(item?.active))
       model.faults.push(`${at}: ${qid} is ${status}, its order ${item?.active} ${statusOf(order)}`)
     if (order && !order.qids.includes(qid)) model.faults.push(`${at}: ${qid} is on an order that has it not`)
     const asked = [...(model.asked.get(qid) ?? [])].filter(

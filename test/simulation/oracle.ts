@@ -1,10 +1,12 @@
-import { type OperationId, operation } from '../../src/contract/operations.ts'
+import { operation } from '../../src/contract/operations.ts'
 import { type Block, begunAt, blocksOf, endedAt, isGood } from './blocks.ts'
 import { closedInTime } from './closing.ts'
 import { conserve, delivered } from './conservation.ts'
+import type { Act } from './making.ts'
 import { emptyModel, type Model, wasIn } from './model.ts'
 import { wasAtOnce } from './moments.ts'
 import type { Done, History, Issue } from './run.ts'
+import { explainStep, explainsRefusal, mayLeave } from './warehouse-oracle.ts'
 
 /** Which operations may leave which events; what else is in the log has no cause. */
 const causes: Readonly<Record<string, RegExp>> = {
@@ -23,6 +25,8 @@ const causes: Readonly<Record<string, RegExp>> = {
   advanceClock: /^manifest/,
 }
 
+const mayCause = (act: Act): RegExp | undefined => (act.id === 'warehouse' ? mayLeave(act) : causes[act.id])
+
 /** In one transaction or in several, with others between them: what is due, and arrivals in great number. */
 const inSteps = /^(advanceClock|receiveManifest)$/
 
@@ -38,7 +42,7 @@ export function judge(history: History): string[] {
     const deed = trace === null ? undefined : byTrace.get(trace)
     const isInSteps = inSteps.test(deed?.act.id ?? '')
     for (let at = isInSteps ? block.from : block.to; at <= block.to; at++) model.log.ends.push(at)
-    const may = trace === null ? /^manifest/ : deed && causes[deed.act.id]
+    const may = trace === null ? /^manifest/ : deed && mayCause(deed.act)
     for (const { type } of block.events)
       if (!may?.test(type)) model.faults.push(`${block.from}: ${type} has no cause (${deed?.act.id})`)
     if (trace === null) continue
@@ -125,12 +129,13 @@ function explain(
   const refused = kept.find(({ status }) => status === 409)
   if (refused && !explainsConflict(one, place, model, history))
     wrong(`was refused for no reason: ${refused.text}`)
+  if (act.id === 'warehouse' && heard.some(({ status }) => status === 400)) wrong('was refused as invalid')
   if (!/Subscription|Deliver|redeliver/.test(act.id) && heard.some(({ status }) => status === 404))
     wrong('what is there was not found')
 }
 
 /** A PATCH and a DELETE are carried out each time, whatever key they bear (decisions 4). */
-const isStored = (id: OperationId): boolean => operation(id).method === 'POST'
+const isStored = (id: Act['id']): boolean => id !== 'warehouse' && operation(id).method === 'POST'
 
 function explainGood(
   { act }: Done,
@@ -170,6 +175,9 @@ function explainGood(
       if (made !== orders || orders + answer.errors.length !== asked) wrong(`made ${made} orders of ${asked}`)
       return
     }
+    case 'warehouse':
+      explainStep(act, text, block, wrong)
+      return
     case 'advanceItem':
       if (answer.status !== act.request.body.to_status || !block) wrong(`left the item ${answer.status}`)
       return
@@ -221,6 +229,8 @@ function explainsConflict(
     case 'redeliver':
     case 'replaySubscription':
       return true
+    case 'warehouse':
+      return explainsRefusal(act, place, model)
     case 'createProduct':
       return final.products.some(
         ({ sku, name }) => sku === act.request.body.sku && name !== `goods${deed.no}`,

@@ -1,33 +1,26 @@
 import { createHash, hash as hashOf } from 'node:crypto'
-import type { Client } from '../../src/client/client.ts'
 import { NetworkError } from '../../src/client/network-error.ts'
 import { ServiceError } from '../../src/client/service-error.ts'
+import { environments } from '../../src/contract/enums.ts'
 import { operation } from '../../src/contract/operations.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { sleep } from '../../src/runtime/waiting.ts'
-import { type Database, StoreError } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { isGood } from './blocks.ts'
 import { type Final, finalOf, type Logged, logOf } from './final.ts'
 import { type Known, learn, nothingKnown } from './known.ts'
-import { setFull, takeOver } from './machine.ts'
-import { type Act, perform } from './making.ts'
+import { takeOver } from './machine.ts'
+import { type Act, type Answered, type Asking, perform } from './making.ts'
 import { clientOf, type Network } from './network.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 import { createScheduler, type Process, type Scheduler } from './scheduler.ts'
-import { type ServiceProcess, startService } from './service-process.ts'
-import {
-  calm,
-  type Deed,
-  type FaultRates,
-  partners,
-  type Story,
-  services,
-  type Upset,
-  warmUp,
-} from './story.ts'
+import { calm, type Deed, type FaultRates, partners, type Story, services, warmUp } from './story.ts'
 import { as, within } from './tasks.ts'
 import { copyOfTemplate } from './template.ts'
+import { happen, started } from './upsets.ts'
+import { inWarehouse } from './warehouse.ts'
 import { actOf } from './workload.ts'
 
 /**
@@ -71,7 +64,8 @@ export type Outcome = {
   }
 }
 
-type World = Network & {
+/** Where a story is told. */
+export type World = Network & {
   story: Story
   scheduler: Scheduler
   file: string
@@ -87,7 +81,7 @@ type World = Network & {
   /** The services that are being stopped or started. */
   changing: Set<number>
   /** What is asked for once more, by the session in which it will be. */
-  later: Map<number, Done[]>
+  later: Map<number, Array<() => Promise<void>>>
 }
 
 let warmedUp: Promise<unknown> | undefined
@@ -97,14 +91,17 @@ let warmedUp: Promise<unknown> | undefined
  * before it: what a process loads when it is first asked for was loaded by a story of every operation.
  */
 export async function run(story: Story): Promise<Outcome> {
-  warmedUp ??= tell(warmUp)
+  warmedUp ??= environments.reduce(
+    (before, environment) => before.then(() => tell(warmUp(environment))),
+    Promise.resolve<unknown>(undefined),
+  )
   await warmedUp
   return tell(story)
 }
 
 async function tell(story: Story): Promise<Outcome> {
   const scheduler = createScheduler(story.seed)
-  const { file, keys } = await copyOfTemplate()
+  const { file, keys } = await copyOfTemplate(story.environment)
   takeOver(scheduler)
   const hash = createHash('sha256')
   const note = (line: string): void => void hash.update(`${scheduler.now()} ${line}\n`)
@@ -152,16 +149,6 @@ async function tell(story: Story): Promise<Outcome> {
   }
 }
 
-function started(world: World, name: string, skewMs = 0): Promise<ServiceProcess> {
-  const { scheduler, file, rates, receivers } = world
-  const onFault = (error: unknown): void => {
-    // A database that cannot be used just now is what the story wants.
-    if (!(error instanceof StoreError))
-      world.faults.push(`${name}: ${error instanceof Error ? error.stack : error}`)
-  }
-  return startService({ scheduler, name, skewMs, file, rates, attempt: receivers.attempt, onFault })
-}
-
 async function play(
   world: World,
   { deeds, upsets }: Story['sessions'][number],
@@ -169,13 +156,13 @@ async function play(
 ): Promise<void> {
   await Promise.all([
     ...deeds.map((deed) => carryOut(world, deed, session)),
-    ...(world.later.get(session) ?? []).map((one) => repeat(world, one)),
+    ...(world.later.get(session) ?? []).map((again) => again()),
     ...upsets.map((upset) => happen(world, upset)),
   ])
 }
 
 async function carryOut(world: World, deed: Deed, session: number): Promise<void> {
-  const { scheduler, known: all, done, later } = world
+  const { scheduler, known: all, done, later, story } = world
   const known = all[deed.partner]!
   const process = scheduler.start(`tool ${deed.no}`)
   await as(scheduler, process, deed.at, async () => {
@@ -186,35 +173,52 @@ async function carryOut(world: World, deed: Deed, session: number): Promise<void
     const trace = `00-${String(deed.no).padStart(32, '0')}-00f067aa0ba902b7-01`
     const one: Done = { deed, act, trace, issues: [] }
     done[deed.partner]!.push(one)
+    // A command of the warehouse has no key: typed twice it is two deeds.
+    if (act.id === 'warehouse')
+      return issue(world, one, () =>
+        inWarehouse({ ...world, ...story, ...deed }, `warehouse ${deed.no}`, act, trace),
+      )
     if (deed.again && operation(act.id).method === 'POST')
-      later.set(session + deed.again, [...(later.get(session + deed.again) ?? []), one])
-    const client = clientOf(world, deed.partner, process, world.rates)
+      later.set(session + deed.again, [
+        ...(later.get(session + deed.again) ?? []),
+        () => repeat(world, one, act),
+      ])
+    const ask = byClient(world, process, one, act)
     const waits = Array.from({ length: deed.issues }, () => process.random.int(1_500))
     waits[0] = 0
-    await Promise.all(waits.map((ms) => sleep(ms).then(() => issue(world, client, one))))
+    await Promise.all(waits.map((ms) => sleep(ms).then(() => issue(world, one, ask))))
   })
 }
 
 /** By the same tool, in a process of another day. */
-async function repeat(world: World, one: Done): Promise<void> {
+async function repeat(world: World, one: Done, act: Asking): Promise<void> {
   const { deed } = one
   const process = world.scheduler.start(`tool ${deed.no} again`)
-  await as(world.scheduler, process, deed.at, () =>
-    issue(world, clientOf(world, deed.partner, process, world.rates), one),
-  )
+  await as(world.scheduler, process, deed.at, () => issue(world, one, byClient(world, process, one, act)))
 }
 
-async function issue(world: World, client: Client, one: Done): Promise<void> {
-  const { scheduler, known, note, story } = world
-  const { deed, act, trace } = one
+/** By the partner's tool: always under the same key. */
+function byClient(
+  world: World,
+  process: Process,
+  { deed, trace }: Done,
+  act: Asking,
+): () => Promise<Answered> {
+  const client = clientOf(world, deed.partner, process, world.rates)
+  return () => perform(client, act, `${world.story.seed}-${deed.no}`, trace)
+}
+
+async function issue(world: World, one: Done, ask: () => Promise<Answered>): Promise<void> {
+  const { scheduler, known, note } = world
+  const { deed, act } = one
   const never = { ended: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY }
   const asked = runtime.clock()
   const seen: Issue = { begun: scheduler.steps, asked, ...never, status: undefined, text: '' }
   one.issues.push(seen)
   try {
-    const answer = await perform(client, act, `${story.seed}-${deed.no}`, trace)
-    Object.assign(seen, { status: answer.status, text: answer.text })
-    learn(known[deed.partner]!, act, answer)
+    const { status, text, data } = await ask()
+    Object.assign(seen, { status, text })
+    if (isGood(status) || status === 409) learn(known[deed.partner]!, act, data)
   } catch (error) {
     // The database was away for longer than anybody would wait: nobody knows, and the rest of the history tells.
     if (error instanceof ServiceError && error.status < 500)
@@ -225,52 +229,6 @@ async function issue(world: World, client: Client, one: Done): Promise<void> {
   }
   if (seen.status !== undefined) Object.assign(seen, { ended: scheduler.steps, answered: runtime.clock() })
   note(`${deed.no} ${act.id} ${seen.status} ${hashOf('sha256', seen.text)}`)
-}
-
-async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise<void> {
-  const { receivers, services: all, note, scheduler } = world
-  await sleep(at)
-  note(`${kind} ${which} ${ms}`)
-  if (kind === 'receiver') return receivers.upset(which, ms)
-  if (kind === 'sleep') return scheduler.skip(ms * 100)
-  const n = which % all.length
-  const service = all[n]!
-  const weeks = (which - 2) * ms * 400_000
-  if (kind === 'clock') {
-    setForGood(world, service.process, (which - 2) * ms * 60)
-  } else if (kind === 'wrong clock') {
-    service.process.skewMs += weeks
-    await sleep(ms)
-    service.process.skewMs -= weeks
-  } else if (kind === 'disk full') {
-    setFull(service.process, true)
-    await sleep(ms)
-    setFull(service.process, false)
-  } else if (kind === 'bad disk') {
-    const processes = all.map((one) => one.process)
-    for (const one of processes) one.hasBadDisk = true
-    await sleep(ms)
-    for (const one of processes) one.hasBadDisk = false
-  } else if (!world.changing.has(n)) {
-    world.changing.add(n)
-    if (kind === 'restart') await service.stop().catch(() => service.crash())
-    else service.crash()
-    await sleep(ms)
-    const skewMs = kind === 'crash with clock' ? weeks : 0
-    const again = await started(world, `service ${n} after ${no}`, skewMs)
-    all[n] = again
-    world.changing.delete(n)
-    if (skewMs === 0) return
-    await sleep(ms)
-    again.process.skewMs -= skewMs
-  }
-}
-
-function setForGood(world: World, process: Process, ms: number): void {
-  const all = (world.setBy.get(process) ?? 0) + ms
-  process.skewMs += ms
-  world.setBy.set(process, all)
-  world.aheadMs = Math.max(world.aheadMs, all)
 }
 
 /** The weather clears, everything that waits is done, and all is looked at. */
@@ -286,7 +244,9 @@ async function end(world: World): Promise<History[]> {
   const process = scheduler.start('auditor')
   const histories: History[] = []
   for (let partner = 0; partner < partners; partner++) {
-    const final = await as(scheduler, process, 0, () => finalOf(clientOf(world, partner, process, calm)))
+    const final = await as(scheduler, process, 0, () =>
+      finalOf(clientOf(world, partner, process, calm), world.story.environment),
+    )
     const { done, aheadMs } = world
     histories.push({ done: done[partner]!, log: [], final, receipts: receivers.receipts, aheadMs })
   }

@@ -1,4 +1,5 @@
 import type { Call, Reply } from '../../src/contract/call.ts'
+import type { Environment } from '../../src/contract/enums.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { createKeyUse } from '../../src/service/jobs/key-use.ts'
@@ -30,14 +31,13 @@ type Given = {
   name: string
   /** By how much its clock is wrong when it begins. */
   skewMs: number
+  environment: Environment
   file: string
   rates: FaultRates
   attempt: NonNullable<DeliveryWorkerOptions['attempt']>
   /** What goes wrong outside of any request. */
   onFault: (error: unknown) => void
 }
-
-export const environment = 'sandbox'
 
 export async function startService(given: Given): Promise<ServiceProcess> {
   const { scheduler, name, skewMs } = given
@@ -95,7 +95,7 @@ function inProcess<T>(scheduler: Scheduler, process: Process, task: () => Promis
   })
 }
 
-function composed({ scheduler, file, rates, attempt, onFault }: Given, process: Process) {
+function composed({ scheduler, environment, file, rates, attempt, onFault }: Given, process: Process) {
   const db = faultyDatabase(openSqlite(file), scheduler, process, rates)
   const sources = { clock: () => clockOf(process), uptime, random: process.random.bytes }
   const place = { db, environment, sources, settings: defaultSettings } as const

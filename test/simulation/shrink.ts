@@ -59,6 +59,11 @@ function mapped(
 
 /** A deed as an operator would do it by hand. */
 export function commandOf({ deed, act }: Done): string {
+  if (act.id === 'warehouse') {
+    const { step, ...rest } = act.request
+    const given = 'names' in rest ? rest.names.join(' ') : `- <<< '${JSON.stringify(rest)}'`
+    return `custody warehouse ${step} ${given}  # partner ${deed.partner}`
+  }
   const { body, params, query } = act.request as {
     body?: unknown
     params?: Record<string, string>

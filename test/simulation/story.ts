@@ -1,5 +1,6 @@
+import type { Environment } from '../../src/contract/enums.ts'
 import { randomOf } from './random.ts'
-import { type Kind, kinds } from './workload.ts'
+import { type Kind, kinds, kindsIn } from './workload.ts'
 
 /** How often what goes wrong, each from 0 to 1. */
 export type FaultRates = {
@@ -36,6 +37,7 @@ export type UpsetKind = (typeof upsetKinds)[number]
 /** All that a run needs: the same story is the same run, byte for byte. `at`: milliseconds in a session. */
 export type Story = {
   seed: string
+  environment: Environment
   days: number
   rates: FaultRates
   /** Between two of them all machines sleep for `sleepMs`. */
@@ -88,9 +90,9 @@ export function storyOf(seed: string, days: number, deedsOfDay = 200): Story {
   const random = randomOf(`${seed} story`)
   const sessions: Story['sessions'] = []
   let no = 0
-  const weighted = Object.entries(kinds).flatMap(([kind, { weight }]) =>
-    Array<Kind>(weight).fill(kind as Kind),
-  )
+  // In a third of the stories the goods are real, and the warehouse's people handle them.
+  const environment = random.is(0.33) ? 'production' : 'sandbox'
+  const weighted = kindsIn(environment).flatMap((kind) => Array<Kind>(kinds[kind].weight).fill(kind))
   for (let n = 0; n < days * sessionsOfDay; n++) {
     const deeds = Array.from({ length: deedsOfDay / sessionsOfDay }, () => ({
       no: ++no,
@@ -111,7 +113,7 @@ export function storyOf(seed: string, days: number, deedsOfDay = 200): Story {
   }
   // A third of the stories are calm: what nobody disturbs must be right too, and each refusal has one reason less.
   const rates = random.is(0.33) ? { ...calm, pausedStatements: 0.2 } : rough
-  return { seed, days, rates, sessions }
+  return { seed, environment, days, rates, sessions }
 }
 
 export const calm: FaultRates = {
@@ -124,17 +126,18 @@ export const calm: FaultRates = {
 }
 
 /** Every operation several times, so that what one makes another finds. */
-export const warmUp: Story = {
+export const warmUp = (environment: Environment): Story => ({
   seed: 'warm-up',
+  environment,
   days: 0,
   rates: calm,
   sessions: [
     {
       sleepMs: 0,
       upsets: [],
-      deeds: Array.from({ length: 4 }, () => Object.keys(kinds) as Kind[])
+      deeds: Array.from({ length: 4 }, () => kindsIn(environment))
         .flat()
         .map((kind, at) => ({ no: at + 1, at: at * 50, partner: 0, kind, issues: 1, again: undefined })),
     },
   ],
-}
+})

@@ -1,6 +1,19 @@
+import type { Environment } from '../../src/contract/enums.ts'
+import { type OperationId, operation } from '../../src/contract/operations.ts'
+import type { Known } from './known.ts'
 import { lookups } from './lookups.ts'
-import { type Act, type Make, type Making, ofManifest, ofOrder, ofTransfer, recent } from './making.ts'
+import {
+  type Act,
+  type Make,
+  type Making,
+  ofManifest,
+  ofOrder,
+  ofTransfer,
+  recent,
+  someSlabs,
+} from './making.ts'
 import type { Random } from './random.ts'
+import { warehouseKinds } from './warehouse-kinds.ts'
 
 const address = {
   recipient_name: 'A. Buyer',
@@ -11,7 +24,7 @@ const address = {
   country: 'US',
 }
 
-/** Every operation that the service has, how often each is called, and with what. */
+/** Every operation that the service has and what the warehouse does, how often each is called, and with what. */
 export const kinds = {
   submitManifest: { weight: 10, make: (m) => submit(m) },
   submitManifestCsv: {
@@ -75,14 +88,14 @@ export const kinds = {
           id: 'createFulfillment',
           request: { body: { sku: random.pick(known.skus), quantity: 1, ...common } },
         }
-      const qids = someOf(known.qids, random)
+      const qids = someItems(known, random)
       return qids && { id: 'createFulfillment', request: { body: { qids, ...common } } }
     },
   },
   importFulfillmentsCsv: {
     weight: 2,
     make: ({ known, random, no }) => {
-      const qids = someOf(known.qids, random)
+      const qids = someItems(known, random)
       const rows = qids?.map((qid, at) => `${qid},A. Buyer,1 Main St,Reno,NV,89501,US,ORD-${no}-${at}`)
       const head = 'qid,recipient_name,street,city,state,zip,country,external_ref'
       return rows && { id: 'importFulfillmentsCsv', request: { form: { file: csv([head, ...rows]) } } }
@@ -114,7 +127,7 @@ export const kinds = {
   requestTransfer: {
     weight: 6,
     make: ({ known, random, no }) => {
-      const qids = someOf(known.qids, random)
+      const qids = someItems(known, random)
       return qids && { id: 'requestTransfer', request: { body: { qids, external_ref: `SELL-${no}` } } }
     },
   },
@@ -148,9 +161,18 @@ export const kinds = {
     },
   },
   ...lookups,
+  ...warehouseKinds,
 } as const satisfies Record<string, { weight: number; make: Make }>
 
 export type Kind = keyof typeof kinds
+
+/** What is done in an environment: goods come in and go out by the sandbox's own operations or by the warehouse's commands. */
+export function kindsIn(environment: Environment): Kind[] {
+  const isSandbox = environment === 'sandbox'
+  return (Object.keys(kinds) as Kind[]).filter((kind) =>
+    kind in warehouseKinds ? !isSandbox : isSandbox || !operation(kind as OperationId).sandboxOnly,
+  )
+}
 
 /** What a deed of a kind asks of the service; undefined where there is nothing to ask for. */
 export function actOf(kind: Kind, making: Making): Act | undefined {
@@ -173,14 +195,9 @@ function submit({ known, random, no, today }: Making): Act {
   return { id: 'submitManifest', request: { body: { reference: `PO-${no}`, lines, expected_arrival_end } } }
 }
 
-function intakes({ known, random, no }: Making): Act {
-  const items = Array.from({ length: 1 + random.int(3) }, (_, at) => {
-    const condition_flags = random.is(0.1) ? ['cracked_case'] : []
-    const cert = random.is(0.4) ? recent(known.certs, random) : undefined
-    const name = random.is(0.4) ? recent(known.descriptions, random) : undefined
-    const grading = { grader: 'PSA', grade: '9', cert_number: cert ?? `${no}5${at}` }
-    return { type: 'graded_slab' as const, name: name ?? `slab${no}i${at}`, ...grading, condition_flags }
-  })
+function intakes(making: Making): Act {
+  const { known, random } = making
+  const items = someSlabs(making)
   const manifest_id = random.is(0.4) ? recent(known.manifests, random) : undefined
   return {
     id: 'createIntakes',
@@ -192,7 +209,9 @@ function kindOfOrder(random: Random): 'standard' | 'withdrawal' {
   return random.is(0.2) ? 'withdrawal' : 'standard'
 }
 
-function someOf(qids: readonly string[], random: Random): string[] | undefined {
+/** Where the warehouse has stored any, mostly of those. */
+function someItems({ qids: all, stored }: Known, random: Random): string[] | undefined {
+  const qids = stored.length > 0 && random.is(0.8) ? stored : all
   if (qids.length === 0) return undefined
   return [...new Set(Array.from({ length: 1 + random.int(3) }, () => recent(qids, random)!))]
 }

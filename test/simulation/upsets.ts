@@ -1,0 +1,74 @@
+import { sleep } from '../../src/runtime/waiting.ts'
+import { StoreError } from '../../src/store/database.ts'
+import { setFull } from './machine.ts'
+import type { World } from './run.ts'
+import type { Process } from './scheduler.ts'
+import { type ServiceProcess, startService } from './service-process.ts'
+import type { Upset } from './story.ts'
+
+/** A service that begins, by a clock that may be wrong. */
+export function started(world: World, name: string, skewMs = 0): Promise<ServiceProcess> {
+  const { scheduler, file, rates, receivers, story } = world
+  const onFault = (error: unknown): void => {
+    // A database that cannot be used just now is what the story wants.
+    if (!(error instanceof StoreError))
+      world.faults.push(`${name}: ${error instanceof Error ? error.stack : error}`)
+  }
+  return startService({
+    scheduler,
+    name,
+    skewMs,
+    environment: story.environment,
+    file,
+    rates,
+    attempt: receivers.attempt,
+    onFault,
+  })
+}
+
+/** What happens to a machine or a receiver, until it is over. */
+export async function happen(world: World, { at, kind, which, ms, no }: Upset): Promise<void> {
+  const { receivers, services: all, note, scheduler } = world
+  await sleep(at)
+  note(`${kind} ${which} ${ms}`)
+  if (kind === 'receiver') return receivers.upset(which, ms)
+  if (kind === 'sleep') return scheduler.skip(ms * 100)
+  const n = which % all.length
+  const service = all[n]!
+  const weeks = (which - 2) * ms * 400_000
+  if (kind === 'clock') {
+    setForGood(world, service.process, (which - 2) * ms * 60)
+  } else if (kind === 'wrong clock') {
+    service.process.skewMs += weeks
+    await sleep(ms)
+    service.process.skewMs -= weeks
+  } else if (kind === 'disk full') {
+    setFull(service.process, true)
+    await sleep(ms)
+    setFull(service.process, false)
+  } else if (kind === 'bad disk') {
+    const processes = all.map((one) => one.process)
+    for (const one of processes) one.hasBadDisk = true
+    await sleep(ms)
+    for (const one of processes) one.hasBadDisk = false
+  } else if (!world.changing.has(n)) {
+    world.changing.add(n)
+    if (kind === 'restart') await service.stop().catch(() => service.crash())
+    else service.crash()
+    await sleep(ms)
+    const skewMs = kind === 'crash with clock' ? weeks : 0
+    const again = await started(world, `service ${n} after ${no}`, skewMs)
+    all[n] = again
+    world.changing.delete(n)
+    if (skewMs === 0) return
+    await sleep(ms)
+    again.process.skewMs -= skewMs
+  }
+}
+
+function setForGood(world: World, process: Process, ms: number): void {
+  const all = (world.setBy.get(process) ?? 0) + ms
+  process.skewMs += ms
+  world.setBy.set(process, all)
+  world.aheadMs = Math.max(world.aheadMs, all)
+}

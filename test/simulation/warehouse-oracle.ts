@@ -1,0 +1,76 @@
+import type { Block } from './blocks.ts'
+import { type Model, type Resource, wasIn } from './model.ts'
+import type { Step, WarehouseAct } from './warehouse.ts'
+
+type Rule = {
+  /** The events that it may leave. */
+  leaves: RegExp
+  /** Of what, and in which statuses it is never refused; left out where the log does not say: stages leave no events. */
+  of?: 'items' | 'orders' | 'transfers'
+  from?: RegExp
+}
+
+const stage: Rule = { leaves: /^fulfillment\.status/ }
+
+/** What the warehouse's commands do, as the specification has it (3.3, decisions 7). */
+const rules: Readonly<Record<Step | 'intake', Rule>> = {
+  intake: { leaves: /^item\.intake/ },
+  digitize: { leaves: /^item\.status/, of: 'items', from: /^received$/ },
+  store: { leaves: /^item\.status/, of: 'items', from: /^digitized$/ },
+  pick: stage,
+  pack: stage,
+  verify: stage,
+  label: stage,
+  queue: stage,
+  ship: { leaves: /^(fulfillment|item)\.status/, of: 'orders', from: /^processing$/ },
+  deliver: { leaves: /^(fulfillment|item)\.status/, of: 'orders', from: /^shipped$/ },
+  return: {
+    leaves: /^(fulfillment\.(status|returned)|item\.(status|intake))/,
+    of: 'orders',
+    from: /^(shipped|delivered)$/,
+  },
+  issue: {
+    leaves: /^fulfillment\.(status|issue)/,
+    of: 'orders',
+    from: /^(pending|processing|shipped)$/,
+  },
+  'resolve-issue': { leaves: /^fulfillment\.status/, of: 'orders', from: /^exception$/ },
+  complete: { leaves: /^(transfer\.completed|item\.status)/, of: 'transfers', from: /^requested$/ },
+  decline: { leaves: /^(transfer\.declined|item\.status)/, of: 'transfers', from: /^requested$/ },
+}
+
+export const mayLeave = ({ request }: WarehouseAct): RegExp => rules[request.step].leaves
+
+/** All or nothing: each document that was answered is in the log, but for stages, and nothing was left out. */
+export function explainStep(
+  { request }: WarehouseAct,
+  text: string,
+  block: Block | undefined,
+  wrong: (what: string) => void,
+): void {
+  const answer = JSON.parse(text)
+  const logged = (block?.events ?? []).map(({ data }) => JSON.stringify(data))
+  if (request.step === 'intake') {
+    if (JSON.stringify(answer.intakes) !== `[${logged}]`) wrong('answered other intakes than the log has')
+    if (answer.intakes.length !== request.arrivals.length) wrong('lost an item')
+    return
+  }
+  const { of } = rules[request.step]
+  if (answer.length !== request.names.length) wrong(`answered ${answer.length} of ${request.names.length}`)
+  for (const doc of answer)
+    if (of && !logged.includes(JSON.stringify(doc)))
+      wrong(`answered ${JSON.stringify(doc)}, but the log has not`)
+}
+
+/** Whether one of the things was, in between, in a status in which the step is refused. */
+export function explainsRefusal(
+  { request }: WarehouseAct,
+  place: readonly [number, number],
+  model: Model,
+): boolean {
+  if (request.step === 'intake') return false
+  const { of, from } = rules[request.step]
+  if (!of || !from) return true
+  const all: ReadonlyMap<string, Resource> = model[of]
+  return request.names.some((name) => wasIn(all.get(name), place, ({ status }) => !from.test(status)))
+}
