@@ -44,8 +44,6 @@ export type UnitOfWork = TimedReadContext & {
   nextIntakeNo(): number
   /** Moves the scope's clock forward, and this work's `now` with it. Answers the whole offset in milliseconds. */
   advanceClock(ms: number): number
-  /** How many events were appended. */
-  readonly emitted: number
   /** Wakes those who wait for this scope once this work is committed, even if it appends no event. */
   wake(): void
   /** Whether to wake anybody: events were appended, deliveries queued, or the clock was moved. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../store/database.ts'
 import { bumpCounts, type CountChange, type CountKind } from '../store/tables/counts.ts'
 import { bumpStock, type StockChange } from '../store/tables/stock.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
+import { inSlices, yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** Changes of one statement; other statements have a smaller power of two, so that each text stays prepared. */
 const changesAtOnce = 128
@@ -28,16 +28,13 @@ export function counterUpdates(): CounterUpdates {
       stock.set(sku, addStock(stock.get(sku), by))
     },
     async write(tx, scopeId) {
-      const stocked = [...stock]
-      for (let from = 0; from < stocked.length; from += stockAtOnce) {
-        const some = stocked.slice(from, from + stockAtOnce)
+      await inSlices([...stock], stockAtOnce, async (some) => {
         const bumped = some.map(([sku, by]) => bumpStock(tx, scopeId, sku, by))
         // None is under way any more when one has failed: its second statement would come behind the rollback.
         await Promise.allSettled(bumped)
         const isNew = await Promise.all(bumped)
         for (const one of isNew) if (one) changes.count('stock', '', 1)
-        await yieldToEventLoop()
-      }
+      })
       let changed = [...counts.values()].filter(({ by }) => by !== 0)
       while (changed.length > 0) {
         const some = Math.min(2 ** Math.floor(Math.log2(changed.length)), changesAtOnce)

@@ -11,7 +11,7 @@ import { type EventRow, eventCountKey, insertEvents } from '../store/tables/webh
 import type { ClockAndRandom, ReadContext, Settings, TimedReadContext, UnitOfWork } from './context.ts'
 import { counterUpdates } from './counter-updates.ts'
 import { scopeTime } from './scope-time.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
+import { inSlices } from './yield-to-event-loop.ts'
 
 /** Rows of one insert: a few milliseconds. */
 const eventsAtOnce = 500
@@ -40,20 +40,16 @@ export async function openWork(
 function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null): UnitOfWork {
   const { sources } = view
   let events: EventRow[] = []
-  let emitted = 0
-  let woken = false
+  let wakes = false
   const kept = counterUpdates()
   const newId = idMaker(() => Date.parse(self.now), counters.claims, sources)
   const self: UnitOfWork = {
     ...view,
-    get emitted() {
-      return emitted
-    },
     wake() {
-      woken = true
+      wakes = true
     },
     get wakes() {
-      return woken || emitted > 0
+      return wakes
     },
     newId,
     random: sources.random,
@@ -61,7 +57,7 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
       const id = newId()
       counters.last_seq += 1
       const payload = `{"id":"${id}","created_at":"${self.now}","type":"${type}","data":${data}}`
-      emitted += 1
+      wakes = true
       kept.count('events', eventCountKey(type, counters.last_seq), 1)
       events.push({ seq: counters.last_seq, id, type, created_at: self.now, payload, trace })
     },
@@ -77,7 +73,7 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
       return counters.last_intake_no
     },
     advanceClock(ms) {
-      woken = true
+      wakes = true
       counters.clock_offset_ms += ms
       self.now = counters.last_at = new Date(Date.parse(self.now) + ms).toISOString()
       return counters.clock_offset_ms
@@ -97,10 +93,7 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
 
 /** The log is the outbox too: a write does not know how many subscribe to what it appends. */
 async function writeEvents({ tx, scope }: UnitOfWork, events: readonly EventRow[]): Promise<void> {
-  for (let from = 0; from < events.length; from += eventsAtOnce) {
-    await insertEvents(tx, scope.id, events.slice(from, from + eventsAtOnce))
-    await yieldToEventLoop()
-  }
+  await inSlices(events, eventsAtOnce, (some) => insertEvents(tx, scope.id, some))
 }
 
 /** If the claim number wraps around within one millisecond, time is moved on by one, so that identifiers still ascend. */

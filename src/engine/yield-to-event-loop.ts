@@ -24,8 +24,20 @@ async function goOnInTurns(yielding: ReturnType<typeof runtime.yielding>): Promi
   do {
     await runtime.turn()
     yielding.turnEnds = runtime.uptime() + turnMs
-    yielding.waiting.shift()?.()
+    yielding.waiting.shift()!()
   } while (yielding.waiting.length > 0)
+}
+
+/** Does it for one slice of a list after the other; others get their turn after each. */
+export async function inSlices<T>(
+  list: readonly T[],
+  atOnce: number,
+  task: (some: T[]) => Promise<void> | void,
+): Promise<void> {
+  for (let from = 0; from < list.length; from += atOnce) {
+    await task(list.slice(from, from + atOnce))
+    await yieldToEventLoop()
+  }
 }
 
 /** Texts that are sorted at once: a few milliseconds. */
@@ -36,10 +48,7 @@ const joinedAtOnce = 512
 /** The texts in order. Fifty thousand at once would keep the others waiting for 60 ms. */
 export async function sortInTurns(texts: readonly string[]): Promise<string[]> {
   let runs: string[][] = []
-  for (let from = 0; from < texts.length; from += textsAtOnce) {
-    runs.push(texts.slice(from, from + textsAtOnce).sort())
-    await yieldToEventLoop()
-  }
+  await inSlices(texts, textsAtOnce, (some) => void runs.push(some.sort()))
   while (runs.length > 1) {
     const merged: string[][] = []
     for (let at = 0; at < runs.length; at += 2) {
@@ -54,10 +63,9 @@ export async function sortInTurns(texts: readonly string[]): Promise<string[]> {
 /** The texts with commas between them, in pieces: in one they would be copied at once, for 30 ms and more. */
 export async function joinInTurns(texts: readonly string[]): Promise<string[]> {
   const pieces: string[] = []
-  for (let from = 0; from < texts.length; from += joinedAtOnce) {
-    pieces.push(`${from === 0 ? '' : ','}${texts.slice(from, from + joinedAtOnce).join(',')}`)
-    await yieldToEventLoop()
-  }
+  await inSlices(texts, joinedAtOnce, (some) => {
+    pieces.push(`${pieces.length === 0 ? '' : ','}${some.join(',')}`)
+  })
   return pieces
 }
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { inWork } from '../../src/engine/in-work.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
+import type { Database, Tx } from '../../src/store/database.ts'
+import { sql } from '../../src/store/sql.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('a unit of work over $name', (database) => {
@@ -39,6 +41,37 @@ describe.each(databases)('a unit of work over $name', (database) => {
     await inWork(place, scope, async (work) => {
       work.wake()
     })
-    expect(woken).toEqual([scope.id])
+    await inWork(place, scope, async (work) => work.emit('transfer.requested', '{}'))
+    await inWork(place, scope, async (work) => void work.advanceClock(1))
+    expect(woken).toEqual([scope.id, scope.id, scope.id])
+  })
+
+  test('writes what is flushed at once, and the rest when it is finished', async () => {
+    const events = async (tx: Tx) =>
+      (await tx.all(sql`select 1 from events where scope_id = ${scope.id}`)).length
+    const { db, sources, scope } = harness
+    const written: number[] = []
+    await inWork({ db, sources, settings: defaultSettings }, scope, async (work) => {
+      for (let n = 0; n < 2; n++) {
+        work.emit('transfer.requested', '{}')
+        work.emit('transfer.requested', '{}')
+        written.push(await events(work.tx))
+        await work.flush()
+        written.push(await events(work.tx))
+      }
+      work.emit('transfer.requested', '{}')
+    })
+    expect([...written, await db.read(events)]).toEqual([0, 2, 2, 4, 5])
+  })
+
+  test('stands in the lane of its scope', async () => {
+    const { db, sources, scope } = harness
+    const lanes: unknown[] = []
+    const write: Database['write'] = (fn, how) => {
+      lanes.push(how?.lane)
+      return db.write(fn, how)
+    }
+    await inWork({ db: { ...db, write }, sources, settings: defaultSettings }, scope, async () => {})
+    expect(lanes).toEqual([scope.id])
   })
 })

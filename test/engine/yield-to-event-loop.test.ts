@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { joinInTurns, sortInTurns } from '../../src/engine/yield-to-event-loop.ts'
+import { inSlices, joinInTurns, sortInTurns, yieldToEventLoop } from '../../src/engine/yield-to-event-loop.ts'
+import { withTurns } from '../support/turns.ts'
 
 test('texts are sorted in turns as they are at once', async () => {
   const texts = fc.array(fc.string({ maxLength: 2 }), { maxLength: 30 })
@@ -13,6 +14,45 @@ test('texts are sorted in turns as they are at once', async () => {
     }),
     { numRuns: 15 },
   )
+})
+
+test('of no texts none are sorted', async () => {
+  expect(await sortInTurns([])).toEqual([])
+})
+
+test('of those that give way one goes on in each turn, and until its turn has lasted 4 ms none gives way', async () => {
+  const told: string[] = []
+  const clock = withTurns(() => told.push('turn'))
+  const work = async (name: string) => {
+    await yieldToEventLoop()
+    told.push(name)
+  }
+  try {
+    await Promise.all(['a', 'b', 'c'].map(work))
+    expect(told).toEqual(['turn', 'a', 'turn', 'b', 'turn', 'c'])
+    clock.uptime += 3.9
+    await work('d')
+    clock.uptime += 0.1
+    await work('e')
+    await work('f')
+    for (let n = 0; n < 5; n++) await setImmediate()
+    expect(told.slice(6)).toEqual(['d', 'turn', 'e', 'f'])
+  } finally {
+    clock.restore()
+  }
+})
+
+test.each([
+  [0, []],
+  [2, [2]],
+  [3, [3]],
+  [7, [3, 3, 1]],
+])('a list of %i is done in slices of three at most: %j', async (length, sizes) => {
+  const list = Array.from({ length }, (_, n) => n)
+  const slices: number[][] = []
+  await inSlices(list, 3, (some) => void slices.push(some))
+  expect(slices.map((slice) => slice.length)).toEqual(sizes)
+  expect(slices.flat()).toEqual(list)
 })
 
 test('others get their turn while many are sorted', async () => {

@@ -68,8 +68,9 @@ function filterOf(query: ItemsQuery): ItemFilter {
 }
 
 /** No item has a blank grader, nor a name or SKU as long as this. */
-function meansNothing({ grader_key, search = [], sku_part = [] }: ItemFilter): boolean {
-  return grader_key === '' || [...search, ...sku_part].some((form) => form.length > foldGrowth * nameMax)
+function meansNothing({ grader_key, search, sku_part }: ItemFilter): boolean {
+  const isTooLong = (form: string): boolean => form.length > foldGrowth * nameMax
+  return grader_key === '' || [search, sku_part].some((forms) => forms?.some(isTooLong))
 }
 
 /**
@@ -81,22 +82,17 @@ async function planList(view: ReadContext, filter: ItemFilter): Promise<ListPlan
     const total = await countItems(view.tx, view.scope.id, filter)
     return { total, walked: total }
   }
-  const { grader_key, intake_after, intake_before } = filter
-  const isSpan = (intake_after ?? intake_before) !== undefined
-  if (grader_key === undefined) return isSpan ? planSpan(view, filter) : planAll(view, filter)
+  if (filter.grader_key === undefined) return planSpan(view, filter)
   const plan = await planOfGrader(view, filter)
+  const isSpan = (filter.intake_after ?? filter.intake_before) !== undefined
   return isSpan ? { ...plan, total: await countItems(view.tx, view.scope.id, filter) } : plan
 }
 
-/** Summed by the database, because this list is asked for most. */
-async function planAll({ tx, scope }: ReadContext, { status }: ItemFilter): Promise<ListPlan> {
-  const total = await sumItemCounts(tx, scope.id, status)
-  return { total, walked: total, newer: 0 }
-}
-
+/** Of a span of intakes, which may have no beginning and no end. */
 async function planSpan(view: ReadContext, filter: ItemFilter): Promise<ListPlan> {
-  const { intake_after, intake_before } = filter
-  const { total: walked } = await planAll(view, filter)
+  const { status, intake_after, intake_before } = filter
+  // Summed by the database, because the list of all is asked for most.
+  const walked = await sumItemCounts(view.tx, view.scope.id, status)
   const isWithinTenDays =
     intake_after !== undefined &&
     intake_before !== undefined &&

@@ -8,7 +8,7 @@ import { insertStock } from '../../store/tables/stock.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, listingOfOne, offsetOf, type Paging } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
-import { sortInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const skusAtOnce = 1000
 
@@ -60,25 +60,19 @@ export async function catalogSkusOf(
   { tx, scope }: ReadContext,
   skus: readonly string[],
 ): Promise<Set<string>> {
-  const different = [...new Set(skus)]
   const known = new Set<string>()
-  for (let from = 0; from < different.length; from += skusAtOnce) {
-    const found = await findKnownSkus(tx, scope.id, different.slice(from, from + skusAtOnce))
-    for (const sku of found) known.add(sku)
-    await yieldToEventLoop()
-  }
+  await inSlices([...new Set(skus)], skusAtOnce, async (some) => {
+    for (const sku of await findKnownSkus(tx, scope.id, some)) known.add(sku)
+  })
   return known
 }
 
 /** Gives new SKUs of the catalog a stock level (decisions 7). */
 export async function openStock(work: UnitOfWork, skus: readonly string[]): Promise<void> {
   // In index order, so that each page of the index is read and written once.
-  const sorted = await sortInTurns(skus)
-  for (let from = 0; from < sorted.length; from += skusAtOnce) {
-    const some = sorted.slice(from, from + skusAtOnce)
-    work.count('stock', '', await insertStock(work.tx, work.scope.id, some))
-    await yieldToEventLoop()
-  }
+  await inSlices(await sortInTurns(skus), skusAtOnce, async (some) =>
+    work.count('stock', '', await insertStock(work.tx, work.scope.id, some)),
+  )
 }
 
 /** The wire form of a new product. */
