@@ -19,3 +19,42 @@ test('when one stock level cannot be written, nothing of the others comes behind
   await expect(written).rejects.toThrow('disk I/O error')
   expect(statements).toEqual(['insert', 'rollback'])
 })
+
+/** The keys of each statement that changes counts. */
+async function changedFor(changes: ReadonlyArray<readonly [key: string, by: number]>): Promise<string[][]> {
+  const statements: string[][] = []
+  const tx = {
+    change: async ({ values }: { values: unknown[] }) => {
+      const keys = values.filter((value) => typeof value === 'string' && value.startsWith('key'))
+      statements.push([...new Set(keys as string[])])
+    },
+  } as unknown as Tx
+  const updates = counterUpdates()
+  for (const [key, by] of changes) updates.count('words', key, by)
+  await updates.write(tx, 1)
+  return statements
+}
+
+test('counts are changed by powers of two at once, 128 at most, so that each text stays prepared', async () => {
+  const keys = Array.from({ length: 301 }, (_, n) => `key ${n}`)
+  const statements = await changedFor(keys.map((key) => [key, 1]))
+  expect(statements.map((some) => some.length)).toEqual([128, 128, 32, 8, 4, 1])
+  expect(statements.flat()).toEqual(keys)
+})
+
+test('a count that is what it was is not written', async () => {
+  expect(
+    await changedFor([
+      ['key 1', 1],
+      ['key 2', 2],
+      ['key 1', -1],
+      ['key 2', -1],
+    ]),
+  ).toEqual([['key 2']])
+  expect(
+    await changedFor([
+      ['key 1', 1],
+      ['key 1', -1],
+    ]),
+  ).toEqual([])
+})

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { manifestChecker, manifestColumns } from '../../src/domain/manifests/manifest-csv.ts'
-import { checkUpload, errorList } from '../../src/engine/csv-upload.ts'
+import { checkUpload, errorList, inFileOrder } from '../../src/engine/csv-upload.ts'
+import { withTurns } from '../support/turns.ts'
 
 const header = 'external_ref,description,quantity\n'
 const check = (text: string) => checkUpload(Buffer.from(text), manifestColumns, manifestChecker, () => false)
@@ -28,6 +29,36 @@ test.each([
 ])('others get their turn while %s are read', async (_, text) => {
   await check(`${header}A,,0\n`)
   expect(await turnsDuring(check(text))).toBeGreaterThan(3)
+})
+
+test('of rows that are all wrong five hundred are told before others may get their turn', async () => {
+  let turns = 0
+  const clock = withTurns(() => {
+    turns += 1
+  }, 10)
+  const turnsFor = async (rows: number) => {
+    turns = 0
+    await check(header + 'A,,0\n'.repeat(rows))
+    return turns
+  }
+  try {
+    expect([await turnsFor(499), await turnsFor(500), await turnsFor(1_000)]).toEqual([2, 3, 4])
+  } finally {
+    clock.restore()
+  }
+})
+
+test('rows with faults that ask for a look-up stand among the others in the order of the file', async () => {
+  const text = `${header}A,,1\nB,Box,2\nC,Box,x\nD,Box,1\nE,,1\n`
+  const checked = await checkUpload(Buffer.from(text), manifestColumns, manifestChecker, () => true)
+  expect(checked.errors).toEqual([])
+  expect(inFileOrder(checked).map(({ row, error }) => [row, error?.row])).toEqual([
+    [1, 1],
+    [2, undefined],
+    [3, 3],
+    [4, undefined],
+    [5, 5],
+  ])
 })
 
 test('errors are those of the rows, rendered, in the order of the file', async () => {

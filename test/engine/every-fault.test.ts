@@ -87,9 +87,9 @@ describe.each(databases)(
       const rows = [
         names,
         'a,BOX,1,1,1,in,x,oz',
-        'b,NEW,1,1,1,in,x,oz',
-        'c,NEW,1,1,1,in,1,oz',
-        ',NEW,1,1,1,in,1,oz',
+        `b,NEW-${sent},1,1,1,in,x,oz`,
+        `c,NEW-${sent},1,1,1,in,1,oz`,
+        `,NEW-${sent},1,1,1,in,1,oz`,
       ]
       expect(await upload('importProductsCsv', rows)).toEqual([
         [1, 'validation_error', ['weight']],

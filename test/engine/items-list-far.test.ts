@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Client } from '../../src/client/client.ts'
 import type { ItemStatus } from '../../src/contract/enums.ts'
+import { nameMax } from '../../src/contract/limits.ts'
 import type { QueryInput, QueryOf } from '../../src/contract/operations.ts'
 import { isHeld, stockChange } from '../../src/domain/items/item-states.ts'
 import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
+import type { UnitOfWork } from '../../src/engine/context.ts'
 import { listItems } from '../../src/engine/items/item-list.ts'
 import { countItem, loadItem, putItem } from '../../src/engine/items/items.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import type { Tx } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { insertItems, type OwnItem } from '../../src/store/tables/items.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { itemOf } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
@@ -19,7 +23,9 @@ type Filter = Pick<Query, 'status' | 'grader' | 'intake_after' | 'intake_before'
 
 const total = 11_500
 const pageSize = 250
-const statuses: readonly ItemStatus[] = ['available', 'available', 'available', 'available', 'delivered']
+const statuses: readonly ItemStatus[] = Array.from({ length: 10 }, (_, n) =>
+  n === 4 ? 'delivered' : n === 9 ? 'received' : 'available',
+)
 const orders: readonly Order[] = (['intake_at', 'updated_at'] as const).flatMap((sort_by) =>
   (['asc', 'desc'] as const).map((sort_dir) => ({ sort_by, sort_dir })),
 )
@@ -29,14 +35,23 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
   let harness: Harness
   /** In the order of their numbers. */
   let items: OwnItem[]
+  /** The stranger's. */
+  let ofThreeDays: OwnItem[] | undefined
 
   beforeAll(async () => {
     harness = await startHarness(database)
-    items = await storeMany(harness)
+    items = await storeMany(harness, total, harness.scope, timesOf)
   })
   afterAll(() => harness.close())
 
-  const expectPages = async (filter: Filter, order: Order): Promise<void> => {
+  const expectPages = (filter: Filter, order: Order) => expectPagesOf(harness.client, items, filter, order)
+
+  const expectPagesOf = async (
+    client: Client,
+    items: readonly OwnItem[],
+    filter: Filter,
+    order: Order,
+  ): Promise<void> => {
     const { status, grader, intake_after = '', intake_before = '9' } = filter
     const meant = items.filter((item) => {
       const isMeant = status === undefined ? isHeld(item.status) : item.status === status
@@ -49,9 +64,9 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     sorted.sort((a, b) => compare(times.get(a), times.get(b)))
     if (order.sort_dir === 'desc') sorted.reverse()
     const middle = Math.ceil(sorted.length / 2 / pageSize)
-    for (const page of [middle - 1, middle, middle + 1].filter((page) => page > 0)) {
+    for (const page of [1, middle - 1, middle, middle + 1].filter((page) => page > 0)) {
       const query = { ...order, ...filter, page, page_size: pageSize }
-      const { data } = await harness.client.listItems({ query })
+      const { data } = await client.listItems({ query })
       expect(data.total).toBe(sorted.length)
       expect(data.results.map(({ qid }) => qid)).toEqual(sorted.slice((page - 1) * pageSize, page * pageSize))
     }
@@ -73,6 +88,15 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     await expectPages({ status: 'available', intake_after: first }, order)
   })
 
+  test('a span within ten days may have most items there are', async () => {
+    ofThreeDays ??= await storeMany(harness, 8_600, harness.strangerScope, (n) => [
+      timeAt(20 + (n % 3), n % 24),
+      timeAt(60 + (n % 7), n % 24),
+    ])
+    const span = { intake_after: timeAt(20, 0), intake_before: timeAt(23, 0) }
+    for (const order of orders) await expectPagesOf(harness.stranger, ofThreeDays, span, order)
+  })
+
   test('spans within ten days, without any item, and the wrong way round', async () => {
     const [one, later] = [items[3000]?.intake_at ?? '', items[3100]?.intake_at ?? '']
     for (const order of orders) await expectPages({ intake_after: one, intake_before: later }, order)
@@ -84,13 +108,14 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     }
   })
 
-  /** How many entries of indexes are skipped and counted on the way to a page, and whether all that match are read. */
+  /** What is asked, how many entries of indexes are skipped and counted on the way to a page, and whether all that match are read. */
   const passedFor = (query: Query) =>
     harness.db.read(async (tx) => {
-      const seen = { skipped: 0, counted: 0, isGathered: false }
+      const seen = { asked: 0, skipped: 0, counted: 0, isGathered: false }
       const watched: Tx = {
         ...tx,
         all(given) {
+          seen.asked += 1
           const [before, after] = given.sql.split('limit ? offset ?')
           if (after !== undefined)
             seen.skipped += Number(given.values[(before ?? '').split('?').length] as number)
@@ -98,6 +123,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
           return tx.all(given)
         },
         async get<T>(given: Parameters<Tx['get']>[0]) {
+          seen.asked += 1
           const row = await tx.get<T>(given)
           if (given.sql.includes('count(*) as n from items')) seen.counted += (row as { n: number }).n
           return row
@@ -111,18 +137,40 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
         page_size: pageSize,
         ...query,
       } as const
-      await listItems(view, { query: asked as QueryOf<'listItems'> })
-      return seen
+      const list = await listItems(view, { query: asked as QueryOf<'listItems'> })
+      return { ...seen, total: list.total }
     })
 
-  test.each(orders)('no page is far from where its search begins, %o', async (order) => {
+  /** Filters whose lists are walked in that order, or nearly so. */
+  const walkedIn = (order: Order): Filter[] => {
     const span = { intake_after: items[500]?.intake_at ?? '', intake_before: items[11_000]?.intake_at ?? '' }
-    for (const filter of [{}, { status: 'available' as const }, order.sort_by === 'intake_at' ? span : {}]) {
-      // A page in the middle, among 40 items of a day, and the last one.
-      for (const page of [18, 37]) {
-        const { skipped } = await passedFor({ ...order, ...filter, page })
-        expect(skipped).toBeLessThan(page === 18 ? 1000 : pageSize)
-      }
+    return [{}, { status: 'available' }, ...(order.sort_by === 'intake_at' ? [span] : [])]
+  }
+
+  test.each(orders)('no page is far from where its search begins, %o', async (order) => {
+    for (const filter of walkedIn(order)) {
+      // In the middle, among 40 items of a day: the first one that is far, and one more.
+      for (const page of [17, 18])
+        expect((await passedFor({ ...order, ...filter, page })).skipped).toBeLessThan(1000)
+    }
+  })
+
+  test.each(orders)('a page near an end is walked to from there, %o', async (order) => {
+    for (const filter of walkedIn(order)) {
+      const near = { ...order, ...filter }
+      const { skipped, total } = await passedFor({ ...near, page: 3 })
+      expect(skipped).toBe(2 * pageSize)
+      const page = Math.ceil(total / pageSize) - 2
+      expect((await passedFor({ ...near, page })).skipped).toBe(total - page * pageSize)
+    }
+  })
+
+  test('for a text that is longer than any name nothing is asked', async () => {
+    const askedFor = async (query: Query) => (await passedFor(query)).asked
+    const longest = 'x'.repeat(18 * nameMax)
+    for (const name of ['search', 'sku'] as const) {
+      expect(await askedFor({ [name]: longest })).toBeGreaterThan(0)
+      expect(await askedFor({ [name]: `${longest}x` })).toBe(0)
     }
   })
 
@@ -135,19 +183,23 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
       expect(await countedFor({ intake_before: day(n) })).toBeLessThanOrEqual(mostIn(2))
     }
     expect(await countedFor({ intake_after: day(15) })).toBeLessThanOrEqual(mostIn(5))
+    expect(await countedFor({ intake_after: day(15).replace('T00', 'T12') })).toBeLessThan(mostIn(5))
     expect(await countedFor({ intake_after: day(2), intake_before: day(28) })).toBeLessThanOrEqual(mostIn(3))
     expect(await countedFor({ intake_after: day(14), intake_before: day(16) })).toBeLessThanOrEqual(mostIn(2))
   })
 
-  test('the few of a grader are gathered; of many the first page is walked to', async () => {
-    const gathers = async (grader: string, page: number) =>
-      (await passedFor({ grader, sort_by: 'updated_at', sort_dir: 'desc', page })).isGathered
-    expect([await gathers('BGS', 1), await gathers('PSA', 1), await gathers('PSA', 9)]).toEqual([
-      true,
-      false,
-      true,
-    ])
+  test('the few of a grader are gathered; of many what is near an end is walked to, as in a span of intakes', async () => {
+    const gathers = async (query: Query) => {
+      const { isGathered, counted } = await passedFor(query)
+      expect(counted > 0).toBe(query.grader === undefined)
+      return isGathered
+    }
+    const changed = (grader: string, page: number) => gathers({ grader, sort_by: 'updated_at', page })
+    expect([await changed('BGS', 1), await changed('PSA', 9)]).toEqual([true, true])
+    expect([await changed('PSA', 1), await changed('PSA', 18)]).toEqual([false, false])
+    expect(await gathers({ intake_after: items[11_000]?.intake_at })).toBe(false)
     for (const order of orders) await expectPages({ grader: 'PSA' }, order)
+    for (const order of orders) await expectPages({ grader: 'PSA', status: 'available' }, order)
     for (const order of orders) await expectPages({ grader: 'bgs', status: 'available' }, order)
   })
 
@@ -166,13 +218,23 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
   })
 })
 
+type Times = readonly [intake: string, update: string]
+
 /** Over fourteen months: none in some weeks, hundreds at one time, and changed in another order. */
-function storeMany(harness: Harness): Promise<OwnItem[]> {
-  return withWork(harness, async (work) => {
-    const entries = Array.from({ length: total }, (_, n) => {
-      const day = Math.floor(n / 40) + (n > 6000 ? 45 : 0)
-      const intake_at = timeAt(day, n % 80 < 50 ? 0 : n % 24)
-      const updated_at = timeAt(day + ((n * 7919) % 60), n % 7)
+function timesOf(n: number): Times {
+  const day = Math.floor(n / 40) + (n > 6000 ? 45 : 0)
+  return [timeAt(day, n % 80 < 50 ? 0 : n % 24), timeAt(day + ((n * 7919) % 400), n % 7)]
+}
+
+function storeMany(
+  harness: Harness,
+  count: number,
+  scope: Scope,
+  timesOf: (n: number) => Times,
+): Promise<OwnItem[]> {
+  const store = async (work: UnitOfWork) => {
+    const entries = Array.from({ length: count }, (_, n) => {
+      const [intake_at, updated_at] = timesOf(n)
       const status = statuses[n % statuses.length] ?? 'available'
       const item = itemOf(
         { name: 'a', sku: 'a', status, grader: graderOf(n), intake_at, updated_at },
@@ -186,7 +248,8 @@ function storeMany(harness: Harness): Promise<OwnItem[]> {
     })
     await insertItems(work.tx, work.scope.id, entries)
     return entries.map(({ record }) => record.item)
-  })
+  }
+  return withWork(harness, store, scope)
 }
 
 function graderOf(n: number): string {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { timeOfUuid } from '../../src/domain/uuid.ts'
 import { createKey, endKey, findKeyNamed, rotateKey } from '../../src/engine/keys.ts'
 import { createPartner, issueKey } from '../../src/engine/partners.ts'
 import { insertKey } from '../../src/store/tables/keys.ts'
@@ -88,6 +89,15 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
       code: 'state_conflict',
       message: `Several keys begin with ${one.row.prefix}; give the id of one.`,
     })
+  })
+
+  test('identifiers are of the machine’s time, and no two are alike', async () => {
+    const { db, sources } = harness
+    const ids: string[] = []
+    for (const name of ['Kestrel', 'Merlin'])
+      ids.push((await db.write((tx) => createPartner(tx, sources, `${name} ${harness.scope.id}`))).id)
+    expect(ids.map(timeOfUuid)).toEqual(['2026-05-01T09:00:00.000Z', '2026-05-01T09:00:00.000Z'])
+    expect(ids[0]).not.toBe(ids[1])
   })
 
   test('a partner has one name, and a key only where there is a partner', async () => {

@@ -54,6 +54,24 @@ describe.each(databases)('a machine whose clock is set back, over $name', (datab
     expect(ids).toEqual([...ids].sort())
   })
 
+  test('each scope goes on from where it stood, another that is not as far ahead too', async () => {
+    const { harness } = delivering
+    const clocks = () =>
+      Promise.all(
+        [harness.client, harness.stranger].map(
+          async (client) => Date.parse((await client.getClock({})).data.now) - harness.sources.clock(),
+        ),
+      )
+    harness.pass(10 * day)
+    await emitEvents(harness)
+    harness.pass(-5 * day)
+    await emitEvents({ ...harness, scope: harness.strangerScope })
+    harness.pass(-5 * day)
+    expect(await clocks()).toEqual([10 * day, 5 * day])
+    harness.pass(2000)
+    expect(await clocks()).toEqual([10 * day - 1000, 5 * day - 1000])
+  })
+
   test('a delivery that waits is tried again within twice its time, not when the clock has caught up', async () => {
     await setBack()
     const { receiver } = delivering
@@ -115,6 +133,10 @@ describe.each(databases)('a machine whose clock is set back, over $name', (datab
       },
     })
     await look()
+    // A clock that its partner has advanced is not ahead by that.
+    await harness.client.advanceClock({ body: { seconds: 100 } })
+    await look()
+    expect(warned).toEqual([])
     await setBack()
     harness.pass(10 * day - 60 * second)
     await look()
