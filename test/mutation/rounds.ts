@@ -7,11 +7,10 @@ import type { Findings, Spoiled } from './findings.ts'
 import type { Judgement, Plan } from './plan.ts'
 import { root } from './tools.ts'
 
-/**
- * A process that says nothing for so many looks never ends. A clock would count a sleep of the machine too. A test that does not end,
- * and then a hook, has failed sooner (rounds.config.mjs); where files are loaded anew a word is of a whole file.
- */
-const mostLooks = { rounds: 300, loading: 1_500 }
+/** A process that says nothing for so many looks never ends. A clock would count a sleep of the machine too. */
+const mostLooks = 1_500
+/** The same where a test is at a mutant: if it does not end, and then a hook, it has failed sooner (rounds.config.mjs). */
+const mostLooksAtMutant = 300
 
 /** Runs the tests, in as many processes as it takes: one that a mutant has spoiled, or that hangs, is left for another. */
 export async function judge(
@@ -51,6 +50,7 @@ async function oneProcess(
 ): Promise<{ ended: string[]; by: Spoiled | undefined }> {
   writeFileSync(place, JSON.stringify(plan))
   writeFileSync(plan.log, '')
+  findings.begun = undefined
   const child = spawn('vitest', ['run', '--config', 'test/mutation/rounds.config.mjs', '--reporter=dot'], {
     cwd: root,
     detached: true,
@@ -75,7 +75,9 @@ async function oneProcess(
       if (by) return leave(group, { ended, by })
     }
     if (isOver && lines.length === 0) break
-    if (looks > mostLooks[plan.isLoading ? 'loading' : 'rounds'])
+    // Where files are loaded anew, a word is of a whole file.
+    const isAtMutant = findings.begun !== undefined && !plan.isLoading
+    if (looks > (isAtMutant ? mostLooksAtMutant : mostLooks))
       return leave(group, { ended, by: hung(findings) })
     await wait(100)
   }
