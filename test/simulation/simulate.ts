@@ -8,22 +8,7 @@ import { commandOf, kindOf, shrink } from './shrink.ts'
 import { type Story, storyOf } from './story.ts'
 import { addTo, noSums, type Sums, sumOfWorkers } from './sums.ts'
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '1' },
-    /** From one story's seed to the next. */
-    stride: { type: 'string', default: '1' },
-    days: { type: 'string', default: '5' },
-    /** A story that goes wrong is not shortened. */
-    whole: { type: 'boolean', default: false },
-    /** So many, or for so long. */
-    stories: { type: 'string', default: '1' },
-    minutes: { type: 'string', default: '0' },
-    /** The first story that goes wrong is the last. */
-    first: { type: 'boolean', default: false },
-    workers: { type: 'string' },
-  },
-})
+const values = valuesOf(process.argv.slice(2))
 const isLong = Number(values.minutes) > 0
 const workers = Number(values.workers ?? (isLong ? availableParallelism() : 1))
 // A refusal is an error, and what it was made by is of interest in the shortest story alone.
@@ -91,4 +76,29 @@ async function showShortest(story: Story, kind: string): Promise<void> {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
+}
+
+function valuesOf(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        seed: { type: 'string', default: '1' },
+        /** From one story's seed to the next. */
+        stride: { type: 'string', default: '1' },
+        days: { type: 'string', default: '5' },
+        /** A story that goes wrong is not shortened. */
+        whole: { type: 'boolean', default: false },
+        /** So many, or for so long. */
+        stories: { type: 'string', default: '1' },
+        minutes: { type: 'string', default: '0' },
+        /** The first story that goes wrong is the last. */
+        first: { type: 'boolean', default: false },
+        workers: { type: 'string' },
+      },
+    }).values
+  } catch (error) {
+    process.stderr.write(`simulate: ${(error as Error).message}\n`)
+    process.exit(2)
+  }
 }

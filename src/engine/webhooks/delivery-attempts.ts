@@ -199,7 +199,7 @@ export async function settleBatch(
   const { tx, scope, now } = work
   const next = attempts[settled.length + underWay.length + putBack.length]
   const rest = next ? (next.seq as number) - 1 : null
-  const isHeld = await endRangeLease(tx, scope.id, subscriptionId, rangeId, lease, rest)
+  const isHeld = await endRangeLease(tx, scope.id, subscriptionId, rangeId, lease.owner, rest)
   const record = await findSubscription(tx, scope.id, subscriptionId)
   if (!isHeld || !record) return settled.map(() => 'lost')
   const waits = { status: 'pending', response_code: null, last_error: null } as const

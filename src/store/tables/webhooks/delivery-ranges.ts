@@ -156,7 +156,7 @@ export async function endRangeLease(
   scopeId: number,
   subscriptionId: string,
   id: string,
-  { owner }: Lease,
+  owner: string,
   rest: number | null,
 ): Promise<boolean> {
   const held = sql`where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}

@@ -14,11 +14,14 @@ export const issuedKey: View = {
   ],
 }
 
-/** Prints a new key, the only time that it is shown. In a pipe it is printed alone, for a file or a secret store. */
+/**
+ * Prints a new key, the only time that it is shown. In a pipe it is printed alone, for a file or a secret store, unless columns
+ * are asked for.
+ */
 export async function printIssued(session: Session, { key, row }: IssuedKey): Promise<void> {
   const printer = await session.printer()
   const { id, created_at, expires_at } = row
-  if (printer.format === 'tsv') printer.text(`${key}\n`)
+  if (printer.format === 'tsv' && session.options.columns === undefined) printer.text(`${key}\n`)
   else await printer.one({ key, id, created_at, expires_at })
   session.notice('Keep the key now: it is stored nowhere and not shown again.')
 }
