@@ -58,6 +58,7 @@ export function conserve({ done, final, log }: History, model: Model): void {
     /^createProduct/,
     wrong,
   )
+  imported(done, final, wrong)
   const orders = new Map(final.fulfillments.map(({ id, status }) => [id, status]))
   for (const [id, order] of model.orders)
     if (orders.get(id) !== statusOf(order)) wrong(`${id} is not ${statusOf(order)}`)
@@ -84,6 +85,30 @@ function once(
       wrong(`what deed ${deed.no} ${act.id} made is gone`)
     if (!good && heard.length === issues.length && mine.length > 0)
       wrong(`deed ${deed.no} ${act.id} was refused, and done`)
+  }
+}
+
+/** A file of products made what its answer says, in however many steps, and no SKU is there twice. */
+function imported(
+  done: readonly Done[],
+  { products }: History['final'],
+  wrong: (what: string) => void,
+): void {
+  if (new Set(products.map(({ sku }) => sku)).size !== products.length)
+    wrong('there are two products of one SKU')
+  const byDeed = Map.groupBy(products, ({ name }) => numberIn(name))
+  for (const { deed, act, issues } of done) {
+    const text = issues.find(({ status }) => isGood(status))?.text
+    if (act.id !== 'importProductsCsv' || !text) continue
+    const { created, errors, totals } = JSON.parse(text)
+    const made = byDeed.get(deed.no) ?? []
+    const ids = new Set(made.map(({ product_id }) => product_id))
+    if (
+      created.length !== made.length ||
+      created.some((one: { product_id: string }) => !ids.has(one.product_id))
+    )
+      wrong(`deed ${deed.no} ${act.id} made ${made.length}, not ${created.length}`)
+    if (created.length + errors.length !== totals.submitted) wrong(`deed ${deed.no} ${act.id} lost a row`)
   }
 }
 

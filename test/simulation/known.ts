@@ -43,11 +43,8 @@ export const nothingKnown = (): Known => ({
   seen: new Set(),
 })
 
-type Named = { id: string }
-type Seen = {
-  id: string
-  product_id: string
-  sku: string
+type Named = { id: string; product_id: string; sku: string }
+type Seen = Named & {
   manifest: Named
   intakes?: Array<{ qid: string }>
   created: Named[]
@@ -55,7 +52,7 @@ type Seen = {
 }
 
 const named =
-  /^(createIntakes|receiveManifest|submitManifest|submitManifestCsv|createFulfillment|importFulfillmentsCsv|requestTransfer|createProduct|createSubscription|deleteSubscription|listDeliveries|listEvents|warehouse)$/
+  /^(createIntakes|receiveManifest|submitManifest|submitManifestCsv|createFulfillment|importFulfillmentsCsv|requestTransfer|createProduct|importProductsCsv|createSubscription|deleteSubscription|listDeliveries|listEvents|warehouse)$/
 
 /** Keeps what an answer names, none of a refusal; of deliveries, whose they are. */
 export function learn(known: Known, act: Act, data: unknown): void {
@@ -92,9 +89,10 @@ export function learn(known: Known, act: Act, data: unknown): void {
     add(known.fulfillments, order.id)
   }
   if (id === 'requestTransfer') add(known.transfers, seen.id)
-  if (id === 'createProduct') {
-    add(known.products, seen.product_id)
-    add(known.catalog, seen.sku)
+  const products = id === 'createProduct' ? [seen] : id === 'importProductsCsv' ? seen.created : []
+  for (const { product_id, sku } of products) {
+    add(known.products, product_id)
+    add(known.catalog, sku)
   }
   if (id === 'createSubscription') add(known.subscriptions, seen.id)
   if (act.id === 'listDeliveries' && seen.results[0])

@@ -31,11 +31,7 @@ export const kinds = {
     weight: 2,
     make: ({ no, known, random }) => {
       known.certs.push(`${no}9`)
-      // Now and then a file of several steps, between which others come.
-      const boxes = Array.from(
-        { length: random.is(0.3) ? random.int(80) : 0 },
-        (_, at) => `more${no}n${at},,,1`,
-      )
+      const boxes = Array.from({ length: more(random) }, (_, at) => `more${no}n${at},,,1`)
       const rows = [
         'description,grader,cert_number,quantity',
         `box${no},PSA,${no}9,1`,
@@ -74,6 +70,7 @@ export const kinds = {
     make: ({ random, no, known }) => {
       const skus = [random.int(40), 40 + (no % 50), 40 + (no % 50)].map((n) => `SKU-${n}`)
       known.skus.push(...skus)
+      skus.push(...Array.from({ length: more(random) }, (_, at) => `SKU-${no}n${at}`))
       const head = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
       const rows = skus.map((sku) => `goods${no},${sku},1,2,3,in,1,oz`)
       return { id: 'importProductsCsv', request: { form: { file: csv([head, ...rows]) } } }
@@ -95,7 +92,7 @@ export const kinds = {
   importFulfillmentsCsv: {
     weight: 2,
     make: ({ known, random, no }) => {
-      const qids = someItems(known, random)
+      const qids = someItems(known, random, more(random) / 3)
       const rows = qids?.map((qid, at) => `${qid},A. Buyer,1 Main St,Reno,NV,89501,US,ORD-${no}-${at}`)
       const head = 'qid,recipient_name,street,city,state,zip,country,external_ref'
       return rows && { id: 'importFulfillmentsCsv', request: { form: { file: csv([head, ...rows]) } } }
@@ -209,11 +206,16 @@ function kindOfOrder(random: Random): 'standard' | 'withdrawal' {
   return random.is(0.2) ? 'withdrawal' : 'standard'
 }
 
+/** How many rows more a file has: now and then so many that it takes several steps, between which others come. */
+function more(random: Random): number {
+  return random.is(0.3) ? random.int(80) : 0
+}
+
 /** Where the warehouse has stored any, mostly of those. */
-function someItems({ qids: all, stored }: Known, random: Random): string[] | undefined {
+function someItems({ qids: all, stored }: Known, random: Random, others = 0): string[] | undefined {
   const qids = stored.length > 0 && random.is(0.8) ? stored : all
   if (qids.length === 0) return undefined
-  return [...new Set(Array.from({ length: 1 + random.int(3) }, () => recent(qids, random)!))]
+  return [...new Set(Array.from({ length: 1 + random.int(3) + others }, () => recent(qids, random)!))]
 }
 
 function csv(rows: readonly string[]): Uint8Array {
