@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
+import type { Database } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { LookUps } from '../support/look-ups.ts'
 import { slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { cutOffAfter, inShortSteps } from '../support/steps.ts'
@@ -94,6 +96,55 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     expect((await harness.client.listIntakes({})).data.total).toBe(170)
     expect(await checkDatabase(harness.db)).toEqual([])
   })
+
+  test('the lines of a manifest are read once for all steps', async () => {
+    const { id } = await manifest('WHOLE')
+    const lookUps = new LookUps()
+    const { data } = await inShortSteps(harness, lookUps.over(harness.db)).receiveManifest({
+      params: { manifest_id: id },
+      body: { outcome: 'complete' },
+    })
+    expect(data.intakes).toHaveLength(131)
+    expect(lookUps.take().filter((name) => name === 'lines in order')).toHaveLength(1)
+  })
+
+  /** A process that has something done by another before the second of its writes. */
+  const interruptedBy = (task: () => Promise<unknown>) => {
+    let writes = 0
+    const db: Database = {
+      ...harness.db,
+      async write(fn, how) {
+        writes += 1
+        if (writes === 2) await task()
+        return harness.db.write(fn, how)
+      },
+    }
+    return inShortSteps(harness, db)
+  }
+
+  test.each<[string, Receive['outcome'], Receive, number[], object]>([
+    ['all of it', 'complete', { outcome: 'complete' }, [50, 81], { matched: 131, unexpected: 0 }],
+    ['some of it', 'complete', { lines: [] }, [121, 10], { matched: 131, unexpected: 0 }],
+    ['all of it and one more', 'excess', { outcome: 'complete' }, [51, 81], { matched: 131, unexpected: 1 }],
+  ])(
+    'what another receipt has brought between two steps does not come again: %s',
+    async (_, outcome, other, counts, totals) => {
+      const { id } = await manifest('WHOLE')
+      const params = { manifest_id: id }
+      const [, , card] = (await harness.client.getManifest({ params })).data.lines
+      const lines = [{ line_id: card?.id ?? '', quantity: 10 }]
+      const body = other.outcome ? other : { lines }
+      let between = 0
+      const client = interruptedBy(async () => {
+        between = (await harness.client.receiveManifest({ params, body })).data.intakes.length
+      })
+      const { data } = await client.receiveManifest({ params, body: { outcome } })
+      expect([data.intakes.length, between]).toEqual(counts)
+      expect(await totalsOf(id)).toMatchObject(totals)
+      expect(await checkDatabase(harness.db)).toEqual([])
+    },
+  )
+
   test('a receipt whose manifest was closed meanwhile answers what came of it', async () => {
     const { id } = await manifest('CLOSED')
     const sent = { params: { manifest_id: id }, body: { outcome: 'complete' as const }, idempotencyKey }

@@ -7,6 +7,9 @@ import {
   planReceipt,
   simulatedArrival,
 } from '../../domain/items/simulated-receipt.ts'
+import type { LineProgress } from '../../domain/manifests/manifest.ts'
+import type { LinePlace } from '../../domain/manifests/phrase.ts'
+import { findLinePlace, loadLine } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { loadLines } from '../manifests/manifest-pages.ts'
 import type { SteppedWrite } from '../stepped-write.ts'
@@ -21,23 +24,32 @@ type Receive = BodyOf<'receiveManifest'>
 const allReceived = receivedUnitsMax + 1
 
 /**
+ * The units still to come from a place on, as of a claim of the scope; `isSure` until somebody else has claimed it between two
+ * steps, who may have brought some of them. A rollback, or another process that does the same, makes it stale.
+ */
+type Left = { place: number; claims: number; isSure: boolean; arrivals: readonly WarehouseArrival[] }
+
+/**
  * POST /sandbox/manifests/{manifest_id}/receive (decisions 10): the manifest arrives, whole or with differences. Every
  * unit is scanned against its line. Throws invalid, not_found, and a conflict where the manifest is closed.
  */
 export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   checkReceive(body)
-  /** The units still to come from a place on. A rollback, or another writer, makes it stale. */
-  let left: { place: number; arrivals: readonly WarehouseArrival[] } | undefined
+  let left: Left | undefined
   return {
     end: allReceived,
     async take(work, place, part) {
       if (!(await mayReceive(work, manifestId, place))) return allReceived
-      const arrivals =
-        left?.place === place ? left.arrivals : await arrivalsFrom(work, manifestId, body, place)
+      const { claims } = work.claim
+      if (left?.place !== place)
+        left = { place, claims, isSure: true, arrivals: await arrivalsFrom(work, manifestId, body, place) }
+      const { arrivals } = left
+      const isSure = left.isSure && claims <= left.claims + 1
       const some = arrivals.slice(0, arrivalsAtOnce)
-      part.created.push(...(await intakeArrivals(work, some, { manifestId })))
+      const due = isSure || body.lines ? some : await stillAwaited(work, some)
+      part.created.push(...(await intakeArrivals(work, due, { manifestId })))
       const next = some.length < arrivals.length ? place + some.length : allReceived
-      left = { place: next, arrivals: arrivals.slice(some.length) }
+      left = { place: next, claims, isSure, arrivals: arrivals.slice(some.length) }
       return next
     },
     answer: intakesBody,
@@ -68,5 +80,34 @@ async function arrivalsFrom(
 
 async function awaitedLines(view: ReadContext, manifestId: string): Promise<AwaitedLine[]> {
   const lines = await loadLines(view, manifestId)
-  return lines.map(({ line, quantity, clean, flagged }) => ({ line, awaited: quantity - clean - flagged }))
+  return lines.map((stored) => ({ line: stored.line, awaited: awaitedOf(stored) }))
+}
+
+/** Those of the units that their lines still wait for: other writes may have brought some between two steps. */
+async function stillAwaited(
+  view: ReadContext,
+  units: readonly WarehouseArrival[],
+): Promise<WarehouseArrival[]> {
+  const awaited = new Map<string, number>()
+  const due: WarehouseArrival[] = []
+  for (const unit of units) {
+    const { line_id } = unit
+    if (line_id === undefined) due.push(unit)
+    else {
+      const n = awaited.get(line_id) ?? (await awaitedBy(view, line_id))
+      awaited.set(line_id, n - 1)
+      if (n > 0) due.push(unit)
+    }
+  }
+  return due
+}
+
+/** A line that was there stays. */
+async function awaitedBy({ tx, scope }: ReadContext, lineId: string): Promise<number> {
+  const place = await findLinePlace(tx, scope.id, lineId)
+  return awaitedOf(await loadLine(tx, scope.id, place as LinePlace))
+}
+
+function awaitedOf({ quantity, clean, flagged }: LineProgress): number {
+  return quantity - clean - flagged
 }

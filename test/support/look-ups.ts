@@ -1,0 +1,66 @@
+import type { Database, Tx } from '../../src/store/database.ts'
+import type { Sql } from '../../src/store/sql.ts'
+
+/** Statements that cost time where there are many of them, by what they say. */
+const names: ReadonlyArray<readonly [string, RegExp]> = [
+  ['lines by certificate', /is_open = 1 and cert_key = /],
+  ['lines by SKU', /is_open = 1 and sku = /],
+  ['lines by words', /is_open = 1 and phrase_key = /],
+  ['words still open', /is_open = 1 and phrase_key in /],
+  ['lines in order', /from manifest_lines where .* line_no > /],
+  ['phrases', /from phrase_words /],
+  ['counts', /from counts /],
+  ['shut manifests', /from shut_manifests /],
+  ['a manifest saved', /insert into manifests /],
+  ['counted', /count\(\*\) as n from (intakes|manifests) /],
+]
+
+/** A statement of those, and how many rows it answered. */
+type LookUp = { name: string; rows: number }
+
+/** What was looked up, in order. */
+export class LookUps {
+  private seen: LookUp[] = []
+
+  /** The names of those since the last time that it was asked. */
+  take(): string[] {
+    return this.takeWhole().map(({ name }) => name)
+  }
+
+  takeWhole(): LookUp[] {
+    const { seen } = this
+    this.seen = []
+    return seen
+  }
+
+  /** The transaction, of which each look-up is noted. */
+  within(tx: Tx): Tx {
+    return {
+      ...tx,
+      all: async <T>(query: Sql) => {
+        const rows = await tx.all<T>(query)
+        this.note(query, rows.length)
+        return rows
+      },
+      get: async <T>(query: Sql) => {
+        const row = await tx.get<T>(query)
+        this.note(query, row === undefined ? 0 : 1)
+        return row
+      },
+      change: (query) => {
+        this.note(query, 0)
+        return tx.change(query)
+      },
+    }
+  }
+
+  /** A process over the same database. */
+  over(db: Database): Database {
+    return { ...db, write: (fn, how) => db.write((tx) => fn(this.within(tx)), how) }
+  }
+
+  private note(query: Sql, rows: number): void {
+    const found = names.find(([, pattern]) => pattern.test(query.sql))
+    if (found) this.seen.push({ name: found[0], rows })
+  }
+}
