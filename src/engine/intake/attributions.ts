@@ -34,10 +34,8 @@ function withArrival(work: UnitOfWork, record: ManifestRecord, isExpected: boole
   const { manifest } = record
   const status = statusAfterArrival(manifest.status)
   if (status === manifest.status && isExpected) return record
-  if (status !== manifest.status) {
-    work.count('manifests', manifest.status, -1)
-    work.count('manifests', status, 1)
-  }
+  work.count('manifests', manifest.status, -1)
+  work.count('manifests', status, 1)
   return {
     ...record,
     manifest: { ...manifest, status },

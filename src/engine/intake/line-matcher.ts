@@ -26,8 +26,7 @@ export function lineMatcher(view: ReadContext, lines: OpenLines): LineMatcher {
     if (preferred && scanned) return { ...scanned, line: preferred }
     const byCert = await byKey(lines, item, 'cert_key', certKey(item.cert_number ?? ''))
     if (byCert) return byCert
-    const bySku = item.type === 'product' ? await byKey(lines, item, 'sku', item.sku) : null
-    return bySku ?? byDescription(lines, phrases, item)
+    return (await byKey(lines, item, 'sku', item.sku)) ?? byDescription(lines, phrases, item)
   }
 }
 
@@ -52,7 +51,7 @@ async function byDescription(
   phrases: PhraseSource,
   item: ArrivingItem,
 ): Promise<MatchedLine | null> {
-  const readings = arrivalWords(item).filter((words) => words.length > 0)
+  const readings = arrivalWords(item)
   let same: OpenLine | undefined
   for (const words of readings) {
     const line = await firstLine(lines, phraseOf(words).key)

@@ -67,7 +67,7 @@ async function insertManifest(
   const manifest: Manifest = {
     id,
     reference: sent.reference,
-    ...(sent.source === undefined ? undefined : { source: sent.source }),
+    source: sent.source,
     status: 'submitted',
     expected_arrival_start: sent.expected_arrival_start ?? null,
     expected_arrival_end: sent.expected_arrival_end ?? null,
