@@ -213,6 +213,7 @@ describe.each(databases)(
         'items[1].grader',
         'items[2].type',
       ])
+      expect(await fieldsOf('createIntakes', {})).toEqual(['items'])
       const { data } = await harness.client.submitManifest({
         body: { reference: 'R', lines: [{ description: 'x' }] },
       })

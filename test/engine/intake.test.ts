@@ -11,6 +11,7 @@ import {
   stockCatalog,
   submit,
 } from '../support/manifests.ts'
+import { inShortSteps } from '../support/steps.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-/)
 const qid = expect.stringMatching(/^Q-[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
@@ -186,6 +187,15 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     })
     expect((await harness.client.listIntakes({})).data.total).toBe(0)
     expect(await harness.events()).toEqual([])
+  })
+
+  test('a fault beyond those that are taken in at once is named by its number in the whole, and nothing is taken in', async () => {
+    const items = [...Array.from({ length: 57 }, (_, n) => slab(`${n}`)), product('ETB-9'), slab('57')]
+    await expect(arrive(inShortSteps(harness), items)).rejects.toMatchObject({
+      status: 400,
+      extra: { fields: { 'items[57].sku': ['is not in the catalog'] } },
+    })
+    expect((await harness.client.listIntakes({})).data.total).toBe(0)
   })
 
   test('an unknown or foreign manifest is not found, a closed one a conflict (decisions 11)', async () => {

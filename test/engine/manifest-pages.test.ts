@@ -53,6 +53,8 @@ describe.each(databases)('the lines of a manifest in pages, over $name (decision
       lines.push(...data.lines)
     }
     expect(lines).toEqual(whole.data.lines)
+    const full = await harness.client.getManifest({ params: { manifest_id }, query: { page_size: 5 } })
+    expect([full.data.lines.length, full.headers.link]).toEqual([5, undefined])
   })
 
   test('the report has the totals of all lines on every page, and what came unexpected in pages too', async () => {
@@ -61,6 +63,8 @@ describe.each(databases)('the lines of a manifest in pages, over $name (decision
     const { data: whole } = await harness.client.getManifestReport({ params: { manifest_id } })
     expect(whole.totals).toMatchObject({ expected: 3, matched: 1, missing: 2, unexpected: 3 })
     expect(whole.unexpected.map((item) => item.cert_number)).toEqual(['10000007', '10000008', '10000009'])
+    const full = await harness.client.getManifestReport({ params: { manifest_id }, query: { page_size: 3 } })
+    expect([full.data, full.headers.link]).toEqual([whole, undefined])
     const pages = [1, 2].map(async (page) => {
       const query = { page, page_size: 2 }
       const { data, headers } = await harness.client.getManifestReport({ params: { manifest_id }, query })

@@ -93,6 +93,20 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     expect((await harness.client.listManifests({})).data.total).toBe(0)
   })
 
+  test('a row that is refused for its SKU already is not told of the catalog, and as many errors are answered as there are', async () => {
+    const rows = Array.from({ length: 600 }, (_, n) => (n === 0 ? 'X,ETB-9,PSA,,x' : 'X,ETB-9,,,'))
+    const answer = upload(`description,sku,grader,cert_number,quantity\n${rows.join('\n')}\n`)
+    await expect(answer).rejects.toMatchObject({ extra: { totals: { failed: 600 } } })
+    await answer.catch(({ extra }) => {
+      expect(extra.errors).toHaveLength(600)
+      const [both, unknown] = extra.errors
+      expect(both.message).toMatch(
+        /^quantity .*; sku cannot stand beside grader and cert_number[^"]*; grader cannot/,
+      )
+      expect(unknown.message).toMatch(/is not in the catalog/)
+    })
+  })
+
   test('the same slab twice fails the later row, however its certificate is written', async () => {
     const { data } = await upload(
       'description,grader,cert_number\nA,PSA,4820-1934\nB,psa,4820 1934\nC,BGS,48201934\n',

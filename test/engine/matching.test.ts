@@ -189,6 +189,7 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     const item = () => named('Pikachu', { set: 'Jungle', card_number: '060' })
     expect(await match([['Pikachu'], ['Pikachu Jungle 60']], [item(), item()])).toEqual(['A1', 'B1'])
     expect(await match([['Pikachu Jungle 60'], ['Pikachu']], [item(), item()])).toEqual(['A1', 'B1'])
+    expect(await match([['Pikachu'], ['Pikachu Jungle 60 PSA 9']], [item(), item()])).toEqual(['A1', 'B1'])
   })
 
   test('a line that is filled behind one with room is passed over', async () => {
@@ -216,6 +217,11 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
         1,
       ),
     ).toEqual([null, null, 'B2', null])
+  })
+
+  test('a line of another manifest that is more alike hides none of what is attributed', async () => {
+    const manifests = [['Charizard Base Set'], ['Charizard Base Set Holo']]
+    expect(await match(manifests, [named('Charizard Base Set')], 1)).toEqual(['B1'])
   })
 
   test('words as long as a description may be are matched, and told apart to their end', async () => {

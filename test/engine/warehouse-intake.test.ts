@@ -3,6 +3,7 @@ import type { IntakeEvent } from '../../src/contract/resources/item.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
 import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { withWork } from '../support/with-work.ts'
@@ -41,9 +42,10 @@ describe.each(databases)(
       const closed = await submit(client, 'PO-1', [slabLine('1')])
       const open = await submit(client, 'PO-2', [slabLine('1')])
       await client.closeManifest({ params: { manifest_id: closed.id } })
-      expect(await takeIn([slab('1')], closed.id)).toMatchObject([
-        { manifest_id: null, manifest_line_id: null },
-      ])
+      const [line] = (await manifestOf(client, closed.id)).lines
+      const scanned = { ...slab('1'), line_id: line?.id }
+      const unmatched = { manifest_id: null, manifest_line_id: null }
+      expect(await takeIn([slab('1'), scanned], closed.id)).toMatchObject([unmatched, unmatched])
       expect((await manifestOf(client, open.id)).status).toBe('submitted')
       const report = (await client.getManifestReport({ params: { manifest_id: closed.id } })).data
       expect([report.totals.unexpected, report.unexpected]).toEqual([0, []])
@@ -91,6 +93,14 @@ describe.each(databases)(
       })
       expect(draws).toEqual([])
       expect(new Set(qids).size).toBe(2)
+    })
+
+    test('the words of hundreds of lines that one batch fills are kept no longer', async () => {
+      const names = Array.from({ length: 250 }, (_, n) => `Lot ${n} of commons`)
+      await submit(harness.client, 'PO-7', [...names, 'Lot 250 of commons'])
+      const intakes = await takeIn(names.map((name, n) => slab(`${n}`, name)))
+      expect(intakes.filter((intake) => intake.manifest_line_id === null)).toEqual([])
+      expect(await checkDatabase(harness.db)).toEqual([])
     })
 
     test('a batch of thousands over hundreds of lines fills each line, in order, and each is saved whole', async () => {

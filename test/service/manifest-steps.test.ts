@@ -92,16 +92,24 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect((await outcomeOf(cutOff(1).submitManifestCsv({ form, idempotencyKey }))).status).toBe(503)
     const hidden = await expectHidden()
     const words = [
+      'Pikachu Jungle 470',
+      'Pikachu Jungle 434',
       'Pikachu Jungle 440',
       'Pikachu Jungle 446',
       'Charizard Base Set',
       'Charizard Base Set',
       'Pikachu Jungle 8',
+      'Pikachu Jungle Holo 14',
     ]
     const younger = await submit(harness.client, 'PO-2', words)
     const arrivals = () => [named('Charizard Base Set'), named('Pikachu Jungle 440')]
-    expect(manifestsOf(await arrive(harness.client, arrivals()))).toEqual([younger.id, younger.id])
+    // The hidden one has a line of the very words of the third.
+    const behindIt = named('Pikachu Jungle 14')
+    expect(manifestsOf(await arrive(harness.client, [...arrivals(), behindIt]))).toEqual(
+      Array(3).fill(younger.id),
+    )
     const { data, text } = await inShortSteps(harness).submitManifestCsv({ form, idempotencyKey })
+    expect(await checkDatabase(harness.db)).toEqual([])
     expect(data.manifest.id).toBe(hidden)
     expect(data.created.map((line) => line.description)).toEqual(lines.map((line) => line.description))
     expect(data.errors.map(({ row, fields }) => [row, Object.keys(fields)])).toEqual([
@@ -109,8 +117,9 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
       [222, ['sku', 'quantity']],
     ])
     expect((await harness.client.submitManifestCsv({ form, idempotencyKey })).text).toBe(text)
-    const last = named('Pikachu Jungle 446')
-    expect(manifestsOf(await arrive(harness.client, [...arrivals(), last]))).toEqual([hidden, hidden, hidden])
+    // Words of both, as much like a line of the younger one as like one that both have.
+    const last = [named('Pikachu Jungle 446'), named('Pikachu Jungle 434 470')]
+    expect(manifestsOf(await arrive(harness.client, [...arrivals(), ...last]))).toEqual(Array(4).fill(hidden))
     expect((await harness.client.listManifests({})).data.results.map(({ id }) => id)).toEqual([
       younger.id,
       hidden,

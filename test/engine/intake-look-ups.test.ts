@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Arrival } from '../../src/contract/resources/sandbox.ts'
+import { listIntakes } from '../../src/engine/intake/intakes.ts'
+import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
+import { listManifests } from '../../src/engine/manifests/manifests.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { LookUps } from '../support/look-ups.ts'
+import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
+import { withWork } from '../support/with-work.ts'
+
+const product: Arrival = { type: 'product', sku: 'ETB-1', condition_flags: [] }
+const slab: Arrival = {
+  type: 'graded_slab',
+  name: 'Unlisted',
+  grader: 'PSA',
+  grade: '9',
+  cert_number: '7',
+  condition_flags: [],
+}
+const charizard = { ...slab, name: 'Charizard Base Set' }
+/** The first line of each reading. */
+const byWords = ['lines by words', 'lines by words']
+
+describe.each(databases)(
+  'what intake and lists look up over $name, where there may be many of it',
+  (database) => {
+    let harness: Harness
+    let lookUps: LookUps
+    beforeEach(async () => {
+      harness = await startHarness(database)
+      lookUps = new LookUps()
+      await stockCatalog(harness.client, 'ETB-1')
+    })
+    afterEach(() => harness.close())
+
+    const takeIn = (arrivals: readonly Arrival[], manifestId: string | null = null) =>
+      withWork(harness, ({ tx, ...work }) =>
+        intakeArrivals({ ...work, tx: lookUps.within(tx) }, arrivals, { manifestId }),
+      )
+
+    test.each<[string, Arrival, readonly string[]]>([
+      ['a slab by its certificate', { ...slab, cert_number: '1' }, ['lines by certificate']],
+      ['a product by its SKU', product, ['lines by SKU']],
+      ['a slab of another certificate by its words', charizard, ['lines by certificate', ...byWords]],
+      ['a slab whose certificate says nothing by its words', { ...charizard, cert_number: '- -' }, byWords],
+    ])(
+      '%s, by nothing besides, and no words are searched for where a line has them all',
+      async (_, arrival, expected) => {
+        const lines = [slabLine('1'), { description: 'Box', sku: 'ETB-1' }]
+        await submit(harness.client, 'PO-7', [...lines, { description: 'Charizard Base Set', quantity: 2 }])
+        const [intake = ''] = await takeIn([arrival])
+        expect(intake).not.toContain('"manifest_line_id":null')
+        expect(lookUps.take()).toEqual(['shut manifests', ...expected, 'a manifest saved'])
+      },
+    )
+
+    test('lines of one key are read as they are needed, a few at first, and each once', async () => {
+      const lines = Array.from({ length: 12 }, () => ({ description: 'Box', sku: 'ETB-1' }))
+      const { id } = await submit(harness.client, 'PO-7', lines)
+      const rowsFor = async (count: number) => {
+        await takeIn(Array(count).fill(product))
+        return lookUps.takeWhole().flatMap(({ name, rows }) => (name === 'lines by SKU' ? [rows] : []))
+      }
+      expect(await rowsFor(1)).toEqual([4])
+      expect(await rowsFor(2)).toEqual([4])
+      expect(await rowsFor(13)).toEqual([4, 4, 1])
+      expect((await manifestOf(harness.client, id)).lines.every(({ status }) => status === 'matched')).toBe(
+        true,
+      )
+    })
+
+    test('a manifest is saved with what comes first and with what comes unexpected, and not with the rest', async () => {
+      const { id } = await submit(harness.client, 'PO-7', [{ description: 'Box', sku: 'ETB-1', quantity: 9 }])
+      const saves = async (arrivals: readonly Arrival[]) => {
+        await takeIn(arrivals, id)
+        return lookUps.take().filter((name) => name === 'a manifest saved').length
+      }
+      expect([await saves([product, product]), await saves([product]), await saves([slab, product])]).toEqual(
+        [1, 0, 1],
+      )
+    })
+
+    test('lists are counted only where no count is kept', async () => {
+      await takeIn([slab, slab, slab])
+      for (const reference of ['PO-1', 'PO-2', 'PO-3']) await submit(harness.client, reference, ['X'])
+      lookUps.take()
+      const list = (lister: typeof listIntakes | typeof listManifests, more: object) =>
+        withWork(harness, async ({ tx, ...view }) => {
+          const query = { page: 2, page_size: 2, ...more }
+          const { docs, total } = await lister({ ...view, tx: lookUps.within(tx) }, { query })
+          return [docs.length, total, lookUps.take().filter((name) => name === 'counted').length]
+        })
+      expect(await list(listIntakes, {})).toEqual([1, 3, 0])
+      expect(await list(listIntakes, { intake_after: '2026-05-01T09:00:00Z' })).toEqual([1, 3, 0])
+      expect(await list(listIntakes, { cert_number: '7' })).toEqual([1, 3, 1])
+      expect(await list(listManifests, {})).toEqual([1, 3, 0])
+      expect(await list(listManifests, { status: 'submitted' })).toEqual([1, 3, 0])
+      expect(await list(listManifests, { reference: 'PO-1', page: 1 })).toEqual([1, 1, 1])
+    })
+  },
+)
