@@ -89,7 +89,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
   })
 
   test('a span within ten days may have most items there are', async () => {
-    ofThreeDays ??= await storeMany(harness, 8_600, harness.strangerScope, (n) => [
+    ofThreeDays ??= await storeMany(harness, 9_400, harness.strangerScope, (n) => [
       timeAt(20 + (n % 3), n % 24),
       timeAt(60 + (n % 7), n % 24),
     ])
