@@ -8,6 +8,7 @@ const names: ReadonlyArray<readonly [string, RegExp]> = [
   ['lines by words', /is_open = 1 and phrase_key = /],
   ['words still open', /is_open = 1 and phrase_key in /],
   ['lines in order', /from manifest_lines where .* line_no > /],
+  ['a line by its id', /from manifest_lines where scope_id = \S+ and id = /],
   ['phrases', /from phrase_words /],
   ['counts', /from counts /],
   ['shut manifests', /from shut_manifests /],
