@@ -26,7 +26,12 @@ export function takeOver(by: Scheduler): void {
 }
 
 export function clockOf(process: Process): number {
-  return epoch + scheduler.now() + process.skewMs
+  return trueTime() + process.skewMs
+}
+
+/** By a clock that is right. */
+export function trueTime(): number {
+  return epoch + scheduler.now()
 }
 
 export function uptime(): number {

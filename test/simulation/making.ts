@@ -61,7 +61,7 @@ export function someSlabs({ known, random, no }: Making): Arrival[] {
     const grading = { grader: 'PSA', grade: '9', cert_number: cert ?? `${no}5${at}` }
     return {
       type: 'graded_slab' as const,
-      name: name ?? `slab${no}i${at}`,
+      name: name ?? `släb${no}i${at}`,
       ...grading,
       condition_flags: [...condition_flags],
     }

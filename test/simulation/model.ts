@@ -53,6 +53,8 @@ export type Model = {
   orders: Map<string, Resource>
   transfers: Map<string, Resource>
   closed: Map<string, number>
+  /** When it was known that an order was picked, in steps of the run: stages leave no events. */
+  picked: Map<string, number>
   intakes: Intake[]
   /** Those of items that had not been there before, by manifest. */
   arrived: Map<string | null, Intake[]>
@@ -70,6 +72,7 @@ export function emptyModel(): Model {
     orders: new Map(),
     transfers: new Map(),
     closed: new Map(),
+    picked: new Map(),
     intakes: [],
     arrived: new Map(),
     asked: new Map(),

@@ -6,7 +6,8 @@ import type { Act } from './making.ts'
 import { emptyModel, type Model, wasIn } from './model.ts'
 import { wasAtOnce } from './moments.ts'
 import type { Done, History, Issue } from './run.ts'
-import { explainStep, explainsRefusal, mayLeave } from './warehouse-oracle.ts'
+import { signed } from './signatures.ts'
+import { explainStep, explainsRefusal, mayLeave, pickedBy } from './warehouse-oracle.ts'
 
 /** Which operations may leave which events; what else is in the log has no cause. */
 const causes: Readonly<Record<string, RegExp>> = {
@@ -53,9 +54,11 @@ export function judge(history: History): string[] {
   closedInTime(history, blocks, byTrace, model)
   inOrder(blocks, byTrace, model)
   const placeOf = places(done, effects)
+  model.picked = pickedBy(done)
   for (const one of done) explain(one, effects.get(one.trace), placeOf(one), model, history)
   conserve(history, model)
   delivered(history, effects, model)
+  signed(history, model)
   return model.faults
 }
 
@@ -126,6 +129,10 @@ function explain(
   if (block && heard.length > 0 && !good && heard.length === issues.length)
     wrong(`was refused, and done at ${block.from}`)
   if (good) explainGood(one, good, block, place, model, wrong)
+  if (good && act.id === 'cancelFulfillment') {
+    const picked = model.picked.get(act.request.params.fulfillment_id) ?? Number.POSITIVE_INFINITY
+    if (picked < begunAt(one)) wrong('cancelled what had been picked')
+  }
   const refused = kept.find(({ status }) => status === 409)
   if (refused && !explainsConflict(one, place, model, history))
     wrong(`was refused for no reason: ${refused.text}`)

@@ -1,10 +1,19 @@
 import type { AttemptResult } from '../../src/domain/webhooks/webhook-attempt.ts'
+import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
 import type { Attempt } from '../../src/engine/webhooks/delivery-attempts.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
+import { trueTime } from './machine.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
 
-/** What a receiver took in. */
-export type Receipt = { subscriptionId: string; eventId: string; payload: string }
+/** What a receiver took in, and when, by a clock that is right. */
+export type Receipt = {
+  subscriptionId: string
+  eventId: string
+  payload: string
+  headers: ReturnType<typeof signedHeaders>
+  at: number
+}
 
 /** The partners' receivers of webhooks, in the place of the network. */
 export type Receivers = {
@@ -48,7 +57,7 @@ export function createReceivers(
   })
   return {
     receipts,
-    async attempt({ url, subscriptionId, eventId, payload }, abort) {
+    async attempt({ url, subscriptionId, eventId, payload, secrets }, abort) {
       const { random } = scheduler.current()
       const now = moodOf(new URL(url).hostname)
       const ms = random.is(promptly[now]) ? 20 : latestMs[now]
@@ -56,7 +65,8 @@ export function createReceivers(
       if (abort.aborted) return answer(null, 'No answer came in time.')
       if (now === 'dead') return answer(null, 'The connection was refused.')
       if (now === 'failing' || (now === 'unsteady' && random.is(0.3))) return answer(500)
-      receipts.push({ subscriptionId, eventId, payload })
+      const headers = signedHeaders(secrets, eventId, payload, runtime.clock())
+      receipts.push({ subscriptionId, eventId, payload, headers, at: trueTime() })
       note(`webhook ${subscriptionId} ${eventId}`)
       return random.is(rates.lostWebhooks) ? answer(null, 'The connection was closed.') : answer(204)
     },

@@ -1,5 +1,7 @@
-import type { Block } from './blocks.ts'
+import { type Block, endedAt } from './blocks.ts'
+import type { Act } from './making.ts'
 import { type Model, type Resource, wasIn } from './model.ts'
+import type { Done } from './run.ts'
 import type { Step, WarehouseAct } from './warehouse.ts'
 
 type Rule = {
@@ -40,6 +42,21 @@ const rules: Readonly<Record<Step | 'intake', Rule>> = {
 }
 
 export const mayLeave = ({ request }: WarehouseAct): RegExp => rules[request.step].leaves
+
+/** The orders that somebody had been told to be picked, and when; from then on none can be cancelled (3.4). */
+export function pickedBy(done: readonly Done[]): Map<string, number> {
+  const picked = new Map<string, number>()
+  for (const one of done)
+    for (const name of pickedNames(one.act))
+      picked.set(name, Math.min(endedAt(one), picked.get(name) ?? Number.POSITIVE_INFINITY))
+  return picked
+}
+
+function pickedNames(act: Act): readonly string[] {
+  if (act.id === 'warehouse') return act.request.step === 'pick' ? act.request.names : []
+  const isPick = act.id === 'advanceFulfillment' && act.request.body.to_stage !== undefined
+  return isPick ? [act.request.params.fulfillment_id] : []
+}
 
 /** All or nothing: each document that was answered is in the log, but for stages, and nothing was left out. */
 export function explainStep(

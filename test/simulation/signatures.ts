@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto'
+import { isGood } from './blocks.ts'
+import type { Model } from './model.ts'
+import type { History } from './run.ts'
+
+/** When a secret was asked for and heard; one that nobody heard of may be used all the same. */
+type Secret = { asked: number; answered: number; value: string | undefined }
+
+/** Longer than a delivery that was begun with the secret before it takes: its lease. */
+const takesMs = 120_000
+
+/**
+ * What a receiver does with each webhook (decisions 9): one of its signatures is over exactly these bytes, with a secret that was the
+ * newest for a moment or later ones. The receiver's own reckoning, of Standard Webhooks and nothing of the product.
+ */
+export function signed({ done, receipts }: History, model: Model): void {
+  const secrets = new Map<string, Secret[]>()
+  for (const { act, issues } of done) {
+    if (act.id !== 'createSubscription' && act.id !== 'rotateSubscriptionSecret') continue
+    const good = issues.find(({ status }) => isGood(status))
+    const answer = good?.text ? JSON.parse(good.text) : undefined
+    const id: string | undefined = 'params' in act.request ? act.request.params.subscription_id : answer?.id
+    if (id === undefined) continue
+    const one = {
+      asked: issues[0]!.asked,
+      answered: good?.answered ?? Number.POSITIVE_INFINITY,
+      value: answer?.secret,
+    }
+    secrets.set(id, [...(secrets.get(id) ?? []), one])
+  }
+  for (const { subscriptionId: id, eventId, payload, at, headers } of receipts) {
+    const known = secrets.get(id)
+    // Another partner's, or one whose creation nobody heard of.
+    if (!known) continue
+    const settled = known.filter(({ answered }) => answered < at - takesMs)
+    const newest = Math.max(...settled.map(({ asked }) => asked))
+    const possible = known.filter(({ asked, answered }) => asked <= at && answered >= newest)
+    if (possible.some(({ value }) => value === undefined)) continue
+    const content = `${eventId}.${headers['webhook-timestamp']}.${payload}`
+    const isRight = possible.some(({ value }) =>
+      headers['webhook-signature'].split(' ').includes(`v1,${signatureOf(value!, content)}`),
+    )
+    if (!isRight || headers['webhook-id'] !== eventId)
+      model.faults.push(`${id} was sent ${eventId} with a wrong signature`)
+  }
+}
+
+function signatureOf(secret: string, content: string): string {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  return createHmac('sha256', key).update(Buffer.from(content, 'utf8')).digest('base64')
+}
