@@ -28,6 +28,18 @@ export function perform(
   return call({ ...given, idempotencyKey, headers: { ...given.headers, traceparent } })
 }
 
+/** Whether a partner's own things are named, which to another partner are not there. */
+export function namesSomething(act: Act): boolean {
+  if (act.id === 'warehouse') return 'names' in act.request || act.request.manifestId !== null
+  const { params, query, body } = act.request as {
+    params?: object
+    query?: { starting_after?: string }
+    body?: { qids?: unknown; manifest_id?: unknown }
+  }
+  const named = [params, query?.starting_after, body?.qids, body?.manifest_id]
+  return act.id === 'importFulfillmentsCsv' || named.some((one) => one !== undefined)
+}
+
 export function ofManifest(
   { known, random }: Making,
   make: (params: { manifest_id: string }) => Act,

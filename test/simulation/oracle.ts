@@ -122,6 +122,11 @@ function explain(
   const { act, issues, deed } = one
   const wrong = (what: string): void => void model.faults.push(`deed ${deed.no} ${act.id}: ${what}`)
   const heard = issues.filter(({ status }) => status !== undefined)
+  if (one.isStrange) {
+    const given = heard.find(({ status, text }) => isGood(status) && !text.startsWith('{"created":[],'))
+    if (given || block) wrong(`was given what is another partner's: ${given?.text}`)
+    return
+  }
   const kept = heard.filter(({ status }) => status === 409 || isGood(status))
   if (new Set(kept.map(({ text }) => text)).size > 1 && isStored(act.id))
     wrong('the same key was answered in two ways')

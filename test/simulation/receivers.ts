@@ -6,7 +6,7 @@ import { trueTime } from './machine.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
 
-/** What a receiver took in, and when, by a clock that is right. */
+/** What a receiver took in, and when it was sent, by a clock that is right. */
 export type Receipt = {
   subscriptionId: string
   eventId: string
@@ -59,14 +59,15 @@ export function createReceivers(
     receipts,
     async attempt({ url, subscriptionId, eventId, payload, secrets }, abort) {
       const { random } = scheduler.current()
+      const headers = signedHeaders(secrets, eventId, payload, runtime.clock())
+      const at = trueTime()
       const now = moodOf(new URL(url).hostname)
       const ms = random.is(promptly[now]) ? 20 : latestMs[now]
       await orAborted(scheduler.sleep(random.int(ms)), abort)
       if (abort.aborted) return answer(null, 'No answer came in time.')
       if (now === 'dead') return answer(null, 'The connection was refused.')
       if (now === 'failing' || (now === 'unsteady' && random.is(0.3))) return answer(500)
-      const headers = signedHeaders(secrets, eventId, payload, runtime.clock())
-      receipts.push({ subscriptionId, eventId, payload, headers, at: trueTime() })
+      receipts.push({ subscriptionId, eventId, payload, headers, at })
       note(`webhook ${subscriptionId} ${eventId}`)
       return random.is(rates.lostWebhooks) ? answer(null, 'The connection was closed.') : answer(204)
     },

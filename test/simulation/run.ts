@@ -12,7 +12,7 @@ import { isGood } from './blocks.ts'
 import { type Final, finalOf, type Logged, logOf } from './final.ts'
 import { type Known, learn, nothingKnown } from './known.ts'
 import { takeOver } from './machine.ts'
-import { type Act, type Answered, type Asking, perform } from './making.ts'
+import { type Act, type Answered, type Asking, namesSomething, perform } from './making.ts'
 import { clientOf, type Network } from './network.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 import { createScheduler, type Process, type Scheduler } from './scheduler.ts'
@@ -35,8 +35,10 @@ export type Issue = {
   status: number | undefined
   text: string
 }
-/** What was asked for, and what was answered each time. Its events bear its trace. */
-export type Done = { deed: Deed; act: Act; trace: string; issues: Issue[] }
+/**
+ * What was asked for, and what was answered each time. Its events bear its trace. `isStrange`: it names what is another partner's.
+ */
+export type Done = { deed: Deed; act: Act; isStrange: boolean; trace: string; issues: Issue[] }
 /**
  * All that one partner and its receivers saw, and what is there in the end. `aheadMs`: how far a clock was set ahead for good at
  * most, which is then the time of that machine.
@@ -83,6 +85,9 @@ export type World = Network & {
   /** What is asked for once more, by the session in which it will be. */
   later: Map<number, Array<() => Promise<void>>>
 }
+
+/** How many deeds name what is another partner's. */
+const strangers = 0.03
 
 let warmedUp: Promise<unknown> | undefined
 
@@ -168,10 +173,14 @@ async function carryOut(world: World, deed: Deed, session: number): Promise<void
   await as(scheduler, process, deed.at, async () => {
     const today = new Date(runtime.clock()).toISOString().slice(0, 10)
     const { random } = scheduler.start(`deed ${deed.no}`)
-    const act = actOf(deed.kind, { known, random, no: deed.no, today })
+    const making = { known, random, no: deed.no, today }
+    const strange =
+      random.is(strangers) && actOf(deed.kind, { ...making, known: all[(deed.partner + 1) % partners]! })
+    const isStrange = strange && namesSomething(strange)
+    const act = isStrange ? strange : actOf(deed.kind, making)
     if (!act) return
     const trace = `00-${String(deed.no).padStart(32, '0')}-00f067aa0ba902b7-01`
-    const one: Done = { deed, act, trace, issues: [] }
+    const one: Done = { deed, act, isStrange: isStrange === true, trace, issues: [] }
     done[deed.partner]!.push(one)
     // A command of the warehouse has no key: typed twice it is two deeds.
     if (act.id === 'warehouse')
