@@ -16,7 +16,10 @@ test('texts are sorted in turns as they are at once', async () => {
   )
 })
 
-test('of no texts none are sorted', async () => {
+test('texts that are in order, or in the opposite one, are sorted in turns too; of none there are none', async () => {
+  const texts = Array.from({ length: 9_000 }, (_, n) => String(10_000 + n))
+  expect(await sortInTurns(texts)).toEqual(texts)
+  expect(await sortInTurns(texts.toReversed())).toEqual(texts)
   expect(await sortInTurns([])).toEqual([])
 })
 
