@@ -88,18 +88,15 @@ async function stillAwaited(
   view: ReadContext,
   units: readonly WarehouseArrival[],
 ): Promise<WarehouseArrival[]> {
-  const awaited = new Map<string, number>()
-  const due: WarehouseArrival[] = []
-  for (const unit of units) {
-    const { line_id } = unit
-    if (line_id === undefined) due.push(unit)
-    else {
-      const n = awaited.get(line_id) ?? (await awaitedBy(view, line_id))
-      awaited.set(line_id, n - 1)
-      if (n > 0) due.push(unit)
-    }
-  }
-  return due
+  // The extra one is on no line.
+  const awaited = new Map<string | undefined, number>([[undefined, 1]])
+  for (const { line_id } of units)
+    if (!awaited.has(line_id)) awaited.set(line_id, await awaitedBy(view, line_id as string))
+  return units.filter(({ line_id }) => {
+    const n = awaited.get(line_id) as number
+    awaited.set(line_id, n - 1)
+    return n > 0
+  })
 }
 
 /** A line that was there stays. */
