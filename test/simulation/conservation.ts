@@ -127,6 +127,14 @@ export function delivered(
     done.flatMap(({ act }) => (act.id === 'updateSubscription' ? [act.request.params.subscription_id] : [])),
   )
   const made = done.filter(({ act }) => act.id === 'createSubscription')
+  const there = new Set(final.subscriptions.map(({ id }) => id))
+  for (const { act, isStrange } of done)
+    if (act.id === 'deleteSubscription' && !isStrange) there.add(act.request.params.subscription_id)
+  for (const { issues } of made) {
+    const text = issues.find(({ status }) => isGood(status))?.text
+    if (text && !there.has(JSON.parse(text).id))
+      model.faults.push(`${JSON.parse(text).id} is gone, and nobody deleted it`)
+  }
   for (const { id, active, event_types } of final.subscriptions) {
     const mine = receipts.filter(({ subscriptionId }) => subscriptionId === id)
     const got = new Set(mine.map(({ eventId }) => eventId))

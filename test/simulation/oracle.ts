@@ -123,7 +123,8 @@ function explain(
   const wrong = (what: string): void => void model.faults.push(`deed ${deed.no} ${act.id}: ${what}`)
   const heard = issues.filter(({ status }) => status !== undefined)
   if (one.isStrange) {
-    const given = heard.find(({ status, text }) => isGood(status) && !text.startsWith('{"created":[],'))
+    // The client takes a DELETE whose answer was lost, and that finds nothing now, for done.
+    const given = heard.find(({ status, text }) => isGood(status) && !/^$|^{"created":\[],/.test(text))
     if (given || block) wrong(`was given what is another partner's: ${given?.text}`)
     return
   }

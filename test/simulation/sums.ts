@@ -31,13 +31,13 @@ export async function sumOfWorkers(
     const child = spawn(process.execPath, argumentsOf(seed + BigInt(n)), {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    let last: string | undefined
+    let sum: string | undefined
     for await (const line of createInterface(child.stdout)) {
-      if (last !== undefined) say(last)
-      last = line
+      if (line.startsWith('{')) sum = line
+      else say(line)
     }
-    if (!last?.startsWith('{')) throw new Error(`a worker ended without its sum: ${last}`)
-    addTo(sums, JSON.parse(last) as Sums)
+    if (sum === undefined) throw new Error('a worker ended without its sum')
+    addTo(sums, JSON.parse(sum) as Sums)
   })
   await Promise.all(each)
   return sums
