@@ -14,6 +14,7 @@ export const domainFaults: readonly Fault[] = [
     find: "{ from: 'processing', to: 'cancelled', only: 'before pick' }",
     replace: "{ from: 'processing', to: 'cancelled' }",
     tests: ['test/domain/fulfillment.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'a delivered fulfillment still holds its items',
@@ -21,6 +22,7 @@ export const domainFaults: readonly Fault[] = [
     find: "return status !== 'delivered' && status !== 'cancelled'",
     replace: "return status !== 'cancelled'",
     tests: ['test/domain/fulfillment.test.ts', 'test/engine/advance-matrix.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'a manifest closes on the last day of its grace',
@@ -28,6 +30,7 @@ export const domainFaults: readonly Fault[] = [
     find: '(graceDays + 1) * dayMs',
     replace: 'graceDays * dayMs',
     tests: ['test/domain/manifest-due.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'a webhook is signed over Latin-1, as which Ü is another byte',
@@ -35,6 +38,7 @@ export const domainFaults: readonly Fault[] = [
     find: "update(content, 'utf8')",
     replace: "update(content, 'latin1')",
     tests: ['test/domain/webhook-signature.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'a CRLF that two pieces of a file share counts as two line breaks',

@@ -26,6 +26,7 @@ export const engineFaults: readonly Fault[] = [
   work.emit(step.event, doc)
 `,
     tests: ['test/engine/transfers.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'what was put back is begun one event too late',
@@ -33,6 +34,7 @@ export const engineFaults: readonly Fault[] = [
     find: '(next.seq as number) - 1',
     replace: '(next.seq as number)',
     tests: ['test/engine/delivery-ranges.test.ts', 'test/service/webhooks-batches.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'the old secret of a webhook signs for ever',

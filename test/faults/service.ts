@@ -14,6 +14,7 @@ export const serviceFaults: readonly Fault[] = [
     find: "if (!slot || !(thrown instanceof Refusal) || thrown.code !== 'state_conflict') throw thrown",
     replace: "if (!slot || !(thrown instanceof Refusal) || thrown.code === 'state_conflict') throw thrown",
     tests: ['test/service/idempotency.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'room that is given back twice is room for two',

@@ -7,6 +7,7 @@ export const storeFaults: readonly Fault[] = [
     find: 'select seq from events where scope_id = ${scopeId} and id = ${id}`',
     replace: 'select seq from events where id = ${id}`',
     tests: ['test/service/waiting.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'a write is answered before it is committed',
@@ -16,6 +17,7 @@ export const storeFaults: readonly Fault[] = [
     replace: `    for (const { waiting, value } of done) waiting.resolve(value)
     if (db.isTransaction) db.exec(done.length > 0 ? 'commit' : 'rollback')`,
     tests: ['test/service/disk-faults.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'a write that failed in a group leaves what it did',
@@ -23,6 +25,7 @@ export const storeFaults: readonly Fault[] = [
     find: "db.exec('rollback to one; release one')",
     replace: "db.exec('release one')",
     tests: ['test/store/group-commit.test.ts', 'test/store/sqlite.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'a commit that was cut off counts as not done',
@@ -75,6 +78,7 @@ export const storeFaults: readonly Fault[] = [
     find: 'where scope_id = ${scopeId} and qid in (${join(',
     replace: 'where qid in (${join(',
     tests: ['test/engine/fulfillments.test.ts', 'test/engine/transfers.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'manifests that are due are looked for without an index',
