@@ -8,8 +8,7 @@ import {
   simulatedArrival,
 } from '../../domain/items/simulated-receipt.ts'
 import type { LineProgress } from '../../domain/manifests/manifest.ts'
-import type { LinePlace } from '../../domain/manifests/phrase.ts'
-import { findLinePlace, loadLine } from '../../store/tables/manifest-lines.ts'
+import { findProgress } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { loadLines } from '../manifests/manifest-pages.ts'
 import type { SteppedWrite } from '../stepped-write.ts'
@@ -85,24 +84,18 @@ async function awaitedLines(view: ReadContext, manifestId: string): Promise<Awai
 
 /** Those of the units that their lines still wait for: other writes may have brought some between two steps. */
 async function stillAwaited(
-  view: ReadContext,
+  { tx, scope }: ReadContext,
   units: readonly WarehouseArrival[],
 ): Promise<WarehouseArrival[]> {
   // The extra one is on no line.
   const awaited = new Map<string | undefined, number>([[undefined, 1]])
-  for (const { line_id } of units)
-    if (!awaited.has(line_id)) awaited.set(line_id, await awaitedBy(view, line_id as string))
+  const ids = new Set(units.flatMap(({ line_id }) => line_id ?? []))
+  for (const line of await findProgress(tx, scope.id, [...ids])) awaited.set(line.id, awaitedOf(line))
   return units.filter(({ line_id }) => {
     const n = awaited.get(line_id) as number
     awaited.set(line_id, n - 1)
     return n > 0
   })
-}
-
-/** A line that was there stays. */
-async function awaitedBy({ tx, scope }: ReadContext, lineId: string): Promise<number> {
-  const place = await findLinePlace(tx, scope.id, lineId)
-  return awaitedOf(await loadLine(tx, scope.id, place as LinePlace))
 }
 
 function awaitedOf({ quantity, clean, flagged }: LineProgress): number {

@@ -34,7 +34,7 @@ export async function addPhrases(
   for (const some of inParts(await phrasesOf(lines))) {
     const known = await findPhrasePlaces(tx, scope.id, keysOf(some))
     const fresh = some.filter(({ phrase }) => !known.has(phrase.key))
-    await insertPhrases(tx, scope.id, (await findLastPhraseNo(tx, scope.id)) + 1, fresh)
+    if (fresh.length > 0) await insertPhrases(tx, scope.id, (await findLastPhraseNo(tx, scope.id)) + 1, fresh)
     for (const { phrase } of fresh) countWords(work, phrase, 1)
     for (const { phrase, place } of some) {
       const before = known.get(phrase.key)

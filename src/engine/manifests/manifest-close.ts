@@ -95,7 +95,7 @@ export async function settleLines(work: UnitOfWork, shut: ShutManifest): Promise
   await dropPhrases(work, open)
   const line_no = shut.line_no + lines.length
   if (lines.length === linesAtOnce) await saveShutManifest(tx, scope.id, { id, since, line_no })
-  else await deleteShutManifest(tx, scope.id, id)
+  else if (shut.line_no > 0) await deleteShutManifest(tx, scope.id, id)
 }
 
 async function closeLine(work: UnitOfWork, stored: StoredLine): Promise<void> {

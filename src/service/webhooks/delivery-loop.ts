@@ -45,8 +45,10 @@ export type DeliveryLoop = DeliveryWorkerOptions & {
   recorder: AttemptRecorder
   /** Leased batches, until they are recorded. */
   batches: Set<Batch>
-  /** Subscriptions of which another worker took what was leased, by the uptime until which they are left alone. */
+  /** Subscriptions that another worker takes leases of as well, by the uptime until which they are left alone. */
   left: Map<string, number>
+  /** What is being attempted, as `nameOf` says. */
+  underWay: Set<string>
   tasks: Set<Promise<void>>
   running: Set<AbortController>
   alarms: Map<ScopeId, () => void>
@@ -133,6 +135,16 @@ function busyOnes({ batches, left, sources }: DeliveryLoop): string[] {
   return [...inHand.map((one) => one.subscriptionId), ...left.keys()]
 }
 
+/** Thrown where what is under way here could be leased: another worker has had it meanwhile, and holds it by its own clock. */
+const takenBetween = new Error('taken between')
+
+/** Two workers by whose clocks each other's leases are over would take turns, and the receiver get the same again and again. */
+function leaveAlone({ left, sources, pollMs }: DeliveryLoop, subscriptionId: string): void {
+  left.set(subscriptionId, sources.uptime() + pollMs)
+}
+
+const nameOf = ({ subscriptionId, id }: Attempt): string => `${subscriptionId} ${id}`
+
 /** Leases for those that have a free place and are not busy, nor were when it was read how they are. */
 async function lease(
   loop: DeliveryLoop,
@@ -166,13 +178,18 @@ async function lease(
           limit,
           events,
         })
+        if ([...attempts, ...(batch?.attempts ?? [])].some((attempt) => loop.underWay.has(nameOf(attempt)))) {
+          leaveAlone(loop, one.subscriptionId)
+          throw takenBetween
+        }
         for (const attempt of attempts) leased.push({ attempt, place: limiter.take(one) })
         if (batch) batches.push(newBatch(one, batch))
       }
     })
   } catch (error) {
     giveBack()
-    throw error
+    if (error !== takenBetween) throw error
+    poll(loop, scopeId)
   }
   for (const { attempt, place } of leased) track(loop, run(loop, attempt, place))
   for (const batch of batches) loop.batches.add(batch)
@@ -210,6 +227,7 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: B
   })
   if (loop.stopped) abort.abort(putBack)
   loop.running.add(abort)
+  loop.underWay.add(nameOf(attempt))
   const started = loop.sources.uptime()
   const result = await loop.attempt(attempt, abort.signal)
   callOff()
@@ -227,6 +245,7 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: B
       (error: unknown) => loop.onError?.(error),
     )
   }
+  loop.underWay.delete(nameOf(attempt))
   makeRoom(loop, attempt, () => place.giveBack(!isPutBack))
 }
 
@@ -245,8 +264,7 @@ async function record(loop: DeliveryLoop, batch: Batch): Promise<void> {
 }
 
 function tell(loop: DeliveryLoop, { attempt, result, ms }: EndedAttempt, verdict: AttemptVerdict): void {
-  // Two workers by whose clocks each other's leases are over would take turns, and the receiver get the same again and again.
-  if (verdict === 'lost') loop.left.set(attempt.subscriptionId, loop.sources.uptime() + loop.pollMs)
+  if (verdict === 'lost') leaveAlone(loop, attempt.subscriptionId)
   loop.log?.({
     ...traceOf(attempt.trace),
     partner: attempt.partnerName,

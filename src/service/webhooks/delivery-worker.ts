@@ -63,6 +63,7 @@ function createLoop(options: DeliveryWorkerOptions, connections: Agent): Deliver
     recorder: createAttemptRecorder(options),
     batches: new Set(),
     left: new Map(),
+    underWay: new Set(),
     tasks: new Set(),
     running: new Set(),
     alarms: new Map(),

@@ -119,6 +119,18 @@ export async function findLinePlace(tx: Tx, scopeId: number, id: string): Promis
   )
 }
 
+/** How far lines have come; `ids` are a hundred at most. */
+export async function findProgress(
+  tx: Tx,
+  scopeId: number,
+  ids: readonly string[],
+): Promise<Array<LineProgress & { id: string }>> {
+  if (ids.length === 0) return []
+  return tx.all(sql`
+    select id, quantity, clean, flagged from manifest_lines
+    where scope_id = ${scopeId} and id in (${join(ids.map((id) => sql`${id}`))})`)
+}
+
 /** Throws where there is no line. */
 export async function loadLine(tx: Tx, scopeId: number, place: LinePlace): Promise<StoredLine> {
   const row = await tx.get<LineRow>(sql`

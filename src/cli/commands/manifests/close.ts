@@ -1,6 +1,4 @@
 import type { Client } from '../../../client/client.ts'
-import { NetworkError } from '../../../client/network-error.ts'
-import { ServiceError } from '../../../client/service-error.ts'
 import { getWholeReport } from '../../../client/whole-manifest.ts'
 import type { ManifestReport, ManifestWithLines } from '../../../contract/resources/manifest.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
@@ -49,13 +47,10 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const { data } = await client
     .closeManifest({ params: { manifest_id }, idempotencyKey: options.idempotencyKey })
     .catch(adviseOnConflict(`See: custody manifests report ${quoted(given)}`))
-  const final = report && (await getWholeReport(client, manifest_id).catch(faultOf))
+  const final = report && (await getWholeReport(client, manifest_id).catch((error: Error) => error))
   if (final === undefined || final instanceof Error) {
     session.notice(summaryOfLines(data))
-    if (final)
-      session.notice(
-        `Its report did not come: ${failureOf(final).message} See: custody manifests report ${quoted(given)}`,
-      )
+    if (final) sayWithoutReport(session, given, final)
     // A terminal would be shown the report.
     if (final && printer.format === 'table') return
   } else {
@@ -65,10 +60,11 @@ async function run(session: Session, given: string, options: Options): Promise<v
   await printer.one(data)
 }
 
-/** What became of a request that failed; whatever else went wrong is thrown. */
-function faultOf(error: unknown): NetworkError | ServiceError {
-  if (error instanceof NetworkError || error instanceof ServiceError) return error
-  throw error
+/** The manifest is closed all the same. Throws what an operator has to know of beside it: an interrupt, a fault of ours. */
+function sayWithoutReport(session: Session, given: string, error: Error): void {
+  const { message, ending } = failureOf(error)
+  if (ending === 'interrupted' || ending === 'internal') throw error
+  session.notice(`Its report did not come: ${message} See: custody manifests report ${quoted(given)}`)
 }
 
 /** Undefined if the service has no reports and none is needed: closing is not an extension. */
