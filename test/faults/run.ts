@@ -105,6 +105,8 @@ async function simulate(copy: string, minutes: string): Promise<string | undefin
   const words = ['--days', '5', '--minutes', minutes, '--first', '--whole', '--workers', '1']
   const { code, output } = await run(copy, 'node', ['test/simulation/simulate.ts', ...words])
   if (code === 0) return undefined
+  // A story that cannot be told at all is no find.
+  if (!/^seed \d/m.test(output)) return undefined
   const [seed = '', fault = ''] = output.slice(output.indexOf('seed ')).split('\n')
   return `${seed.split(' ', 2).join(' ')}: ${fault.trim()}`
 }

@@ -6,6 +6,7 @@ const sqliteInOut = 10
 const sqliteCorrupt = 11
 /** Long enough for a second look: what is damaged twice is read from end to end, which would be a wait that nobody owns. */
 const sparedSteps = 5_000
+const sparedMs = 60_000
 /** Of the reads: between two statements of one there is time for what others write, which it must not see. */
 const slowReads = 0.3
 const slowReadMs = 500
@@ -23,11 +24,12 @@ export function faultyDatabase(
   rates: FaultRates,
 ): Database {
   const { random } = process
-  let sparedUntil = 0
+  let spared = { steps: 0, at: 0 }
   /** SQLite tells of a page that the disk did not give as of one that is damaged; read again, it is there. */
   const diskError = (): Error => {
-    const isDamaged = scheduler.steps >= sparedUntil && random.is(0.5)
-    if (isDamaged) sparedUntil = scheduler.steps + sparedSteps
+    const isSpared = scheduler.steps < spared.steps || scheduler.now() < spared.at
+    const isDamaged = !isSpared && random.is(0.5)
+    if (isDamaged) spared = { steps: scheduler.steps + sparedSteps, at: scheduler.now() + sparedMs }
     return Object.assign(new Error('disk I/O error'), {
       code: 'ERR_SQLITE_ERROR',
       errcode: isDamaged ? sqliteCorrupt : sqliteInOut,

@@ -68,6 +68,10 @@ export function learn(known: Known, act: Act, data: unknown): void {
     const { step, names } = act.request
     for (const name of names) setNext(known, name, data === undefined ? undefined : nextStep[step])
     if (step === 'store' && data !== undefined) known.stored.push(...names)
+    // What comes back repeats its intake.
+    if (step === 'return' && data !== undefined)
+      for (const { qids } of data as Array<{ qids: string[] }>)
+        for (const qid of qids) setNext(known, qid, 'digitize')
     return
   }
   if (data === undefined) return

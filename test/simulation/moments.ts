@@ -75,7 +75,8 @@ const looks: Partial<Record<Act['id'], Look>> = {
       counts.set(status, (counts.get(status) ?? 0) + 1)
       all += 1
     }
-    return all === total && Object.entries(by_status).every(([name, n]) => (counts.get(name) ?? 0) === n)
+    const names = [...counts.keys(), ...Object.keys(by_status)]
+    return all === total && names.every((name) => (counts.get(name) ?? 0) === (by_status[name] ?? 0))
   },
   listEvents({ results, has_more }, place, act, { log }) {
     const after = act.id === 'listEvents' ? act.request.query?.starting_after : undefined

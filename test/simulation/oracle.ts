@@ -1,7 +1,7 @@
 import { operation } from '../../src/contract/operations.ts'
 import { type Block, begunAt, blocksOf, endedAt, isGood } from './blocks.ts'
 import { closedInTime } from './closing.ts'
-import { conserve, delivered } from './conservation.ts'
+import { conserve, delivered, rowsOf } from './conservation.ts'
 import type { Act } from './making.ts'
 import { emptyModel, type Model, wasIn } from './model.ts'
 import { wasAtOnce } from './moments.ts'
@@ -29,7 +29,7 @@ const causes: Readonly<Record<string, RegExp>> = {
 const mayCause = (act: Act): RegExp | undefined => (act.id === 'warehouse' ? mayLeave(act) : causes[act.id])
 
 /** In one transaction or in several, with others between them: what is due, and arrivals in great number. */
-const inSteps = /^(advanceClock|receiveManifest)$/
+const inSteps = /^(advanceClock|receiveManifest|importFulfillmentsCsv)$/
 
 /** What cannot have been, of one partner's history: every answer explained by one order of effects, no effect without a cause. */
 export function judge(history: History): string[] {
@@ -125,7 +125,8 @@ function explain(
   if (one.isStrange) {
     // The client takes a DELETE whose answer was lost, and that finds nothing now, for done.
     const given = heard.find(({ status, text }) => isGood(status) && !/^$|^{"created":\[],/.test(text))
-    if (given || block) wrong(`was given what is another partner's: ${given?.text}`)
+    if (given || block || heard.some(({ status }) => status === 409))
+      wrong(`was given what is another partner's: ${given?.text}`)
     return
   }
   const kept = heard.filter(({ status }) => status === 409 || isGood(status))
@@ -134,7 +135,8 @@ function explain(
   const good = heard.find(({ status }) => isGood(status))
   if (block && heard.length > 0 && !good && heard.length === issues.length)
     wrong(`was refused, and done at ${block.from}`)
-  if (good) explainGood(one, good, block, place, model, wrong)
+  for (const issue of act.id.startsWith('get') || act.id.startsWith('list') ? heard : [good])
+    if (issue && isGood(issue.status)) explainGood(one, issue, block, place, model, wrong)
   if (good && act.id === 'cancelFulfillment') {
     const picked = model.picked.get(act.request.params.fulfillment_id) ?? Number.POSITIVE_INFINITY
     if (picked < begunAt(one)) wrong('cancelled what had been picked')
@@ -142,9 +144,29 @@ function explain(
   const refused = kept.find(({ status }) => status === 409)
   if (refused && !explainsConflict(one, place, model, history))
     wrong(`was refused for no reason: ${refused.text}`)
-  if (act.id === 'warehouse' && heard.some(({ status }) => status === 400)) wrong('was refused as invalid')
-  if (!/Subscription|Deliver|redeliver/.test(act.id) && heard.some(({ status }) => status === 404))
-    wrong('what is there was not found')
+  for (const { status, text } of heard)
+    if (status! >= 400 && status! < 500 && status !== 409 && !isRefusable(act, status!))
+      wrong(`answered ${status}: ${text}`)
+}
+
+/** What may be refused for itself: subscriptions are deleted, what stands at its end goes no further, SKUs may not be there. */
+function isRefusable(act: Act, status: number): boolean {
+  if (status === 404) return /Subscription|Deliver|redeliver/.test(act.id)
+  if (act.id === 'createFulfillment') return status === 400 && act.request.body.qids === undefined
+  return status === 400 && /^advance(Item|Fulfillment)$/.test(act.id)
+}
+
+/** Whether an answer is about what was asked for. */
+function isAskedFor(act: Act, answer: Record<string, unknown>): boolean {
+  if (act.id === 'warehouse' || /^(list|redeliver|replay|test)/.test(act.id)) return true
+  const { params = {}, body } = act.request as { params?: Record<string, string>; body?: { qids?: string[] } }
+  const named = [answer.id, answer.qid, answer.product_id, answer.manifest_id]
+  const { qids } = body ?? {}
+  if (act.id === 'receiveManifest') return true
+  return (
+    Object.values(params).every((id) => named.includes(id)) &&
+    (qids === undefined || `${[...qids].sort()}` === `${[...(answer.qids as string[])].sort()}`)
+  )
 }
 
 /** A PATCH and a DELETE are carried out each time, whatever key they bear (decisions 4). */
@@ -161,6 +183,7 @@ function explainGood(
   if (text === '') return
   const answer = JSON.parse(text)
   const [first] = block?.events ?? []
+  if (!isAskedFor(act, answer)) wrong(`answered something else: ${text}`)
   const is = (version: { text: string }): boolean => version.text === JSON.stringify(answer)
   switch (act.id) {
     case 'createFulfillment':
@@ -176,6 +199,13 @@ function explainGood(
     case 'receiveManifest':
       if (JSON.stringify(answer.intakes) !== JSON.stringify((block?.events ?? []).map(({ data }) => data)))
         wrong('answered other intakes than the log has')
+      if (
+        act.id === 'receiveManifest' &&
+        answer.intakes.some(
+          (one: Record<string, unknown>) => one.manifest_id !== act.request.params.manifest_id,
+        )
+      )
+        wrong('brought what belongs to another manifest')
       if (act.id === 'createIntakes' && answer.intakes.length !== act.request.body.items.length)
         wrong('lost an item')
       return
@@ -183,7 +213,7 @@ function explainGood(
       if (block?.events.length !== 1 || answer.status !== 'reconciled') wrong('did not close')
       return
     case 'importFulfillmentsCsv': {
-      const [orders, asked] = [answer.created.length, answer.totals.submitted]
+      const [orders, asked] = [answer.created.length, rowsOf(act.request.form.file)]
       const made = block?.events.filter(({ type }) => type === 'fulfillment.status.changed').length ?? 0
       if (made !== orders || orders + answer.errors.length !== asked) wrong(`made ${made} orders of ${asked}`)
       return
@@ -191,6 +221,13 @@ function explainGood(
     case 'warehouse':
       explainStep(act, text, block, wrong)
       return
+    case 'advanceFulfillment': {
+      const { to_status, to_stage } = act.request.body
+      const isThere = to_stage ? answer.processing_stage === to_stage : answer.status === to_status
+      if (!isThere || (to_status && !block))
+        wrong(`left the order ${answer.status} ${answer.processing_stage}`)
+      return
+    }
     case 'advanceItem':
       if (answer.status !== act.request.body.to_status || !block) wrong(`left the item ${answer.status}`)
       return

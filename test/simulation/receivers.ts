@@ -68,7 +68,7 @@ export function createReceivers(
       if (now === 'dead') return answer(null, 'The connection was refused.')
       if (now === 'failing' || (now === 'unsteady' && random.is(0.3))) return answer(500)
       receipts.push({ subscriptionId, eventId, payload, headers, at })
-      note(`webhook ${subscriptionId} ${eventId}`)
+      note(`webhook ${subscriptionId} ${eventId} ${headers['webhook-signature']}`)
       return random.is(rates.lostWebhooks) ? answer(null, 'The connection was closed.') : answer(204)
     },
     upset(which, ms) {

@@ -185,7 +185,12 @@ async function carryOut(world: World, deed: Deed, session: number): Promise<void
     // A command of the warehouse has no key: typed twice it is two deeds.
     if (act.id === 'warehouse')
       return issue(world, one, () =>
-        inWarehouse({ ...world, ...story, ...deed }, `warehouse ${deed.no}`, act, trace),
+        inWarehouse(
+          { ...world, ...deed, environment: story.environment },
+          `warehouse ${deed.no}`,
+          act,
+          trace,
+        ),
       )
     if (deed.again && operation(act.id).method === 'POST')
       later.set(session + deed.again, [

@@ -1,6 +1,8 @@
 import { operation, pathOf } from '../../src/contract/operations.ts'
+import type { Asking } from './making.ts'
 import type { Done } from './run.ts'
 import { calm, type FaultRates, type Story } from './story.ts'
+import type { WarehouseAct } from './warehouse.ts'
 
 /** The shortest story found that goes wrong in the same way: deeds and upsets are left out, faults turned off, repeats taken back. */
 export async function shrink(
@@ -58,23 +60,36 @@ function mapped(
 }
 
 /** A deed as an operator would do it by hand. */
-export function commandOf({ deed, act }: Done): string {
-  if (act.id === 'warehouse') {
-    const { step, ...rest } = act.request
-    const given = 'names' in rest ? rest.names.join(' ') : `- <<< '${JSON.stringify(rest)}'`
-    return `custody warehouse ${step} ${given}  # partner ${deed.partner}`
-  }
-  const { body, params, query } = act.request as {
+export function commandOf({ deed, act, isStrange }: Done): string {
+  const { issues, again, partner } = deed
+  const said = [
+    `partner ${partner}`,
+    issues > 1 && `${issues} times`,
+    again && `once more ${again} sessions later`,
+    isStrange && "names what is another partner's",
+  ]
+  return `custody ${act.id === 'warehouse' ? warehouseCommand(act) : clientCommand(act)}  # ${said.filter(Boolean).join(', ')}`
+}
+
+function warehouseCommand({ request }: WarehouseAct): string {
+  if (request.step === 'intake') return `warehouse intake <<< '${JSON.stringify(request)}'`
+  const { step, names } = request
+  const to = { complete: '--to completed', decline: '--to declined' }[step as string]
+  return `warehouse ${to ? 'resolve-transfer' : step} ${names.join(' ')}${to ? ` ${to}` : ''}`
+}
+
+function clientCommand(act: Asking): string {
+  const { body, params, query, form } = act.request as {
     body?: unknown
     params?: Record<string, string>
     query?: object
+    form?: { file: Uint8Array }
   }
   const path = pathOf(act.id, params ?? {})
   const search = new URLSearchParams(
     Object.entries(query ?? {}).filter(([, value]) => value !== undefined),
   ).toString()
   const { method } = operation(act.id)
-  const data = body === undefined ? '' : ` --input - <<< '${JSON.stringify(body)}'`
-  const times = deed.issues > 1 ? `  # ${deed.issues} times` : ''
-  return `custody api ${method} ${path}${search && `?${search}`}${data}  # partner ${deed.partner}${times}`
+  const data = form ? Buffer.from(form.file).toString() : body && JSON.stringify(body)
+  return `api ${method} ${path}${search && `?${search}`}${data ? ` --input - <<< '${data}'` : ''}`
 }

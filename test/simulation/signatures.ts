@@ -6,8 +6,8 @@ import type { History } from './run.ts'
 /** When a secret was asked for and heard; one that nobody heard of may be used all the same. */
 type Secret = { asked: number; answered: number; value: string | undefined }
 
-/** Longer than a delivery that was begun with the secret before it takes: its lease. */
-const takesMs = 120_000
+/** Longer than a delivery takes that was begun with the secret before: the machine may have slept for hours in between. */
+const takesMs = 10 * 3_600_000
 
 /**
  * What a receiver does with each webhook (decisions 9): one of its signatures is over exactly these bytes, with a secret that was the
@@ -19,6 +19,7 @@ export function signed({ done, receipts }: History, model: Model): void {
     if (isStrange) continue
     if (act.id !== 'createSubscription' && act.id !== 'rotateSubscriptionSecret') continue
     const good = issues.find(({ status }) => isGood(status))
+    if (!good && issues.every(({ status }) => status !== undefined)) continue
     const answer = good?.text ? JSON.parse(good.text) : undefined
     const id: string | undefined = 'params' in act.request ? act.request.params.subscription_id : answer?.id
     if (id === undefined) continue
@@ -35,7 +36,11 @@ export function signed({ done, receipts }: History, model: Model): void {
     if (!known) continue
     const settled = known.filter(({ answered }) => answered < at - takesMs)
     const newest = Math.max(...settled.map(({ asked }) => asked))
-    const possible = known.filter(({ asked, answered }) => asked <= at && answered >= newest)
+    // One that nobody heard of is over, too, once another was asked for and heard since.
+    const possible = known.filter(
+      ({ asked, answered }) =>
+        asked <= at && answered >= newest && (answered < Number.POSITIVE_INFINITY || asked > newest),
+    )
     if (possible.some(({ value }) => value === undefined)) continue
     const content = `${eventId}.${headers['webhook-timestamp']}.${payload}`
     const isRight = possible.some(({ value }) =>

@@ -88,9 +88,8 @@ export async function inWarehouse(
   const ended = sleep(random.int(20)).then(() => {
     scheduler.kill(process)
     closeConnections(process)
-    return unheard
   })
-  return Promise.race([done, ended])
+  return Promise.race([done, ended]).then(() => unheard)
 }
 
 async function carriedOut(

@@ -208,7 +208,7 @@ function kindOfOrder(random: Random): 'standard' | 'withdrawal' {
 
 /** How many rows more a file has: now and then so many that it takes several steps, between which others come. */
 function more(random: Random): number {
-  return random.is(0.3) ? random.int(80) : 0
+  return random.is(0.3) ? random.int(random.is(0.1) ? 600 : 80) : 0
 }
 
 /** Where the warehouse has stored any, mostly of those. */
