@@ -25,10 +25,7 @@ export function conserve({ done, final, log }: History, model: Model): void {
     ]
     stock.set(item.sku, [held + by[0], free + by[1], taken + by[2]])
   }
-  const byStatus = new Map(Object.entries(final.summary.by_status))
-  for (const status of new Set([...byStatus.keys(), ...counts.keys()]))
-    if ((counts.get(status) ?? 0) !== (byStatus.get(status) ?? 0))
-      wrong(`the summary counts ${byStatus.get(status)} ${status}`)
+  summed(final, counts, wrong)
   const stocked = new Set(final.inventory.map(({ sku }) => sku))
   for (const [sku, [held]] of stock) if (held > 0 && !stocked.has(sku)) wrong(`there is no stock of ${sku}`)
   for (const { sku, on_hand, available, allocated } of final.inventory)
@@ -67,6 +64,17 @@ export function conserve({ done, final, log }: History, model: Model): void {
   for (const [id, order] of model.orders)
     if (orders.get(id) !== statusOf(order)) wrong(`${id} is not ${statusOf(order)}`)
   if (final.fulfillments.length !== model.orders.size) wrong('there are orders that no event tells of')
+}
+
+function summed(
+  { summary }: History['final'],
+  counts: ReadonlyMap<string, number>,
+  wrong: (what: string) => void,
+): void {
+  const byStatus = new Map(Object.entries(summary.by_status))
+  for (const status of new Set([...byStatus.keys(), ...counts.keys()]))
+    if ((counts.get(status) ?? 0) !== (byStatus.get(status) ?? 0))
+      wrong(`the summary counts ${byStatus.get(status)} ${status}`)
 }
 
 /** Rows of data, of a file that the workload makes. */

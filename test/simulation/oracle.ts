@@ -172,6 +172,8 @@ function isAskedFor(act: Act, answer: Record<string, unknown>): boolean {
 /** A PATCH and a DELETE are carried out each time, whatever key they bear (decisions 4). */
 const isStored = (id: Act['id']): boolean => id !== 'warehouse' && operation(id).method === 'POST'
 
+type Manifested = { manifest_id: string | null }
+
 function explainGood(
   { act }: Done,
   { text }: Issue,
@@ -184,7 +186,6 @@ function explainGood(
   const answer = JSON.parse(text)
   const [first] = block?.events ?? []
   if (!isAskedFor(act, answer)) wrong(`answered something else: ${text}`)
-  const is = (version: { text: string }): boolean => version.text === JSON.stringify(answer)
   switch (act.id) {
     case 'createFulfillment':
     case 'requestTransfer':
@@ -201,9 +202,7 @@ function explainGood(
         wrong('answered other intakes than the log has')
       if (
         act.id === 'receiveManifest' &&
-        answer.intakes.some(
-          (one: Record<string, unknown>) => one.manifest_id !== act.request.params.manifest_id,
-        )
+        answer.intakes.some((one: Manifested) => one.manifest_id !== act.request.params.manifest_id)
       )
         wrong('brought what belongs to another manifest')
       if (act.id === 'createIntakes' && answer.intakes.length !== act.request.body.items.length)
@@ -231,19 +230,23 @@ function explainGood(
     case 'advanceItem':
       if (answer.status !== act.request.body.to_status || !block) wrong(`left the item ${answer.status}`)
       return
-    case 'getItem':
-      if (!wasIn(model.items.get(answer.qid), place, is)) wrong(`read what never was: ${text} ${place}`)
-      return
-    case 'getTransfer':
-      if (!wasIn(model.transfers.get(answer.id), place, is)) wrong(`read what never was: ${text}`)
-      return
-    case 'getFulfillment':
-      if (!wasIn(model.orders.get(answer.id), place, ({ status }) => status === answer.status))
-        wrong(`read the status ${answer.status}, which it had not`)
-      return
     default:
-      if (!wasAtOnce(act, answer, place, model)) wrong(`read what never was so at once: ${text} ${place}`)
+      if (!wasRead(act, answer, place, model)) wrong(`read what never was so: ${text} ${place}`)
   }
+}
+
+function wasRead(
+  act: Act,
+  answer: Parameters<typeof wasAtOnce>[1] & { qid: string },
+  place: readonly [number, number],
+  model: Model,
+): boolean {
+  const is = (version: { text: string }): boolean => version.text === JSON.stringify(answer)
+  if (act.id === 'getItem') return wasIn(model.items.get(answer.qid), place, is)
+  if (act.id === 'getTransfer') return wasIn(model.transfers.get(answer.id), place, is)
+  if (act.id === 'getFulfillment')
+    return wasIn(model.orders.get(answer.id), place, ({ status }) => status === answer.status)
+  return wasAtOnce(act, answer, place, model)
 }
 
 /** Whether anything that was so meanwhile is a reason for a 409. */
