@@ -47,7 +47,7 @@ export type DeliveryLoop = DeliveryWorkerOptions & {
   batches: Set<Batch>
   /** Subscriptions that another worker takes leases of as well, by the uptime until which they are left alone. */
   left: Map<string, number>
-  /** What is being attempted, as `nameOf` says. */
+  /** What is being attempted and is not recorded yet, as `nameOf` says. */
   underWay: Set<string>
   tasks: Set<Promise<void>>
   running: Set<AbortController>
@@ -244,8 +244,8 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: B
       // The lease runs out and the event is delivered again: at least once.
       (error: unknown) => loop.onError?.(error),
     )
+    loop.underWay.delete(nameOf(attempt))
   }
-  loop.underWay.delete(nameOf(attempt))
   makeRoom(loop, attempt, () => place.giveBack(!isPutBack))
 }
 
@@ -259,6 +259,7 @@ async function record(loop: DeliveryLoop, batch: Batch): Promise<void> {
   } catch (error) {
     loop.onError?.(error)
   }
+  for (const { attempt } of batch.ended) loop.underWay.delete(nameOf(attempt))
   loop.batches.delete(batch)
   poll(loop, batch.scopeId)
 }
