@@ -53,7 +53,7 @@ export const storeFaults: readonly Fault[] = [
     file: 'src/store/tables/webhooks/delivery-ranges.ts',
     find: '    and lease_owner = ${owner}`',
     replace: '`',
-    tests: ['test/engine/delivery-attempts.test.ts', 'test/service/webhooks-workers.test.ts'],
+    tests: ['test/engine/delivery-attempts.test.ts', 'test/service/webhooks-lost-leases.test.ts'],
     isSimulated: true,
   },
   {

@@ -1,11 +1,9 @@
 import { traceOf } from '../../domain/trace.ts'
-import { atScopeTime } from '../../engine/unit-of-work.ts'
-import { type Attempt, leaseAttempts } from '../../engine/webhooks/delivery-attempts.ts'
+import type { Attempt } from '../../engine/webhooks/delivery-attempts.ts'
 import type { Timers } from '../../runtime/runtime.ts'
-import { findScopeById } from '../../store/tables/scopes.ts'
 import { AttemptFault } from './attempt-fault.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
-import { type ConcurrencyLimiter, type Place, type Subscriber, slowMs } from './concurrency-limiter.ts'
+import { type Place, type Subscriber, slowMs } from './concurrency-limiter.ts'
 import {
   type AttemptVerdict,
   type Batch,
@@ -13,50 +11,40 @@ import {
   type EndedAttempt,
   hasRest,
   isDone,
-  newBatch,
   noteEnded,
   putBack,
   recordAttempt,
   recordBatch,
 } from './delivery-batches.ts'
+import { type Leasing, leaseFor, leaseMs, leaveAlone, leftAlone, nameOf } from './delivery-leasing.ts'
 import type { DeliveryWorkerOptions } from './delivery-options.ts'
 import { findDue } from './due-subscriptions.ts'
 
 /** An attempt may take this long, from asking for the address to the end of the answer (decisions 9). */
 const attemptMs = 15_000
-/** Longer than an attempt and its recording ever take: an older lease belongs to a process that died. */
-const leaseMs = 60_000
 /** A batch of which nothing could begin for so long is put back, before its lease runs out. */
 const beginMs = 30_000
-/** Events of one batch; one at a receiver that fails or is slow. */
-const batchMax = 100
 /** More batches than there are places, so that nobody waits for one to be leased. */
 const batchesMax = 512
 
 type ScopeId = number | undefined
 
 /** The worker's state; `undefined` in the place of a scope means all of them. */
-export type DeliveryLoop = DeliveryWorkerOptions & {
-  owner: string
-  timers: Timers
-  attempt: NonNullable<DeliveryWorkerOptions['attempt']>
-  pollMs: number
-  limiter: ConcurrencyLimiter
-  recorder: AttemptRecorder
-  /** Leased batches, until they are recorded. */
-  batches: Set<Batch>
-  /** Subscriptions that another worker takes leases of as well, by the uptime until which they are left alone. */
-  left: Map<string, number>
-  /** What is being attempted and is not recorded yet, as `nameOf` says. */
-  underWay: Set<string>
-  tasks: Set<Promise<void>>
-  running: Set<AbortController>
-  alarms: Map<ScopeId, () => void>
-  /** The scopes to be polled. */
-  due: Set<ScopeId>
-  polling: boolean
-  stopped: boolean
-}
+export type DeliveryLoop = DeliveryWorkerOptions &
+  Leasing & {
+    timers: Timers
+    attempt: NonNullable<DeliveryWorkerOptions['attempt']>
+    recorder: AttemptRecorder
+    /** Leased batches, until they are recorded. */
+    batches: Set<Batch>
+    tasks: Set<Promise<void>>
+    running: Set<AbortController>
+    alarms: Map<ScopeId, () => void>
+    /** The scopes to be polled. */
+    due: Set<ScopeId>
+    polling: boolean
+    stopped: boolean
+  }
 
 /** Polls a scope, or all of them; if a poll is running, once more after it. */
 export function poll(loop: DeliveryLoop, scopeId: ScopeId): void {
@@ -128,22 +116,10 @@ async function pollOnce(loop: DeliveryLoop, scopeId: ScopeId): Promise<number | 
 }
 
 /** Those with something in hand that is still to begin, or that says how the receiver is once it is recorded; and those left alone. */
-function busyOnes({ batches, left, sources }: DeliveryLoop): string[] {
-  const now = sources.uptime()
-  for (const [id, until] of left) if (until <= now) left.delete(id)
-  const inHand = [...batches].filter((one) => one.isOver || one.isFailing || hasRest(one))
-  return [...inHand.map((one) => one.subscriptionId), ...left.keys()]
+function busyOnes(loop: DeliveryLoop): string[] {
+  const inHand = [...loop.batches].filter((one) => one.isOver || one.isFailing || hasRest(one))
+  return [...inHand.map((one) => one.subscriptionId), ...leftAlone(loop)]
 }
-
-/** Thrown where what is under way here could be leased: another worker has had it meanwhile, and holds it by its own clock. */
-const takenBetween = new Error('taken between')
-
-/** Two workers by whose clocks each other's leases are over would take turns, and the receiver get the same again and again. */
-function leaveAlone({ left, sources, pollMs }: DeliveryLoop, subscriptionId: string): void {
-  left.set(subscriptionId, sources.uptime() + pollMs)
-}
-
-const nameOf = ({ subscriptionId, id }: Attempt): string => `${subscriptionId} ${id}`
 
 /** Leases for those that have a free place and are not busy, nor were when it was read how they are. */
 async function lease(
@@ -152,53 +128,14 @@ async function lease(
   due: readonly Subscriber[],
   busyBefore: readonly string[],
 ): Promise<void> {
-  const { limiter } = loop
   const isBusy = new Set([...busyBefore, ...busyOnes(loop)])
-  const possible = due.filter((one) => limiter.free(one) > 0 && !isBusy.has(one.subscriptionId))
+  const possible = due.filter((one) => loop.limiter.free(one) > 0 && !isBusy.has(one.subscriptionId))
   if (possible.length === 0 || loop.batches.size >= batchesMax || loop.stopped) return
-  let leased: Array<{ attempt: Attempt; place: Place }> = []
-  let batches: Batch[] = []
-  const giveBack = (): void => {
-    for (const { place } of leased) place.giveBack()
-    leased = []
-    batches = []
-  }
-  try {
-    await loop.db.write(async (tx) => {
-      // A transaction that loses a race is run again.
-      giveBack()
-      const scope = await findScopeById(tx, scopeId)
-      if (!scope) return
-      const view = await atScopeTime({ tx, scope, sources: loop.sources, settings: loop.settings })
-      for (const one of possible) {
-        const limit = limiter.free(one)
-        if (limit === 0) continue
-        const events = limiter.isSlow(one) ? 1 : batchMax
-        const { attempts, batch } = await leaseAttempts(view, one.subscriptionId, newLease(loop), {
-          limit,
-          events,
-        })
-        if ([...attempts, ...(batch?.attempts ?? [])].some((attempt) => loop.underWay.has(nameOf(attempt)))) {
-          leaveAlone(loop, one.subscriptionId)
-          throw takenBetween
-        }
-        for (const attempt of attempts) leased.push({ attempt, place: limiter.take(one) })
-        if (batch) batches.push(newBatch(one, batch))
-      }
-    })
-  } catch (error) {
-    giveBack()
-    if (error !== takenBetween) throw error
-    poll(loop, scopeId)
-  }
-  for (const { attempt, place } of leased) track(loop, run(loop, attempt, place))
-  for (const batch of batches) loop.batches.add(batch)
+  const leased = await leaseFor(loop, scopeId, possible)
+  if (!leased) return poll(loop, scopeId)
+  for (const { attempt, place } of leased.attempts) track(loop, run(loop, attempt, place))
+  for (const batch of leased.batches) loop.batches.add(batch)
   if (loop.stopped) endBatches(loop)
-}
-
-function newLease({ owner, sources }: DeliveryLoop): { owner: string; now: string; until: string } {
-  const now = sources.clock()
-  return { owner, now: new Date(now).toISOString(), until: new Date(now + leaseMs).toISOString() }
 }
 
 /** Begins as much of the batches in hand as may begin. */

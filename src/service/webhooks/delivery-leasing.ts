@@ -1,0 +1,99 @@
+import { atScopeTime } from '../../engine/unit-of-work.ts'
+import { type Attempt, leaseAttempts } from '../../engine/webhooks/delivery-attempts.ts'
+import { findScopeById } from '../../store/tables/scopes.ts'
+import type { Lease } from '../../store/tables/webhooks/delivery-leases.ts'
+import type { ConcurrencyLimiter, Place, Subscriber } from './concurrency-limiter.ts'
+import { type Batch, newBatch } from './delivery-batches.ts'
+import type { DeliveryWorkerOptions } from './delivery-options.ts'
+
+/** Longer than an attempt and its recording ever take: an older lease belongs to a process that died. */
+export const leaseMs = 60_000
+/** Events of one batch; one at a receiver that fails or is slow. */
+const batchMax = 100
+
+/** What a worker leases by. */
+export type Leasing = Pick<DeliveryWorkerOptions, 'db' | 'sources' | 'settings'> & {
+  owner: string
+  pollMs: number
+  limiter: ConcurrencyLimiter
+  /** Subscriptions that another worker takes leases of as well, by the uptime until which they are left alone. */
+  left: Map<string, number>
+  /** What is being attempted and is not recorded yet, as `nameOf` says. */
+  underWay: Set<string>
+}
+
+/** Deliveries with a row, each with its place, and batches of the log. */
+type Leased = { attempts: Array<{ attempt: Attempt; place: Place }>; batches: Batch[] }
+
+export const nameOf = ({ subscriptionId, id }: Attempt): string => `${subscriptionId} ${id}`
+
+/** Two workers by whose clocks each other's leases are over would take turns, and the receiver get the same again and again. */
+export function leaveAlone({ left, sources, pollMs }: Leasing, subscriptionId: string): void {
+  left.set(subscriptionId, sources.uptime() + pollMs)
+}
+
+/** The subscriptions that are still left alone. */
+export function leftAlone({ left, sources }: Leasing): string[] {
+  const now = sources.uptime()
+  for (const [id, until] of left) if (until <= now) left.delete(id)
+  return [...left.keys()]
+}
+
+/** Thrown where what is leased was another worker's a moment ago, which holds it by its own clock. */
+const takenBetween = new Error('taken between')
+
+/** Leases for those of a scope that have a free place; undefined, and nothing, where another worker has taken what one of them has here. */
+export async function leaseFor(
+  leasing: Leasing,
+  scopeId: number,
+  subscribers: readonly Subscriber[],
+): Promise<Leased | undefined> {
+  const { db, sources, settings } = leasing
+  let leased: Leased = { attempts: [], batches: [] }
+  const giveBack = (): void => {
+    for (const { place } of leased.attempts) place.giveBack()
+    leased = { attempts: [], batches: [] }
+  }
+  try {
+    await db.write(async (tx) => {
+      // A transaction that loses a race is run again.
+      giveBack()
+      const scope = await findScopeById(tx, scopeId)
+      if (!scope) return
+      const view = await atScopeTime({ tx, scope, sources, settings })
+      for (const one of subscribers) {
+        const limit = leasing.limiter.free(one)
+        if (limit === 0) continue
+        const events = leasing.limiter.isSlow(one) ? 1 : batchMax
+        const { attempts, batch } = await leaseAttempts(view, one.subscriptionId, newLease(leasing), {
+          limit,
+          events,
+        })
+        refuseTaken(leasing, one, [...attempts, ...(batch?.attempts ?? [])])
+        for (const attempt of attempts) leased.attempts.push({ attempt, place: leasing.limiter.take(one) })
+        if (batch) leased.batches.push(newBatch(one, batch))
+      }
+    })
+    return leased
+  } catch (error) {
+    giveBack()
+    if (error !== takenBetween) throw error
+    return undefined
+  }
+}
+
+/**
+ * What is under way here, or ended as lost since the transaction was asked for, another worker has. Asked once the rows are
+ * locked: before, either may still be to come.
+ */
+function refuseTaken(leasing: Leasing, { subscriptionId }: Subscriber, attempts: readonly Attempt[]): void {
+  if (leftAlone(leasing).includes(subscriptionId)) throw takenBetween
+  if (!attempts.some((attempt) => leasing.underWay.has(nameOf(attempt)))) return
+  leaveAlone(leasing, subscriptionId)
+  throw takenBetween
+}
+
+function newLease({ owner, sources }: Leasing): Lease {
+  const now = sources.clock()
+  return { owner, now: new Date(now).toISOString(), until: new Date(now + leaseMs).toISOString() }
+}
