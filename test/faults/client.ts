@@ -8,6 +8,7 @@ export const clientFaults: readonly Fault[] = [
     replace:
       'return { reply: await callWithin(transport, { ...call, headers: { ...call.headers, "idempotency-key": String(limit.ms) } }, limit) }',
     tests: ['test/client/retrying.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'a manifest that changes between its pages is taken as it came',

@@ -94,8 +94,8 @@ function once(
   wrong: (what: string) => void,
 ): void {
   const byDeed = Map.groupBy(made, ({ no }) => no)
-  for (const { deed, act, issues } of done) {
-    if (!ids.test(act.id)) continue
+  for (const { deed, act, issues, isOfTool } of done) {
+    if (!ids.test(act.id) || isOfTool) continue
     const mine = byDeed.get(deed.no) ?? []
     const heard = issues.filter(({ status }) => status !== undefined)
     const good = heard.find(({ status }) => isGood(status))
@@ -116,9 +116,9 @@ function imported(
   if (new Set(products.map(({ sku }) => sku)).size !== products.length)
     wrong('there are two products of one SKU')
   const byDeed = Map.groupBy(products, ({ name }) => numberIn(name))
-  for (const { deed, act, issues } of done) {
+  for (const { deed, act, issues, isOfTool } of done) {
     const text = issues.find(({ status }) => isGood(status))?.text
-    if (act.id !== 'importProductsCsv' || !text) continue
+    if (act.id !== 'importProductsCsv' || isOfTool || !text) continue
     const { created, errors } = JSON.parse(text)
     const made = byDeed.get(deed.no) ?? []
     const ids = new Set(made.map(({ product_id }) => product_id))

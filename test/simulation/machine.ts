@@ -177,7 +177,8 @@ function wholeAtOnce(change: (bytes: Buffer) => Buffer): Transform {
   const pieces: Buffer[] = []
   return new Transform({
     transform(piece: Buffer, _encoding, done) {
-      pieces.push(piece)
+      // Whoever writes a piece uses its memory again.
+      pieces.push(Buffer.from(piece))
       done()
     },
     flush(done) {

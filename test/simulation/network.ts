@@ -8,7 +8,7 @@ import type { Process } from './scheduler.ts'
 import type { ServiceProcess } from './service-process.ts'
 import type { FaultRates } from './story.ts'
 
-const baseUrl = 'https://custody.test/v1'
+export const baseUrl = 'https://custody.test/v1'
 
 /** What lies between the partners' tools and the services; `requests` counts those that were made. */
 export type Network = { keys: string[]; services: ServiceProcess[]; requests: number }
@@ -31,7 +31,12 @@ export function clientOf(network: Network, partner: number, process: Process, ra
 }
 
 /** To any of the services, by a network that loses requests and answers. */
-function transportOf(network: Network, partner: number, { random }: Process, rates: FaultRates): Transport {
+export function transportOf(
+  network: Network,
+  partner: number,
+  { random }: Process,
+  rates: FaultRates,
+): Transport {
   const lost = (fault: 'unreachable' | 'broken'): NetworkError => new NetworkError(fault, 'lost on the way')
   return async (call) => {
     network.requests += 1

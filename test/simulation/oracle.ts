@@ -2,6 +2,7 @@ import { operation } from '../../src/contract/operations.ts'
 import { type Block, begunAt, blocksOf, endedAt, isGood } from './blocks.ts'
 import { closedInTime } from './closing.ts'
 import { conserve, delivered, rowsOf } from './conservation.ts'
+import { settled } from './errand-oracle.ts'
 import type { Act } from './making.ts'
 import { emptyModel, type Model, wasIn } from './model.ts'
 import { wasAtOnce } from './moments.ts'
@@ -59,6 +60,7 @@ export function judge(history: History): string[] {
   conserve(history, model)
   delivered(history, effects, model)
   signed(history, model)
+  for (const one of history.errands) settled(one, history, model)
   return model.faults
 }
 

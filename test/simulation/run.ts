@@ -1,27 +1,24 @@
-import { createHash, hash as hashOf } from 'node:crypto'
-import { NetworkError } from '../../src/client/network-error.ts'
-import { ServiceError } from '../../src/client/service-error.ts'
+import { createHash } from 'node:crypto'
 import { environments } from '../../src/contract/enums.ts'
-import { operation } from '../../src/contract/operations.ts'
-import { runtime } from '../../src/runtime/runtime.ts'
 import { sleep } from '../../src/runtime/waiting.ts'
 import type { Database } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
-import { isGood } from './blocks.ts'
+import { carryOut } from './deeds.ts'
+import { begin, type Errands, finish } from './errands.ts'
 import { type Final, finalOf, type Logged, logOf } from './final.ts'
-import { type Known, learn, nothingKnown } from './known.ts'
+import { type Known, nothingKnown } from './known.ts'
 import { takeOver } from './machine.ts'
-import { type Act, type Answered, type Asking, namesSomething, perform } from './making.ts'
+import type { Act } from './making.ts'
 import { clientOf, type Network } from './network.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 import { createScheduler, type Process, type Scheduler } from './scheduler.ts'
 import { calm, type Deed, type FaultRates, partners, type Story, services, warmUp } from './story.ts'
 import { as, within } from './tasks.ts'
 import { copyOfTemplate } from './template.ts'
+import { clearDesks } from './tool.ts'
+import { loadTool } from './tool-modules.ts'
 import { happen, started } from './upsets.ts'
-import { inWarehouse } from './warehouse.ts'
-import { actOf } from './workload.ts'
 
 /**
  * One try of a deed, as its operator saw it; `begun` and `ended` count the steps of the run, `asked` and `answered` are times by a
@@ -36,9 +33,17 @@ export type Issue = {
   text: string
 }
 /**
- * What was asked for, and what was answered each time. Its events bear its trace. `isStrange`: it names what is another partner's.
+ * What was asked for, and what was answered each time. Its events bear its trace. `isStrange`: it names what is another partner's;
+ * `isOfTool`: a command of the tool asked for it.
  */
-export type Done = { deed: Deed; act: Act; isStrange: boolean; trace: string; issues: Issue[] }
+export type Done = {
+  deed: Deed
+  act: Act
+  isStrange: boolean
+  isOfTool: boolean
+  trace: string
+  issues: Issue[]
+}
 /**
  * All that one partner and its receivers saw, and what is there in the end. `aheadMs`: how far a clock was set ahead for good at
  * most, which is then the time of that machine.
@@ -47,6 +52,7 @@ export type History = {
   done: Done[]
   log: Logged[]
   final: Final
+  errands: Errands[]
   receipts: Receivers['receipts']
   aheadMs: number
 }
@@ -58,6 +64,7 @@ export type Outcome = {
   faults: string[]
   counts: {
     operations: number
+    commands: number
     requests: number
     upsets: number
     steps: number
@@ -75,6 +82,9 @@ export type World = Network & {
   receivers: Receivers
   known: Known[]
   done: Done[][]
+  /** What commands of the tool asked for, by partner and key. */
+  byKey: Map<string, Done>
+  errands: Errands[]
   faults: string[]
   note(line: string): void
   /** By how much clocks were set for good. */
@@ -85,9 +95,6 @@ export type World = Network & {
   /** What is asked for once more, by the session in which it will be. */
   later: Map<number, Array<() => Promise<void>>>
 }
-
-/** How many deeds name what is another partner's. */
-const strangers = 0.03
 
 let warmedUp: Promise<unknown> | undefined
 
@@ -101,6 +108,7 @@ export async function run(story: Story): Promise<Outcome> {
     Promise.resolve<unknown>(undefined),
   )
   await warmedUp
+  await loadTool()
   return tell(story)
 }
 
@@ -108,6 +116,7 @@ async function tell(story: Story): Promise<Outcome> {
   const scheduler = createScheduler(story.seed)
   const { file, keys } = await copyOfTemplate(story.environment)
   takeOver(scheduler)
+  clearDesks(partners)
   const hash = createHash('sha256')
   const note = (line: string): void => void hash.update(`${scheduler.now()} ${line}\n`)
   const rates = { ...story.rates }
@@ -121,6 +130,8 @@ async function tell(story: Story): Promise<Outcome> {
     receivers: createReceivers(scheduler, rates, note),
     known: Array.from({ length: partners }, nothingKnown),
     done: Array.from({ length: partners }, () => []),
+    byKey: new Map(),
+    errands: [],
     faults: [],
     note,
     setBy: new Map(),
@@ -145,6 +156,7 @@ async function tell(story: Story): Promise<Outcome> {
     faults: world.faults,
     counts: {
       operations: world.done.flat().length,
+      commands: world.errands.reduce((sum, { tries }) => sum + tries.length, 0),
       requests: world.requests,
       upsets: story.sessions.reduce((sum, { upsets }) => sum + upsets.length, 0),
       steps: scheduler.steps,
@@ -156,93 +168,15 @@ async function tell(story: Story): Promise<Outcome> {
 
 async function play(
   world: World,
-  { deeds, upsets }: Story['sessions'][number],
+  { deeds, upsets, errands }: Story['sessions'][number],
   session: number,
 ): Promise<void> {
   await Promise.all([
     ...deeds.map((deed) => carryOut(world, deed, session)),
+    ...errands.map((errand) => begin(world, errand, session)),
     ...(world.later.get(session) ?? []).map((again) => again()),
     ...upsets.map((upset) => happen(world, upset)),
   ])
-}
-
-async function carryOut(world: World, deed: Deed, session: number): Promise<void> {
-  const { scheduler, known: all, done, later, story } = world
-  const known = all[deed.partner]!
-  const process = scheduler.start(`tool ${deed.no}`)
-  await as(scheduler, process, deed.at, async () => {
-    const today = new Date(runtime.clock()).toISOString().slice(0, 10)
-    const { random } = scheduler.start(`deed ${deed.no}`)
-    const making = { known, random, no: deed.no, today }
-    const strange =
-      random.is(strangers) && actOf(deed.kind, { ...making, known: all[(deed.partner + 1) % partners]! })
-    const isStrange = strange && namesSomething(strange)
-    const act = isStrange ? strange : actOf(deed.kind, making)
-    if (!act) return
-    const trace = `00-${String(deed.no).padStart(32, '0')}-00f067aa0ba902b7-01`
-    const one: Done = { deed, act, isStrange: isStrange === true, trace, issues: [] }
-    done[deed.partner]!.push(one)
-    // A command of the warehouse has no key: typed twice it is two deeds.
-    if (act.id === 'warehouse')
-      return issue(world, one, () =>
-        inWarehouse(
-          { ...world, ...deed, environment: story.environment },
-          `warehouse ${deed.no}`,
-          act,
-          trace,
-        ),
-      )
-    if (deed.again && operation(act.id).method === 'POST')
-      later.set(session + deed.again, [
-        ...(later.get(session + deed.again) ?? []),
-        () => repeat(world, one, act),
-      ])
-    const ask = byClient(world, process, one, act)
-    const waits = Array.from({ length: deed.issues }, () => process.random.int(1_500))
-    waits[0] = 0
-    await Promise.all(waits.map((ms) => sleep(ms).then(() => issue(world, one, ask))))
-  })
-}
-
-/** By the same tool, in a process of another day. */
-async function repeat(world: World, one: Done, act: Asking): Promise<void> {
-  const { deed } = one
-  const process = world.scheduler.start(`tool ${deed.no} again`)
-  await as(world.scheduler, process, deed.at, () => issue(world, one, byClient(world, process, one, act)))
-}
-
-/** By the partner's tool: always under the same key. */
-function byClient(
-  world: World,
-  process: Process,
-  { deed, trace }: Done,
-  act: Asking,
-): () => Promise<Answered> {
-  const client = clientOf(world, deed.partner, process, world.rates)
-  return () => perform(client, act, `${world.story.seed}-${deed.no}`, trace)
-}
-
-async function issue(world: World, one: Done, ask: () => Promise<Answered>): Promise<void> {
-  const { scheduler, known, note } = world
-  const { deed, act } = one
-  const never = { ended: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY }
-  const asked = runtime.clock()
-  const seen: Issue = { begun: scheduler.steps, asked, ...never, status: undefined, text: '' }
-  one.issues.push(seen)
-  try {
-    const { status, text, data } = await ask()
-    Object.assign(seen, { status, text })
-    if (isGood(status) || status === 409) learn(known[deed.partner]!, act, data)
-  } catch (error) {
-    // The database was away for longer than anybody would wait: nobody knows, and the rest of the history tells.
-    if (error instanceof ServiceError && error.status < 500)
-      Object.assign(seen, { status: error.status, text: error.message })
-    else if (!(error instanceof NetworkError || error instanceof ServiceError)) throw error
-    else if (error instanceof ServiceError && error.status === 500)
-      world.faults.push(`${act.id} answered 500`)
-  }
-  if (seen.status !== undefined) Object.assign(seen, { ended: scheduler.steps, answered: runtime.clock() })
-  note(`${deed.no} ${act.id} ${seen.status} ${hashOf('sha256', seen.text)}`)
 }
 
 /** The weather clears, everything that waits is done, and all is looked at. */
@@ -250,6 +184,7 @@ async function end(world: World): Promise<History[]> {
   const { rates, scheduler, receivers, services: all } = world
   Object.assign(rates, calm)
   receivers.heal()
+  for (const one of world.errands) if (one.file) await finish(world, one)
   for (let n = 0; n < 14; n++) {
     await sleep(6_000)
     scheduler.skip(2 * 3_600_000)
@@ -262,8 +197,10 @@ async function end(world: World): Promise<History[]> {
       finalOf(clientOf(world, partner, process, calm), world.story.environment),
     )
     const { done, aheadMs } = world
-    histories.push({ done: done[partner]!, log: [], final, receipts: receivers.receipts, aheadMs })
+    const errands = world.errands.filter((one) => one.errand.partner === partner)
+    histories.push({ done: done[partner]!, log: [], final, errands, receipts: receivers.receipts, aheadMs })
   }
+  for (const one of world.errands) if (!one.file) await finish(world, one)
   for (const service of all) await service.stop()
   await as(scheduler, scheduler.start('check'), 0, async () => {
     const db: Database = openSqlite(world.file)

@@ -1,4 +1,6 @@
 import { operation, pathOf } from '../../src/contract/operations.ts'
+import { textOf } from './errand-files.ts'
+import { type Errands, nameOf } from './errands.ts'
 import type { Asking } from './making.ts'
 import type { Done } from './run.ts'
 import { calm, type FaultRates, type Story } from './story.ts'
@@ -39,14 +41,17 @@ export function kindOf(fault: string): string {
 }
 
 function numbersOf({ sessions }: Story): number[] {
-  return sessions.flatMap(({ deeds, upsets }) => [...deeds, ...upsets].map(({ no }) => no))
+  return sessions.flatMap(({ deeds, errands, upsets }) =>
+    [...deeds, ...errands, ...upsets].map(({ no }) => no),
+  )
 }
 
 function without(story: Story, out: ReadonlySet<number>): Story {
   const isIn = ({ no }: { no: number }): boolean => !out.has(no)
-  const sessions = story.sessions.map(({ deeds, upsets, ...rest }) => ({
+  const sessions = story.sessions.map(({ deeds, errands, upsets, ...rest }) => ({
     ...rest,
     deeds: deeds.filter(isIn),
+    errands: errands.filter(isIn),
     upsets: upsets.filter(isIn),
   }))
   return { ...story, sessions }
@@ -69,6 +74,18 @@ export function commandOf({ deed, act, isStrange }: Done): string {
     isStrange && "names what is another partner's",
   ]
   return `custody ${act.id === 'warehouse' ? warehouseCommand(act) : clientCommand(act)}  # ${said.filter(Boolean).join(', ')}`
+}
+
+/** The commands of an errand, one after the other, with what each was given and how it ended. */
+export function commandsOf({ errand, file, tries }: Errands): string[] {
+  const begun = file ? [`cat > ${nameOf(errand)}.csv <<< '${textOf(file)}'  # partner ${errand.partner}`] : []
+  return [
+    ...begun,
+    ...tries.map(({ args, how, desk, code }) => {
+      const said = Object.entries({ desk, ...how, code }).map(([name, value]) => `${name} ${value}`)
+      return `custody ${args.join(' ')}  # partner ${errand.partner}, ${said.join(', ')}`
+    }),
+  ]
 }
 
 function warehouseCommand({ request }: WarehouseAct): string {

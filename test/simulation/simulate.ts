@@ -2,9 +2,10 @@
 // processes as there are cores (--workers), each with seeds of its own.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import type { Errands } from './errands.ts'
 import { judge } from './oracle.ts'
 import { type Done, run } from './run.ts'
-import { commandOf, kindOf, shrink } from './shrink.ts'
+import { commandOf, commandsOf, kindOf, shrink } from './shrink.ts'
 import { type Story, storyOf } from './story.ts'
 import { addTo, noSums, type Sums, sumOfWorkers } from './sums.ts'
 
@@ -46,16 +47,18 @@ async function storyAfterStory(): Promise<Sums> {
   }
 }
 
-async function tell(story: Story): Promise<{ hash: string; sums: Sums; found: string[]; done: Done[] }> {
+type Told = { hash: string; sums: Sums; found: string[]; done: Done[]; errands: Errands[] }
+
+async function tell(story: Story): Promise<Told> {
   const sums = { ...noSums(), seeds: 1, days: story.days }
   try {
     const { hash, counts, histories, faults } = await run(story)
     const found = [...faults, ...histories.flatMap(judge)]
-    const done = histories.flatMap((one) => one.done)
-    return { hash, sums: { ...sums, ...counts, violations: found.length }, found, done }
+    const [done, errands] = [histories.flatMap((one) => one.done), histories.flatMap((one) => one.errands)]
+    return { hash, sums: { ...sums, ...counts, violations: found.length }, found, done, errands }
   } catch (error) {
     const found = [error instanceof Error ? `${error.stack}` : String(error)]
-    return { hash: 'not told to its end', sums: { ...sums, violations: 1 }, found, done: [] }
+    return { hash: 'not told to its end', sums: { ...sums, violations: 1 }, found, done: [], errands: [] }
   }
 }
 
@@ -65,11 +68,13 @@ async function showShortest(story: Story, kind: string): Promise<void> {
     (await tell(tried)).found.some((fault) => kindOf(fault) === kind)
   const shortest = await shrink(story, isBad)
   Error.stackTraceLimit = frames
-  const { done, found } = await tell(shortest)
+  const { done, found, errands } = await tell(shortest)
   Error.stackTraceLimit = 1
   say(`the shortest story: ${JSON.stringify(shortest.rates)}`)
   for (const fault of found.slice(0, 3)) say(`  ${fault.slice(0, 600)}`)
-  for (const one of done.sort((a, b) => a.deed.no - b.deed.no)) say(`  ${commandOf(one)}`)
+  for (const one of done.filter(({ isOfTool }) => !isOfTool).sort((a, b) => a.deed.no - b.deed.no))
+    say(`  ${commandOf(one)}`)
+  for (const one of errands) for (const line of commandsOf(one)) say(`  ${line}`)
   for (const { kind: what, at, which, ms } of shortest.sessions.flatMap(({ upsets }) => upsets))
     say(`  ${what} of ${which} after ${at} ms, for ${ms} ms`)
 }

@@ -30,6 +30,10 @@ export type Deed = {
   issues: number
   again: number | undefined
 }
+/** What an operator does by commands of the tool, again and again until one says that it is done. */
+export type Errand = { no: number; at: number; partner: number; kind: ErrandKind }
+export const errandKinds = ['products', 'orders', 'manifest', 'tail', 'follow'] as const
+export type ErrandKind = (typeof errandKinds)[number]
 /** What happens to the machines. `which`: the process, or the receiver, of so many. */
 export type Upset = { no: number; at: number; kind: UpsetKind; which: number; ms: number }
 export type UpsetKind = (typeof upsetKinds)[number]
@@ -41,7 +45,7 @@ export type Story = {
   days: number
   rates: FaultRates
   /** Between two of them all machines sleep for `sleepMs`. */
-  sessions: Array<{ sleepMs: number; deeds: Deed[]; upsets: Upset[] }>
+  sessions: Array<{ sleepMs: number; deeds: Deed[]; errands: Errand[]; upsets: Upset[] }>
 }
 
 /**
@@ -74,6 +78,7 @@ const againWithin = 40
 /** Half of them come back this day or the next. */
 const againSoon = 6
 const sessionMs = 5_000
+const errandsOfSession = 0.3
 const dayMs = 86_400_000
 
 const rough: FaultRates = {
@@ -109,7 +114,14 @@ export function storyOf(seed: string, days: number, deedsOfDay = 200): Story {
       which: random.int(6),
       ms: random.int(3_000),
     }))
-    sessions.push({ sleepMs: Math.floor((dayMs / sessionsOfDay) * (0.5 + random.next())), deeds, upsets })
+    const errands = Array.from({ length: random.is(errandsOfSession) ? 1 : 0 }, () => ({
+      no: ++no,
+      at: random.int(sessionMs / 2),
+      partner: random.int(partners),
+      kind: random.pick(errandKinds),
+    }))
+    const sleepMs = Math.floor((dayMs / sessionsOfDay) * (0.5 + random.next()))
+    sessions.push({ sleepMs, deeds, errands, upsets })
   }
   // A third of the stories are calm: what nobody disturbs must be right too, and each refusal has one reason less.
   const rates = random.is(0.33) ? { ...calm, pausedStatements: 0.2 } : rough
@@ -135,6 +147,7 @@ export const warmUp = (environment: Environment): Story => ({
     {
       sleepMs: 0,
       upsets: [],
+      errands: errandKinds.map((kind, at) => ({ no: 900 + at, at: 4_000 + at * 500, partner: 0, kind })),
       deeds: Array.from({ length: 4 }, () => kindsIn(environment))
         .flat()
         .map((kind, at) => ({ no: at + 1, at: at * 50, partner: 0, kind, issues: 1, again: undefined })),

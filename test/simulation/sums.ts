@@ -8,6 +8,7 @@ export const noSums = () => ({
   seeds: 0,
   days: 0,
   operations: 0,
+  commands: 0,
   requests: 0,
   upsets: 0,
   events: 0,

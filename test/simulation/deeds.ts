@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto'
+import { NetworkError } from '../../src/client/network-error.ts'
+import { ServiceError } from '../../src/client/service-error.ts'
+import { operation } from '../../src/contract/operations.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
+import { sleep } from '../../src/runtime/waiting.ts'
+import { isGood } from './blocks.ts'
+import { learn } from './known.ts'
+import { trueTime } from './machine.ts'
+import { type Answered, type Asking, namesSomething, perform } from './making.ts'
+import { clientOf } from './network.ts'
+import type { Done, Issue, World } from './run.ts'
+import type { Process } from './scheduler.ts'
+import { type Deed, partners } from './story.ts'
+import { as } from './tasks.ts'
+import { inWarehouse } from './warehouse.ts'
+import { actOf } from './workload.ts'
+
+/** How many deeds name what is another partner's. */
+const strangers = 0.03
+
+/** What an operator's tool asks for at its time, in a process of its own. */
+export async function carryOut(world: World, deed: Deed, session: number): Promise<void> {
+  const { scheduler, known: all, done, later, story } = world
+  const known = all[deed.partner]!
+  const process = scheduler.start(`tool ${deed.no}`)
+  await as(scheduler, process, deed.at, async () => {
+    const today = new Date(runtime.clock()).toISOString().slice(0, 10)
+    const { random } = scheduler.start(`deed ${deed.no}`)
+    const making = { known, random, no: deed.no, today }
+    const strange =
+      random.is(strangers) && actOf(deed.kind, { ...making, known: all[(deed.partner + 1) % partners]! })
+    const isStrange = strange && namesSomething(strange)
+    const act = isStrange ? strange : actOf(deed.kind, making)
+    if (!act) return
+    const trace = tracedBy(deed.no)
+    const one: Done = { deed, act, isStrange: isStrange === true, isOfTool: false, trace, issues: [] }
+    done[deed.partner]!.push(one)
+    // A command of the warehouse has no key: typed twice it is two deeds.
+    if (act.id === 'warehouse')
+      return issue(world, one, () =>
+        inWarehouse(
+          { ...world, ...deed, environment: story.environment },
+          `warehouse ${deed.no}`,
+          act,
+          trace,
+        ),
+      )
+    if (deed.again && operation(act.id).method === 'POST')
+      later.set(session + deed.again, [
+        ...(later.get(session + deed.again) ?? []),
+        () => repeat(world, one, act),
+      ])
+    const ask = byClient(world, process, one, act)
+    const waits = Array.from({ length: deed.issues }, () => process.random.int(1_500))
+    waits[0] = 0
+    await Promise.all(waits.map((ms) => sleep(ms).then(() => issue(world, one, ask))))
+  })
+}
+
+/** By the same tool, in a process of another day. */
+async function repeat(world: World, one: Done, act: Asking): Promise<void> {
+  const { deed } = one
+  const process = world.scheduler.start(`tool ${deed.no} again`)
+  await as(world.scheduler, process, deed.at, () => issue(world, one, byClient(world, process, one, act)))
+}
+
+/** By the partner's tool: always under the same key. */
+function byClient(
+  world: World,
+  process: Process,
+  { deed, trace }: Done,
+  act: Asking,
+): () => Promise<Answered> {
+  const client = clientOf(world, deed.partner, process, world.rates)
+  return () => perform(client, act, `${world.story.seed}-${deed.no}`, trace)
+}
+
+export const tracedBy = (no: number): string => `00-${String(no).padStart(32, '0')}-00f067aa0ba902b7-01`
+
+/** A try that nobody has heard of yet. */
+export function tryOf({ scheduler }: World, { issues }: Done): Issue {
+  const never = { ended: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY }
+  const seen = { begun: scheduler.steps, asked: trueTime(), ...never, status: undefined, text: '' }
+  issues.push(seen)
+  return seen
+}
+
+async function issue(world: World, one: Done, ask: () => Promise<Answered>): Promise<void> {
+  const { scheduler, known, note } = world
+  const { deed, act } = one
+  const seen = tryOf(world, one)
+  try {
+    const { status, text, data } = await ask()
+    Object.assign(seen, { status, text })
+    if (isGood(status) || status === 409) learn(known[deed.partner]!, act, data)
+  } catch (error) {
+    // The database was away for longer than anybody would wait: nobody knows, and the rest of the history tells.
+    if (error instanceof ServiceError && error.status < 500)
+      Object.assign(seen, { status: error.status, text: error.message })
+    else if (!(error instanceof NetworkError || error instanceof ServiceError)) throw error
+    else if (error instanceof NetworkError && error.fault === 'foreign')
+      world.faults.push(`${act.id} answered what cannot be read: ${error.message}`)
+    else if (error instanceof ServiceError && error.status === 500)
+      world.faults.push(`${act.id} answered 500`)
+  }
+  if (seen.status !== undefined) Object.assign(seen, { ended: scheduler.steps, answered: trueTime() })
+  note(`${deed.no} ${act.id} ${seen.status} ${hash('sha256', seen.text)}`)
+}

@@ -1,0 +1,76 @@
+import type { File } from './errand-files.ts'
+import { type Errands, isDone, isTold, nameOf } from './errands.ts'
+import type { Model } from './model.ts'
+import type { History } from './run.ts'
+import type { Errand } from './story.ts'
+
+type Report = {
+  totals: { created: number; failed: number; submitted: number; unchanged?: number; already_ordered?: number }
+}
+
+/** What cannot have come of an errand: a row that is there twice or not at all, a report that is not so, an event that was not printed. */
+export function settled(one: Errands, { final, log }: History, model: Model): void {
+  const { errand, file, tries, args } = one
+  const wrong = (what: string): void =>
+    void model.faults.push(`errand ${errand.no} ${args.join(' ')}: ${what}`)
+  const last = tries.at(-1)
+  if (file && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
+  else if (file) sent(one, file, final, wrong)
+  else {
+    if (last?.code !== 0) wrong(`ended with ${last?.code}: ${last?.err}`)
+    printed(one, log, wrong)
+  }
+}
+
+/** What is there of a file's rows, once each, is what the last run that came to its end said. */
+function sent(one: Errands, { lines }: File, final: History['final'], wrong: (what: string) => void): void {
+  const { errand, tries } = one
+  const names = new Map(lines.map(({ name, isBad }) => [name, isBad]))
+  const made = madeBy(errand, final).filter((name) => names.has(name))
+  if (new Set(made).size < made.length) wrong(`made a row twice: ${made}`)
+  if (made.some((name) => names.get(name))) wrong('made what is not valid')
+  const bad = lines.filter(({ isBad }) => isBad).length
+  if (errand.kind === 'manifest') {
+    const mine = final.manifests.filter(({ reference }) => reference === nameOf(errand))
+    if (mine.length !== (bad < lines.length ? 1 : 0)) wrong(`submitted ${mine.length} manifests`)
+    if (made.length !== lines.length - bad) wrong(`has ${made.length} of ${lines.length} lines`)
+    return
+  }
+  const { out } = tries.findLast(isTold)!
+  const { created, failed, submitted, ...same } = (JSON.parse(out) as Report).totals
+  const known = Object.values(same).reduce((sum, count) => sum + count, 0)
+  if (submitted !== lines.length || created + failed + known !== lines.length)
+    wrong(`says ${JSON.stringify({ created, failed, submitted, ...same })} of ${lines.length}`)
+  if (made.length !== created + known) wrong(`made ${made.length}, and says ${out.slice(0, 300)}`)
+  if (failed < bad) wrong(`says that ${failed} failed of ${bad}`)
+}
+
+function madeBy(errand: Errand, { manifests, reports, products, fulfillments }: History['final']): string[] {
+  if (errand.kind === 'products') return products.map(({ sku }) => sku)
+  if (errand.kind === 'orders') return fulfillments.map(({ external_ref }) => external_ref ?? '')
+  const mine = manifests.filter(({ reference }) => reference === nameOf(errand)).map(({ id }) => id)
+  const lines = reports.filter(({ manifest_id }) => mine.includes(manifest_id)).flatMap((one) => one.lines)
+  return lines.map(({ description }) => String(description).split('n').at(-1)!)
+}
+
+/** Every event, in the order of the log, and none twice but where a run was killed between printing and saving its place. */
+function printed({ tries }: Errands, log: History['log'], wrong: (what: string) => void): void {
+  const seen = new Set<string>()
+  let [next, again] = [0, 0]
+  for (const line of tries.flatMap(({ out }) => out.split('\n').filter(Boolean))) {
+    const { id } = JSON.parse(line) as { id: string }
+    if (seen.has(id)) {
+      again += 1
+      continue
+    }
+    seen.add(id)
+    if (log[next]?.event.id !== id) {
+      wrong(`printed ${id} in the place of ${log[next]?.event.id}`)
+      return
+    }
+    next += 1
+  }
+  // What closes by itself may have done so since.
+  if (log.slice(next).some(({ trace }) => trace !== null)) wrong(`printed ${next} of ${log.length} events`)
+  if (again > tries.filter(({ code }) => code === undefined).length) wrong(`printed ${again} events twice`)
+}

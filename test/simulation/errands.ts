@@ -1,0 +1,133 @@
+import { hash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sleep } from '../../src/runtime/waiting.ts'
+import { type File, files, textOf } from './errand-files.ts'
+import type { Random } from './random.ts'
+import type { World } from './run.ts'
+import type { Errand, ErrandKind } from './story.ts'
+import { type Desk, type Disturbance, desks, type Ended, folderOf, runTool } from './tool.ts'
+
+/** A run of a command, and how it ended; without a code where it was killed. */
+export type Tried = Ended & { args: readonly string[]; how: Disturbance; desk: Desk }
+/**
+ * An errand as its operator knows it. `file`: what it sends; none where it reads events. `since`: from that try on the file has been
+ * as it is now.
+ */
+export type Errands = {
+  errand: Errand
+  random: Random
+  args: readonly string[]
+  file: File | undefined
+  tries: Tried[]
+  since: number
+}
+
+const commands: Record<ErrandKind, (name: string) => string[]> = {
+  products: (name) => ['products', 'import', `${name}.csv`, '--output', 'json'],
+  orders: (name) => ['fulfillments', 'import', `${name}.csv`, '--output', 'json'],
+  manifest: (name) => ['manifests', 'submit', `${name}.csv`, '--reference', name, '--output', 'json'],
+  tail: (name) => ['events', 'tail', '--from-start', '--cursor-file', `${name}.cursor`, '--output', 'ndjson'],
+  follow: (name) => [...commands.tail(name), '--follow'],
+}
+
+export const nameOf = ({ no }: Errand): string => `errand-${no}`
+
+/** The first run; how it went decides whether and when there are others. */
+export async function begin(world: World, errand: Errand, session: number): Promise<void> {
+  const { no, at, partner, kind } = errand
+  const { random } = world.scheduler.start(nameOf(errand))
+  await sleep(at)
+  const file = files[kind]?.({ no, random, known: world.known[partner]! })
+  if (file?.lines.length === 0) return
+  const one: Errands = {
+    errand,
+    random,
+    args: commands[kind](nameOf(errand)),
+    file: undefined,
+    tries: [],
+    since: 0,
+  }
+  if (file) write(one, file)
+  world.errands.push(one)
+  await goOn(world, one, session)
+}
+
+/** A run, or several; another follows on a later day, as long as none has said that it is done, and now and then after. */
+async function goOn(world: World, one: Errands, session: number): Promise<void> {
+  const { random } = one
+  await tryOnce(world, one, disturbance(one))
+  for (let left = 2; left > 0 && !isDone(one) && random.is(0.6); left -= 1) {
+    await sleep(random.int(2_000))
+    await tryOnce(world, one, disturbance(one))
+  }
+  if (isDone(one) && !random.is(0.4)) return
+  if (isDone(one) && random.is(0.5)) correct(one)
+  const next = session + 1 + random.int(random.is(0.5) ? 4 : 40)
+  const others = world.later.get(next) ?? []
+  world.later.set(next, [...others, () => goOn(world, one, next)])
+}
+
+/** In calm weather, with nobody to disturb it: whatever is left is done now. */
+export async function finish(world: World, one: Errands): Promise<void> {
+  if (isDone(one)) return
+  await sleep(5_000)
+  await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, false)
+}
+
+/** Whether a command has said so, though a part of the rows may be refused for good. Reading events is never done. */
+export function isDone({ tries, file, since }: Errands): boolean {
+  return file !== undefined && tries.slice(since).some(isTold)
+}
+
+/** Whether a command has said what became of each row; not where it refused to go on with what was corrected since. */
+export const isTold = ({ code, err }: Tried): boolean =>
+  code === 0 || code === 9 || (code === 6 && !err.includes('--resume'))
+
+/** As an operator does: the rows that were refused are made right, in the same file. */
+function correct(one: Errands): void {
+  const { file, errand } = one
+  if (!file?.lines.some(({ isBad }) => isBad) || errand.kind === 'manifest') return
+  const lines = file.lines.map((line) => ({ ...line, text: line.text.replace(...file.mend), isBad: false }))
+  write(one, { ...file, lines })
+  one.since = one.tries.length
+}
+
+function write(one: Errands, file: File): void {
+  one.file = file
+  for (const desk of desks)
+    writeFileSync(join(folderOf(one.errand.partner, desk), `${nameOf(one.errand)}.csv`), textOf(file))
+}
+
+function disturbance({ random, errand }: Errands): Disturbance {
+  const ms = random.int(random.is(0.5) ? 40 : 400)
+  const skewMs = random.is(0.05) ? (random.int(5) - 2) * 86_400_000 * 10 : 0
+  const what = random.next()
+  if (what < 0.3) return { kill: ms, skewMs }
+  if (what < 0.4 || errand.kind === 'follow') return { stop: ms * 5, skewMs }
+  return { skewMs }
+}
+
+/** Or twice at once. A file may be sent from another machine, which knows nothing of what this one has done. */
+async function tryOnce(
+  world: World,
+  one: Errands,
+  how: Disturbance,
+  mayResume = one.tries.length > one.since,
+): Promise<void> {
+  const { random, tries, errand, file } = one
+  const runs = file && random.is(0.1) ? 2 : 1
+  const desk: Desk = file && random.is(0.15) ? 'other' : 'own'
+  const isResumed = mayResume && /^(products|orders)$/.test(errand.kind) && random.is(0.5)
+  const args = isResumed ? [...one.args, '--resume'] : one.args
+  const all = Array.from({ length: runs }, async (_, n) => {
+    const name = `${nameOf(errand)} try ${tries.length} ${n}`
+    const ended = await runTool(world, name, { partner: errand.partner, desk }, args, how)
+    const { code, out, err } = ended
+    tries.push({ ...ended, args, how, desk })
+    const told = `${out} ${err}`.replaceAll(folderOf(errand.partner, desk), '~')
+    world.note(`${name} ${code} ${hash('sha256', told)}`)
+    if (code === 1) world.faults.push(`${args.join(' ')} ended with 1: ${err}`)
+  })
+  await Promise.all(all)
+}

@@ -1,0 +1,51 @@
+import { globSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+// The operators' tool as it is, but for what it has of its machine: connections, streams of a file, the file that stdout may be.
+
+const src = join(import.meta.dirname, '../../src')
+const ours = (name: string): string => pathToFileURL(join(import.meta.dirname, name)).href
+
+/** Rows of a chunk: files of hundreds of rows are enough for several. */
+const chunkRows = 20
+
+const readers = /\/(csv-source|input-file)\.ts$/
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier.endsWith('/http-transport.ts')) return { url: ours('tool-http.ts'), shortCircuit: true }
+    const isOfFile = specifier === 'node:fs' && readers.test(context.parentURL ?? '')
+    return isOfFile ? { url: ours('tool-files.ts'), shortCircuit: true } : next(specifier, context)
+  },
+  load(url, context, next) {
+    const loaded = next(url, context)
+    const change = changes.find(({ file }) => url.endsWith(file))
+    if (!change) return loaded
+    const source = String(loaded.source)
+    if (!source.includes(change.from)) throw new Error(`${change.file} has no ${change.from}`)
+    return { ...loaded, source: source.replace(change.from, change.to) }
+  },
+})
+
+const changes = [
+  { file: '/imports/file-plan.ts', from: 'chunkRows = 5000', to: `chunkRows = ${chunkRows}` },
+  { file: '/base/memory.ts', from: '= 150 * 1024 * 1024', to: '= Number.POSITIVE_INFINITY' },
+  { file: '/events/output-file.ts', from: '!fstatSync(1).isFile()', to: 'true' },
+]
+
+type Program = typeof import('../../src/cli/program/program.ts')
+let loaded: Promise<Program> | undefined
+
+/** All of it: what is loaded on the way is loaded at a moment that no seed says. */
+export function loadTool(): Promise<Program> {
+  Object.assign(globalThis, { CUSTODY_VERSION: 'simulated' })
+  const files = ['base', 'connection', 'events', 'find', 'imports', 'manifests', 'output', 'views']
+    .map((folder) => `cli/${folder}/**/*.ts`)
+    .concat(['cli/commands/{events,fulfillments,manifests,products}/*.ts', 'cli/program/*.ts'])
+  loaded ??= Promise.all(
+    globSync(files, { cwd: src, exclude: ['**/workbook/**'] }).map((file) => import(join(src, file))),
+  ).then(() => import('../../src/cli/program/program.ts'))
+  return loaded
+}

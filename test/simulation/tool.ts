@@ -1,0 +1,163 @@
+import { closeSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Io } from '../../src/cli/base/io.ts'
+import type { Call, CallBody, Reply, Transport } from '../../src/contract/call.ts'
+import { type OperationId, operation } from '../../src/contract/operations.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
+import { sleep } from '../../src/runtime/waiting.ts'
+import { isGood } from './blocks.ts'
+import { tracedBy, tryOf } from './deeds.ts'
+import { learn } from './known.ts'
+import { closeConnections, trueTime } from './machine.ts'
+import type { Asking } from './making.ts'
+import { baseUrl, transportOf } from './network.ts'
+import type { Done, World } from './run.ts'
+import type { Process } from './scheduler.ts'
+import { as } from './tasks.ts'
+import { leadTo } from './tool-http.ts'
+import { loadTool } from './tool-modules.ts'
+
+/** What ends a command from outside, after so many milliseconds: `kill` as a machine that fails does, `stop` as Ctrl-C does. */
+export type Disturbance = { kill?: number; stop?: number; skewMs?: number }
+
+/** How a command ended, and what it printed until then; without a code where it was killed. */
+export type Ended = { code: number | undefined; out: string; err: string }
+
+/** Deeds of a command's requests, which no story numbers. */
+const firstNo = 1_000_000
+
+/** A partner's two machines. */
+export const desks = ['own', 'other'] as const
+export type Desk = (typeof desks)[number]
+type Place = { partner: number; desk: Desk }
+
+export function folderOf(partner: number, desk: Desk): string {
+  return join('/dev/shm', `custody-simulation-${process.pid}-desks`, `${partner} ${desk}`)
+}
+
+/** The partners' machines have empty disks. */
+export function clearDesks(partners: number): void {
+  const all = join(folderOf(0, 'own'), '..')
+  // What a killed command had open.
+  for (const name of readdirSync('/proc/self/fd')) if (targetOf(name).startsWith(all)) closeSync(Number(name))
+  rmSync(all, { recursive: true, force: true })
+  for (let n = 0; n < partners; n++)
+    for (const desk of desks) mkdirSync(folderOf(n, desk), { recursive: true })
+}
+
+function targetOf(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`)
+  } catch {
+    return ''
+  }
+}
+
+/** A command of a partner's operator, in a process of its own. */
+export async function runTool(
+  world: World,
+  name: string,
+  { partner, desk }: Place,
+  args: readonly string[],
+  { kill, stop, skewMs = 0 }: Disturbance = {},
+): Promise<Ended> {
+  const { scheduler, keys } = world
+  const { runCli } = await loadTool()
+  const process = Object.assign(scheduler.start(name), { skewMs })
+  leadTo((apiKey) => heard(world, keys.indexOf(apiKey), scheduler.current()))
+  const stopping = new AbortController()
+  let isAsked = false
+  const ended: Ended = { code: undefined, out: '', err: '' }
+  const outlet = (to: 'out' | 'err'): Io['out'] => ({
+    isTerminal: false,
+    columns: () => 80,
+    write(text) {
+      ended[to] += text
+    },
+  })
+  const cwd = folderOf(partner, desk)
+  const io: Io = {
+    env: { HOME: cwd, CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: keys[partner] },
+    cwd,
+    stdin: { isTerminal: false, async *chunks() {} },
+    out: outlet('out'),
+    err: outlet('err'),
+    now: runtime.clock,
+    stopSignal() {
+      isAsked = true
+      return stopping.signal
+    },
+  }
+  const done = as(scheduler, process, 0, async () => {
+    ended.code = await runCli(args, io)
+  })
+  const never = new Promise<void>(() => {})
+  const after = (ms: number | undefined): Promise<void> => (ms === undefined ? never : sleep(ms))
+  // Ctrl-C ends at once what has not said that it will see to it.
+  const stopped = after(stop).then(() => {
+    if (!isAsked) return
+    scheduler.after(0, () => stopping.abort(), process)
+    return never
+  })
+  await Promise.race([done, after(kill), stopped])
+  scheduler.kill(process)
+  closeConnections(process)
+  return { ...ended }
+}
+
+/** To the services, as the tool's own retrying uses it: every write is a deed, and each try of it is told apart. */
+function heard(world: World, partner: number, process: Process): Transport {
+  const wire = transportOf(world, partner, process, world.rates)
+  return async (call) => {
+    if (world.scheduler.current() !== process) throw new Error(`${process.name} waited for what no seed owns`)
+    const id = call.operation
+    const key = call.headers['idempotency-key']
+    if (id === undefined || operation(id).method !== 'POST' || typeof key !== 'string')
+      return orAborted(wire(call), call)
+    const body = await call.body()
+    const one = deedOf(world, partner, id, key, body)
+    const seen = tryOf(world, one)
+    const headers = { ...call.headers, traceparent: one.trace }
+    const reply = await orAborted(wire({ ...call, headers, body: async () => body }), call)
+    keep(world, one, seen, reply)
+    return reply
+  }
+}
+
+/** Who calls off no longer hears what comes of it. */
+function orAborted<T>(task: Promise<T>, { signal }: Call): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal?.reason)
+    if (signal?.aborted) stop()
+    signal?.addEventListener('abort', stop, { once: true })
+    task.then(resolve, reject).finally(() => signal?.removeEventListener('abort', stop))
+  })
+}
+
+function deedOf(world: World, partner: number, id: OperationId, key: string, body: CallBody): Done {
+  const known = world.byKey.get(`${partner} ${key}`)
+  if (known) return known
+  const no = firstNo + world.byKey.size
+  const deed = { no, at: 0, partner, kind: id as Done['deed']['kind'], issues: 1, again: undefined }
+  const act = { id, request: requestOf(body) } as Asking
+  const one: Done = { deed, act, isStrange: false, isOfTool: true, trace: tracedBy(no), issues: [] }
+  world.done[partner]!.push(one)
+  world.byKey.set(`${partner} ${key}`, one)
+  return one
+}
+
+function requestOf(body: CallBody): object {
+  if (body.kind === 'empty') return {}
+  if (body.kind === 'json') return { body: JSON.parse(body.text) }
+  return { form: { ...Object.fromEntries(body.fields), file: body.files[0]?.bytes } }
+}
+
+/** What passes by itself is tried again, and tells nothing. */
+function keep(world: World, one: Done, seen: Done['issues'][number], { status, body }: Reply): void {
+  if (status === 500) world.faults.push(`${one.act.id} answered 500`)
+  if (status === 429 || status >= 500) return
+  const { scheduler, known, note } = world
+  Object.assign(seen, { status, text: body, ended: scheduler.steps, answered: trueTime() })
+  if (isGood(status)) learn(known[one.deed.partner]!, one.act, JSON.parse(body))
+  note(`${one.deed.no} ${one.act.id} ${status}`)
+}
