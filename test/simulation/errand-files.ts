@@ -1,5 +1,5 @@
 import type { Known } from './known.ts'
-import { recent } from './making.ts'
+import { address, recent } from './making.ts'
 import type { Random } from './random.ts'
 import type { ErrandKind } from './story.ts'
 
@@ -36,6 +36,11 @@ export const files: Partial<Record<ErrandKind, (of: Making) => File>> = {
     }),
     mend: [',Mars,', ',US,'],
   }),
+  order: ({ no, random, known: { stored, qids } }) => {
+    const [qid, name] = [recent(stored.length > 0 ? stored : qids, random), `ERRAND-${no}-0`]
+    const text = JSON.stringify({ qids: [qid], shipping_address: address, external_ref: name })
+    return { head: '', lines: qid === undefined ? [] : [{ name, text, isBad: false }], mend: ['', ''] }
+  },
   manifest: ({ no, random }) => ({
     head: 'description,grader,cert_number,quantity',
     lines: many(random, (at) => {

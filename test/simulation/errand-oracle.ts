@@ -1,5 +1,5 @@
 import type { File } from './errand-files.ts'
-import { type Errands, isDone, isTold, nameOf } from './errands.ts'
+import { type Errands, isDone, lastTold, nameOf } from './errands.ts'
 import type { Model } from './model.ts'
 import type { History } from './run.ts'
 import type { Errand } from './story.ts'
@@ -24,7 +24,7 @@ export function settled(one: Errands, { final, log }: History, model: Model): vo
 
 /** What is there of a file's rows, once each, is what the last run that came to its end said. */
 function sent(one: Errands, { lines }: File, final: History['final'], wrong: (what: string) => void): void {
-  const { errand, tries } = one
+  const { errand } = one
   const names = new Map(lines.map(({ name, isBad }) => [name, isBad]))
   const made = madeBy(errand, final).filter((name) => names.has(name))
   if (new Set(made).size < made.length) wrong(`made a row twice: ${made}`)
@@ -36,7 +36,11 @@ function sent(one: Errands, { lines }: File, final: History['final'], wrong: (wh
     if (made.length !== lines.length - bad) wrong(`has ${made.length} of ${lines.length} lines`)
     return
   }
-  const { out } = tries.findLast(isTold)!
+  if (errand.kind === 'order') {
+    ordered(one, made.length, wrong)
+    return
+  }
+  const { out } = lastTold(one)!
   const { created, failed, submitted, ...same } = (JSON.parse(out) as Report).totals
   const known = Object.values(same).reduce((sum, count) => sum + count, 0)
   if (submitted !== lines.length || created + failed + known !== lines.length)
@@ -45,9 +49,17 @@ function sent(one: Errands, { lines }: File, final: History['final'], wrong: (wh
   if (failed < bad) wrong(`says that ${failed} failed of ${bad}`)
 }
 
+/** A single order that was heard of is there, and one that nobody can have made is not. */
+function ordered({ tries }: Errands, made: number, wrong: (what: string) => void): void {
+  const ids = new Set(tries.flatMap(({ code, out }) => (code === 0 ? [JSON.parse(out).id] : [])))
+  const isInDoubt = tries.some(({ code }) => code === undefined || code === 8 || code === 130)
+  if (ids.size > 1 || made < ids.size) wrong(`ordered ${made}, and says ${[...ids]}`)
+  if (ids.size === 0 && made > 0 && !isInDoubt) wrong('was refused, and done')
+}
+
 function madeBy(errand: Errand, { manifests, reports, products, fulfillments }: History['final']): string[] {
   if (errand.kind === 'products') return products.map(({ sku }) => sku)
-  if (errand.kind === 'orders') return fulfillments.map(({ external_ref }) => external_ref ?? '')
+  if (/^order/.test(errand.kind)) return fulfillments.map(({ external_ref }) => external_ref ?? '')
   const mine = manifests.filter(({ reference }) => reference === nameOf(errand)).map(({ id }) => id)
   const lines = reports.filter(({ manifest_id }) => mine.includes(manifest_id)).flatMap((one) => one.lines)
   return lines.map(({ description }) => String(description).split('n').at(-1)!)

@@ -26,6 +26,7 @@ export type Errands = {
 const commands: Record<ErrandKind, (name: string) => string[]> = {
   products: (name) => ['products', 'import', `${name}.csv`, '--output', 'json'],
   orders: (name) => ['fulfillments', 'import', `${name}.csv`, '--output', 'json'],
+  order: (name) => ['fulfillments', 'create', `${name}.csv`, '--output', 'json'],
   manifest: (name) => ['manifests', 'submit', `${name}.csv`, '--reference', name, '--output', 'json'],
   tail: (name) => ['events', 'tail', '--from-start', '--cursor-file', `${name}.cursor`, '--output', 'ndjson'],
   follow: (name) => [...commands.tail(name), '--follow'],
@@ -61,7 +62,8 @@ async function goOn(world: World, one: Errands, session: number): Promise<void> 
     await sleep(random.int(2_000))
     await tryOnce(world, one, disturbance(one))
   }
-  if (isDone(one) && !random.is(0.4)) return
+  // What was ordered may be cancelled, and then the same is another order.
+  if (isDone(one) && (one.errand.kind === 'order' || !random.is(0.4))) return
   if (isDone(one) && random.is(0.5)) correct(one)
   const next = session + 1 + random.int(random.is(0.5) ? 4 : 40)
   const others = world.later.get(next) ?? []
@@ -76,13 +78,18 @@ export async function finish(world: World, one: Errands): Promise<void> {
 }
 
 /** Whether a command has said so, though a part of the rows may be refused for good. Reading events is never done. */
-export function isDone({ tries, file, since }: Errands): boolean {
-  return file !== undefined && tries.slice(since).some(isTold)
+export function isDone(one: Errands): boolean {
+  return one.file !== undefined && lastTold(one, one.since) !== undefined
 }
 
-/** Whether a command has said what became of each row; not where it refused to go on with what was corrected since. */
-export const isTold = ({ code, err }: Tried): boolean =>
-  code === 0 || code === 9 || (code === 6 && !err.includes('--resume'))
+/** The last run that has said what became of each row; not one that refused to go on with what was corrected since. */
+export function lastTold({ tries, errand }: Errands, since = 0): Tried | undefined {
+  // An order is refused where its item is taken, by an order that nobody heard of perhaps; a file, where another run has it.
+  const isTold = ({ code, err }: Tried): boolean =>
+    code === 0 ||
+    (errand.kind === 'order' ? code === 5 : code === 9 || (code === 6 && !err.includes('--resume')))
+  return tries.slice(since).findLast(isTold)
+}
 
 /** As an operator does: the rows that were refused are made right, in the same file. */
 function correct(one: Errands): void {
@@ -127,6 +134,9 @@ async function tryOnce(
     tries.push({ ...ended, args, how, desk })
     const told = `${out} ${err}`.replaceAll(folderOf(errand.partner, desk), '~')
     world.note(`${name} ${code} ${hash('sha256', told)}`)
+    // The key that a command names which does not know how it ended.
+    const key = errand.kind === 'order' && /--idempotency-key ([\w-]+)/.exec(err)?.[1]
+    if (key) one.args = [...commands.order(nameOf(errand)), '--idempotency-key', key]
     if (code === 1) world.faults.push(`${args.join(' ')} ended with 1: ${err}`)
   })
   await Promise.all(all)

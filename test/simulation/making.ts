@@ -17,6 +17,15 @@ export type Making = { known: Known; random: Random; no: number; today: string }
 /** Undefined: nothing is known yet that could be asked for. */
 export type Make = (making: Making) => Act | undefined
 
+export const address = {
+  recipient_name: 'A. Buyer',
+  street: '1 Main St',
+  city: 'Reno',
+  state: 'NV',
+  zip: '89501',
+  country: 'US',
+}
+
 export function perform(
   client: Client,
   { id, request }: Asking,

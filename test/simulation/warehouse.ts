@@ -73,6 +73,9 @@ type Place = {
 
 const unheard: Answered = { status: undefined, text: '', data: undefined }
 
+/** How many of its machines have a clock that is wrong by weeks; and as many a bad disk. */
+const badMachines = 0.05
+
 /** As a process of its own, which may be ended in the middle: nobody knows then, as where the database does not say. */
 export async function inWarehouse(
   place: Place,
@@ -83,6 +86,9 @@ export async function inWarehouse(
   const { scheduler, rates } = place
   const process = scheduler.start(name)
   const { random } = process
+  const isRough = rates.diskErrors > 0
+  if (isRough && random.is(badMachines)) process.skewMs = (random.int(5) - 2) * 10 * 86_400_000
+  process.hasBadDisk = isRough && random.is(badMachines)
   const done = as(scheduler, process, 0, () => carriedOut(place, process, act, trace))
   if (!random.is(rates.lostAnswers)) return done
   const ended = sleep(random.int(20)).then(() => {

@@ -4,6 +4,7 @@ import type { Known } from './known.ts'
 import { lookups } from './lookups.ts'
 import {
   type Act,
+  address,
   type Make,
   type Making,
   ofManifest,
@@ -14,15 +15,6 @@ import {
 } from './making.ts'
 import type { Random } from './random.ts'
 import { warehouseKinds } from './warehouse-kinds.ts'
-
-const address = {
-  recipient_name: 'A. Buyer',
-  street: '1 Main St',
-  city: 'Reno',
-  state: 'NV',
-  zip: '89501',
-  country: 'US',
-}
 
 /** Every operation that the service has and what the warehouse does, how often each is called, and with what. */
 export const kinds = {
