@@ -95,6 +95,16 @@ describe('events tail --follow', () => {
     expect(nothing.stdout).toBe('')
   })
 
+  test('a jq program that fails on the whole list has printed none of it: the next run begins with the same event', async () => {
+    const args = ['events', 'tail', '--limit', '3', '--cursor-file', 'cursor']
+    const failed = await operator.run([...args, '--jq', '.[0].id | error'])
+    expect([failed.exitCode, failed.stdout]).toEqual([2, ''])
+    const again = await operator.run([...args, '--jq', '.[].id'])
+    const last = await operator.json<WebhookEvent[]>(['events', 'tail', '--limit', '3'])
+    expect(again.stdout).toBe(last.map(({ id }) => `${id}\n`).join(''))
+    expect(await operator.json(args)).toEqual([])
+  })
+
   test.each(['', 'nonsense', '{"after":"x","target":"y"}', '{"after":null,"target":"of another database"}'])(
     'a cursor file with %j is damaged or foreign: exit 6, nothing is skipped',
     async (text) => {

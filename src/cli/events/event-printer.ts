@@ -4,7 +4,12 @@ import { createPrinter, type Printer } from '../output/printer.ts'
 import { eventList } from './event-view.ts'
 import { afterHalfLine, halfLineOfStdout } from './half-line.ts'
 
-type EventPrinter = { print(event: WebhookEvent): Promise<void>; end(): Promise<void> }
+type EventPrinter = {
+  /** Whether nothing is printed before the end. */
+  isGathered: boolean
+  print(event: WebhookEvent): Promise<void>
+  end(): Promise<void>
+}
 
 type EventPrinting = {
   isEndless: boolean
@@ -19,12 +24,14 @@ export async function eventPrinter(session: Session, printing: EventPrinting): P
   if (asked.format === 'table' && options.columns === undefined) {
     const { eventLine } = await import('./event-line.ts')
     return {
+      isGathered: false,
       print: async (event) => io.out.write(eventLine(event, io.out, asked.style)),
       end: async () => {},
     }
   }
   const isArray = asked.format === 'json'
-  if (isArray && !printing.isEndless) return listPrinter(asked)
+  // jq takes an array as one value.
+  if (isArray && !printing.isEndless) return listPrinter(asked, options.jq !== undefined)
   const out = printing.isResumed ? afterHalfLine(io.out, halfLineOfStdout()) : io.out
   const format = isArray ? 'ndjson' : asked.format
   return listPrinter(
@@ -32,7 +39,7 @@ export async function eventPrinter(session: Session, printing: EventPrinting): P
   )
 }
 
-function listPrinter(printer: Printer): EventPrinter {
+function listPrinter(printer: Printer, isGathered = false): EventPrinter {
   const writer = printer.list()
-  return { print: (event) => writer.push([event]), end: () => writer.end() }
+  return { isGathered, print: (event) => writer.push([event]), end: () => writer.end() }
 }

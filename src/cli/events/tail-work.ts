@@ -12,6 +12,8 @@ export type TailWork = {
   most: number
   /** Answers false if the event was left undone. */
   carryOut: (logged: LoggedEvent) => Promise<boolean>
+  /** Whether what is carried out only counts once `end` has succeeded. */
+  isGathered: boolean
   end: () => Promise<void>
   readonly skipped: number
 }
@@ -27,6 +29,7 @@ type WorkOptions = {
 export async function printing(session: Session, options: WorkOptions): Promise<TailWork> {
   const printer = await eventPrinter(session, options)
   return {
+    isGathered: printer.isGathered,
     most: 1,
     async carryOut({ event }) {
       await printer.print(event)
@@ -59,6 +62,7 @@ export async function handling(
   })
   let skipped = 0
   return {
+    isGathered: false,
     most: plan.most,
     async carryOut(logged) {
       const handled = await deal(logged)

@@ -86,8 +86,13 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
   // Saved before any event is handled, so that events written while nobody reads are not missed.
   // Also when continuing: what a killed run printed but may not have written to the disk is settled now.
   cursor.save(cursor.saved !== undefined ? cursor.saved : (start.before ?? null))
-  const { most, carryOut } = work
-  const hand = createInHand({ most, work: carryOut, moveTo: cursor.save, halt: () => halt.abort() })
+  const { most, carryOut, isGathered } = work
+  let gathered: string | undefined
+  const moveTo = (id: string): void => {
+    if (isGathered) gathered = id
+    else cursor.save(id)
+  }
+  const hand = createInHand({ most, work: carryOut, moveTo, halt: () => halt.abort() })
   // Printing existing events ends soon, and is interrupted like other commands.
   const asked = plan === undefined && !isEndless ? undefined : session.io.stopSignal()
   asked?.addEventListener('abort', () => {
@@ -96,10 +101,11 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
   })
   try {
     await handleAll(hand, feed({ session, client: target.client, types, start, isEndless, stop, hand }), halt)
+    await work.end()
+    if (gathered !== undefined) cursor.save(gathered)
   } finally {
     cursor.close()
   }
-  await work.end()
   return endingOf(work, isEndless, asked?.aborted === true)
 }
 
