@@ -177,6 +177,21 @@ describe('a manifest whose bytes come again', () => {
     expect(await manifests('PO-8')).toBe(1)
   })
 
+  test('is the one found open where no note told of it, also once that is closed and its stored result is gone', async () => {
+    const file = operator.fixture('buy-sheets/clean.csv')
+    await submit(file, 'PO-7')
+    rmSync(operator.path('state'), { recursive: true })
+    await submit(file, 'PO-7')
+    await operator.run(['manifests', 'close', 'PO-7', '--yes'])
+    for (const flags of [[], ['--json']]) {
+      eightDaysLater(operator)
+      const again = await submit(file, 'PO-7', ...flags)
+      expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('submitted before: PO-7')])
+    }
+    expect((await submit(file, 'PO-7', '--source', 'other')).exitCode).toBe(5)
+    expect(await manifests('PO-7')).toBe(1)
+  })
+
   test('is submitted where the target does not have the first any more', async () => {
     const file = operator.fixture('buy-sheets/clean.csv')
     const restore = backup()

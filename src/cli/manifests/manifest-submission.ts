@@ -60,22 +60,29 @@ export async function submitOnce(
       return shown(manifest, note)
     }
   }
-  if (!options.again && !isSame) {
-    const there = await checkReference(session, client, wanted)
-    if (there) return shown(there, { errors: [] })
-  }
   const fingerprint = fingerprintOf({ target: identity, endpoint: 'manifests', sha256, options: given })
   const key = note && isSame ? note.key : importKey(fingerprint, options)
+  const remember = (one: Omit<ManifestNote, 'key' | 'given'>): void => {
+    try {
+      writeNote(path, { ...one, key, given }, now)
+    } catch (error) {
+      session.notice(unnoted(path, error))
+    }
+  }
+  if (!options.again && !isSame) {
+    const there = await checkReference(session, client, wanted)
+    if (there) {
+      // Once it is closed, only the note tells of it.
+      remember({ id: there.id, submitted_at: there.created_at, errors: [] })
+      return shown(there, { errors: [] })
+    }
+  }
   const submitted = await send(client, key)
   const at = new Date(now).toISOString()
   const { manifest, errors, isReplay } = submitted
   const since = isReplay ? note?.at : at
   const submitted_at = isReplay ? manifest.created_at : at
-  try {
-    writeNote(path, { id: manifest.id, key, given, submitted_at, errors, ...(since && { at: since }) }, now)
-  } catch (error) {
-    session.notice(unnoted(path, error))
-  }
+  remember({ id: manifest.id, submitted_at, errors, ...(since && { at: since }) })
   return submitted
 }
 
