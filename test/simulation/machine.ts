@@ -23,6 +23,7 @@ export function takeOver(by: Scheduler): void {
   scheduler = by
   connections.clear()
   full.clear()
+  holders.clear()
 }
 
 export function clockOf(process: Process): number {
@@ -160,6 +161,30 @@ class WatchedSqlite {
   }
 }
 
+const holders = new Map<string, Process>()
+
+/** A file that one process holds, until it lets go or is dead (src/store/sqlite/file-lock.ts). */
+class HeldFile {
+  private readonly file: string
+  private isHeld = false
+  constructor(file: string) {
+    this.file = file
+  }
+  exec(): void {
+    if (holders.get(this.file)?.isAlive)
+      throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 })
+    holders.set(this.file, scheduler.current())
+    this.isHeld = true
+  }
+  close(): void {
+    if (this.isHeld) holders.delete(this.file)
+  }
+}
+
+const Opened = new Proxy(WatchedSqlite, {
+  construct: (Sqlite, [file]: [string]) => (file.endsWith('.lock') ? new HeldFile(file) : new Sqlite(file)),
+})
+
 function noRoom(): Error {
   return Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
 }
@@ -189,7 +214,7 @@ function wholeAtOnce(change: (bytes: Buffer) => Buffer): Transform {
 
 const builtin = process.getBuiltinModule
 const replaced: Record<string, object> = {
-  'node:sqlite': { ...process.getBuiltinModule('node:sqlite'), DatabaseSync: WatchedSqlite },
+  'node:sqlite': { ...process.getBuiltinModule('node:sqlite'), DatabaseSync: Opened },
   'node:zlib': zlibAtOnce,
 }
 process.getBuiltinModule = ((id: string) => replaced[id] ?? builtin(id)) as typeof builtin
