@@ -3,8 +3,10 @@ import { type OperationId, operation as operationOf } from '../contract/operatio
 import { NetworkError } from './network-error.ts'
 
 /** Throws `NetworkError` if a success cannot be this service's: a login page, a redirect, a page of another server. */
-export function refuseForeign({ status, headers, body }: Reply, id: OperationId, baseUrl: string): void {
-  if (status >= 300) throw foreign(baseUrl, `it answers ${status}${pointer(headers.location, baseUrl)}`)
+export function refuseForeign(reply: Reply, id: OperationId, baseUrl: string): void {
+  const { status, headers, body, isInDoubt } = reply
+  if (status >= 300)
+    throw foreign(baseUrl, `it answers ${status}${pointer(headers.location, baseUrl)}`, isInDoubt)
   if (operationOf(id).success === 204 || /^\s*[{[]/.test(body)) return
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(headers['content-type'] ?? '')?.[0] ?? 'something else'
   throw foreign(baseUrl, `it answers ${status} with ${body === '' ? 'nothing' : type} instead of JSON`)
@@ -22,8 +24,10 @@ export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string
   return data
 }
 
-function foreign(baseUrl: string, why: string): NetworkError {
-  return new NetworkError('foreign', `This is not a custody service: ${baseUrl} (${why})`)
+/** `isInDoubt`: an earlier try may have reached the service. */
+function foreign(baseUrl: string, why: string, isInDoubt = false): NetworkError {
+  const error = new NetworkError('foreign', `This is not a custody service: ${baseUrl} (${why})`)
+  return Object.assign(error, { isInDoubt })
 }
 
 /** Encoded as a URL, so that nothing in it can act on a terminal. */

@@ -5,6 +5,7 @@ import type { Sleep } from '../runtime/waiting.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import { type CallLimit, callWithin } from './call-within.ts'
 import { NetworkError, type NetworkFault } from './network-error.ts'
+import { isErrorText } from './service-error.ts'
 
 export type RetryOptions = {
   /**
@@ -116,7 +117,11 @@ function settle(
   // An earlier try whose answer was lost may have deleted it already: it is gone, as requested.
   const isDelete = call.operation !== undefined && operationOf(call.operation).method === 'DELETE'
   if (isDelete && wasBroken && reply.status === 404) return { ...reply, status: 204, body: '' }
-  // Any other answer counts, whichever try it answers.
-  const tellsNothing = reply.status === 429 || reply.status >= 500
-  return isInDoubt && tellsNothing ? { ...reply, isInDoubt: true } : reply
+  return isInDoubt && tellsNothing(reply) ? { ...reply, isInDoubt: true } : reply
+}
+
+/** Whether an answer says nothing of an earlier try: any other counts for all of them, by their key. */
+function tellsNothing({ status, body }: Reply): boolean {
+  // A key that is not valid any more was when that try was carried out; what is no Error is of something in between.
+  return status === 401 || status === 429 || status >= 500 || (status >= 300 && !isErrorText(body))
 }

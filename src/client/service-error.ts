@@ -25,6 +25,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether a body is an Error of the interface (2.12). */
+export function isErrorText(text: string): boolean {
+  return parseError(text) !== undefined
+}
+
 type ErrorShape = { code: string; message: string; extra: Record<string, unknown> }
 
 function parseError(text: string): ErrorShape | undefined {

@@ -11,7 +11,7 @@ const transfer = '{"id":"t","qids":["Q-1"]}'
 /** What a try comes to: an answer, a fault, or no answer ever. */
 type Outcome =
   | number
-  | { status: number; headers?: Record<string, string>; extra?: object }
+  | { status: number; headers?: Record<string, string>; extra?: object; body?: string }
   | NetworkFault
   | 'silence'
 
@@ -47,9 +47,14 @@ async function replyTo(outcome: Outcome, { signal }: Call): Promise<Reply> {
     return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
   }
   if (typeof outcome === 'string') throw new NetworkError(outcome, 'no answer')
-  const { status, headers = {}, extra = {} } = typeof outcome === 'number' ? { status: outcome } : outcome
+  const {
+    status,
+    headers = {},
+    extra = {},
+    body,
+  } = typeof outcome === 'number' ? { status: outcome } : outcome
   const fault = JSON.stringify({ code: 'c', message: 'm', extra })
-  return { status, headers, body: status < 300 ? transfer : fault }
+  return { status, headers, body: body ?? (status < 300 ? transfer : fault) }
 }
 
 describe('what passes by itself is tried again, with the same Idempotency-Key', () => {
@@ -153,6 +158,12 @@ describe('a time that was asked for bounds all of it', () => {
     [[429], false],
     [[500], false],
     [[504, 409], false],
+    [['broken', 404], false],
+    [['broken', 401], true],
+    [[401], false],
+    [['broken', { status: 403, body: '<h1>Forbidden</h1>' }], true],
+    [['broken', { status: 302, body: '' }], true],
+    [[{ status: 302, body: '' }], false],
   ])('after %j it may have been carried out: %s', async (outcomes, isInDoubt) => {
     const { client } = startService(outcomes, { maxWaitMs: 3000 })
     await expect(client.requestTransfer({ body: { qids: ['Q-1'] } })).rejects.toMatchObject({ isInDoubt })
