@@ -4,13 +4,13 @@ import type { Random } from './random.ts'
 import type { ErrandKind } from './story.ts'
 
 /** What an operator sends: each row with what its resource is known by. `mend`: what makes a bad row a good one. */
-export type File = {
+export type ErrandFile = {
   head: string
   lines: ReadonlyArray<{ name: string; text: string; isBad: boolean }>
   mend: readonly [string, string]
 }
 
-export const textOf = ({ head, lines }: File): string =>
+export const textOf = ({ head, lines }: ErrandFile): string =>
   [head, ...lines.map(({ text }) => text), ''].join('\n')
 
 type Making = { no: number; random: Random; known: Known }
@@ -18,7 +18,7 @@ type Making = { no: number; random: Random; known: Known }
 const bad = 0.1
 
 /** The file of an errand, if it sends one; without a row where nothing is known yet that could stand in it. */
-export const files: Partial<Record<ErrandKind, (of: Making) => File>> = {
+export const files: Partial<Record<ErrandKind, (of: Making) => ErrandFile>> = {
   products: ({ no, random }) => ({
     head: 'name,sku,length,width,height,dimension_unit,weight,weight_unit',
     lines: many(random, (at) => {

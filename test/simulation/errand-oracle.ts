@@ -1,29 +1,35 @@
-import type { File } from './errand-files.ts'
-import { type Errands, isDone, lastTold, nameOf } from './errands.ts'
+import type { ErrandFile } from './errand-files.ts'
+import { type ErrandCourse, isDone, isTold, lastTold, nameOf } from './errands.ts'
 import type { Model } from './model.ts'
 import type { History } from './run.ts'
 import type { Errand } from './story.ts'
 
-type Report = {
-  totals: { created: number; failed: number; submitted: number; unchanged?: number; already_ordered?: number }
-}
-
 /** What cannot have come of an errand: a row that is there twice or not at all, a report that is not so, an event that was not printed. */
-export function settled(one: Errands, { final, log }: History, model: Model): void {
+export function settled(one: ErrandCourse, { final, log }: History, model: Model): void {
   const { errand, file, tries, args } = one
   const wrong = (what: string): void =>
     void model.faults.push(`errand ${errand.no} ${args.join(' ')}: ${what}`)
+  for (const { code, err } of tries) if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
   const last = tries.at(-1)
   if (file && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
   else if (file) sent(one, file, final, wrong)
   else {
+    for (const { code, err } of tries) if (code === 5 || code === 6) wrong(`ended with ${code}: ${err}`)
     if (last?.code !== 0) wrong(`ended with ${last?.code}: ${last?.err}`)
     printed(one, log, wrong)
   }
 }
 
+/** Killed, done, held up by another run or an order, refused, out of reach, done in part, stopped. */
+const endings = new Set([undefined, 0, 5, 6, 8, 9, 130])
+
 /** What is there of a file's rows, once each, is what the last run that came to its end said. */
-function sent(one: Errands, { lines }: File, final: History['final'], wrong: (what: string) => void): void {
+function sent(
+  one: ErrandCourse,
+  { lines }: ErrandFile,
+  final: History['final'],
+  wrong: (what: string) => void,
+): void {
   const { errand } = one
   const names = new Map(lines.map(({ name, isBad }) => [name, isBad]))
   const made = madeBy(errand, final).filter((name) => names.has(name))
@@ -34,23 +40,50 @@ function sent(one: Errands, { lines }: File, final: History['final'], wrong: (wh
     const mine = final.manifests.filter(({ reference }) => reference === nameOf(errand))
     if (mine.length !== (bad < lines.length ? 1 : 0)) wrong(`submitted ${mine.length} manifests`)
     if (made.length !== lines.length - bad) wrong(`has ${made.length} of ${lines.length} lines`)
-    return
+  } else if (errand.kind === 'order') ordered(one, made.length, wrong)
+  else {
+    for (const tried of one.tries)
+      if (isTold(errand, tried, one.since > 0)) addsUp(tried, lines.length, wrong)
+    const { out } = lastTold(one)!
+    const { totals, errors } = reportIn(out)
+    const { created, failed, known } = totals
+    if (made.length !== created + known) wrong(`made ${made.length}, and says ${out.slice(0, 300)}`)
+    if (failed < bad || (errand.kind === 'products' && failed > bad))
+      wrong(`says that ${failed} failed of ${bad}`)
+    const there = new Set(made)
+    for (const { row } of errors)
+      if (there.has(lines[row - 1]?.name ?? '')) wrong(`says that row ${row} failed`)
   }
-  if (errand.kind === 'order') {
-    ordered(one, made.length, wrong)
-    return
-  }
-  const { out } = lastTold(one)!
-  const { created, failed, submitted, ...same } = (JSON.parse(out) as Report).totals
+}
+
+/** A report is of every row, and the exit code says whether any failed. */
+function addsUp(
+  { code, out }: { code: number | undefined; out: string },
+  rows: number,
+  wrong: (what: string) => void,
+): void {
+  const { created, failed, known, submitted } = reportIn(out).totals
+  if (submitted !== rows || created + failed + known !== rows)
+    wrong(`says of ${rows} rows ${out.slice(0, 300)}`)
+  if ((code === 0) !== (failed === 0)) wrong(`ended with ${code}, and says that ${failed} failed`)
+}
+
+type Report = {
+  totals: { created: number; failed: number; submitted: number; known: number }
+  errors: Array<{ row: number }>
+}
+
+/** `known`: rows of which there is what they say already, whatever the kind calls them. */
+function reportIn(out: string): Report {
+  if (out === '') return { totals: { created: 0, failed: 0, submitted: 0, known: 0 }, errors: [] }
+  const { totals, errors } = JSON.parse(out)
+  const { created, failed, submitted, ...same } = totals as Record<string, number>
   const known = Object.values(same).reduce((sum, count) => sum + count, 0)
-  if (submitted !== lines.length || created + failed + known !== lines.length)
-    wrong(`says ${JSON.stringify({ created, failed, submitted, ...same })} of ${lines.length}`)
-  if (made.length !== created + known) wrong(`made ${made.length}, and says ${out.slice(0, 300)}`)
-  if (failed < bad) wrong(`says that ${failed} failed of ${bad}`)
+  return { totals: { created: created!, failed: failed!, submitted: submitted!, known }, errors }
 }
 
 /** A single order that was heard of is there, and one that nobody can have made is not. */
-function ordered({ tries }: Errands, made: number, wrong: (what: string) => void): void {
+function ordered({ tries }: ErrandCourse, made: number, wrong: (what: string) => void): void {
   const ids = new Set(tries.flatMap(({ code, out }) => (code === 0 ? [JSON.parse(out).id] : [])))
   const isInDoubt = tries.some(({ code }) => code === undefined || code === 8 || code === 130)
   if (ids.size > 1 || made < ids.size) wrong(`ordered ${made}, and says ${[...ids]}`)
@@ -66,17 +99,18 @@ function madeBy(errand: Errand, { manifests, reports, products, fulfillments }: 
 }
 
 /** Every event, in the order of the log, and none twice but where a run was killed between printing and saving its place. */
-function printed({ tries }: Errands, log: History['log'], wrong: (what: string) => void): void {
+function printed({ tries }: ErrandCourse, log: History['log'], wrong: (what: string) => void): void {
   const seen = new Set<string>()
   let [next, again] = [0, 0]
   for (const line of tries.flatMap(({ out }) => out.split('\n').filter(Boolean))) {
-    const { id } = JSON.parse(line) as { id: string }
+    const event = JSON.parse(line) as { id: string }
+    const { id } = event
     if (seen.has(id)) {
       again += 1
       continue
     }
     seen.add(id)
-    if (log[next]?.event.id !== id) {
+    if (JSON.stringify(log[next]?.event) !== JSON.stringify(event)) {
       wrong(`printed ${id} in the place of ${log[next]?.event.id}`)
       return
     }

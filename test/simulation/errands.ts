@@ -2,23 +2,23 @@ import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleep } from '../../src/runtime/waiting.ts'
-import { type File, files, textOf } from './errand-files.ts'
+import { type ErrandFile, files, textOf } from './errand-files.ts'
 import type { Random } from './random.ts'
 import type { World } from './run.ts'
 import type { Errand, ErrandKind } from './story.ts'
 import { type Desk, type Disturbance, desks, type Ended, folderOf, runTool } from './tool.ts'
 
 /** A run of a command, and how it ended; without a code where it was killed. */
-export type Tried = Ended & { args: readonly string[]; how: Disturbance; desk: Desk }
+type Tried = Ended & { args: readonly string[]; how: Disturbance; desk: Desk }
 /**
  * An errand as its operator knows it. `file`: what it sends; none where it reads events. `since`: from that try on the file has been
  * as it is now.
  */
-export type Errands = {
+export type ErrandCourse = {
   errand: Errand
   random: Random
   args: readonly string[]
-  file: File | undefined
+  file: ErrandFile | undefined
   tries: Tried[]
   since: number
 }
@@ -26,13 +26,15 @@ export type Errands = {
 const commands: Record<ErrandKind, (name: string) => string[]> = {
   products: (name) => ['products', 'import', `${name}.csv`, '--output', 'json'],
   orders: (name) => ['fulfillments', 'import', `${name}.csv`, '--output', 'json'],
-  order: (name) => ['fulfillments', 'create', `${name}.csv`, '--output', 'json'],
+  order: (name) => ['fulfillments', 'create', `${name}.json`, '--output', 'json'],
   manifest: (name) => ['manifests', 'submit', `${name}.csv`, '--reference', name, '--output', 'json'],
   tail: (name) => ['events', 'tail', '--from-start', '--cursor-file', `${name}.cursor`, '--output', 'ndjson'],
   follow: (name) => [...commands.tail(name), '--follow'],
 }
 
 export const nameOf = ({ no }: Errand): string => `errand-${no}`
+export const fileNameOf = (errand: Errand): string =>
+  `${nameOf(errand)}.${errand.kind === 'order' ? 'json' : 'csv'}`
 
 /** The first run; how it went decides whether and when there are others. */
 export async function begin(world: World, errand: Errand, session: number): Promise<void> {
@@ -41,7 +43,7 @@ export async function begin(world: World, errand: Errand, session: number): Prom
   await sleep(at)
   const file = files[kind]?.({ no, random, known: world.known[partner]! })
   if (file?.lines.length === 0) return
-  const one: Errands = {
+  const one: ErrandCourse = {
     errand,
     random,
     args: commands[kind](nameOf(errand)),
@@ -55,7 +57,7 @@ export async function begin(world: World, errand: Errand, session: number): Prom
 }
 
 /** A run, or several; another follows on a later day, as long as none has said that it is done, and now and then after. */
-async function goOn(world: World, one: Errands, session: number): Promise<void> {
+async function goOn(world: World, one: ErrandCourse, session: number): Promise<void> {
   const { random } = one
   await tryOnce(world, one, disturbance(one))
   for (let left = 2; left > 0 && !isDone(one) && random.is(0.6); left -= 1) {
@@ -71,28 +73,33 @@ async function goOn(world: World, one: Errands, session: number): Promise<void> 
 }
 
 /** In calm weather, with nobody to disturb it: whatever is left is done now. */
-export async function finish(world: World, one: Errands): Promise<void> {
+export async function finish(world: World, one: ErrandCourse): Promise<void> {
   if (isDone(one)) return
   await sleep(5_000)
-  await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, false)
+  await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
 }
 
 /** Whether a command has said so, though a part of the rows may be refused for good. Reading events is never done. */
-export function isDone(one: Errands): boolean {
+export function isDone(one: ErrandCourse): boolean {
   return one.file !== undefined && lastTold(one, one.since) !== undefined
 }
 
 /** The last run that has said what became of each row; not one that refused to go on with what was corrected since. */
-export function lastTold({ tries, errand }: Errands, since = 0): Tried | undefined {
-  // An order is refused where its item is taken, by an order that nobody heard of perhaps; a file, where another run has it.
-  const isTold = ({ code, err }: Tried): boolean =>
-    code === 0 ||
-    (errand.kind === 'order' ? code === 5 : code === 9 || (code === 6 && !err.includes('--resume')))
-  return tries.slice(since).findLast(isTold)
+export function lastTold({ tries, errand }: ErrandCourse, since = 0): Tried | undefined {
+  return tries.slice(since).findLast((one) => isTold(errand, one, since > 0))
+}
+
+/**
+ * An order is refused where its item is taken, by an order that nobody heard of perhaps; a file, where another run has it.
+ * `isChanged`: the file was, so that --resume may be refused.
+ */
+export function isTold({ kind }: Errand, { code, err }: Tried, isChanged: boolean): boolean {
+  if (kind === 'order') return code === 0 || code === 5
+  return code === 0 || code === 9 || (code === 6 && !(isChanged && err.includes('--resume')))
 }
 
 /** As an operator does: the rows that were refused are made right, in the same file. */
-function correct(one: Errands): void {
+function correct(one: ErrandCourse): void {
   const { file, errand } = one
   if (!file?.lines.some(({ isBad }) => isBad) || errand.kind === 'manifest') return
   const lines = file.lines.map((line) => ({ ...line, text: line.text.replace(...file.mend), isBad: false }))
@@ -100,13 +107,13 @@ function correct(one: Errands): void {
   one.since = one.tries.length
 }
 
-function write(one: Errands, file: File): void {
+function write(one: ErrandCourse, file: ErrandFile): void {
   one.file = file
   for (const desk of desks)
-    writeFileSync(join(folderOf(one.errand.partner, desk), `${nameOf(one.errand)}.csv`), textOf(file))
+    writeFileSync(join(folderOf(one.errand.partner, desk), fileNameOf(one.errand)), textOf(file))
 }
 
-function disturbance({ random, errand }: Errands): Disturbance {
+function disturbance({ random, errand }: ErrandCourse): Disturbance {
   const ms = random.int(random.is(0.5) ? 40 : 400)
   const skewMs = random.is(0.05) ? (random.int(5) - 2) * 86_400_000 * 10 : 0
   const what = random.next()
@@ -115,29 +122,24 @@ function disturbance({ random, errand }: Errands): Disturbance {
   return { skewMs }
 }
 
-/** Or twice at once. A file may be sent from another machine, which knows nothing of what this one has done. */
-async function tryOnce(
-  world: World,
-  one: Errands,
-  how: Disturbance,
-  mayResume = one.tries.length > one.since,
-): Promise<void> {
-  const { random, tries, errand, file } = one
-  const runs = file && random.is(0.1) ? 2 : 1
+/** Or twice at once, where it is not the last time. A file may be sent from another machine, which knows nothing of what this one has done. */
+async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast = false): Promise<void> {
+  const { random, tries, errand, file, since } = one
+  const hows = file && !isLast && random.is(0.1) ? [how, disturbance(one)] : [how]
   const desk: Desk = file && random.is(0.15) ? 'other' : 'own'
-  const isResumed = mayResume && /^(products|orders)$/.test(errand.kind) && random.is(0.5)
-  const args = isResumed ? [...one.args, '--resume'] : one.args
-  const all = Array.from({ length: runs }, async (_, n) => {
-    const name = `${nameOf(errand)} try ${tries.length} ${n}`
-    const ended = await runTool(world, name, { partner: errand.partner, desk }, args, how)
-    const { code, out, err } = ended
-    tries.push({ ...ended, args, how, desk })
-    const told = `${out} ${err}`.replaceAll(folderOf(errand.partner, desk), '~')
-    world.note(`${name} ${code} ${hash('sha256', told)}`)
-    // The key that a command names which does not know how it ended.
-    const key = errand.kind === 'order' && /--idempotency-key ([\w-]+)/.exec(err)?.[1]
-    if (key) one.args = [...commands.order(nameOf(errand)), '--idempotency-key', key]
-    if (code === 1) world.faults.push(`${args.join(' ')} ended with 1: ${err}`)
-  })
-  await Promise.all(all)
+  const mayResume = /^(products|orders)$/.test(errand.kind) && tries.length > since && !isLast
+  const args = mayResume && random.is(0.5) ? [...one.args, '--resume'] : one.args
+  await Promise.all(
+    hows.map(async (how, n) => {
+      const name = `${nameOf(errand)} try ${tries.length} ${n}`
+      const ended = await runTool(world, name, { partner: errand.partner, desk }, args, how)
+      const { code, out, err } = ended
+      tries.push({ ...ended, args, how, desk })
+      const told = `${out} ${err}`.replaceAll(folderOf(errand.partner, desk), '~')
+      world.note(`${name} ${code} ${hash('sha256', told)}`)
+      // The key that a command names which does not know how it ended.
+      const key = errand.kind === 'order' && /--idempotency-key ([\w-]+)/.exec(err)?.[1]
+      if (key) one.args = [...commands.order(nameOf(errand)), '--idempotency-key', key]
+    }),
+  )
 }

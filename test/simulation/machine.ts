@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { Transform } from 'node:stream'
 import { runtime } from '../../src/runtime/runtime.ts'
@@ -51,9 +51,14 @@ export function setFull(process: Process, isFull: boolean): void {
   else full.delete(process)
 }
 
-/** A database on no disk, made anew. */
+/** On no disk, and gone with this process. */
+export const folder = `/dev/shm/custody-simulation-${process.pid}`
+mkdirSync(folder)
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+/** A database, made anew. */
 export function freshFile(name: string): string {
-  const file = `/dev/shm/${name}.db`
+  const file = `${folder}/${name}.db`
   closeFile(file)
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
   return file

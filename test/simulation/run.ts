@@ -5,7 +5,7 @@ import type { Database } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { carryOut } from './deeds.ts'
-import { begin, type Errands, finish } from './errands.ts'
+import { begin, type ErrandCourse, finish } from './errands.ts'
 import { type Final, finalOf, type Logged, logOf } from './final.ts'
 import { type Known, nothingKnown } from './known.ts'
 import { takeOver } from './machine.ts'
@@ -52,7 +52,7 @@ export type History = {
   done: Done[]
   log: Logged[]
   final: Final
-  errands: Errands[]
+  errands: ErrandCourse[]
   receipts: Receivers['receipts']
   aheadMs: number
 }
@@ -84,7 +84,7 @@ export type World = Network & {
   done: Done[][]
   /** What commands of the tool asked for, by partner and key. */
   byKey: Map<string, Done>
-  errands: Errands[]
+  errands: ErrandCourse[]
   faults: string[]
   note(line: string): void
   /** By how much clocks were set for good. */
@@ -108,7 +108,6 @@ export async function run(story: Story): Promise<Outcome> {
     Promise.resolve<unknown>(undefined),
   )
   await warmedUp
-  await loadTool()
   return tell(story)
 }
 
@@ -117,6 +116,7 @@ async function tell(story: Story): Promise<Outcome> {
   const { file, keys } = await copyOfTemplate(story.environment)
   takeOver(scheduler)
   clearDesks(partners)
+  await loadTool()
   const hash = createHash('sha256')
   const note = (line: string): void => void hash.update(`${scheduler.now()} ${line}\n`)
   const rates = { ...story.rates }
@@ -190,6 +190,7 @@ async function end(world: World): Promise<History[]> {
     scheduler.skip(2 * 3_600_000)
   }
   await sleep(6_000)
+  for (const one of world.errands) if (!one.file) await finish(world, one)
   const process = scheduler.start('auditor')
   const histories: History[] = []
   for (let partner = 0; partner < partners; partner++) {
@@ -200,7 +201,6 @@ async function end(world: World): Promise<History[]> {
     const errands = world.errands.filter((one) => one.errand.partner === partner)
     histories.push({ done: done[partner]!, log: [], final, errands, receipts: receivers.receipts, aheadMs })
   }
-  for (const one of world.errands) if (!one.file) await finish(world, one)
   for (const service of all) await service.stop()
   await as(scheduler, scheduler.start('check'), 0, async () => {
     const db: Database = openSqlite(world.file)

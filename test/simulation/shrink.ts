@@ -1,6 +1,6 @@
 import { operation, pathOf } from '../../src/contract/operations.ts'
 import { textOf } from './errand-files.ts'
-import { type Errands, nameOf } from './errands.ts'
+import { type ErrandCourse, fileNameOf } from './errands.ts'
 import type { Asking } from './making.ts'
 import type { Done } from './run.ts'
 import { calm, type FaultRates, type Story } from './story.ts'
@@ -77,8 +77,8 @@ export function commandOf({ deed, act, isStrange }: Done): string {
 }
 
 /** The commands of an errand, one after the other, with what each was given and how it ended. */
-export function commandsOf({ errand, file, tries }: Errands): string[] {
-  const begun = file ? [`cat > ${nameOf(errand)}.csv <<< '${textOf(file)}'  # partner ${errand.partner}`] : []
+export function commandsOf({ errand, file, tries }: ErrandCourse): string[] {
+  const begun = file ? [`cat > ${fileNameOf(errand)} <<< '${textOf(file)}'  # partner ${errand.partner}`] : []
   return [
     ...begun,
     ...tries.map(({ args, how, desk, code }) => {

@@ -2,7 +2,7 @@
 // processes as there are cores (--workers), each with seeds of its own.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { Errands } from './errands.ts'
+import type { ErrandCourse } from './errands.ts'
 import { judge } from './oracle.ts'
 import { type Done, run } from './run.ts'
 import { commandOf, commandsOf, kindOf, shrink } from './shrink.ts'
@@ -47,7 +47,7 @@ async function storyAfterStory(): Promise<Sums> {
   }
 }
 
-type Told = { hash: string; sums: Sums; found: string[]; done: Done[]; errands: Errands[] }
+type Told = { hash: string; sums: Sums; found: string[]; done: Done[]; errands: ErrandCourse[] }
 
 async function tell(story: Story): Promise<Told> {
   const sums = { ...noSums(), seeds: 1, days: story.days }

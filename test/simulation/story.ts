@@ -32,7 +32,7 @@ export type Deed = {
 }
 /** What an operator does by commands of the tool, again and again until one says that it is done. */
 export type Errand = { no: number; at: number; partner: number; kind: ErrandKind }
-export const errandKinds = ['products', 'orders', 'order', 'manifest', 'tail', 'follow'] as const
+const errandKinds = ['products', 'orders', 'order', 'manifest', 'tail', 'follow'] as const
 export type ErrandKind = (typeof errandKinds)[number]
 /** What happens to the machines. `which`: the process, or the receiver, of so many. */
 export type Upset = { no: number; at: number; kind: UpsetKind; which: number; ms: number }

@@ -8,7 +8,6 @@ import { closeFile, freshFile, takeOver } from './machine.ts'
 import { createScheduler } from './scheduler.ts'
 import { partners } from './story.ts'
 
-const name = `custody-simulation-${process.pid}`
 type Template = { file: string; keys: string[] }
 const templates = new Map<Environment, Promise<Template>>()
 
@@ -17,7 +16,7 @@ export async function copyOfTemplate(environment: Environment): Promise<Template
   const template = templates.get(environment) ?? make(environment)
   templates.set(environment, template)
   const { file, keys } = await template
-  const copy = freshFile(`${name}-run`)
+  const copy = freshFile('run')
   copyFileSync(file, copy)
   return { file: copy, keys }
 }
@@ -25,7 +24,7 @@ export async function copyOfTemplate(environment: Environment): Promise<Template
 async function make(environment: Environment): Promise<Template> {
   const scheduler = createScheduler('template')
   takeOver(scheduler)
-  const file = freshFile(`${name}-${environment}`)
+  const file = freshFile(environment)
   let keys: string[] | undefined
   scheduler.after(0, () => void fill(file, environment).then((made) => (keys = made)))
   await scheduler.runUntil(() => keys !== undefined)

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Io } from '../../src/cli/base/io.ts'
 import type { Call, CallBody, Reply, Transport } from '../../src/contract/call.ts'
 import { type OperationId, operation } from '../../src/contract/operations.ts'
@@ -8,7 +9,7 @@ import { sleep } from '../../src/runtime/waiting.ts'
 import { isGood } from './blocks.ts'
 import { tracedBy, tryOf } from './deeds.ts'
 import { learn } from './known.ts'
-import { closeConnections, trueTime } from './machine.ts'
+import { closeConnections, folder, trueTime } from './machine.ts'
 import type { Asking } from './making.ts'
 import { baseUrl, transportOf } from './network.ts'
 import type { Done, World } from './run.ts'
@@ -32,13 +33,13 @@ export type Desk = (typeof desks)[number]
 type Place = { partner: number; desk: Desk }
 
 export function folderOf(partner: number, desk: Desk): string {
-  return join('/dev/shm', `custody-simulation-${process.pid}-desks`, `${partner} ${desk}`)
+  return join(folder, 'desks', `${partner} ${desk}`)
 }
 
 /** The partners' machines have empty disks. */
 export function clearDesks(partners: number): void {
   const all = join(folderOf(0, 'own'), '..')
-  // What a killed command had open.
+  // What a command had open when it ended.
   for (const name of readdirSync('/proc/self/fd')) if (targetOf(name).startsWith(all)) closeSync(Number(name))
   rmSync(all, { recursive: true, force: true })
   for (let n = 0; n < partners; n++)
@@ -119,7 +120,8 @@ function heard(world: World, partner: number, process: Process): Transport {
     const seen = tryOf(world, one)
     const headers = { ...call.headers, traceparent: one.trace }
     const reply = await orAborted(wire({ ...call, headers, body: async () => body }), call)
-    keep(world, one, seen, reply)
+    // An import asks what became of a chunk by another body under its key: what is stored is answered, else nothing can be done.
+    if (isDeepStrictEqual(requestOf(body), one.act.request)) keep(world, one, seen, reply)
     return reply
   }
 }
