@@ -30,7 +30,8 @@ export class NetworkError extends Error {
 export function networkErrorOf(error: unknown, origin: string): NetworkError {
   if (error instanceof NetworkError) return error
   const code = codeOf(error)
-  const fault = faults[code] ?? faultLike(code)
+  const named = faults[code] ?? faultLike(code)
+  const fault = named === 'unreachable' && isOfOpenConnection(error) ? 'broken' : named
   return new NetworkError(fault, `${messages[fault](origin)} (${detailOf(error, code)})`, error)
 }
 
@@ -64,6 +65,11 @@ const messages: Record<NetworkFault, (origin: string) => string> = {
   broken: (origin) => `The connection to ${origin} broke`,
   unsendable: (origin) => `The request to ${origin} holds characters that HTTP cannot carry`,
   foreign: (origin) => `What answers at ${origin} does not speak ${new URL(origin).protocol.slice(0, -1)}`,
+}
+
+/** A network that goes away has the codes of one that was never there; what was sent by then may have come there. */
+function isOfOpenConnection(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && /^(?:read|write)/.test(String(error.syscall))
 }
 
 function codeOf(error: unknown): string {

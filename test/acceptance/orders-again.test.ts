@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { InventoryLevel, Item } from '../../src/contract/resources/item.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
-import { rewriteNotes } from '../support/passed-time.ts'
+import { ageNotes, eightDaysLater, rewriteNotes } from '../support/passed-time.ts'
 
 const header = 'qid,sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
 let operator: Operator
@@ -142,6 +142,25 @@ test('an import whose answer was lost is sent again as it was: its own orders ar
     ])
   }
   expect(await ordersOf('A', 'B')).toEqual([1, 2])
+})
+
+test('an import that was cut off between two chunks goes on; long after, others may have ordered the rest', async () => {
+  const wrong = Array.from({ length: 5000 }, (_, n) => order(3, `W-${n}`, { zip: 'none' }))
+  const rows = [...wrong, bySku(1, 'A')]
+  const cutOff = () => rewriteNotes(operator, (text) => text.replace(/\n+\{"chunk":2[\s\S]*/, '\n'))
+  await importOrders(rows)
+  cutOff()
+  ageNotes(operator, 19)
+  const soon = await importOrders(rows, '--resume')
+  expect([counts(soon), soon.stderr]).toEqual([
+    [9, 1, 5000, 0],
+    expect.stringContaining('Going on after row'),
+  ])
+  cutOff()
+  eightDaysLater(operator)
+  const late = await importOrders(rows, '--resume')
+  expect([counts(late), late.stderr]).toEqual([[9, 0, 5000, 1], expect.stringContaining('compared anew')])
+  expect(await ordersOf('A')).toEqual([1])
 })
 
 async function readStock(): Promise<void> {

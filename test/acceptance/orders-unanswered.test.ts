@@ -6,7 +6,7 @@ import type { InventoryLevel } from '../../src/contract/resources/item.ts'
 import { onBadMachine } from '../support/bad-machine.ts'
 import { type HoldingGateway, startHoldingGateway } from '../support/holding-gateway.ts'
 import { newOperator, type Operator, type RunOptions } from '../support/operator.ts'
-import { ageNotes } from '../support/passed-time.ts'
+import { ageNotes, eightDaysLater, rewriteNotes } from '../support/passed-time.ts'
 import { type Served, serve } from '../support/served.ts'
 
 const header = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
@@ -101,10 +101,79 @@ describe('orders that were sent over HTTP and never answered, with the file chan
     expect(recipients(served.database)).toEqual(['Ann', 'Bob', 'Cid'])
   })
 
+  test.each<[number, string]>([
+    [400, 'validation_error'],
+    [401, 'invalid_api_key'],
+    [429, 'rate_limited'],
+    [503, 'internal_error'],
+  ])('were refused with %i before anything was done: a day later they are ordered', async (status, code) => {
+    refuse(status, { code, extra: {} })
+    await importOrders(['Ann', 'Bob'], ['--max-wait', '0'], { env })
+    expect(unanswered()).toEqual([])
+    ageNotes(operator, 30)
+    expect(counts(await importOrders(['Ann', 'Bob', 'Cid'], [], { env }))).toEqual([0, 3, 0, 0])
+  })
+
+  test.each<[status: number, body: object | undefined]>([
+    [400, { extra: { fields: { 'Idempotency-Key': ['is that of a request that was cut off'] } } }],
+    [409, { extra: {} }],
+    [500, { extra: {} }],
+    [502, undefined],
+    [503, { extra: { outcome: 'unknown' } }],
+    [503, undefined],
+  ])('were answered with %i %j, which leaves them in doubt', async (status, body) => {
+    refuse(status, body)
+    await importOrders(['Ann', 'Bob'], ['--max-wait', '0'], { env })
+    expect(unanswered()).toHaveLength(1)
+  })
+
+  test('and refused since stay in doubt, since when they were sent first', async () => {
+    await lose(['Ann', 'Bob'], 'at once')
+    for (const hours of [12, 12]) {
+      ageNotes(operator, hours)
+      refuse(503, { extra: {} })
+      await importOrders(['Ann', 'Bob'], ['--resume', '--max-wait', '0'], { env })
+    }
+    const late = await importOrders(['Ann', 'Bob'], ['--resume'], { env })
+    expect([counts(late).slice(0, 3), recipients(served.database)]).toEqual([
+      [6, 0, 2],
+      ['Ann', 'Bob'],
+    ])
+  })
+
+  test('before the key was changed are found out with the new one, and forgotten then; long after nobody can tell', async () => {
+    const rows = ['Ann', ...Array.from({ length: 4999 }, () => ''), 'Bob']
+    await importOrders(rows, [], { env })
+    rewriteNotes(operator, (text) => text.replace(/\n+\{"chunk":2[\s\S]*/, '\n'))
+    await lose(rows, 'at once', ['--resume'])
+    expect(unanswered()).toHaveLength(1)
+    await changeKey()
+    await importOrders(rows, ['--resume'], { env })
+    expect(unanswered()).toEqual([])
+    await lose(['Cid', 'Dan'], 'at once')
+    await changeKey()
+    eightDaysLater(operator, served.database)
+    expect(counts(await importOrders(['Cid', 'Dan'], [], { env })).slice(0, 3)).toEqual([6, 0, 2])
+    expect(recipients(served.database)).toEqual(['Ann', 'Bob', 'Cid', 'Dan'])
+  })
+
+  async function changeKey(): Promise<void> {
+    const create = ['admin', 'keys', 'create', 'Sandbox', '--environment', 'sandbox']
+    const { key } = await operator.json<{ key: string }>([...create, '--database', served.database])
+    env.CUSTODY_API_KEY = key
+  }
+
+  /** The gateway says it to the next import; `body`: of an Error of the service itself, else the page of a proxy. */
+  function refuse(status: number, body: object | undefined): void {
+    const headers = new Headers(body && { 'x-request-id': 'r-1', 'content-type': 'application/json' })
+    const error = { code: 'internal_error', message: 'Refused.', ...body }
+    gateway.refuse('/fulfillments/csv', { status, headers, body: body ? JSON.stringify(error) : '<html>' })
+  }
+
   /** An import that is killed while it waits for its answer. */
-  async function lose(names: readonly string[], passed: 'at once' | 'later') {
+  async function lose(names: readonly string[], passed: 'at once' | 'later', flags: readonly string[] = []) {
     const holding = gateway.hold('/fulfillments/csv')
-    const child = start(names)
+    const child = start(names, flags)
     const { pass } = await holding
     if (passed === 'at once') await pass()
     child.kill('SIGKILL')
@@ -112,10 +181,21 @@ describe('orders that were sent over HTTP and never answered, with the file chan
     return { pass }
   }
 
-  function start(names: readonly string[]) {
+  function start(names: readonly string[], flags: readonly string[] = []) {
     write('day.csv', names)
-    return operator.start(['fulfillments', 'import', 'day.csv'], { env })
+    return operator.start(['fulfillments', 'import', 'day.csv', ...flags], { env })
   }
+})
+
+test('orders for an own database that is locked are not sent: a day later they are ordered', async () => {
+  const other = new DatabaseSync(operator.database)
+  other.exec('begin immediate')
+  expect((await importOrders(['Ann'], ['--max-wait', '0'])).exitCode).toBe(8)
+  other.exec('rollback')
+  other.close()
+  expect(unanswered()).toEqual([])
+  ageNotes(operator, 30)
+  expect(counts(await importOrders(['Ann']))).toEqual([0, 1, 0, 0])
 })
 
 describe('an import of an own database that is killed between any two steps, with the file changed then', {

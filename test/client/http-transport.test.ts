@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { createHttpTransport } from '../../src/client/http-transport.ts'
+import { networkErrorOf } from '../../src/client/network-error.ts'
 import { retrying } from '../../src/client/retrying.ts'
 
 let server: Server | PlainServer | undefined
@@ -115,6 +116,14 @@ describe('an answer that ends too early is a broken connection, after which it m
     )
     await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'broken', isInDoubt: true })
   })
+})
+
+test('a network that goes away is a broken connection; one that was not there has not been sent anything', () => {
+  const faults = ['read', 'connect'].map((syscall) => {
+    return networkErrorOf(Object.assign(new Error('gone'), { code: 'EHOSTUNREACH', syscall }), 'http://a')
+      .fault
+  })
+  expect(faults).toEqual(['broken', 'unreachable'])
 })
 
 test('an upload that goes on is not given up, however long it takes as a whole', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-type Answer = { status: number; headers: Headers; body: Buffer }
+type Answer = { status: number; headers: Headers; body: Buffer | string }
 
 /** A gateway before a service, which can keep a request or its answer to itself. */
 export type HoldingGateway = {
@@ -12,17 +12,21 @@ export type HoldingGateway = {
    * its answer.
    */
   hold(path: string): Promise<{ pass(): Promise<Answer> }>
+  /** Answers the next POST to a path itself, as a service that keeps a request from being carried out. */
+  refuse(path: string, answer: Answer): void
   close(): Promise<void>
 }
 
 /** Puts itself between a client and a service. */
 export async function startHoldingGateway(serviceUrl: string): Promise<HoldingGateway> {
-  let held: { path: string; take: (pass: () => Promise<Answer>) => void } | undefined
+  let held:
+    | { path: string; take: (pass: () => Promise<Answer>, response: ServerResponse) => void }
+    | undefined
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray())
     const pass = () => forwarded(serviceUrl, request, body)
     if (held && request.method === 'POST' && request.url?.endsWith(held.path)) {
-      held.take(pass)
+      held.take(pass, response)
       held = undefined
       return
     }
@@ -37,6 +41,9 @@ export async function startHoldingGateway(serviceUrl: string): Promise<HoldingGa
       const { promise, resolve } = Promise.withResolvers<() => Promise<Answer>>()
       held = { path, take: resolve }
       return { pass: await promise }
+    },
+    refuse(path, refusal) {
+      held = { path, take: (_, response) => answer(response, refusal) }
     },
     async close() {
       server.closeAllConnections()

@@ -8,8 +8,12 @@ export class CliError extends Error {
   /** What to do next. */
   readonly hint: string | undefined
   readonly fields: FieldProblems
-  constructor(ending: Ending, message: string, more: { hint?: string; fields?: FieldProblems } = {}) {
-    super(message)
+  constructor(
+    ending: Ending,
+    message: string,
+    more: { hint?: string; fields?: FieldProblems; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause })
     this.name = 'CliError'
     this.ending = ending
     this.hint = more.hint

@@ -101,7 +101,7 @@ export async function inWords<T>(task: () => Promise<T>): Promise<T> {
 }
 
 function inOwnWords(error: unknown): unknown {
-  if (error instanceof StoreError) return new CliError('unreachable', error.message)
+  if (error instanceof StoreError) return new CliError('unreachable', error.message, { cause: error })
   const fault = systemFault(error)
   if (fault === undefined) return error
   return new CliError('unreachable', `${fault.place} cannot be written: ${fault.text}.`, {

@@ -3,6 +3,7 @@ import type { ChunkedKind } from './import-kind.ts'
 import { type Journal, readJournal } from './journal/journal.ts'
 import { type Keeping, keptRecord } from './journal/kept-file.ts'
 import { isKnown } from './journal/still-there.ts'
+import { moveUnanswered } from './journal/unanswered.ts'
 
 /**
  * The journal of the same bytes; undefined where there is none of this partner's, or they are to be sent anew on purpose.
@@ -21,6 +22,7 @@ export async function earlierImport(
       const journal = readJournal(path)
       return idempotencyKey === undefined || journal?.head.key === idempotencyKey ? journal : undefined
     },
+    move: moveUnanswered,
     startedAt: ({ head }) => head.started_at,
     async isOurs({ head, chunks, known, isDone, isGivenUp }) {
       // A restored target lost what was made last.

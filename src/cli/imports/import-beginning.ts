@@ -19,7 +19,6 @@ import {
 import { type JournalNotes, notesInJournal, notesOverJournal } from './journal/journal-notes.ts'
 import { type Keeping, keepLonger, keptFile, unkept } from './journal/kept-file.ts'
 import { isReplayedStill, knownChunks } from './journal/still-there.ts'
-import { readUnanswered } from './journal/unanswered.ts'
 import type { Sending } from './send-chunk.ts'
 
 export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
@@ -71,21 +70,22 @@ export async function beginningOf(
   const before = isReplay && earlier.errorsFile !== undefined ? nameIn(cwd, earlier.errorsFile) : undefined
   const wantedErrorsFile = options.errors ?? before ?? errorsNameOf(sending.source.name)
   const errorsFile = freeName(cwd, wantedErrorsFile)
+  // A chunk of which no answer came may have been carried out: it is sent again just as it was.
+  const isOnceMore = earlier?.chunks.length === 0 && !isReplay && !isGivenUp
   const head: JournalHead = {
     key,
     file: sending.source.name,
     rows: sending.plan.rows,
     errors_file: resolve(cwd, errorsFile),
-    started_at: new Date(now).toISOString(),
+    started_at: isOnceMore ? earlier.head.started_at : new Date(now).toISOString(),
     ...owner,
   }
-  // A chunk of which no answer came may have been carried out: it is sent again just as it was.
-  const isFoundOut = isReplay || (earlier?.chunks.length === 0 && !isGivenUp)
-  const known = isFoundOut
-    ? earlier.known
-    : options.again
-      ? new Map()
-      : await foundBefore(session, sending, { folder: keeping.folder, owner, own: keeping.name })
+  const known =
+    isReplay || isOnceMore
+      ? earlier.known
+      : options.again
+        ? new Map()
+        : await foundBefore(session, sending, { folder: keeping.folder, owner, own: keeping.name })
   if (!isReplay) begin(path, head, [], known)
   const { notice } = session
   const notes = isReplay ? notesOverJournal(path, head, earlier.chunks, notice) : notesInJournal(path, notice)
@@ -120,19 +120,20 @@ const comparedAnew = 'Since that import others may have ordered the same: every 
 
 /**
  * An import of orders that was cut off is not gone on with where what it has found out may not be true any more: another import
- * has begun since, or its last chunk was sent so long ago that its result may be forgotten.
+ * has begun since, or it was cut off so long ago that one may have elsewhere, and that the result of its last chunk may be forgotten.
  */
 function isToBeGivenUp(
-  { kind }: Sending,
+  { kind, plan }: Sending,
   path: string,
-  { head, isDone, isGivenUp }: Journal,
+  { head, chunks, isDone, isGivenUp }: Journal,
   now: number,
 ): boolean {
   if (kind.ordersIn === undefined || isDone) return false
   if (isGivenUp) return true
-  const unanswered = readUnanswered(path)
-  if (unanswered !== undefined && !isReplayedStill(unanswered.at, now)) return true
   const { target = '', started_at } = head
+  const isLeft = chunks.length < plan.chunks.length
+  // What was sent and not answered was sent after that.
+  if (isLeft && !isReplayedStill(chunks.at(-1)?.at ?? started_at, now)) return true
   const others = listJournals(dirname(path), { target, kind: kind.name })
   return others.some((other) => other.path !== path && other.head.started_at > started_at)
 }

@@ -225,7 +225,7 @@ async function sendChunks(
       await progress.update(chunk.firstRow - 1, rows, 'rows')
       const before = known.get(index + 1)
       const ownKey = chunkKey(head.key, index + 1, chunks.length, before)
-      const keep = (upload: Uint8Array, key: string): void =>
+      const keep = (upload: Uint8Array, key: string): (() => void) =>
         notes.sending({ head, chunk: index + 1, key, at: new Date(session.io.now()).toISOString(), upload })
       const result = await sendChunk({ ...sending, stop, keep }, chunk, ownKey, before)
       errors.write(result.failed)

@@ -1,6 +1,7 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { isSurelyUndone } from '../connection/unknown-outcome.ts'
 import { csvLine } from '../output/csv-text.ts'
 import { checkLocally } from './check-rows.ts'
 import { encodeRows, rowsOfChunk } from './chunk-rows.ts'
@@ -24,8 +25,8 @@ export type Sending = ReadyFile<ChunkedKind> & {
   compare?: CatalogComparison | undefined
   /** Rows that were sent without an answer. */
   unanswered?: { rows: number }
-  /** Keeps orders until their answer is noted. */
-  keep?: (upload: Uint8Array, key: string) => void
+  /** Keeps orders until their answer is noted. Answers what forgets them. */
+  keep?: (upload: Uint8Array, key: string) => () => void
   /** Aborts a chunk that a service does not answer. */
   stop?: AbortSignal
 }
@@ -93,9 +94,17 @@ async function send(
   sent: number,
 ): Promise<Result> {
   // What else is sent twice is there once.
-  if (kind.isOrder) keep?.(upload, key)
+  const forget = kind.isOrder ? keep?.(upload, key) : undefined
   unanswered.rows = sent
-  const answer = await kind.send(client, { file: upload, idempotencyKey: key, signal: stop })
+  const answer = await kind
+    .send(client, { file: upload, idempotencyKey: key, signal: stop })
+    .catch((error: unknown) => {
+      if (isSurelyUndone(error)) {
+        forget?.()
+        unanswered.rows = 0
+      }
+      throw error
+    })
   unanswered.rows = 0
   const { errors, totals } = resultWithoutRows(answer.text) ?? answer.data
   return {

@@ -38,12 +38,17 @@ type Step = { reply: Reply } | { parts: StepPart[]; place: number }
 /**
  * Carries an upload out in transactions of some milliseconds, between which others have their turn. How far it has come is in
  * the database with what it came to, so that a retry after a crash goes on from there and answers with the same bytes; one that
- * comes meanwhile helps it along. What the first step can do all of is one transaction.
+ * comes meanwhile helps it along. What the first step can do all of is one transaction. Throws `StoreError` `unknown` where the
+ * database fails behind the first step: a part is carried out.
  */
 export async function carryOut(context: Context, slot: FilledSlot, given: Given): Promise<Reply> {
   const { upload, status, how } = given
   const parts: StepPart[] = []
   let place = 0
+  const tell = (error: unknown): never => {
+    const isInPart = place > 0 && error instanceof StoreError
+    throw isInPart ? new StoreError('unknown', error.message, error) : error
+  }
   const ask = async (tx: Tx): Promise<FoundStep> => {
     const [found, begun] = await Promise.all([findStored(context, tx, slot), findUnfinished(tx, slot)])
     return { ...found, begun }
@@ -54,7 +59,7 @@ export async function carryOut(context: Context, slot: FilledSlot, given: Given)
         ...how,
         ask,
       }),
-    )
+    ).catch(tell)
     if ('reply' in step) return step.reply
     parts.push(...step.parts)
     place = step.place
@@ -73,7 +78,7 @@ export async function carryOut(context: Context, slot: FilledSlot, given: Given)
       },
       { ask, trace: how.trace },
     ),
-  )
+  ).catch(tell)
 }
 
 /** `known`: the place up to which the parts are known. */

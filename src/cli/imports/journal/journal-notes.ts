@@ -12,8 +12,8 @@ import { forgetUnanswered, keepUnanswered } from './unanswered.ts'
 
 /** What a run notes while it sends. Rows that are carried out stay so: what cannot be noted is told, and tried again. */
 export type JournalNotes = {
-  /** A chunk of orders that is about to be sent. Throws `unreachable` where it cannot be kept. */
-  sending(chunk: Parameters<typeof keepUnanswered>[1]): void
+  /** A chunk of orders that is about to be sent. Answers what takes that back. Throws `unreachable` where it cannot be kept. */
+  sending(chunk: Parameters<typeof keepUnanswered>[1]): () => void
   /** `isNew`: the target carried it out just now, and did not have its result already. */
   chunk(line: JournalChunk, isNew: boolean): void
   end(now: number, errorsFile: string | undefined): void

@@ -45,6 +45,8 @@ type Reading<T> = {
   startedAt: (record: T) => string
   /** Asks the target whether this key sees what another key has sent. */
   isOurs: (record: T) => Promise<boolean>
+  /** What goes with the record, before it gets this key's name. */
+  move?: (path: string, own: string) => void
 }
 
 /**
@@ -60,6 +62,7 @@ export async function keptRecord<T>(keeping: Keeping, reading: Reading<T>): Prom
   for (const { path, record } of found.sort((a, b) => b.time - a.time)) {
     if (path === own) return record
     if (!(await reading.isOurs(record))) continue
+    reading.move?.(path, own)
     moveFile(path, own)
     return record
   }

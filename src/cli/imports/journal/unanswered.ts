@@ -1,8 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CliError } from '../../base/cli-error.ts'
 import { namesIn } from '../../base/drafts.ts'
-import { ownerOnly, replaceFile } from '../../base/durable-file.ts'
+import { moveFile, ownerOnly, replaceFile } from '../../base/durable-file.ts'
 import { faultText } from '../../base/system-fault.ts'
 import type { JournalHead } from './journal.ts'
 
@@ -26,14 +26,19 @@ export function journalsWithUnanswered(folder: string): string[] {
     .map((name) => join(folder, name.replace(ending, '.jsonl')))
 }
 
-/** Keeps a chunk before it is sent. Throws `unreachable` where that cannot be: then it is not sent. */
+/**
+ * Keeps a chunk before it is sent; one that an earlier run has sent stays as it is, since when is what counts. Answers what
+ * forgets it again where it was not kept before. Throws `unreachable` where it cannot be kept: then it is not sent.
+ */
 export function keepUnanswered(
   journal: string,
   { upload, ...about }: UnansweredHead & { upload: Uint8Array },
-): void {
+): () => void {
+  if (readUnanswered(journal)?.key === about.key) return () => {}
   try {
     const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(about)}\n`), upload])
     replaceFile(fileOf(journal), bytes, ownerOnly)
+    return () => forgetUnanswered(journal)
   } catch (error) {
     throw new CliError(
       'unreachable',
@@ -52,6 +57,11 @@ export function readUnanswered(journal: string): Unanswered | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Goes with its journal, which is this key's from now on. What is kept there already stays: it was sent since. */
+export function moveUnanswered(journal: string, own: string): void {
+  if (existsSync(fileOf(journal)) && !existsSync(fileOf(own))) moveFile(fileOf(journal), fileOf(own))
 }
 
 /** Its answer is noted. One that cannot be removed is told by the journal. */
