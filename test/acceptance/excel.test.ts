@@ -57,6 +57,16 @@ test('the configuration makes all CSV for Excel, with the separator that it name
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('excel must be')])
 })
 
+test('events as they come have the mark at the beginning alone', async () => {
+  await operator.run(['sandbox', 'receive', 'BS-2031'])
+  const tail = ['events', 'tail', '--cursor-file', 'c', '--limit', '2', '--output', 'csv', '--excel']
+  const first = await operator.run(tail, { env: german })
+  expect(first.stdout).toMatch(/^\ufeff\w+;\w+;/)
+  await operator.run(['sandbox', 'receive', 'BS-2032'])
+  const next = await operator.run(tail, { env: german })
+  expect(next.stdout).toMatch(/^\w+;\w+;/)
+})
+
 test('what is no CSV is not for Excel', async () => {
   for (const more of [[], ['--output', 'json']]) {
     const { exitCode, stderr } = await operator.run(['items', 'ls', '--excel', ...more])

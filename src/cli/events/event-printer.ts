@@ -1,11 +1,12 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { Session } from '../command.ts'
+import type { CsvForm } from '../output/csv-text.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 import { eventList } from './event-view.ts'
 import { afterHalfLine, halfLineOfStdout } from './half-line.ts'
 
 type EventPrinter = {
-  /** Whether nothing is printed before the end. */
+  /** Whether what is printed is of use only once the end is. */
   isGathered: boolean
   print(event: WebhookEvent): Promise<void>
   end(): Promise<void>
@@ -30,13 +31,21 @@ export async function eventPrinter(session: Session, printing: EventPrinting): P
     }
   }
   const isArray = asked.format === 'json'
-  // jq takes an array as one value.
-  if (isArray && !printing.isEndless) return listPrinter(asked, options.jq !== undefined)
+  // An array without its end is nothing that can be read, by jq neither.
+  if (isArray && !printing.isEndless) return listPrinter(asked, true)
   const out = printing.isResumed ? afterHalfLine(io.out, halfLineOfStdout()) : io.out
   const format = isArray ? 'ndjson' : asked.format
+  const means = format === 'csv' ? { csv: await csvFrom(session, printing) } : {}
   return listPrinter(
-    await createPrinter({ ...io, out }, { ...options, json: false, output: format }, eventList),
+    await createPrinter({ ...io, out }, { ...options, json: false, output: format }, eventList, means),
   )
+}
+
+/** Only a file's beginning bears the mark. */
+async function csvFrom({ io, options }: Session, { isResumed }: EventPrinting): Promise<CsvForm> {
+  const { csvForm } = await import('../connection/csv-form.ts')
+  const form = csvForm(io, options)
+  return { ...form, hasMark: form.hasMark && !isResumed }
 }
 
 function listPrinter(printer: Printer, isGathered = false): EventPrinter {

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BrokenPipe } from '../../../src/cli/base/io.ts'
+import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+
+let user: CliUser
+beforeAll(async () => {
+  user = newCliUser()
+  await user.run(['sandbox', 'receive', 'BS-2031'], { terminal: 80 })
+})
+afterAll(() => user.dispose())
+
+const tail = [
+  'events',
+  'tail',
+  '--json',
+  '--limit',
+  '3',
+  '--cursor-file',
+  'cursor',
+  '--database',
+  '.local/share/custody/sandbox.db',
+]
+
+/** A reader that goes away when it has got so much. */
+const readerOf = (length: number) => {
+  let all = ''
+  return {
+    err: '',
+    get out() {
+      return all
+    },
+    set out(text) {
+      if (text.length > length) throw new BrokenPipe()
+      all = text
+    },
+  }
+}
+
+test('an array that was cut off counts as not printed: the next run begins with its first event', async () => {
+  const whole = await user.run(tail.filter((word) => !/cursor/.test(word)))
+  const cut = await user.run(tail, { written: readerOf(whole.out.length - 10) })
+  expect(cut.out).toContain(JSON.parse(whole.out)[1].id)
+  expect((await user.run(tail)).out).toBe(whole.out)
+  expect((await user.run(tail)).out).toBe('[]\n')
+})
