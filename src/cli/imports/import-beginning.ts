@@ -9,6 +9,7 @@ import { importKey } from './import-key.ts'
 import type { ImportOptions } from './import-options.ts'
 import type { ImportTotals } from './import-report.ts'
 import {
+  asideOf,
   type Journal,
   type JournalChunk,
   type JournalHead,
@@ -19,6 +20,7 @@ import {
 import { type JournalNotes, notesInJournal, notesOverJournal } from './journal/journal-notes.ts'
 import { type Keeping, keepLonger, keptFile, unkept } from './journal/kept-file.ts'
 import { isReplayedStill, knownChunks } from './journal/still-there.ts'
+import { moveUnanswered } from './journal/unanswered.ts'
 import type { Sending } from './send-chunk.ts'
 
 export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
@@ -86,6 +88,8 @@ export async function beginningOf(
       : options.again
         ? new Map()
         : await foundBefore(session, sending, { folder: keeping.folder, owner, own: keeping.name })
+  // What nobody can tell of it is in doubt for others too, whatever this one notes.
+  if (isGivenUp) moveUnanswered(path, asideOf(path, earlier))
   if (!isReplay) begin(path, head, [], known)
   const { notice } = session
   const notes = isReplay ? notesOverJournal(path, head, earlier.chunks, notice) : notesInJournal(path, notice)

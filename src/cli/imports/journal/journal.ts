@@ -171,11 +171,12 @@ export function startJournal(
 /** Keeps what an earlier import of the same bytes ordered, beside what this one will. */
 function keepOrders(path: string): void {
   const earlier = readJournal(path)
-  if (!earlier?.chunks.some(({ orders }) => orders)) return
-  moveFile(
-    path,
-    join(dirname(path), `before-${earlier.head.started_at.replace(/\W/g, '')}-${basename(path)}`),
-  )
+  if (earlier?.chunks.some(({ orders }) => orders)) moveFile(path, asideOf(path, earlier))
+}
+
+/** What a journal is called when another import of the same bytes takes its name. */
+export function asideOf(path: string, { head }: Pick<Journal, 'head'>): string {
+  return join(dirname(path), `before-${head.started_at.replace(/\W/g, '')}-${basename(path)}`)
 }
 
 /** A job that imports a new file each night would leave one more journal each night. */
