@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
 import { newOperator, type Operator, type Ran, root } from '../support/operator.ts'
+import { ageNotes, forgetResults } from '../support/passed-time.ts'
 
 let operator: Operator
 
@@ -35,6 +36,19 @@ describe('a reference that an open manifest has already', () => {
     expect((await onTerminal('y\n', ['Box,2'])).exitCode).toBe(0)
     expect(await manifests('BUY-1')).toHaveLength(2)
   })
+})
+
+test('what was submitted by a clock that was ten days ahead is not submitted again when that time has come', async () => {
+  await submit(['Box,1'])
+  const [one] = await manifests('BUY-1')
+  await operator.run(['manifests', 'close', one?.id ?? '', '--yes'])
+  ageNotes(operator, -240)
+  for (const hours of [0, 241]) {
+    forgetResults(operator.database)
+    ageNotes(operator, hours)
+    expect((await submit(['Box,1'])).exitCode).toBe(0)
+  }
+  expect(await manifests('BUY-1')).toHaveLength(1)
 })
 
 describe('a sheet with bad rows', () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { InventoryLevel, Item } from '../../src/contract/resources/item.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
-import { ageNotes, eightDaysLater, rewriteNotes } from '../support/passed-time.ts'
+import { ageNotes, eightDaysLater, forgetResults, rewriteNotes } from '../support/passed-time.ts'
 
 const header = 'qid,sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
 let operator: Operator
@@ -15,6 +15,23 @@ beforeEach(async () => {
   await readStock()
 })
 afterEach(() => operator.leave())
+
+test('a file that was sent by a clock that was ten days ahead is not sent again when that time has come', async () => {
+  expect(counts(await importOrders([order(0, 'A')]))).toEqual([0, 1, 0, 0])
+  ageNotes(operator, -240)
+  for (const hours of [0, 241]) {
+    forgetResults(operator.database)
+    ageNotes(operator, hours)
+    const again = await importOrders([order(0, 'A')])
+    expect([...counts(again), again.stderr]).toEqual([
+      0,
+      1,
+      0,
+      0,
+      expect.stringContaining('Nothing was sent'),
+    ])
+  }
+})
 
 describe('a file of orders that was corrected', () => {
   test('orders only what failed before, wherever it was corrected, also with nothing remembered here', async () => {

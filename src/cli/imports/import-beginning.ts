@@ -19,7 +19,7 @@ import {
 } from './journal/journal.ts'
 import { type JournalNotes, notesInJournal, notesOverJournal } from './journal/journal-notes.ts'
 import { type Keeping, keepLonger, keptFile, unkept } from './journal/kept-file.ts'
-import { isReplayedStill, knownChunks } from './journal/still-there.ts'
+import { isAhead, isReplayedStill, knownChunks } from './journal/still-there.ts'
 import { moveUnanswered } from './journal/unanswered.ts'
 import type { Sending } from './send-chunk.ts'
 
@@ -221,8 +221,16 @@ function endedBefore(
 ): Beginning {
   const now = io.now()
   const notes = notesInJournal(path, notice)
-  if (isDone) keepLonger(path, now)
-  else notes.end(now, undefined)
+  const isUndated = chunks.some(({ at }) => isAhead(at, now))
+  if (isUndated)
+    begin(
+      path,
+      head,
+      chunks.map(({ at: _, ...chunk }) => chunk),
+      known,
+    )
+  if (isDone && !isUndated) keepLonger(path, now)
+  else notes.end(now, isDone ? errorsFile : undefined)
   const file = errorsFile ?? head.errors_file
   return {
     head,

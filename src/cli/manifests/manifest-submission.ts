@@ -15,7 +15,7 @@ import {
   keptRecord,
   makeKeptFolder,
 } from '../imports/journal/kept-file.ts'
-import { isReplayedStill, isThere } from '../imports/journal/still-there.ts'
+import { isAhead, isReplayedStill, isThere } from '../imports/journal/still-there.ts'
 import { type ManifestNote, noteKeeping, readNote, writeNote } from './manifest-note.ts'
 import { checkReference, type NewManifest } from './open-reference.ts'
 
@@ -52,14 +52,6 @@ export async function submitOnce(
   makeKeptFolder(keeping)
   const note = await earlierNote(client, keeping, options)
   const isSame = note?.given === given
-  if (note && !(isSame && isReplayedStill(note.at, now))) {
-    const manifest = await noted(client, note)
-    if (manifest && !isSame) throw otherOptions(session, reference, note)
-    if (manifest) {
-      keepLonger(path, now)
-      return shown(manifest, note)
-    }
-  }
   const fingerprint = fingerprintOf({ target: identity, endpoint: 'manifests', sha256, options: given })
   const key = note && isSame ? note.key : importKey(fingerprint, options)
   const remember = (one: Omit<ManifestNote, 'key' | 'given'>): void => {
@@ -67,6 +59,16 @@ export async function submitOnce(
       writeNote(path, { ...one, key, given }, now)
     } catch (error) {
       session.notice(unnoted(path, error))
+    }
+  }
+  if (note && !(isSame && isReplayedStill(note.at, now))) {
+    const manifest = await noted(client, note)
+    if (manifest && !isSame) throw otherOptions(session, reference, note)
+    if (manifest) {
+      const { at, ...undated } = note
+      if (isAhead(at, now)) remember(undated)
+      else keepLonger(path, now)
+      return shown(manifest, note)
     }
   }
   if (!options.again && !isSame) {

@@ -40,6 +40,11 @@ export async function isThere(ask: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
+/** Noted by a clock that was ahead: when that was is not known, now nor when the time has come. */
+export function isAhead(at: string | undefined, now: number): boolean {
+  return at !== undefined && Date.parse(at) > now
+}
+
 /** Whether the target surely has the result still. `at` is undefined where nobody knows since when. */
 export function isReplayedStill(at: string | undefined, now: number): boolean {
   const age = now - Date.parse(at ?? '')

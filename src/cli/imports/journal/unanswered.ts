@@ -59,7 +59,7 @@ export function readUnanswered(journal: string): Unanswered | undefined {
   }
 }
 
-/** Goes with its journal, which is this key's from now on. What is kept there already stays: it was sent since. */
+/** Gives it another journal's name, as of another key. What is kept there already stays: it was sent since. */
 export function moveUnanswered(journal: string, own: string): void {
   if (existsSync(fileOf(journal)) && !existsSync(fileOf(own))) moveFile(fileOf(journal), fileOf(own))
 }
