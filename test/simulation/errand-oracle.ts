@@ -44,7 +44,7 @@ function sent(
   else {
     for (const tried of one.tries)
       if (isTold(errand, tried, one.since > 0)) addsUp(tried, lines.length, wrong)
-    const { out } = lastTold(one)!
+    const { out } = lastTold(one, one.since)!
     const { totals, errors, replayed } = reportIn(out)
     const { created, failed, known } = totals
     // The result of then: the other machine may have made more since.
