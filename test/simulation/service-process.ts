@@ -49,15 +49,18 @@ export async function startService(given: Given): Promise<ServiceProcess> {
     call: (call) =>
       new Promise((resolve, reject) => {
         const caller = scheduler.current()
+        const gone = new AbortController()
+        // Who waits no longer says so in a turn of its own; here it is heard in one of this process.
+        const leave = (): void => void scheduler.after(0, () => gone.abort(), process)
         const back = (settle: () => void): void => {
           calls.delete(cut)
+          // A signal made of others lives for as long as anybody listens to it.
+          call.signal?.removeEventListener('abort', leave)
           scheduler.after(0, settle, caller)
         }
         const cut = (): void => back(() => reject(new Error('cut off')))
         calls.add(cut)
-        // Who waits no longer says so in a turn of its own; here it is heard in one of this process.
-        const gone = new AbortController()
-        call.signal?.addEventListener('abort', () => scheduler.after(0, () => gone.abort(), process))
+        call.signal?.addEventListener('abort', leave)
         const begin = (): void =>
           void made.service.handle({ ...call, signal: gone.signal }).then(
             (reply) => back(() => resolve(reply)),

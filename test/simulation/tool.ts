@@ -66,6 +66,7 @@ export async function runTool(
   const { runCli } = await loadTool()
   const process = Object.assign(scheduler.start(name), { skewMs })
   leadTo((apiKey) => heard(world, keys.indexOf(apiKey), scheduler.current()))
+  listeners.set(process, new Set())
   const stopping = new AbortController()
   let isAsked = false
   const ended: Ended = { code: undefined, out: '', err: '' }
@@ -103,6 +104,8 @@ export async function runTool(
   await Promise.race([done, after(kill), stopped])
   scheduler.kill(process)
   closeConnections(process)
+  for (const one of listeners.get(process)!) one.end()
+  listeners.delete(process)
   return { ...ended }
 }
 
@@ -114,12 +117,12 @@ function heard(world: World, partner: number, process: Process): Transport {
     const id = call.operation
     const key = call.headers['idempotency-key']
     if (id === undefined || operation(id).method !== 'POST' || typeof key !== 'string')
-      return orAborted(wire(call), call)
+      return orAborted(wire(call), call, process)
     const body = await call.body()
     const one = deedOf(world, partner, id, key, body)
     const seen = tryOf(world, one)
     const headers = { ...call.headers, traceparent: one.trace }
-    const reply = await orAborted(wire({ ...call, headers, body: async () => body }), call)
+    const reply = await orAborted(wire({ ...call, headers, body: async () => body }), call, process)
     // An import asks what became of a chunk by another body under its key: what is stored is answered, else nothing can be done.
     if (isDeepStrictEqual(requestOf(body), one.act.request)) keep(world, one, seen, reply)
     return reply
@@ -127,14 +130,23 @@ function heard(world: World, partner: number, process: Process): Transport {
 }
 
 /** Who calls off no longer hears what comes of it. */
-function orAborted<T>(task: Promise<T>, { signal }: Call): Promise<T> {
+function orAborted<T>(task: Promise<T>, { signal }: Call, process: Process): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal?.reason)
+    const listening = listeners.get(process)!
+    const listen = { end: () => signal?.removeEventListener('abort', stop) }
     if (signal?.aborted) stop()
     signal?.addEventListener('abort', stop, { once: true })
-    task.then(resolve, reject).finally(() => signal?.removeEventListener('abort', stop))
+    listening.add(listen)
+    task.then(resolve, reject).finally(() => {
+      listen.end()
+      listening.delete(listen)
+    })
   })
 }
+
+/** Who listens in a process: a signal made of others lives for as long as anybody does, also where the process is dead. */
+const listeners = new Map<Process, Set<{ end: () => void }>>()
 
 function deedOf(world: World, partner: number, id: OperationId, key: string, body: CallBody): Done {
   const known = world.byKey.get(`${partner} ${key}`)
