@@ -2,14 +2,23 @@ import { parsedJson, type Reply } from '../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
 import { NetworkError } from './network-error.ts'
 
-/** Throws `NetworkError` if a success cannot be this service's: a login page, a redirect, a page of another server. */
+/** Throws `NetworkError` if what is no refusal cannot be this service's: a login page, a redirect, a page of another server. */
 export function refuseForeign(reply: Reply, id: OperationId, baseUrl: string): void {
   const { status, headers, body, isInDoubt } = reply
+  if (status >= 400) return
   if (status >= 300)
     throw foreign(baseUrl, `it answers ${status}${pointer(headers.location, baseUrl)}`, isInDoubt)
-  if (operationOf(id).success === 204 || /^\s*[{[]/.test(body)) return
+  if (operationOf(id).success === 204 || isJsonText(body)) return
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(headers['content-type'] ?? '')?.[0] ?? 'something else'
-  throw foreign(baseUrl, `it answers ${status} with ${body === '' ? 'nothing' : type} instead of JSON`)
+  throw foreign(
+    baseUrl,
+    `it answers ${status} with ${body === '' ? 'nothing' : type} instead of JSON`,
+    isInDoubt,
+  )
+}
+
+export function isJsonText(body: string): boolean {
+  return /^\s*[{[]/.test(body)
 }
 
 /** The parsed answer of an operation. Throws `NetworkError` if this service would not answer that. */

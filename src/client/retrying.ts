@@ -4,6 +4,7 @@ import { retryAfterMs } from '../contract/retry-after.ts'
 import type { Sleep } from '../runtime/waiting.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import { type CallLimit, callWithin } from './call-within.ts'
+import { isJsonText } from './foreign-answer.ts'
 import { NetworkError, type NetworkFault } from './network-error.ts'
 import { isErrorText } from './service-error.ts'
 
@@ -116,12 +117,14 @@ function settle(
   }
   // An earlier try whose answer was lost may have deleted it already: it is gone, as requested.
   const isDelete = call.operation !== undefined && operationOf(call.operation).method === 'DELETE'
-  if (isDelete && wasBroken && reply.status === 404) return { ...reply, status: 204, body: '' }
+  if (isDelete && wasBroken && reply.status === 404 && isErrorText(reply.body))
+    return { ...reply, status: 204, body: '' }
   return isInDoubt && tellsNothing(reply) ? { ...reply, isInDoubt: true } : reply
 }
 
 /** Whether an answer says nothing of an earlier try: any other counts for all of them, by their key. */
 function tellsNothing({ status, body }: Reply): boolean {
   // A key that is not valid any more was when that try was carried out; what is no Error is of something in between.
-  return status === 401 || status === 429 || status >= 500 || (status >= 300 && !isErrorText(body))
+  if (status < 300) return body !== '' && !isJsonText(body)
+  return status === 401 || status === 429 || status >= 500 || !isErrorText(body)
 }

@@ -87,6 +87,15 @@ describe('orders that were sent over HTTP and never answered, with the file chan
     expect(recipients(served.database)).toEqual(['Ann', 'Ann', 'Bob', 'Cid'])
   })
 
+  test('stay in doubt after an import of the same bytes with a key of its own', async () => {
+    await lose(['Ann', 'Bob'], 'at once')
+    ageNotes(operator, 30)
+    const own = ['--idempotency-key', 'k2']
+    expect(counts(await importOrders(['Ann', 'Bob'], own, { env })).slice(0, 3)).toEqual([6, 0, 2])
+    expect(counts(await importOrders(['Bob'], [], { env }, 'failed.csv')).slice(0, 3)).toEqual([6, 0, 1])
+    expect(recipients(served.database)).toEqual(['Ann', 'Bob'])
+  })
+
   test('while their import still goes on, what it may order is not ordered by another', async () => {
     const holding = gateway.hold('/fulfillments/csv')
     const going = start(['Ann', 'Bob'])

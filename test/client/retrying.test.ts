@@ -164,6 +164,7 @@ describe('a time that was asked for bounds all of it', () => {
     [['broken', { status: 403, body: '<h1>Forbidden</h1>' }], true],
     [['broken', { status: 302, body: '' }], true],
     [[{ status: 302, body: '' }], false],
+    [['broken', { status: 200, body: '<h1>Log in</h1>' }], true],
   ])('after %j it may have been carried out: %s', async (outcomes, isInDoubt) => {
     const { client } = startService(outcomes, { maxWaitMs: 3000 })
     await expect(client.requestTransfer({ body: { qids: ['Q-1'] } })).rejects.toMatchObject({ isInDoubt })

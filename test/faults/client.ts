@@ -20,7 +20,7 @@ export const clientFaults: readonly Fault[] = [
   {
     name: 'what was deleted by a try whose answer was lost is not found',
     file: 'src/client/retrying.ts',
-    find: 'if (isDelete && wasBroken && reply.status === 404)',
+    find: 'if (isDelete && wasBroken && reply.status === 404 && isErrorText(reply.body))',
     replace: 'if (isDelete && isInDoubt && reply.status === 410)',
     tests: ['test/client/retrying.test.ts'],
   },

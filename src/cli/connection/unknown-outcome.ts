@@ -1,3 +1,4 @@
+import { refuseForeign } from '../../client/foreign-answer.ts'
 import { NetworkError, type NetworkFault } from '../../client/network-error.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import type { Call, Transport } from '../../contract/call.ts'
@@ -26,7 +27,10 @@ export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): T
     const advice = isWrite && call.signal === undefined ? adviceOn(call, writes) : undefined
     try {
       const reply = await transport(isOurs && stop ? { ...call, signal: stop } : call)
-      if (advice && reply.isInDoubt) throw new ServiceError(reply)
+      if (advice && reply.isInDoubt && call.operation) {
+        refuseForeign(reply, call.operation, call.baseUrl)
+        throw new ServiceError(reply)
+      }
       return reply
     } catch (error) {
       if (isOurs && stop?.aborted) throw interrupted(advice)

@@ -20,7 +20,7 @@ import {
 import { type JournalNotes, notesInJournal, notesOverJournal } from './journal/journal-notes.ts'
 import { type Keeping, keepLonger, keptFile, unkept } from './journal/kept-file.ts'
 import { isAhead, isReplayedStill, knownChunks } from './journal/still-there.ts'
-import { moveUnanswered } from './journal/unanswered.ts'
+import { moveUnanswered, readUnanswered } from './journal/unanswered.ts'
 import type { Sending } from './send-chunk.ts'
 
 export type ChunkedImportOptions = ImportOptions & { resume?: boolean }
@@ -89,7 +89,8 @@ export async function beginningOf(
         ? new Map()
         : await foundBefore(session, sending, { folder: keeping.folder, owner, own: keeping.name })
   // What nobody can tell of it is in doubt for others too, whatever this one notes.
-  if (isGivenUp) moveUnanswered(path, asideOf(path, earlier))
+  const doubt = isReplay ? undefined : readUnanswered(path)
+  if (doubt && doubt.head.key !== key) moveUnanswered(path, asideOf(path, doubt))
   if (!isReplay) begin(path, head, [], known)
   const { notice } = session
   const notes = isReplay ? notesOverJournal(path, head, earlier.chunks, notice) : notesInJournal(path, notice)
