@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { InventoryLevel, Item } from '../../src/contract/resources/item.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
+import { counts } from '../support/order-files.ts'
 import { ageNotes, eightDaysLater, forgetResults, rewriteNotes } from '../support/passed-time.ts'
 
 const header = 'qid,sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
@@ -194,12 +195,6 @@ function importOrders(rows: readonly string[], ...flags: string[]) {
     operator.write('day.csv', [header, ...rows, ''].join('\n')),
     ...flags,
   ])
-}
-
-/** The exit code; created, failed and already ordered rows. */
-function counts({ exitCode, stdout }: { exitCode: number | undefined; stdout: string }) {
-  const count = (name: string): number => Number(new RegExp(`^${name}\t(.*)$`, 'm').exec(stdout)?.[1])
-  return [exitCode, count('created'), count('failed'), count('already_ordered')]
 }
 
 function order(slab: number, ref: string, { zip = '10001' } = {}): string {

@@ -1,23 +1,19 @@
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
-import type { InventoryLevel } from '../../src/contract/resources/item.ts'
 import { onBadMachine } from '../support/bad-machine.ts'
 import { type HoldingGateway, startHoldingGateway } from '../support/holding-gateway.ts'
 import { newOperator, type Operator, type RunOptions } from '../support/operator.ts'
-import { ageNotes, eightDaysLater, rewriteNotes } from '../support/passed-time.ts'
+import { counts, orderedSku, orderFile, recipients } from '../support/order-files.ts'
+import { ageNotes, eightDaysLater, forgetResults, rewriteNotes } from '../support/passed-time.ts'
 import { type Served, serve } from '../support/served.ts'
 
-const header = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
-const street = '1 Unanswered Way'
 let operator: Operator
 let sku: string
 
 beforeEach(async () => {
   operator = await newOperator()
-  const stock = await operator.json<InventoryLevel[]>(['inventory', 'ls', '--all'])
-  sku = stock.find(({ available, sku }) => available > 5 && !sku.includes('-PSA'))?.sku ?? ''
+  sku = await orderedSku(operator)
 })
 afterEach(() => operator.leave())
 
@@ -96,20 +92,34 @@ describe('orders that were sent over HTTP and never answered, with the file chan
     expect(recipients(served.database)).toEqual(['Ann', 'Bob'])
   })
 
-  test('while their import still goes on, what it may order is not ordered by another', async () => {
-    const holding = gateway.hold('/fulfillments/csv')
-    const going = start(['Ann', 'Bob'])
-    const { pass } = await holding
-    const other = await importOrders(['Ann', 'Cid'], [], { env }, 'other.csv')
-    expect([other.exitCode, other.stderr]).toEqual([
-      5,
-      expect.stringContaining('day.csv is being imported by another process, with rows of this file.'),
-    ])
+  test('by a clock that was days ahead stay in doubt when that time has come, whatever the service has forgotten by then', async () => {
+    await lose(['Ann', 'Bob'], 'at once')
+    ageNotes(operator, -72)
+    for (const [hours, name] of [
+      [0, 'Cid'],
+      [73, 'Dan'],
+    ] as const) {
+      forgetResults(served.database)
+      ageNotes(operator, hours)
+      const late = await importOrders(['Ann', 'Bob', name], [], { env })
+      expect(late.stderr).toMatch(/may have been ordered (on 20\S+|at a time that is not known) by an import/)
+    }
+    expect(recipients(served.database)).toEqual(['Ann', 'Bob', 'Cid', 'Dan'])
+  })
+
+  test('of a file whose first part the service has lost since have a new key', async () => {
+    const rows = ['Ann', ...Array.from({ length: 4999 }, () => ''), 'Bob']
+    await importOrders(rows, [], { env })
+    rewriteNotes(operator, (text) => text.replace(/\n+\{"chunk":2[\s\S]*/, '\n'))
+    forgetResults(served.database)
+    const { pass } = await lose(rows, 'later', ['--resume'])
+    rewriteNotes(operator, (text) =>
+      text.replace(/"made":"[^"]+"/, '"made":"ffffffff-0000-7000-8000-000000000000"'),
+    )
+    const again = await importOrders(rows, ['--resume'], { env })
+    expect(counts(again).slice(0, 3)).toEqual([9, 2, 4999])
     await pass()
-    going.kill('SIGKILL')
-    await going
-    expect(counts(await importOrders(['Ann', 'Cid'], [], { env }, 'other.csv'))).toEqual([0, 1, 0, 1])
-    expect(recipients(served.database)).toEqual(['Ann', 'Bob', 'Cid'])
+    expect(recipients(served.database)).toEqual(['Ann', 'Ann', 'Bob', 'Bob'])
   })
 
   test.each<[number, string]>([
@@ -193,7 +203,7 @@ describe('orders that were sent over HTTP and never answered, with the file chan
   }
 
   function start(names: readonly string[], flags: readonly string[] = []) {
-    write('day.csv', names)
+    operator.write('day.csv', orderFile(sku, names))
     return operator.start(['fulfillments', 'import', 'day.csv', ...flags], { env })
   }
 })
@@ -268,33 +278,12 @@ function unanswered(): string[] {
   return stateFiles().filter((name) => name.endsWith('.unanswered'))
 }
 
-/** One order each, without a reference. */
-function write(file: string, names: readonly string[]): void {
-  const rows = names.map((name) => `${sku},1,${name},${street},New York,NY,10001,US,`)
-  operator.write(file, [header, ...rows, ''].join('\n'))
-}
-
 function importOrders(
   names: readonly string[],
   flags: readonly string[] = [],
   options: RunOptions = {},
   file = 'day.csv',
 ) {
-  write(file, names)
+  operator.write(file, orderFile(sku, names))
   return operator.run(['fulfillments', 'import', file, ...flags], options)
-}
-
-/** Whom the orders in a database go to, as the files here have them. */
-function recipients(file: string): string[] {
-  const db = new DatabaseSync(file, { readOnly: true })
-  const docs = db.prepare('select doc from fulfillments').all() as Array<{ doc: string }>
-  db.close()
-  const addresses = docs.map(({ doc }) => (JSON.parse(doc) as Fulfillment).shipping_address)
-  return addresses.flatMap((to) => (to?.street === street ? [to.recipient_name] : [])).sort()
-}
-
-/** The exit code; created, failed and already ordered rows. */
-function counts({ exitCode, stdout }: { exitCode: number | undefined; stdout: string }) {
-  const count = (name: string): number => Number(new RegExp(`^${name}\t(.*)$`, 'm').exec(stdout)?.[1])
-  return [exitCode, count('created'), count('failed'), count('already_ordered')]
 }

@@ -122,16 +122,21 @@ function disturbance({ random, errand }: ErrandCourse): Disturbance {
   return { skewMs }
 }
 
-/** Or twice at once, where it is not the last time. A file may be sent from another machine, which knows nothing of what this one has done. */
+/**
+ * Or twice at once, where it is not the last time. A file may be sent from another machine, which knows nothing of what this one has
+ * done; or from both at once.
+ */
 async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast = false): Promise<void> {
   const { random, tries, errand, file, since } = one
   const hows = file && !isLast && random.is(0.1) ? [how, disturbance(one)] : [how]
-  const desk: Desk = file && random.is(0.15) ? 'other' : 'own'
+  const first: Desk = file && random.is(0.15) ? 'other' : 'own'
+  const isFromBoth = hows.length > 1 && random.is(0.5)
   const mayResume = /^(products|orders)$/.test(errand.kind) && tries.length > since && !isLast
   const args = mayResume && random.is(0.5) ? [...one.args, '--resume'] : one.args
   await Promise.all(
     hows.map(async (how, n) => {
       const name = `${nameOf(errand)} try ${tries.length} ${n}`
+      const desk = isFromBoth ? desks[n]! : first
       const ended = await runTool(world, name, { partner: errand.partner, desk }, args, how)
       const { code, out, err } = ended
       tries.push({ ...ended, args, how, desk })

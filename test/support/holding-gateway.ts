@@ -9,19 +9,19 @@ export type HoldingGateway = {
   baseUrl: string
   /**
    * Keeps the next POST to a path: answers once it is there. `pass` lets the service have it, at once or later, and nobody hear
-   * its answer.
+   * its answer; `pass(true)`, whoever asked.
    */
-  hold(path: string): Promise<{ pass(): Promise<Answer> }>
+  hold(path: string): Promise<{ pass(isHeard?: boolean): Promise<Answer> }>
   /** Answers the next POST to a path itself, as a service that keeps a request from being carried out. */
   refuse(path: string, answer: Answer): void
   close(): Promise<void>
 }
 
+type Taken = (pass: () => Promise<Answer>, response: ServerResponse) => void
+
 /** Puts itself between a client and a service. */
 export async function startHoldingGateway(serviceUrl: string): Promise<HoldingGateway> {
-  let held:
-    | { path: string; take: (pass: () => Promise<Answer>, response: ServerResponse) => void }
-    | undefined
+  let held: { path: string; take: Taken } | undefined
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray())
     const pass = () => forwarded(serviceUrl, request, body)
@@ -38,8 +38,14 @@ export async function startHoldingGateway(serviceUrl: string): Promise<HoldingGa
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
     async hold(path) {
-      const { promise, resolve } = Promise.withResolvers<() => Promise<Answer>>()
-      held = { path, take: resolve }
+      const { promise, resolve } = Promise.withResolvers<(isHeard?: boolean) => Promise<Answer>>()
+      const take: Taken = (pass, response) =>
+        resolve(async (isHeard) => {
+          const given = await pass()
+          if (isHeard) answer(response, given)
+          return given
+        })
+      held = { path, take }
       return { pass: await promise }
     },
     refuse(path, refusal) {

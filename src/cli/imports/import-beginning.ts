@@ -2,7 +2,6 @@ import { dirname, relative, resolve } from 'node:path'
 import { CliError } from '../base/cli-error.ts'
 import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
-import type { Settling } from './earlier/unanswered-orders.ts'
 import { earlierImport } from './earlier-import.ts'
 import { errorsNameOf, freeName, isKept } from './errors-file.ts'
 import { importKey } from './import-key.ts'
@@ -15,6 +14,7 @@ import {
   type JournalHead,
   type JournalOwner,
   listJournals,
+  readJournal,
   startJournal,
 } from './journal/journal.ts'
 import { type JournalNotes, notesInJournal, notesOverJournal } from './journal/journal-notes.ts'
@@ -66,14 +66,16 @@ export async function beginningOf(
   }
   if (options.resume && earlier === undefined) refuseChanged(session, sending, keeping.folder, owner)
   if (options.resume) session.notice(isGivenUp ? comparedAnew : nothingToGoOnWith)
-  const again = options.again || isGivenUp
-  const key = isGivenUp || !earlier ? importKey(keeping.name, { ...options, again }) : earlier.head.key
   const { cwd } = session.io
   const before = isReplay && earlier.errorsFile !== undefined ? nameIn(cwd, earlier.errorsFile) : undefined
   const wantedErrorsFile = options.errors ?? before ?? errorsNameOf(sending.source.name)
   const errorsFile = freeName(cwd, wantedErrorsFile)
   // A chunk of which no answer came may have been carried out: it is sent again just as it was.
   const isOnceMore = earlier?.chunks.length === 0 && !isReplay && !isGivenUp
+  const { key, known } =
+    isReplay || isOnceMore
+      ? { key: earlier.head.key, known: earlier.known }
+      : await begunAnew(session, sending, { keeping, owner, options, earlier, isGivenUp })
   const head: JournalHead = {
     key,
     file: sending.source.name,
@@ -82,12 +84,6 @@ export async function beginningOf(
     started_at: isOnceMore ? earlier.head.started_at : new Date(now).toISOString(),
     ...owner,
   }
-  const known =
-    isReplay || isOnceMore
-      ? earlier.known
-      : options.again
-        ? new Map()
-        : await foundBefore(session, sending, { folder: keeping.folder, owner, own: keeping.name })
   // What nobody can tell of it is in doubt for others too, whatever this one notes.
   const doubt = isReplay ? undefined : readUnanswered(path)
   if (doubt && doubt.head.key !== key) moveUnanswered(path, asideOf(path, doubt))
@@ -112,12 +108,31 @@ function nameIn(cwd: string, path: string): string {
   return name.startsWith('..') ? path : name
 }
 
-async function foundBefore(session: Session, sending: Sending, where: Settling): Promise<Journal['known']> {
-  if (sending.kind.ordersIn === undefined) return new Map()
+type Anew = {
+  keeping: Keeping
+  owner: JournalOwner
+  options: ChunkedImportOptions
+  earlier: Journal | undefined
+  isGivenUp: boolean
+}
+
+/** What was ordered before, and the key of what is not: the one of these bytes, unless that is spent. */
+async function begunAnew(
+  session: Session,
+  sending: Sending,
+  { keeping, owner, options, earlier, isGivenUp }: Anew,
+): Promise<Pick<Journal, 'known'> & { key: string }> {
+  const keyOfBytes = importKey(keeping.name, {})
+  const isCompared = sending.kind.ordersIn !== undefined && !options.again
+  if (!isCompared) return { key: earlier?.head.key ?? importKey(keeping.name, options), known: new Map() }
   const { settleUnanswered } = await import('./earlier/unanswered-orders.ts')
-  const inDoubt = await settleUnanswered(session, sending, where)
-  const { knownRows } = await import('./known-rows.ts')
-  return knownRows(session, sending, { folder: where.folder, target: where.owner.target, inDoubt })
+  const inDoubt = await settleUnanswered(session, sending, { folder: keeping.folder, owner })
+  const { knownRows, unlessSentElsewhere } = await import('./known-rows.ts')
+  const known = await knownRows(session, sending, { folder: keeping.folder, target: owner.target, inDoubt })
+  // What became of its last chunk may have been found out just now.
+  const isSpent = isGivenUp || readJournal(keptFile(keeping))?.isGivenUp === true
+  const key = isSpent || !earlier ? importKey(keeping.name, { ...options, again: isSpent }) : earlier.head.key
+  return { key, known: key === keyOfBytes ? await unlessSentElsewhere(sending, key, known) : known }
 }
 
 const nothingToGoOnWith = 'There is nothing to go on with: beginning with the first row.'

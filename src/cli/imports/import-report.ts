@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
+import { CliError } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { noticedTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
@@ -7,6 +8,7 @@ import type { View } from '../output/columns.ts'
 import type { FilePlan } from './file-plan.ts'
 import type { Located } from './formats/located.ts'
 import type { ChunkedKind } from './import-kind.ts'
+import type { ImportOptions } from './import-options.ts'
 import { shownMax } from './plan-file.ts'
 import { showProblems, showWarnings } from './row-problems.ts'
 import type { Sending } from './send-chunk.ts'
@@ -145,4 +147,36 @@ function replayNotice(totals: ImportTotals, { isOrder }: ChunkedKind): string {
 function endingOf(failed: number, sendable: number): Outcome {
   if (failed === 0) return 'ok'
   return sendable === 0 ? 'invalid' : 'some_failed'
+}
+
+export function doneRows({ created, same, failed }: ImportTotals): number {
+  return created + same + failed
+}
+
+/** `unanswered`: rows that were sent, and of which nobody knows here whether they were carried out. */
+export function howToGoOn(
+  totals: ImportTotals,
+  unanswered: number,
+  { rows }: FilePlan,
+  options: Pick<ImportOptions, 'again'>,
+): string {
+  const [done, all, more] = [doneRows(totals), rows, unanswered].map((count) => count.toLocaleString('en'))
+  if (unanswered === 0) return `${done} of ${all} rows are done; ${repeated(options)} goes on after them.`
+  return `${done} of ${all} rows are acknowledged, and ${more} more may have been carried out: no answer came. ${capitalised(repeated(options))} finds that out, does nothing twice and goes on.`
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** With --again it would be yet another import. */
+export function repeated({ again }: Pick<ImportOptions, 'again'>): string {
+  return `the same command with --resume${again ? ' in place of --again' : ''}`
+}
+
+/** Its key was spent, so that nothing of it could come late, by an import that found some of its rows ordered already. */
+export function sentElsewhere(file: string): CliError {
+  return new CliError('conflict', `${file} was imported from another machine meanwhile.`, {
+    hint: 'Run the same command again: every row is compared with what was ordered.',
+  })
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Refusal } from '../../domain/refusal.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { CommandFile, Outcome, Session, Words } from '../command.ts'
+import { isMismatch } from '../connection/refuse-mismatch.ts'
 import { advisedInDoubt, perhapsDone } from '../connection/unknown-outcome.ts'
 import { createProgress } from '../output/progress.ts'
 import { checkErrorsFile, type ErrorsFile, openErrorsFile, settleErrorsFile } from './errors-file.ts'
@@ -17,14 +18,18 @@ import { chunkKey, fingerprintOf } from './import-key.ts'
 import { type ChunkedKind, noDay } from './import-kind.ts'
 import { defineImport, optionsFingerprint } from './import-options.ts'
 import {
+  doneRows,
+  howToGoOn,
   type ImportTotals,
   importView,
   isNothingNew,
+  repeated,
   reportDryRun,
   reportEarlier,
   reportImport,
+  sentElsewhere,
 } from './import-report.ts'
-import { lockImport } from './journal/import-lock.ts'
+import { lockImport, lockOrders } from './journal/import-lock.ts'
 import { type JournalOwner, journalKeeping } from './journal/journal.ts'
 import { type Keeping, keptFile } from './journal/kept-file.ts'
 import { planFile, shownMax } from './plan-file.ts'
@@ -155,7 +160,9 @@ async function sendFile(
   const keeping = journalKeeping(session.io.env, fingerprint, keyMark)
   // One for all keys: the journal of another may turn out to be this partner's.
   const unlock = lockImport(keptFile({ ...keeping, keyMark: undefined }), ready.source.name)
+  let unlockOrders = (): void => {}
   try {
+    if (ready.kind.isOrder) unlockOrders = await lockOrders(keeping.folder, identity, session.notice)
     const owner = {
       target: identity,
       kind: ready.kind.name,
@@ -165,6 +172,7 @@ async function sendFile(
     }
     return await sendLocked(session, sending, keeping, owner, options)
   } finally {
+    unlockOrders()
     unlock()
   }
 }
@@ -193,6 +201,10 @@ async function sendLocked(
       return 'interrupted'
     }
   } catch (error) {
+    if (isMismatch(error) && sending.kind.isOrder && options.idempotencyKey === undefined) {
+      notes.giveUp()
+      throw sentElsewhere(sending.source.name)
+    }
     if (doneRows(totals) > 0) session.notice(howToGoOn(totals, unanswered.rows, plan, options))
     throw advisedInDoubt(error, `${perhapsDone}: ${repeated(options)} does nothing twice.`)
   }
@@ -263,29 +275,4 @@ function countsOf({ created, same, failed, sent, made, ordered }: SentChunk) {
     ...ordered,
     ...(made !== undefined && { made }),
   }
-}
-
-function doneRows({ created, same, failed }: ImportTotals): number {
-  return created + same + failed
-}
-
-/** `unanswered`: rows that were sent, and of which nobody knows here whether they were carried out. */
-function howToGoOn(
-  totals: ImportTotals,
-  unanswered: number,
-  { rows }: FilePlan,
-  options: ChunkedImportOptions,
-): string {
-  const [done, all, more] = [doneRows(totals), rows, unanswered].map((count) => count.toLocaleString('en'))
-  if (unanswered === 0) return `${done} of ${all} rows are done; ${repeated(options)} goes on after them.`
-  return `${done} of ${all} rows are acknowledged, and ${more} more may have been carried out: no answer came. ${capitalised(repeated(options))} finds that out, does nothing twice and goes on.`
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-/** With --again it would be yet another import. */
-function repeated({ again }: ChunkedImportOptions): string {
-  return `the same command with --resume${again ? ' in place of --again' : ''}`
 }

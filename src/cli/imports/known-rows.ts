@@ -5,11 +5,13 @@ import { checkLocally } from './check-rows.ts'
 import { rowsOfChunk } from './chunk-rows.ts'
 import { earlierOrders, type FoundRow, rowJudge } from './earlier/earlier-orders.ts'
 import { orderedRows } from './earlier/ordered-rows.ts'
+import { isNewAndSpent } from './earlier/spent-key.ts'
 import type { InDoubt } from './earlier/unanswered-orders.ts'
 import type { FilePlan, PlannedChunk } from './file-plan.ts'
+import { chunkKey } from './import-key.ts'
 import { noDay } from './import-kind.ts'
-import type { KnownRows } from './journal/journal.ts'
-import { rangesOf } from './journal/row-ranges.ts'
+import type { Journal, KnownRows } from './journal/journal.ts'
+import { countInRanges, rangesOf } from './journal/row-ranges.ts'
 import type { Sending } from './send-chunk.ts'
 
 type Comparing = {
@@ -61,6 +63,24 @@ export async function knownRows(
     known.set(index + 1, { known: index + 1, same: rangesOf(same), changed, own_key: ownKey })
   }
   return known
+}
+
+/**
+ * Leaves out what was found of chunks that have been sent, or are just now, from another machine, where the same file has the same
+ * key: they are sent whole, for that result. Of the others nothing can come late any more.
+ */
+export async function unlessSentElsewhere(
+  { client, kind, plan }: Sending,
+  key: string,
+  known: Journal['known'],
+): Promise<Journal['known']> {
+  const left = new Map(known)
+  for (const [chunk, { own_key, same, changed }] of known) {
+    const isAllKnown = countInRanges(same) + changed.length === plan.chunks[chunk - 1]?.rows
+    if (!own_key || isAllKnown) continue
+    if (!(await isNewAndSpent(kind, client, chunkKey(key, chunk, plan.chunks.length)))) left.delete(chunk)
+  }
+  return left
 }
 
 type ChunkFound = { same: number[]; changed: CsvRowError[]; ownKey: boolean }

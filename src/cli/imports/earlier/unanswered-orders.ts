@@ -1,16 +1,10 @@
-import { basename } from 'node:path'
 import type { Client } from '../../../client/client.ts'
-import { ServiceError } from '../../../client/service-error.ts'
 import { readCsv } from '../../../domain/csv/csv-file.ts'
-import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
 import type { CsvRow } from '../../../domain/csv/csv-reading.ts'
 import type { AcceptedRow } from '../../../domain/csv/csv-row.ts'
 import type { FulfillmentRow } from '../../../domain/fulfillments/fulfillment-csv.ts'
-import { CliError } from '../../base/cli-error.ts'
 import { localTime } from '../../base/times.ts'
 import type { Session } from '../../command.ts'
-import { csvLine } from '../../output/csv-text.ts'
-import { lockOf } from '../journal/import-lock.ts'
 import {
   type JournalChunk,
   type JournalOwner,
@@ -18,83 +12,58 @@ import {
   readJournal,
   startJournal,
 } from '../journal/journal.ts'
-import { isReplayedStill } from '../journal/still-there.ts'
+import { isAhead, isReplayedStill } from '../journal/still-there.ts'
 import {
   forgetUnanswered,
   journalsWithUnanswered,
   readUnanswered,
   type Unanswered,
+  undate,
 } from '../journal/unanswered.ts'
 import { contentMark } from './order-content.ts'
 import { orderNote } from './order-note.ts'
 import { listsOrders } from './orders-by-reference.ts'
+import { isNewAndSpent, type OrderKind, type SentOrders } from './spent-key.ts'
 
-/** Where journals are, of which target and key; `own`: how those of the import that is about to begin are named, which it holds. */
-export type Settling = { folder: string; owner: JournalOwner; own: string }
-
-/**
- * Why nobody can tell whether a row was ordered; undefined where that can be told. Throws `conflict` where it may be ordered just
- * now, by an import that goes on.
- */
+/** Why nobody can tell whether a row was ordered; undefined where that can be told. */
 export type InDoubt = (mark: string, ref: string | null) => string | undefined
 
 /** What an import of orders needs to be sent. */
 type Orders = {
   client: Client
-  kind: {
-    columns: CsvColumns
-    send(client: Client, upload: { file: Uint8Array; idempotencyKey: string }): Promise<{ data: Outcome }>
-    ordersIn?: (header: readonly string[], rows: readonly CsvRow[]) => Row[]
-  }
+  kind: OrderKind & { ordersIn?: (header: readonly string[], rows: readonly CsvRow[]) => Row[] }
 }
-type Outcome = { created: ReadonlyArray<{ id?: string }>; errors: ReadonlyArray<{ row: number }> }
 type Row = AcceptedRow<FulfillmentRow>
 type Pending = Unanswered & { path: string }
 
 /**
  * Finds out what became of orders that were sent and never answered, before a changed file is compared with what was ordered: what
- * was not carried out by now never will be. Answers the rows for which that cannot be told any more, or not yet.
+ * was not carried out by now never will be. Answers the rows for which that cannot be told any more.
  */
 export async function settleUnanswered(
   session: Session,
   orders: Orders,
-  { folder, owner, own }: Settling,
+  { folder, owner }: { folder: string; owner: JournalOwner },
 ): Promise<InDoubt> {
+  const now = session.io.now()
   const doubts: Doubt[] = []
   for (const pending of keptIn(folder, owner)) {
     const { path, at } = pending
-    const unlock = basename(path).startsWith(own) ? () => {} : lockOf(path)
-    try {
-      if (unlock === undefined) doubts.push(doubtOf(orders, pending))
-      else if (isNoted(pending)) forgetUnanswered(path)
-      else if (!isReplayedStill(at, session.io.now())) {
-        doubts.push({ ...doubtOf(orders, pending), why: lostWords(session, pending) })
-      } else await settle(session, orders, pending, owner)
-    } finally {
-      unlock?.()
+    if (isNoted(pending)) forgetUnanswered(path)
+    else if (isReplayedStill(at, now)) await settle(session, orders, pending, owner)
+    else {
+      if (isAhead(at, now)) undate(path, pending)
+      const marks = new Set(rowsOf(orders, pending.upload).map(({ value }) => contentMark(value)))
+      doubts.push({ marks, why: lostWords(session, pending) })
     }
   }
   const isAsked = doubts.length > 0 && (await listsOrders(orders.client))
-  return (mark, ref) => {
-    const { file, why } =
-      doubts.find(({ marks, why }) => marks.has(mark) && !(why && isAsked && ref !== null)) ?? {}
-    if (file === undefined || why !== undefined) return why
-    throw new CliError(
-      'conflict',
-      `${file} is being imported by another process, with rows of this file. Nothing was sent.`,
-      {
-        hint: 'Wait for it to end.',
-      },
-    )
-  }
+  return (mark, ref) =>
+    isAsked && ref !== null ? undefined : doubts.find(({ marks }) => marks.has(mark))?.why
 }
 
-/** The rows of one chunk by the marks of their content; `why`: of one whose answer is lost for good. */
-type Doubt = { marks: Set<string>; file: string; why?: string }
-
-function doubtOf(orders: Orders, { upload, head }: Pending): Doubt {
-  return { marks: new Set(rowsOf(orders, upload).map(({ value }) => contentMark(value))), file: head.file }
-}
+/** The rows of one chunk, whose answer is lost for good, by the marks of their content. */
+type Doubt = { marks: Set<string>; why: string }
 
 /** What was sent and not answered, as the journals tell. */
 export function unansweredIn(folder: string, whose: Pick<JournalOwner, 'target' | 'kind'>): Pending[] {
@@ -112,7 +81,8 @@ function keptIn(folder: string, { target, kind }: Pick<JournalOwner, 'target' | 
 /** Noted after it was sent: an import that is repeated sends what its journal tells of already. */
 function isNoted(pending: Pending): boolean {
   const noted = notedChunk(pending)
-  return noted !== undefined && (noted.at === undefined || noted.at >= pending.at)
+  if (noted === undefined || noted.at === undefined) return noted !== undefined
+  return pending.at !== undefined && noted.at >= pending.at
 }
 
 function notedChunk({ path, chunk }: Pending): JournalChunk | undefined {
@@ -150,32 +120,10 @@ async function settle(
   session.notice(outcomeWords(session, pending, rows.length, created.length))
 }
 
-/**
- * One row that can never be ordered is sent with the chunk's key. Where the key is new, the chunk was not carried out, and the key
- * is spent: nothing that is still on its way can be. Else the chunk itself is sent, for its stored result, or for the rest of
- * what was begun.
- */
-async function outcomeOf({ client, kind }: Orders, { key, upload }: Pending): Promise<Outcome> {
-  try {
-    const { data } = await kind.send(client, { file: impossible(kind), idempotencyKey: key })
-    if (data.created.length === 0) return data
-  } catch (error) {
-    if (!isOfKnownKey(error)) throw error
-  }
+/** Where the key is new, nothing was ordered. Else the chunk itself is sent, for its stored result, or for the rest of what was begun. */
+async function outcomeOf({ client, kind }: Orders, { key, upload }: Pending): Promise<SentOrders> {
+  if (await isNewAndSpent(kind, client, key)) return { created: [], errors: [] }
   return (await kind.send(client, { file: upload, idempotencyKey: key })).data
-}
-
-function impossible({ columns }: Orders['kind']): Buffer {
-  const header = ['qid', ...columns.required]
-  return Buffer.from(csvLine(header) + csvLine(header.map((name) => (name === 'qid' ? 'NONE' : ''))))
-}
-
-/** The result is there, of another body; or the chunk was begun and cut off. */
-function isOfKnownKey(error: unknown): boolean {
-  if (error instanceof CliError) return error.ending === 'conflict'
-  if (!(error instanceof ServiceError)) return false
-  const fields = error.extra.fields as Record<string, unknown> | undefined
-  return error.status === 409 || (error.status === 400 && fields?.['Idempotency-Key'] !== undefined)
 }
 
 /** Just as they were sent: with the numbers that the service gives them. */
@@ -199,5 +147,6 @@ function lostWords(session: Session, pending: Pending): string {
 }
 
 function timeOf({ io }: Session, { at }: Pending): string {
+  if (at === undefined) return 'at a time that is not known'
   return `on ${io.err.isTerminal ? localTime(at) : at}`
 }

@@ -17,6 +17,8 @@ export type JournalNotes = {
   /** `isNew`: the target carried it out just now, and did not have its result already. */
   chunk(line: JournalChunk, isNew: boolean): void
   end(now: number, errorsFile: string | undefined): void
+  /** It is not gone on with. */
+  giveUp(): void
 }
 
 /** Notes that go on with the journal that is there, or that `begin` makes with the first of them. */
@@ -48,6 +50,7 @@ export function notesInJournal(
       const more = errorsFile === undefined ? {} : { errors_file: errorsFile }
       note({ done: true, ended_at: new Date(now).toISOString(), ...more })
     },
+    giveUp: () => note({ given_up: true }),
   }
 }
 
@@ -80,6 +83,10 @@ export function notesOverJournal(
     end(now, errorsFile) {
       if (notes === undefined) keepLonger(path, now)
       else notes.end(now, errorsFile)
+    },
+    giveUp() {
+      notes ??= notesInJournal(path, notice)
+      notes.giveUp()
     },
   }
 }

@@ -9,8 +9,8 @@ import type { JournalHead } from './journal.ts'
 /** A chunk of orders that was sent, just as it was, while nobody has noted its answer. */
 export type Unanswered = UnansweredHead & { upload: Buffer }
 
-/** `head`: its journal's, which may be on its way to another name. `at`: when it was sent. */
-type UnansweredHead = { head: JournalHead; chunk: number; key: string; at: string }
+/** `head`: its journal's, which may be on its way to another name. `at`: when it was sent; left out where nobody knows. */
+type UnansweredHead = { head: JournalHead; chunk: number; key: string; at?: string }
 
 const ending = '.unanswered'
 
@@ -30,14 +30,10 @@ export function journalsWithUnanswered(folder: string): string[] {
  * Keeps a chunk before it is sent; one that an earlier run has sent stays as it is, since when is what counts. Answers what
  * forgets it again where it was not kept before. Throws `unreachable` where it cannot be kept: then it is not sent.
  */
-export function keepUnanswered(
-  journal: string,
-  { upload, ...about }: UnansweredHead & { upload: Uint8Array },
-): () => void {
+export function keepUnanswered(journal: string, about: UnansweredHead & { upload: Uint8Array }): () => void {
   if (readUnanswered(journal)?.key === about.key) return () => {}
   try {
-    const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(about)}\n`), upload])
-    replaceFile(fileOf(journal), bytes, ownerOnly)
+    write(journal, about)
     return () => forgetUnanswered(journal)
   } catch (error) {
     throw new CliError(
@@ -46,6 +42,11 @@ export function keepUnanswered(
       { hint: 'What is sent is kept there until its answer is, so that nothing is ordered twice.' },
     )
   }
+}
+
+function write(journal: string, { upload, ...about }: UnansweredHead & { upload: Uint8Array }): void {
+  const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(about)}\n`), upload])
+  replaceFile(fileOf(journal), bytes, ownerOnly)
 }
 
 /** Undefined where all that was sent is answered. */
@@ -57,6 +58,13 @@ export function readUnanswered(journal: string): Unanswered | undefined {
   } catch {
     return undefined
   }
+}
+
+/** It was sent by a clock that was ahead: when that was is not known, now nor when the time has come. Throws nothing. */
+export function undate(journal: string, { head, chunk, key, upload }: Unanswered): void {
+  try {
+    write(journal, { head, chunk, key, upload })
+  } catch {}
 }
 
 /** Gives it another journal's name, as of another key. What is kept there already stays: it was sent since. */
