@@ -1,3 +1,4 @@
+import { textIn } from './desks.ts'
 import type { ErrandFile } from './errand-files.ts'
 import { type ErrandCourse, isDone, isTold, lastTold, nameOf } from './errands.ts'
 import type { Model } from './model.ts'
@@ -9,7 +10,8 @@ export function settled(one: ErrandCourse, { final, log }: History, model: Model
   const { errand, file, tries, args } = one
   const wrong = (what: string): void =>
     void model.faults.push(`errand ${errand.no} ${args.join(' ')}: ${what}`)
-  for (const { code, err } of tries) if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
+  for (const { code, err } of tries)
+    if (!endings.has(code) && !isOfFullDisk(code, err)) wrong(`ended with ${code}: ${err}`)
   const last = tries.at(-1)
   if (file && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
   else if (file) sent(one, file, final, wrong)
@@ -22,6 +24,10 @@ export function settled(one: ErrandCourse, { final, log }: History, model: Model
 
 /** Killed, done, held up by another run or an order, refused, out of reach, done in part, stopped. */
 const endings = new Set([undefined, 0, 5, 6, 8, 9, 130])
+
+/** A cursor file that cannot be written is for the operator to move. */
+const isOfFullDisk = (code: number | undefined, err: string): boolean =>
+  code === 2 && err.includes('no space is left on the disk')
 
 /** What is there of a file's rows, once each, is what the last run that came to its end said. */
 function sent(
@@ -43,7 +49,10 @@ function sent(
   } else if (errand.kind === 'order') ordered(one, made.length, wrong)
   else {
     for (const tried of one.tries)
-      if (isTold(errand, tried, one.since > 0)) addsUp(tried, lines.length, wrong)
+      if (isTold(errand, tried, one.since > 0)) {
+        addsUp(tried, lines.length, wrong)
+        namesFailed(tried, errand.partner, wrong)
+      }
     const { out } = lastTold(one, one.since)!
     const { totals, errors, replayed } = reportIn(out)
     const { created, failed, known } = totals
@@ -70,20 +79,38 @@ function addsUp(
   if ((code === 0) !== (failed === 0)) wrong(`ended with ${code}, and says that ${failed} failed`)
 }
 
+/** The file of failed rows that a report names has them still, whatever happened to the machine since. */
+function namesFailed(
+  { out, desk }: ErrandCourse['tries'][number],
+  partner: number,
+  wrong: (what: string) => void,
+): void {
+  const { totals, file, replayed } = reportIn(out)
+  if (file === null || replayed) return
+  const rows = textIn({ partner, desk }, file).split('\n').filter(Boolean)
+  if (rows.length !== totals.failed + 1)
+    wrong(`says that ${totals.failed} rows are in ${file}, which has ${JSON.stringify(rows)}`)
+}
+
 type Report = {
   totals: { created: number; failed: number; submitted: number; known: number }
   errors: Array<{ row: number }>
+  /** Where the failed rows are. */
+  file: string | null
   replayed: boolean
 }
 
 /** `known`: rows of which there is what they say already, whatever the kind calls them. */
 function reportIn(out: string): Report {
-  if (out === '')
-    return { totals: { created: 0, failed: 0, submitted: 0, known: 0 }, errors: [], replayed: false }
-  const { totals, errors, replayed } = JSON.parse(out)
+  if (out === '') {
+    const totals = { created: 0, failed: 0, submitted: 0, known: 0 }
+    return { totals, errors: [], file: null, replayed: false }
+  }
+  const { totals, errors, errors_file: file = null, replayed } = JSON.parse(out)
   const { created, failed, submitted, ...same } = totals as Record<string, number>
   const known = Object.values(same).reduce((sum, count) => sum + count, 0)
-  return { totals: { created: created!, failed: failed!, submitted: submitted!, known }, errors, replayed }
+  const counts = { created: created!, failed: failed!, submitted: submitted!, known }
+  return { totals: counts, errors, file, replayed }
 }
 
 /** A single order that was heard of is there, and one that nobody can have made is not. */
@@ -102,7 +129,7 @@ function madeBy(errand: Errand, { manifests, reports, products, fulfillments }: 
   return lines.map(({ description }) => String(description).split('n').at(-1)!)
 }
 
-/** Every event, in the order of the log, and none twice but where a run was killed between printing and saving its place. */
+/** Every event, in the order of the log, and none twice but where its place could not be saved, or was lost. */
 function printed({ tries }: ErrandCourse, log: History['log'], wrong: (what: string) => void): void {
   const seen = new Set<string>()
   let [next, again] = [0, 0]
@@ -122,5 +149,17 @@ function printed({ tries }: ErrandCourse, log: History['log'], wrong: (what: str
   }
   // What closes by itself may have done so since.
   if (log.slice(next).some(({ trace }) => trace !== null)) wrong(`printed ${next} of ${log.length} events`)
-  if (again > tries.filter(({ code }) => code === undefined).length) wrong(`printed ${again} events twice`)
+  if (again > mayComeAgain(tries)) wrong(`printed ${again} events twice`)
+}
+
+/** The event of which a run was killed, or found the disk full; all of runs that were killed, if their machine lost its power soon after. */
+function mayComeAgain(tries: ErrandCourse['tries']): number {
+  let [all, unsure] = [0, 0]
+  for (const [at, { code, err, out, boot }] of tries.entries()) {
+    const isKilled = code === undefined
+    unsure = isKilled ? unsure + out.split('\n').length : 0
+    if (isKilled && boot !== tries[at + 1]?.boot) all += unsure
+    else if (isKilled || isOfFullDisk(code, err)) all += 1
+  }
+  return all
 }

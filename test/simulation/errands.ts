@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sleep } from '../../src/runtime/waiting.ts'
+import { type Desk, desks, putFile } from './desks.ts'
 import { type ErrandFile, files, textOf } from './errand-files.ts'
 import type { Random } from './random.ts'
 import type { World } from './run.ts'
 import type { Errand, ErrandKind } from './story.ts'
-import { type Desk, type Disturbance, desks, type Ended, folderOf, runTool } from './tool.ts'
+import { type Disturbance, type Ended, runTool } from './tool.ts'
 
 /** A run of a command, and how it ended; without a code where it was killed. */
 type Tried = Ended & { args: readonly string[]; how: Disturbance; desk: Desk }
@@ -60,7 +59,7 @@ export async function begin(world: World, errand: Errand, session: number): Prom
 async function goOn(world: World, one: ErrandCourse, session: number): Promise<void> {
   const { random } = one
   await tryOnce(world, one, disturbance(one))
-  for (let left = 2; left > 0 && !isDone(one) && random.is(0.6); left -= 1) {
+  for (let left = 2; isForgotten(one) || (left > 0 && !isDone(one) && random.is(0.6)); left -= 1) {
     await sleep(random.int(2_000))
     await tryOnce(world, one, disturbance(one))
   }
@@ -98,6 +97,14 @@ export function isTold({ kind }: Errand, { code, err }: Tried, isChanged: boolea
   return code === 0 || code === 9 || (code === 6 && !(isChanged && err.includes('--resume')))
 }
 
+/** A run has said that it could not remember what it sent, and is to be repeated soon: no other has come to its end there since. */
+function isForgotten({ tries, errand }: ErrandCourse): boolean {
+  const at = tries.findLastIndex(({ err }) => err.includes('is not remembered there'))
+  return (
+    at >= 0 && !tries.slice(at + 1).some((one) => one.desk === tries[at]!.desk && isTold(errand, one, false))
+  )
+}
+
 /** As an operator does: the rows that were refused are made right, in the same file. */
 function correct(one: ErrandCourse): void {
   const { file, errand } = one
@@ -109,13 +116,16 @@ function correct(one: ErrandCourse): void {
 
 function write(one: ErrandCourse, file: ErrandFile): void {
   one.file = file
-  for (const desk of desks)
-    writeFileSync(join(folderOf(one.errand.partner, desk), fileNameOf(one.errand)), textOf(file))
+  const { partner } = one.errand
+  for (const desk of desks) putFile({ partner, desk }, fileNameOf(one.errand), textOf(file))
 }
+
+const skewDays = [-20, -10, 10, 20, 45, 450]
 
 function disturbance({ random, errand }: ErrandCourse): Disturbance {
   const ms = random.int(random.is(0.5) ? 40 : 400)
-  const skewMs = random.is(0.05) ? (random.int(5) - 2) * 86_400_000 * 10 : 0
+  // Weeks off, or so far ahead that whatever is kept is old.
+  const skewMs = random.is(0.07) ? random.pick(skewDays) * 86_400_000 : 0
   const what = random.next()
   if (what < 0.3) return { kill: ms, skewMs }
   if (what < 0.4 || errand.kind === 'follow') return { stop: ms * 5, skewMs }
@@ -140,8 +150,7 @@ async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast
       const ended = await runTool(world, name, { partner: errand.partner, desk }, args, how)
       const { code, out, err } = ended
       tries.push({ ...ended, args, how, desk })
-      const told = `${out} ${err}`.replaceAll(folderOf(errand.partner, desk), '~')
-      world.note(`${name} ${code} ${hash('sha256', told)}`)
+      world.note(`${name} ${code} ${hash('sha256', `${out} ${err}`)}`)
       // The key that a command names which does not know how it ended.
       const key = errand.kind === 'order' && /--idempotency-key ([\w-]+)/.exec(err)?.[1]
       if (key) one.args = [...commands.order(nameOf(errand)), '--idempotency-key', key]

@@ -26,6 +26,11 @@ export function takeOver(by: Scheduler): void {
   holders.clear()
 }
 
+/** Whose turn it is. */
+export function current(): Process {
+  return scheduler.current()
+}
+
 export function clockOf(process: Process): number {
   return trueTime() + process.skewMs
 }

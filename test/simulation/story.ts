@@ -16,6 +16,12 @@ export type FaultRates = {
   diskErrors: number
   /** Of webhook deliveries: refused, never answered, or done and the answer lost. */
   lostWebhooks: number
+  /** Of calls by which a command changes a file: it dies there, and its machine with it perhaps. */
+  deskDeaths: number
+  /** Of calls by which a command needs room: the disk of its machine is full, for a moment. */
+  fullDesks: number
+  /** Of commands that have ended, however: the power goes then. */
+  powerCuts: number
 }
 
 /**
@@ -88,6 +94,9 @@ const rough: FaultRates = {
   pausedStatements: 0.2,
   diskErrors: 0.002,
   lostWebhooks: 0.1,
+  deskDeaths: 0.003,
+  fullDesks: 0.003,
+  powerCuts: 0.1,
 }
 
 /** What a seed tells: so many days of work by several partners, with faults. */
@@ -135,6 +144,9 @@ export const calm: FaultRates = {
   pausedStatements: 0,
   diskErrors: 0,
   lostWebhooks: 0,
+  deskDeaths: 0,
+  fullDesks: 0,
+  powerCuts: 0,
 }
 
 /** Every operation several times, so that what one makes another finds. */

@@ -1,8 +1,242 @@
-import { readFileSync, readSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { runtime } from '../../src/runtime/runtime.ts'
+import { cutOff, type Disk, type Inode, losePower, setBytes, setName, sync, writeBytes } from './disk.ts'
+import { current, trueTime } from './machine.ts'
+import type { Random } from './random.ts'
+import type { Process } from './scheduler.ts'
+import type { FaultRates } from './story.ts'
 
-// In the place of what Node.js reads aside, in the modules that read a file so: at once.
+// In the place of node:fs in the modules of the tool: files of the disk of its machine, with times by its clock. A call that
+// changes something may be the last of its process, or find no room; one of a process that is dead does nothing.
 
 export * from 'node:fs'
+
+/** `end`: what ends the process at once. */
+type Machine = { disk: Disk; random: Random; rates: FaultRates; end: () => void }
+type Opened = { inode: Inode; isAppending: boolean }
+type Running = Machine & { pid: number; files: Map<number, Opened> }
+
+const running = new Map<Process, Running>()
+
+/** From now on the process has files; the answer takes them away. */
+export function plugIn(process: Process, machine: Machine): () => void {
+  running.set(process, { ...machine, pid: ++machine.disk.pids, files: new Map() })
+  return () => void running.delete(process)
+}
+
+/** All that runs there dies, and what was not synced may be lost. */
+export function cutPower(disk: Disk, random: Random): void {
+  for (const one of running.values()) if (one.disk === disk) one.end()
+  losePower(disk, trueTime(), random)
+}
+
+/** Of processes that die at a call: their machine does. */
+const machinesOfDeaths = 0.4
+const fullMs = 2_000
+
+function here(): Running {
+  const one = running.get(current())
+  if (!one || !current().isAlive) throw new Error('a dead process does nothing')
+  return one
+}
+
+/** A call that changes something; `begin` does what is done of it where it is cut off. */
+function change(task: () => void, begin = () => {}): void {
+  const { random, rates, disk, end } = here()
+  if (!random.is(rates.deskDeaths)) {
+    task()
+    return
+  }
+  random.pick([() => {}, begin, task])()
+  if (random.is(machinesOfDeaths)) cutPower(disk, random)
+  end()
+  throw new Error('this process has just died')
+}
+
+/** Throws where there is no room for more. */
+function needRoom(syscall: string, path?: string): void {
+  const { disk, random, rates } = here()
+  if (random.is(rates.fullDesks)) disk.fullUntil = trueTime() + random.int(fullMs)
+  if (trueTime() < disk.fullUntil) throw fault('ENOSPC', syscall, path)
+}
+
+function fault(code: string, syscall: string, path?: string): Error {
+  return Object.assign(new Error(`${code}, ${syscall} '${path}'`), { code, syscall, path })
+}
+
+function find(path: string): Inode | undefined {
+  let at: Inode | undefined = here().disk.root
+  for (const name of path.split('/')) if (name !== '' && name !== '.') at = at?.names.get(name)
+  return at
+}
+
+function found(path: string, syscall: string): Inode {
+  const inode = find(path)
+  if (!inode) throw fault('ENOENT', syscall, path)
+  return inode
+}
+
+function folderOf(path: string, syscall: string): Inode {
+  const folder = found(dirname(path), syscall)
+  if (!folder.isFolder) throw fault('ENOTDIR', syscall, path)
+  return folder
+}
+
+function name(syscall: string, path: string, inode: Inode | undefined, from?: string): void {
+  const folder = folderOf(path, syscall)
+  const names = { ...(from && { [from]: undefined }), [basename(path)]: inode }
+  change(() => setName(folder, names, trueTime()))
+}
+
+function opened(descriptor: number): Opened {
+  const file = here().files.get(descriptor)
+  if (!file) throw fault('EBADF', 'a call', `${descriptor}`)
+  return file
+}
+
+function made(path: string, isFolder: boolean, mode: number, syscall: string): Inode {
+  needRoom(syscall, path)
+  const inode = here().disk.make(isFolder, mode)
+  inode.changedMs = runtime.clock()
+  name(syscall, path, inode)
+  return inode
+}
+
+export function openSync(path: string, flags = 'r', mode = 0o666): number {
+  const { files } = here()
+  const there = find(path)
+  if (there && flags.includes('x')) throw fault('EEXIST', 'open', path)
+  if (!there && flags.startsWith('r')) throw fault('ENOENT', 'open', path)
+  const inode = there ?? made(path, false, mode, 'open')
+  const descriptor = 3 + files.size
+  files.set(descriptor, { inode, isAppending: flags.startsWith('a') })
+  return descriptor
+}
+
+/** A number is not given again. */
+export function closeSync(descriptor: number): void {
+  opened(descriptor)
+}
+
+export function writeSync(
+  to: number,
+  bytes: Uint8Array,
+  from = 0,
+  length = bytes.length - from,
+  at = 0,
+): number {
+  const { inode } = opened(to)
+  const { random } = here()
+  const write = (part: Uint8Array): void => {
+    writeBytes(inode, part, at, trueTime())
+    inode.changedMs = runtime.clock()
+  }
+  const begin = (): void => write(bytes.subarray(from, from + cutOff(at, length, random)))
+  if (at + length > inode.data.length)
+    try {
+      needRoom('write')
+    } catch (error) {
+      begin()
+      throw error
+    }
+  change(() => write(bytes.subarray(from, from + length)), begin)
+  return length
+}
+
+export function writeFileSync(to: number, data: string | Uint8Array): void {
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data
+  writeSync(to, bytes, 0, bytes.length, opened(to).isAppending ? opened(to).inode.data.length : 0)
+}
+
+export const appendFileSync = writeFileSync
+
+export function ftruncateSync(descriptor: number, length: number): void {
+  const { inode } = opened(descriptor)
+  change(() => setBytes(inode, inode.data.subarray(0, length), trueTime()))
+}
+
+export function fsyncSync(descriptor: number): void {
+  const { inode } = opened(descriptor)
+  change(() => sync(inode))
+}
+
+export const fdatasyncSync = fsyncSync
+
+export function readSync(from: number, into: Uint8Array, offset = 0, length = into.length, at = 0): number {
+  const bytes = opened(from).inode.data.subarray(at, at + length)
+  into.set(bytes, offset)
+  return bytes.length
+}
+
+export function readFileSync(path: string, encoding?: 'utf8'): string | Buffer {
+  const data = path.startsWith('/proc/') ? Buffer.from(ofSystem(path)) : found(path, 'open').data
+  return encoding === undefined ? Buffer.from(data) : data.toString(encoding)
+}
+
+/** What tells processes apart: when their machine began, and each of them. */
+function ofSystem(path: string): string {
+  const { disk, pid } = here()
+  if (path.endsWith('/boot_id')) return `${disk.boot}`
+  const asked = path.replace('/self/', `/${pid}/`)
+  const isThere = [...running].some(([process, one]) => {
+    return process.isAlive && one.disk === disk && asked === `/proc/${one.pid}/stat`
+  })
+  if (!isThere) throw fault('ENOENT', 'open', path)
+  return `1 (custody) ${'0 '.repeat(19)}${asked.split('/')[2]}`
+}
+
+/** The number of the process, as its drafts are named by it. */
+export const pidHere = (): number => here().pid
+
+export const readlinkSync = (): string => 'pid:[1]'
+
+function statOf({ no, isFolder, data, mode, changedMs, links }: Inode) {
+  const [isFile, isDirectory] = [() => !isFolder, () => isFolder]
+  return { isFile, isDirectory, size: data.length, ino: no, mode, mtimeMs: changedMs, nlink: links }
+}
+
+export const fstatSync = (descriptor: number) => statOf(opened(descriptor).inode)
+
+export function statSync(path: string, { throwIfNoEntry = true } = {}) {
+  if (!throwIfNoEntry && !find(path)) return undefined
+  return statOf(found(path, 'stat'))
+}
+
+export const existsSync = (path: string): boolean => find(path) !== undefined
+
+export const accessSync = (path: string): void => void found(path, 'access')
+
+export const realpathSync = (path: string): string => {
+  found(path, 'realpath')
+  return path
+}
+
+export function readdirSync(path: string): string[] {
+  return [...found(path, 'scandir').names.keys()]
+}
+
+export function renameSync(from: string, to: string): void {
+  if (dirname(from) !== dirname(to)) throw new Error('not known here: a file that gets another folder')
+  name('rename', to, found(from, 'rename'), basename(from))
+}
+
+export function rmSync(path: string, { force = false } = {}): void {
+  if (!find(path) && force) return
+  if (found(path, 'rm').isFolder) throw fault('EISDIR', 'rm', path)
+  name('rm', path, undefined)
+}
+
+export function mkdirSync(path: string, { mode = 0o777 } = {}): void {
+  if (find(path)) throw fault('EEXIST', 'mkdir', path)
+  made(path, true, mode, 'mkdir')
+}
+
+export function utimesSync(path: string, _: number, seconds: number): void {
+  const inode = found(path, 'utime')
+  change(() => {
+    inode.changedMs = seconds * 1000
+  })
+}
 
 export const promises = {
   stat: async (path: string) => statSync(path),
@@ -11,6 +245,7 @@ export const promises = {
 
 const pieceBytes = 64 * 1024
 
+/** What Node.js reads aside: at once. */
 export async function* createReadStream(_: string, { fd }: { fd: number }): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
     const piece = Buffer.alloc(pieceBytes)

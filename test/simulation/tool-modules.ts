@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-// The operators' tool as it is, but for what it has of its machine: connections, streams of a file, the file that stdout may be,
-// how much memory is taken, the times of files, which are the machine's; and but for the rows of a chunk.
+// The operators' tool as it is, but for what it has of its machine: connections, files and the number of its process, the file that
+// stdout may be, how much memory is taken; and but for the rows of a chunk.
 
 const src = join(import.meta.dirname, '../../src')
 const ours = (name: string): string => pathToFileURL(join(import.meta.dirname, name)).href
@@ -12,28 +12,34 @@ const ours = (name: string): string => pathToFileURL(join(import.meta.dirname, n
 /** Rows of a chunk: files of hundreds of rows are enough for several. */
 const chunkRows = 20
 
-const readers = /\/(csv-source|input-file)\.ts$/
+/** What has files of its machine. */
+const withFiles = /\/src\/cli\/|\/file-lock\.ts$/
 
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier.endsWith('/http-transport.ts')) return { url: ours('tool-http.ts'), shortCircuit: true }
-    const isOfFile = specifier === 'node:fs' && readers.test(context.parentURL ?? '')
+    const isOfFile = specifier === 'node:fs' && withFiles.test(context.parentURL ?? '')
     return isOfFile ? { url: ours('tool-files.ts'), shortCircuit: true } : next(specifier, context)
   },
   load(url, context, next) {
     const loaded = next(url, context)
-    const change = changes.find(({ file }) => url.endsWith(file))
-    if (!change) return loaded
-    left.delete(change.file)
-    const source = String(loaded.source)
-    if (!source.includes(change.from)) throw new Error(`${change.file} has no ${change.from}`)
-    return { ...loaded, source: source.replace(change.from, change.to) }
+    const wanted = changes.filter(({ file }) => url.endsWith(file))
+    if (wanted.length === 0) return loaded
+    let source = String(loaded.source)
+    for (const { file, from, to } of wanted) {
+      left.delete(file)
+      if (!source.includes(from)) throw new Error(`${file} has no ${from}`)
+      source = source.replace(from, to)
+    }
+    return { ...loaded, source }
   },
 })
 
 const changes = [
   { file: '/imports/file-plan.ts', from: 'chunkRows = 5000', to: `chunkRows = ${chunkRows}` },
-  { file: '/base/drafts.ts', from: 'isOver(path, now - changed)', to: 'isOver(path, 0 * (now - changed))' },
+  { file: '/base/drafts.ts', from: 'import { ', to: "import { pidHere } from 'node:fs'\nimport { " },
+  { file: '/base/drafts.ts', from: 'process.pid', to: 'pidHere()' },
+  { file: '/base/drafts.ts', from: 'mark ??=', to: 'mark =' },
   { file: '/base/memory.ts', from: '= 150 * 1024 * 1024', to: '= Number.POSITIVE_INFINITY' },
   { file: '/events/output-file.ts', from: '!fstatSync(1).isFile()', to: 'true' },
 ]

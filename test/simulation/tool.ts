@@ -1,5 +1,3 @@
-import { closeSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Io } from '../../src/cli/base/io.ts'
 import type { Call, CallBody, Reply, Transport } from '../../src/contract/call.ts'
@@ -8,90 +6,66 @@ import { runtime } from '../../src/runtime/runtime.ts'
 import { sleep } from '../../src/runtime/waiting.ts'
 import { isGood } from './blocks.ts'
 import { tracedBy, tryOf } from './deeds.ts'
+import { diskOf, folderOf, type Place } from './desks.ts'
 import { learn } from './known.ts'
-import { closeConnections, folder, trueTime } from './machine.ts'
+import { closeConnections, trueTime } from './machine.ts'
 import type { Asking } from './making.ts'
 import { baseUrl, transportOf } from './network.ts'
 import type { Done, World } from './run.ts'
 import type { Process } from './scheduler.ts'
 import { as } from './tasks.ts'
+import { cutPower, plugIn } from './tool-files.ts'
 import { leadTo } from './tool-http.ts'
 import { loadTool } from './tool-modules.ts'
 
 /** What ends a command from outside, after so many milliseconds: `kill` as a machine that fails does, `stop` as Ctrl-C does. */
 export type Disturbance = { kill?: number; stop?: number; skewMs?: number }
 
-/** How a command ended, and what it printed until then; without a code where it was killed. */
-export type Ended = { code: number | undefined; out: string; err: string }
+/** How a command ended, and what it printed until then; without a code where it was killed. `boot`: which start of its machine it was in. */
+export type Ended = { code: number | undefined; out: string; err: string; boot: number }
 
 /** Deeds of a command's requests, which no story numbers. */
 const firstNo = 1_000_000
-
-/** A partner's two machines. */
-export const desks = ['own', 'other'] as const
-export type Desk = (typeof desks)[number]
-type Place = { partner: number; desk: Desk }
-
-export function folderOf(partner: number, desk: Desk): string {
-  return join(folder, 'desks', `${partner} ${desk}`)
-}
-
-/** The partners' machines have empty disks. */
-export function clearDesks(partners: number): void {
-  const all = join(folderOf(0, 'own'), '..')
-  // What a command had open when it ended.
-  for (const name of readdirSync('/proc/self/fd')) if (targetOf(name).startsWith(all)) closeSync(Number(name))
-  rmSync(all, { recursive: true, force: true })
-  for (let n = 0; n < partners; n++)
-    for (const desk of desks) mkdirSync(folderOf(n, desk), { recursive: true })
-}
-
-function targetOf(descriptor: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`)
-  } catch {
-    return ''
-  }
-}
 
 /** A command of a partner's operator, in a process of its own. */
 export async function runTool(
   world: World,
   name: string,
-  { partner, desk }: Place,
+  place: Place,
   args: readonly string[],
   { kill, stop, skewMs = 0 }: Disturbance = {},
 ): Promise<Ended> {
-  const { scheduler, keys } = world
+  const { scheduler, keys, rates } = world
   const { runCli } = await loadTool()
   const process = Object.assign(scheduler.start(name), { skewMs })
   leadTo((apiKey) => heard(world, keys.indexOf(apiKey), scheduler.current()))
   listeners.set(process, new Set())
   const stopping = new AbortController()
   let isAsked = false
-  const ended: Ended = { code: undefined, out: '', err: '' }
-  const outlet = (to: 'out' | 'err'): Io['out'] => ({
-    isTerminal: false,
-    columns: () => 80,
-    write(text) {
-      ended[to] += text
-    },
-  })
-  const cwd = folderOf(partner, desk)
+  const disk = diskOf(place)
+  const ended: Ended = { code: undefined, out: '', err: '', boot: disk.boot }
   const io: Io = {
-    env: { HOME: cwd, CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: keys[partner] },
-    cwd,
+    ...outlets(process, ended),
+    env: { HOME: folderOf(place), CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: keys[place.partner] },
+    cwd: folderOf(place),
     stdin: { isTerminal: false, async *chunks() {} },
-    out: outlet('out'),
-    err: outlet('err'),
     now: runtime.clock,
     stopSignal() {
       isAsked = true
       return stopping.signal
     },
   }
+  const { random } = scheduler.start(`${name} disk`)
+  const caller = scheduler.current()
+  const dead = Promise.withResolvers<void>()
+  const end = (): void => {
+    scheduler.kill(process)
+    scheduler.after(0, dead.resolve, caller)
+  }
+  const unplug = plugIn(process, { disk, random, rates, end })
   const done = as(scheduler, process, 0, async () => {
-    ended.code = await runCli(args, io)
+    const code = await runCli(args, io)
+    if (process.isAlive) ended.code = code
   })
   const never = new Promise<void>(() => {})
   const after = (ms: number | undefined): Promise<void> => (ms === undefined ? never : sleep(ms))
@@ -101,18 +75,33 @@ export async function runTool(
     scheduler.after(0, () => stopping.abort(), process)
     return never
   })
-  await Promise.race([done, after(kill), stopped])
+  await Promise.race([done, after(kill), stopped, dead.promise])
   scheduler.kill(process)
+  unplug()
+  if (random.is(rates.powerCuts)) cutPower(disk, random)
   closeConnections(process)
   for (const one of listeners.get(process)!) one.end()
   listeners.delete(process)
   return { ...ended }
 }
 
+/** What it prints is read by somebody, as long as it lives. */
+function outlets(process: Process, ended: Ended): Pick<Io, 'out' | 'err'> {
+  const outlet = (to: 'out' | 'err'): Io['out'] => ({
+    isTerminal: false,
+    columns: () => 80,
+    write(text) {
+      if (process.isAlive) ended[to] += text
+    },
+  })
+  return { out: outlet('out'), err: outlet('err') }
+}
+
 /** To the services, as the tool's own retrying uses it: every write is a deed, and each try of it is told apart. */
 function heard(world: World, partner: number, process: Process): Transport {
   const wire = transportOf(world, partner, process, world.rates)
   return async (call) => {
+    if (!process.isAlive) return new Promise(() => {})
     if (world.scheduler.current() !== process) throw new Error(`${process.name} waited for what no seed owns`)
     const id = call.operation
     const key = call.headers['idempotency-key']

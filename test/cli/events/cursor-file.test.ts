@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CursorWriter, openCursor, readCursor } from '../../../src/cli/events/cursor-file.ts'
+import { callsOf } from '../../support/failing-files.ts'
 
 const first = '0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'
 const second = '0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d71'
@@ -46,11 +47,12 @@ describe('a cursor file', () => {
     expect(readdirSync(folder)).toEqual(['cursor'])
   })
 
-  test('is written over in place: its length and its file stay the same', () => {
+  test('is written over in place: its length and its file stay the same; in the end it is on the disk', () => {
     cursor.save(null)
     const { ino, size } = statSync(file)
     cursor.save(first)
     expect(statSync(file)).toMatchObject({ ino, size })
+    expect(callsOf(() => cursor.close())).toEqual(['writeSync', 'fdatasyncSync'])
   })
 
   test('that was taken away, or replaced, is made again', () => {

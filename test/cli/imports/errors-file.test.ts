@@ -14,7 +14,7 @@ import {
 } from '../../../src/cli/imports/errors-file.ts'
 import { errorColumns, withoutGuards } from '../../../src/cli/imports/formats/own-marks.ts'
 import { readCsv } from '../../../src/domain/csv/csv-file.ts'
-import { failingAt } from '../../support/failing-files.ts'
+import { callsOf, failingAt } from '../../support/failing-files.ts'
 
 let folder: string
 let notices: string[]
@@ -78,14 +78,14 @@ describe('the file of failed rows', () => {
     ])
   })
 
-  test('goes on after the bytes that were acknowledged and forgets what came after them', () => {
+  test('goes on after the bytes that were acknowledged, forgets what came after them, and is on the disk', () => {
     const first = open('a.errors.csv', ['name'], 0)
     first.write([{ ...failed, values: ['one'] }])
     const acknowledged = first.bytes()
     first.write([{ ...failed, values: ['half'] }])
     const second = open('a.errors.csv', ['name'], acknowledged)
-    second.write([{ ...failed, values: ['two'] }])
-    expect(names()).toEqual(['one', 'two'])
+    const calls = callsOf(() => second.write([{ ...failed, values: ['two'] }]))
+    expect([names(), calls.at(-1)]).toEqual([['one', 'two'], 'fsyncSync'])
   })
 })
 
