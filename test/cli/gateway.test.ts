@@ -12,6 +12,8 @@ const created = [...create, '--height', '1', '--dimension-unit', 'in', '--weight
 /** What stands before a service, and does not hear from it. */
 let gateway: Server
 let answer: number | 'nothing' = 504
+/** What it answers to reads, where that is not the same. */
+let read: string | undefined
 const keys: string[] = []
 let user: CliUser
 
@@ -19,7 +21,8 @@ beforeAll(async () => {
   gateway = createServer((request, response) => {
     keys.push(String(request.headers['idempotency-key']))
     request.resume().on('end', () => {
-      if (answer === 'nothing') request.socket.destroy()
+      if (read !== undefined && request.method === 'GET') response.writeHead(200).end(read)
+      else if (answer === 'nothing') request.socket.destroy()
       else response.writeHead(answer).end('<html>')
     })
   })
@@ -30,6 +33,7 @@ afterAll(() => gateway.close())
 beforeEach(() => {
   user = newCliUser()
   keys.length = 0
+  read = undefined
 })
 afterEach(() => user.dispose())
 
@@ -88,6 +92,49 @@ test('a write that was refused for the time being has not been carried out', asy
   answer = 503
   const { code, err } = await run(created)
   expect([code, err]).toEqual([8, expect.not.stringContaining('carried out')])
+})
+
+const id = '0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'
+test.each([
+  'fulfillments create order.json',
+  `fulfillments cancel ${id} --yes`,
+  `manifests close ${id} --yes`,
+  'products create product.json',
+  `transfers request Q-1`,
+  `transfers cancel ${id} --yes`,
+  'webhooks create https://hooks.custody.example/in',
+  `webhooks rotate-secret ${id}`,
+  `webhooks replay ${id} --since 24h`,
+  `webhooks test ${id}`,
+  `sandbox receive ${id}`,
+  'sandbox intake --name Card',
+  'sandbox advance Q-1 --to available',
+  `sandbox fulfillment ${id} --to delivered`,
+  `sandbox transfer ${id} --to completed`,
+  'sandbox clock --advance 7d',
+])('%s sends the key that it is given', async (line) => {
+  answer = 504
+  read = JSON.stringify({
+    status: 'submitted',
+    totals: { missing: 0, expected: 0 },
+    lines: [],
+    unexpected: [],
+  })
+  const dimensions = { length: 1, width: 1, height: 1, unit: 'in' }
+  const product = { name: 'Box', sku: 'A', dimensions, weight: { value: 1, unit: 'oz' } }
+  const shipping_address = {
+    recipient_name: 'A',
+    street: '1',
+    city: 'B',
+    state: 'C',
+    zip: '1',
+    country: 'US',
+  }
+  writeFileSync(join(user.home, 'product.json'), JSON.stringify(product))
+  writeFileSync(join(user.home, 'order.json'), JSON.stringify({ qids: ['Q-1'], shipping_address }))
+  const { code, err } = await run([...line.split(' '), '--idempotency-key', 'given'])
+  expect([code, err]).toEqual([8, expect.stringContaining('repeat it with --idempotency-key given, and')])
+  expect(keys.at(-1)).toBe('given')
 })
 
 function run(args: string[]) {

@@ -52,6 +52,22 @@ export const commandLineFaults: readonly Fault[] = [
     isSimulated: true,
   },
   {
+    name: 'a write that is interrupted is not told to be perhaps done',
+    file: 'src/cli/connection/unknown-outcome.ts',
+    find: 'throw interrupted(advice)',
+    replace: 'throw interrupted(undefined)',
+    tests: ['test/cli/in-doubt.test.ts'],
+    isSimulated: true,
+  },
+  {
+    name: 'a command does not use the key that it is given',
+    file: 'src/cli/commands/transfers/request.ts',
+    find: '{ body, idempotencyKey }',
+    replace: '{ body }',
+    tests: ['test/cli/gateway.test.ts'],
+    isSimulated: true,
+  },
+  {
     name: 'a file is in its place before it is on the disk',
     file: 'src/cli/base/durable-file.ts',
     find: '      writeFileSync(descriptor, data)\n      fsyncSync(descriptor)\n',

@@ -16,8 +16,8 @@ import { as } from './tasks.ts'
 import { inWarehouse } from './warehouse.ts'
 import { actOf } from './workload.ts'
 
-/** How many deeds name what is another partner's. */
-const strangers = 0.03
+/** How many deeds and commands name what is another partner's. */
+export const strangers = 0.03
 
 /** What an operator's tool asks for at its time, in a process of its own. */
 export async function carryOut(world: World, deed: Deed, session: number): Promise<void> {

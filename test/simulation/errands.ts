@@ -57,11 +57,11 @@ export async function begin(world: World, errand: Errand, session: number): Prom
 
 /** A run, or several; another follows on a later day, as long as none has said that it is done, and now and then after. */
 async function goOn(world: World, one: ErrandCourse, session: number): Promise<void> {
-  const { random } = one
-  await tryOnce(world, one, disturbance(one))
+  const { random, errand } = one
+  await tryOnce(world, one, disturbance(random, errand.kind === 'follow'))
   for (let left = 2; isForgotten(one) || (left > 0 && !isDone(one) && random.is(0.6)); left -= 1) {
     await sleep(random.int(2_000))
-    await tryOnce(world, one, disturbance(one))
+    await tryOnce(world, one, disturbance(random, errand.kind === 'follow'))
   }
   // What was ordered may be cancelled, and then the same is another order.
   if (isDone(one) && (one.errand.kind === 'order' || !random.is(0.4))) return
@@ -122,13 +122,14 @@ function write(one: ErrandCourse, file: ErrandFile): void {
 
 const skewDays = [-20, -10, 10, 20, 45, 450]
 
-function disturbance({ random, errand }: ErrandCourse): Disturbance {
+/** What happens to a run of a command; one that goes on for ever `mustStop`. */
+export function disturbance(random: Random, mustStop = false): Disturbance {
   const ms = random.int(random.is(0.5) ? 40 : 400)
   // Weeks off, or so far ahead that whatever is kept is old.
   const skewMs = random.is(0.07) ? random.pick(skewDays) * 86_400_000 : 0
   const what = random.next()
   if (what < 0.3) return { kill: ms, skewMs }
-  if (what < 0.4 || errand.kind === 'follow') return { stop: ms * 5, skewMs }
+  if (what < 0.4 || mustStop) return { stop: ms * 5, skewMs }
   return { skewMs }
 }
 
@@ -138,7 +139,8 @@ function disturbance({ random, errand }: ErrandCourse): Disturbance {
  */
 async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast = false): Promise<void> {
   const { random, tries, errand, file, since } = one
-  const hows = file && !isLast && random.is(0.1) ? [how, disturbance(one)] : [how]
+  const hows =
+    file && !isLast && random.is(0.1) ? [how, disturbance(random, errand.kind === 'follow')] : [how]
   const first: Desk = file && random.is(0.15) ? 'other' : 'own'
   const isFromBoth = hows.length > 1 && random.is(0.5)
   const mayResume = /^(products|orders)$/.test(errand.kind) && tries.length > since && !isLast

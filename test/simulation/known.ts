@@ -14,6 +14,8 @@ export type Known = {
   catalog: string[]
   /** Items that the warehouse has put on their shelves. */
   stored: string[]
+  /** Items that were brought so far by the sandbox. */
+  free: string[]
   /** What is to be done next with an item, an order or a transfer, as far as the warehouse has seen. */
   next: Map<string, Step>
   subscriptions: string[]
@@ -21,6 +23,8 @@ export type Known = {
   certs: string[]
   descriptions: string[]
   events: string[]
+  /** The references that some of them have, by identifier. */
+  names: Map<string, string>
   /** All that stands in these lists. */
   seen: Set<string>
 }
@@ -34,25 +38,32 @@ export const nothingKnown = (): Known => ({
   skus: [],
   catalog: [],
   stored: [],
+  free: [],
   next: new Map(),
   subscriptions: [],
   deliveries: [],
   certs: [],
   descriptions: [],
   events: [],
+  names: new Map(),
   seen: new Set(),
 })
 
 type Named = { id: string; product_id: string; sku: string }
 type Seen = Named & {
+  reference?: string
+  external_ref?: string | null
+  url?: string
   manifest: Named
+  qid: string
+  status: string
   intakes?: Array<{ qid: string }>
   created: Named[]
   results: Named[]
 }
 
 const named =
-  /^(createIntakes|receiveManifest|submitManifest|submitManifestCsv|createFulfillment|importFulfillmentsCsv|requestTransfer|createProduct|importProductsCsv|createSubscription|deleteSubscription|listDeliveries|listEvents|warehouse)$/
+  /^(createIntakes|receiveManifest|submitManifest|submitManifestCsv|createFulfillment|importFulfillmentsCsv|requestTransfer|createProduct|importProductsCsv|createSubscription|deleteSubscription|advanceItem|listDeliveries|listEvents|warehouse)$/
 
 /** Keeps what an answer names, none of a refusal; of deliveries, whose they are. */
 export function learn(known: Known, act: Act, data: unknown): void {
@@ -85,6 +96,8 @@ export function learn(known: Known, act: Act, data: unknown): void {
     add(known.qids, qid)
     setNext(known, qid, 'digitize')
   }
+  const name = seen.reference ?? seen.external_ref ?? seen.url
+  if (name) known.names.set(seen.id, name)
   if (id === 'submitManifest') add(known.manifests, seen.id)
   if (id === 'submitManifestCsv') add(known.manifests, seen.manifest.id)
   const orders = id === 'createFulfillment' ? [seen] : id === 'importFulfillmentsCsv' ? seen.created : []
@@ -92,6 +105,7 @@ export function learn(known: Known, act: Act, data: unknown): void {
     if (!known.seen.has(order.id)) setNext(known, order.id, 'pick')
     add(known.fulfillments, order.id)
   }
+  if (id === 'advanceItem' && seen.status === 'available') known.free.push(seen.qid)
   if (id === 'requestTransfer') add(known.transfers, seen.id)
   const products = id === 'createProduct' ? [seen] : id === 'importProductsCsv' ? seen.created : []
   for (const { product_id, sku } of products) {

@@ -1,6 +1,7 @@
 import { operation } from '../../src/contract/operations.ts'
 import { type Block, begunAt, blocksOf, endedAt, isGood } from './blocks.ts'
 import { closedInTime } from './closing.ts'
+import { answeredFor } from './command-oracle.ts'
 import { conserve, delivered, rowsOf } from './conservation.ts'
 import { settled } from './errand-oracle.ts'
 import type { Act } from './making.ts'
@@ -61,6 +62,7 @@ export function judge(history: History): string[] {
   delivered(history, effects, model)
   signed(history, model)
   for (const one of history.errands) settled(one, history, model)
+  for (const one of history.commands) answeredFor(one, history, effects, model)
   return model.faults
 }
 
@@ -225,7 +227,7 @@ function explainGood(
     case 'advanceFulfillment': {
       const { to_status, to_stage } = act.request.body
       const isThere = to_stage ? answer.processing_stage === to_stage : answer.status === to_status
-      if (!isThere || (to_status && !block))
+      if (!isThere || (to_status && !to_stage && !block))
         wrong(`left the order ${answer.status} ${answer.processing_stage}`)
       return
     }

@@ -4,6 +4,7 @@ import { sleep } from '../../src/runtime/waiting.ts'
 import type { Database } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { type CommandCourse, endCommand, typeIn } from './commands.ts'
 import { carryOut } from './deeds.ts'
 import { clearDesks } from './desks.ts'
 import { begin, type ErrandCourse, finish } from './errands.ts'
@@ -53,6 +54,7 @@ export type History = {
   log: Logged[]
   final: Final
   errands: ErrandCourse[]
+  commands: CommandCourse[]
   receipts: Receivers['receipts']
   aheadMs: number
 }
@@ -82,9 +84,10 @@ export type World = Network & {
   receivers: Receivers
   known: Known[]
   done: Done[][]
-  /** What commands of the tool asked for, by partner and key. */
+  /** What commands of the tool asked for, by partner and key, or by run. */
   byKey: Map<string, Done>
   errands: ErrandCourse[]
+  commands: CommandCourse[]
   faults: string[]
   note(line: string): void
   /** By how much clocks were set for good. */
@@ -132,6 +135,7 @@ async function tell(story: Story): Promise<Outcome> {
     done: Array.from({ length: partners }, () => []),
     byKey: new Map(),
     errands: [],
+    commands: [],
     faults: [],
     note,
     setBy: new Map(),
@@ -156,7 +160,8 @@ async function tell(story: Story): Promise<Outcome> {
     faults: world.faults,
     counts: {
       operations: world.done.flat().length,
-      commands: world.errands.reduce((sum, { tries }) => sum + tries.length, 0),
+      commands: [...world.errands.map(({ tries }) => tries), ...world.commands.map(({ runs }) => runs)].flat()
+        .length,
       requests: world.requests,
       upsets: story.sessions.reduce((sum, { upsets }) => sum + upsets.length, 0),
       steps: scheduler.steps,
@@ -168,12 +173,13 @@ async function tell(story: Story): Promise<Outcome> {
 
 async function play(
   world: World,
-  { deeds, upsets, errands }: Story['sessions'][number],
+  { deeds, upsets, errands, commands }: Story['sessions'][number],
   session: number,
 ): Promise<void> {
   await Promise.all([
     ...deeds.map((deed) => carryOut(world, deed, session)),
     ...errands.map((errand) => begin(world, errand, session)),
+    ...commands.map((command) => typeIn(world, command, session)),
     ...(world.later.get(session) ?? []).map((again) => again()),
     ...upsets.map((upset) => happen(world, upset)),
   ])
@@ -185,6 +191,7 @@ async function end(world: World): Promise<History[]> {
   Object.assign(rates, calm)
   receivers.heal()
   for (const one of world.errands) if (one.file) await finish(world, one)
+  for (const one of world.commands) await endCommand(world, one)
   for (let n = 0; n < 14; n++) {
     await sleep(6_000)
     scheduler.skip(2 * 3_600_000)
@@ -199,7 +206,9 @@ async function end(world: World): Promise<History[]> {
     )
     const { done, aheadMs } = world
     const errands = world.errands.filter((one) => one.errand.partner === partner)
-    histories.push({ done: done[partner]!, log: [], final, errands, receipts: receivers.receipts, aheadMs })
+    const commands = world.commands.filter(({ command }) => command.partner === partner)
+    const { receipts } = receivers
+    histories.push({ done: done[partner]!, log: [], final, errands, commands, receipts, aheadMs })
   }
   for (const service of all) await service.stop()
   await as(scheduler, scheduler.start('check'), 0, async () => {

@@ -1,4 +1,5 @@
 import { operation, pathOf } from '../../src/contract/operations.ts'
+import type { Run } from './commands.ts'
 import { textOf } from './errand-files.ts'
 import { type ErrandCourse, fileNameOf } from './errands.ts'
 import type { Asking } from './making.ts'
@@ -41,17 +42,18 @@ export function kindOf(fault: string): string {
 }
 
 function numbersOf({ sessions }: Story): number[] {
-  return sessions.flatMap(({ deeds, errands, upsets }) =>
-    [...deeds, ...errands, ...upsets].map(({ no }) => no),
+  return sessions.flatMap(({ deeds, errands, commands, upsets }) =>
+    [...deeds, ...errands, ...commands, ...upsets].map(({ no }) => no),
   )
 }
 
 function without(story: Story, out: ReadonlySet<number>): Story {
   const isIn = ({ no }: { no: number }): boolean => !out.has(no)
-  const sessions = story.sessions.map(({ deeds, errands, upsets, ...rest }) => ({
+  const sessions = story.sessions.map(({ deeds, errands, commands, upsets, ...rest }) => ({
     ...rest,
     deeds: deeds.filter(isIn),
     errands: errands.filter(isIn),
+    commands: commands.filter(isIn),
     upsets: upsets.filter(isIn),
   }))
   return { ...story, sessions }
@@ -79,13 +81,15 @@ export function commandOf({ deed, act, isStrange }: Done): string {
 /** The commands of an errand, one after the other, with what each was given and how it ended. */
 export function commandsOf({ errand, file, tries }: ErrandCourse): string[] {
   const begun = file ? [`cat > ${fileNameOf(errand)} <<< '${textOf(file)}'  # partner ${errand.partner}`] : []
-  return [
-    ...begun,
-    ...tries.map(({ args, how, desk, code }) => {
-      const said = Object.entries({ desk, ...how, code }).map(([name, value]) => `${name} ${value}`)
-      return `custody ${args.join(' ')}  # partner ${errand.partner}, ${said.join(', ')}`
-    }),
-  ]
+  return [...begun, ...runsOf(errand.partner, tries)]
+}
+
+/** The runs of a command. */
+export function runsOf(partner: number, runs: readonly Run[]): string[] {
+  return runs.map(({ args, how, desk, code }) => {
+    const said = Object.entries({ desk, ...how, code }).map(([name, value]) => `${name} ${value}`)
+    return `custody ${args.join(' ')}  # partner ${partner}, ${said.join(', ')}`
+  })
 }
 
 function warehouseCommand({ request }: WarehouseAct): string {

@@ -2,10 +2,11 @@
 // processes as there are cores (--workers), each with seeds of its own.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import type { CommandCourse } from './commands.ts'
 import type { ErrandCourse } from './errands.ts'
 import { judge } from './oracle.ts'
 import { type Done, run } from './run.ts'
-import { commandOf, commandsOf, kindOf, shrink } from './shrink.ts'
+import { commandOf, commandsOf, kindOf, runsOf, shrink } from './shrink.ts'
 import { type Story, storyOf } from './story.ts'
 import { addTo, noSums, type Sums, sumOfWorkers } from './sums.ts'
 
@@ -47,18 +48,28 @@ async function storyAfterStory(): Promise<Sums> {
   }
 }
 
-type Told = { hash: string; sums: Sums; found: string[]; done: Done[]; errands: ErrandCourse[] }
+type Told = {
+  hash: string
+  sums: Sums
+  found: string[]
+  done: Done[]
+  errands: ErrandCourse[]
+  commands: CommandCourse[]
+}
 
 async function tell(story: Story): Promise<Told> {
   const sums = { ...noSums(), seeds: 1, days: story.days }
   try {
     const { hash, counts, histories, faults } = await run(story)
     const found = [...faults, ...histories.flatMap(judge)]
-    const [done, errands] = [histories.flatMap((one) => one.done), histories.flatMap((one) => one.errands)]
-    return { hash, sums: { ...sums, ...counts, violations: found.length }, found, done, errands }
+    const done = histories.flatMap((one) => one.done)
+    const errands = histories.flatMap((one) => one.errands)
+    const commands = histories.flatMap((one) => one.commands)
+    return { hash, sums: { ...sums, ...counts, violations: found.length }, found, done, errands, commands }
   } catch (error) {
     const found = [error instanceof Error ? `${error.stack}` : String(error)]
-    return { hash: 'not told to its end', sums: { ...sums, violations: 1 }, found, done: [], errands: [] }
+    const nothing = { done: [], errands: [], commands: [] }
+    return { hash: 'not told to its end', sums: { ...sums, violations: 1 }, found, ...nothing }
   }
 }
 
@@ -68,13 +79,14 @@ async function showShortest(story: Story, kind: string): Promise<void> {
     (await tell(tried)).found.some((fault) => kindOf(fault) === kind)
   const shortest = await shrink(story, isBad)
   Error.stackTraceLimit = frames
-  const { done, found, errands } = await tell(shortest)
+  const { done, found, errands, commands } = await tell(shortest)
   Error.stackTraceLimit = 1
   say(`the shortest story: ${JSON.stringify(shortest.rates)}`)
   for (const fault of found.slice(0, 3)) say(`  ${fault.slice(0, 600)}`)
   for (const one of done.filter(({ isOfTool }) => !isOfTool).sort((a, b) => a.deed.no - b.deed.no))
     say(`  ${commandOf(one)}`)
   for (const one of errands) for (const line of commandsOf(one)) say(`  ${line}`)
+  for (const { command, runs } of commands) for (const line of runsOf(command.partner, runs)) say(`  ${line}`)
   for (const { kind: what, at, which, ms } of shortest.sessions.flatMap(({ upsets }) => upsets))
     say(`  ${what} of ${which} after ${at} ms, for ${ms} ms`)
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '../../src/contract/enums.ts'
+import { type CommandKind, commandKinds } from './command-lines.ts'
 import { randomOf } from './random.ts'
 import { type Kind, kinds, kindsIn } from './workload.ts'
 
@@ -38,6 +39,8 @@ export type Deed = {
 }
 /** What an operator does by commands of the tool, again and again until one says that it is done. */
 export type Errand = { no: number; at: number; partner: number; kind: ErrandKind }
+/** A command of one request, which its operator types again until one says how it ended. */
+export type Command = { no: number; at: number; partner: number; kind: CommandKind }
 const errandKinds = ['products', 'orders', 'order', 'manifest', 'tail', 'follow'] as const
 export type ErrandKind = (typeof errandKinds)[number]
 /** What happens to the machines. `which`: the process, or the receiver, of so many. */
@@ -51,7 +54,7 @@ export type Story = {
   days: number
   rates: FaultRates
   /** Between two of them all machines sleep for `sleepMs`. */
-  sessions: Array<{ sleepMs: number; deeds: Deed[]; errands: Errand[]; upsets: Upset[] }>
+  sessions: Array<{ sleepMs: number; deeds: Deed[]; errands: Errand[]; commands: Command[]; upsets: Upset[] }>
 }
 
 /**
@@ -85,6 +88,8 @@ const againWithin = 40
 const againSoon = 6
 const sessionMs = 5_000
 const errandsOfSession = 0.3
+const commandsOfSession = 0.6
+const firstCommand = 500_000
 const dayMs = 86_400_000
 
 const rough: FaultRates = {
@@ -130,11 +135,30 @@ export function storyOf(seed: string, days: number, deedsOfDay = 200): Story {
       kind: random.pick(errandKinds),
     }))
     const sleepMs = Math.floor((dayMs / sessionsOfDay) * (0.5 + random.next()))
-    sessions.push({ sleepMs, deeds, errands, upsets })
+    sessions.push({ sleepMs, deeds, errands, upsets, commands: commandsOf(seed, n, environment) })
   }
   // A third of the stories are calm: what nobody disturbs must be right too, and each refusal has one reason less.
   const rates = random.is(0.33) ? { ...calm, pausedStatements: 0.2 } : rough
   return { seed, environment, days, rates, sessions }
+}
+
+/** By chance of their own, so that the rest of a story is the same without them. */
+function commandsOf(seed: string, session: number, environment: Environment): Command[] {
+  const random = randomOf(`${seed} commands ${session}`)
+  // What makes and wakes subscriptions is rarer: each webhook costs as much as a request.
+  const kinds = commandKindsIn(environment)
+  kinds.push(...kinds.filter((kind) => !/Subscription|redeliver/.test(kind)))
+  return Array.from({ length: random.is(commandsOfSession) ? 1 : 0 }, () => ({
+    no: firstCommand + session,
+    at: random.int(sessionMs),
+    partner: random.int(partners),
+    kind: random.pick(kinds),
+  }))
+}
+
+function commandKindsIn(environment: Environment): CommandKind[] {
+  const there: readonly string[] = kindsIn(environment)
+  return commandKinds.filter((kind) => there.includes(kind))
 }
 
 export const calm: FaultRates = {
@@ -160,6 +184,12 @@ export const warmUp = (environment: Environment): Story => ({
       sleepMs: 0,
       upsets: [],
       errands: errandKinds.map((kind, at) => ({ no: 900 + at, at: 4_000 + at * 500, partner: 0, kind })),
+      commands: commandKindsIn(environment).map((kind, at) => ({
+        no: firstCommand + at,
+        at: 8_000 + at * 50,
+        partner: 0,
+        kind,
+      })),
       deeds: Array.from({ length: 4 }, () => kindsIn(environment))
         .flat()
         .map((kind, at) => ({ no: at + 1, at: at * 50, partner: 0, kind, issues: 1, again: undefined })),

@@ -53,9 +53,10 @@ let loaded: Promise<Program> | undefined
 /** All of it: what is loaded on the way is loaded at a moment that no seed says. */
 export function loadTool(): Promise<Program> {
   Object.assign(globalThis, { CUSTODY_VERSION: 'simulated' })
-  const files = ['base', 'connection', 'events', 'find', 'imports', 'manifests', 'output', 'views']
-    .map((folder) => `cli/${folder}/**/*.ts`)
-    .concat(['cli/commands/{events,fulfillments,manifests,products}/*.ts', 'cli/program/*.ts'])
+  const folders =
+    'ask,base,command-line,connection,events,find,imports,list,manifests,output,program,views,webhooks'
+  const nouns = 'events,fulfillments,items,manifests,products,sandbox,transfers,webhooks'
+  const files = [`cli/{${folders}}/**/*.ts`, `cli/commands/{${nouns}}/*.ts`, 'cli/report/print-report.ts']
   loaded ??= Promise.all(
     globSync(files, { cwd: src, exclude: ['**/workbook/**'] }).map((file) => import(join(src, file))),
   ).then(() => {

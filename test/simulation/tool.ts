@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Io } from '../../src/cli/base/io.ts'
 import type { Call, CallBody, Reply, Transport } from '../../src/contract/call.ts'
-import { type OperationId, operation } from '../../src/contract/operations.ts'
+import { operation } from '../../src/contract/operations.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { sleep } from '../../src/runtime/waiting.ts'
 import { isGood } from './blocks.ts'
@@ -9,9 +9,9 @@ import { tracedBy, tryOf } from './deeds.ts'
 import { diskOf, folderOf, type Place } from './desks.ts'
 import { learn } from './known.ts'
 import { closeConnections, trueTime } from './machine.ts'
-import type { Asking } from './making.ts'
+import { type Asking, namesSomething } from './making.ts'
 import { baseUrl, transportOf } from './network.ts'
-import type { Done, World } from './run.ts'
+import type { Done, Issue, World } from './run.ts'
 import type { Process } from './scheduler.ts'
 import { as } from './tasks.ts'
 import { cutPower, plugIn } from './tool-files.ts'
@@ -21,29 +21,37 @@ import { loadTool } from './tool-modules.ts'
 /** What ends a command from outside, after so many milliseconds: `kill` as a machine that fails does, `stop` as Ctrl-C does. */
 export type Disturbance = { kill?: number; stop?: number; skewMs?: number }
 
-/** How a command ended, and what it printed until then; without a code where it was killed. `boot`: which start of its machine it was in. */
-export type Ended = { code: number | undefined; out: string; err: string; boot: number }
+/**
+ * How a command ended, and what it printed until then; without a code where it was killed. `boot`: which start of its machine it was in;
+ * `asked`: what it asked the service for, and each try.
+ */
+export type Ended = { code: number | undefined; out: string; err: string; boot: number; asked: Asked[] }
+type Asked = { one: Done; seen: Issue }
 
 /** Deeds of a command's requests, which no story numbers. */
 const firstNo = 1_000_000
 
-/** A command of a partner's operator, in a process of its own. */
+/**
+ * A command of a partner's operator, in a process of its own. `isStrange`: of a command of one request, whose reads are told apart too,
+ * whether it names what is another partner's.
+ */
 export async function runTool(
   world: World,
   name: string,
-  place: Place,
+  { isStrange, ...place }: Place & { isStrange?: boolean },
   args: readonly string[],
   { kill, stop, skewMs = 0 }: Disturbance = {},
 ): Promise<Ended> {
   const { scheduler, keys, rates } = world
   const { runCli } = await loadTool()
   const process = Object.assign(scheduler.start(name), { skewMs })
-  leadTo((apiKey) => heard(world, keys.indexOf(apiKey), scheduler.current()))
-  listeners.set(process, new Set())
   const stopping = new AbortController()
   let isAsked = false
   const disk = diskOf(place)
-  const ended: Ended = { code: undefined, out: '', err: '', boot: disk.boot }
+  const ended: Ended = { code: undefined, out: '', err: '', boot: disk.boot, asked: [] }
+  const listening = new Set<{ end: () => void }>()
+  running.set(process, { asked: ended.asked, isStrange, listening })
+  leadTo((apiKey) => heard(world, keys.indexOf(apiKey), scheduler.current()))
   const io: Io = {
     ...outlets(process, ended),
     env: { HOME: folderOf(place), CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: keys[place.partner] },
@@ -80,8 +88,8 @@ export async function runTool(
   unplug()
   if (random.is(rates.powerCuts)) cutPower(disk, random)
   closeConnections(process)
-  for (const one of listeners.get(process)!) one.end()
-  listeners.delete(process)
+  for (const one of listening) one.end()
+  running.delete(process)
   return { ...ended }
 }
 
@@ -103,17 +111,18 @@ function heard(world: World, partner: number, process: Process): Transport {
   return async (call) => {
     if (!process.isAlive) return new Promise(() => {})
     if (world.scheduler.current() !== process) throw new Error(`${process.name} waited for what no seed owns`)
-    const id = call.operation
-    const key = call.headers['idempotency-key']
-    if (id === undefined || operation(id).method !== 'POST' || typeof key !== 'string')
-      return orAborted(wire(call), call, process)
+    const { asked, isStrange } = running.get(process)!
+    const name = toldApartBy(world, call, process, isStrange !== undefined)
+    if (name === undefined) return orAborted(wire(call), call, process)
     const body = await call.body()
-    const one = deedOf(world, partner, id, key, body)
+    const request = requestOf(call, body)
+    const one = deedOf(world, partner, name, { id: call.operation, request } as Asking, isStrange)
     const seen = tryOf(world, one)
+    asked.push({ one, seen })
     const headers = { ...call.headers, traceparent: one.trace }
     const reply = await orAborted(wire({ ...call, headers, body: async () => body }), call, process)
     // An import asks what became of a chunk by another body under its key: what is stored is answered, else nothing can be done.
-    if (isDeepStrictEqual(requestOf(body), one.act.request)) keep(world, one, seen, reply)
+    if (isDeepStrictEqual(request, one.act.request)) keep(world, one, seen, reply)
     return reply
   }
 }
@@ -122,7 +131,7 @@ function heard(world: World, partner: number, process: Process): Transport {
 function orAborted<T>(task: Promise<T>, { signal }: Call, process: Process): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal?.reason)
-    const listening = listeners.get(process)!
+    const { listening } = running.get(process)!
     const listen = { end: () => signal?.removeEventListener('abort', stop) }
     if (signal?.aborted) stop()
     signal?.addEventListener('abort', stop, { once: true })
@@ -134,25 +143,51 @@ function orAborted<T>(task: Promise<T>, { signal }: Call, process: Process): Pro
   })
 }
 
-/** Who listens in a process: a signal made of others lives for as long as anybody does, also where the process is dead. */
-const listeners = new Map<Process, Set<{ end: () => void }>>()
+/** `listening`: who does so in a process: a signal made of others lives for as long as anybody does, also where the process is dead. */
+type Running = { asked: Asked[]; isStrange: boolean | undefined; listening: Set<{ end: () => void }> }
+const running = new Map<Process, Running>()
 
-function deedOf(world: World, partner: number, id: OperationId, key: string, body: CallBody): Done {
-  const known = world.byKey.get(`${partner} ${key}`)
+/**
+ * What a request is one deed by: its key, or that a run has asked for it. Undefined where it is none: of a command of one request
+ * what looks things up is judged as well, of the others what writes.
+ */
+function toldApartBy(
+  { byKey }: World,
+  { operation: id, headers, query }: Call,
+  process: Process,
+  isOfOne: boolean,
+): string | undefined {
+  if (id === undefined) return undefined
+  const key = headers['idempotency-key']
+  const { method } = operation(id)
+  if (method === 'POST' && typeof key === 'string') return key
+  if (!isOfOne || id === 'getOpenApi' || id.startsWith('list') || query.length > 0) return undefined
+  return `${process.name} ${method === 'GET' ? byKey.size : id}`
+}
+
+function deedOf(world: World, partner: number, name: string, act: Asking, isStrange = false): Done {
+  const known = world.byKey.get(`${partner} ${name}`)
   if (known) return known
   const no = firstNo + world.byKey.size
-  const deed = { no, at: 0, partner, kind: id as Done['deed']['kind'], issues: 1, again: undefined }
-  const act = { id, request: requestOf(body) } as Asking
-  const one: Done = { deed, act, isStrange: false, isOfTool: true, trace: tracedBy(no), issues: [] }
+  const deed = { no, at: 0, partner, kind: act.id as Done['deed']['kind'], issues: 1, again: undefined }
+  const one: Done = {
+    deed,
+    act,
+    isStrange: isStrange && namesSomething(act),
+    isOfTool: true,
+    trace: tracedBy(no),
+    issues: [],
+  }
   world.done[partner]!.push(one)
-  world.byKey.set(`${partner} ${key}`, one)
+  world.byKey.set(`${partner} ${name}`, one)
   return one
 }
 
-function requestOf(body: CallBody): object {
-  if (body.kind === 'empty') return {}
-  if (body.kind === 'json') return { body: JSON.parse(body.text) }
-  return { form: { ...Object.fromEntries(body.fields), file: body.files[0]?.bytes } }
+function requestOf({ params }: Call, body: CallBody): object {
+  const named = Object.keys(params).length > 0 ? { params } : {}
+  if (body.kind === 'empty') return named
+  if (body.kind === 'json') return { ...named, body: JSON.parse(body.text) }
+  return { ...named, form: { ...Object.fromEntries(body.fields), file: body.files[0]?.bytes } }
 }
 
 /** What passes by itself is tried again, and tells nothing. */
@@ -161,6 +196,7 @@ function keep(world: World, one: Done, seen: Done['issues'][number], { status, b
   if (status === 429 || status >= 500) return
   const { scheduler, known, note } = world
   Object.assign(seen, { status, text: body, ended: scheduler.steps, answered: trueTime() })
-  if (isGood(status)) learn(known[one.deed.partner]!, one.act, JSON.parse(body))
+  if (isGood(status) && !one.isStrange)
+    learn(known[one.deed.partner]!, one.act, body === '' ? undefined : JSON.parse(body))
   note(`${one.deed.no} ${one.act.id} ${status}`)
 }

@@ -13,6 +13,8 @@ export type CliOptions = {
   now?: number
   /** The columns of the terminal that it runs on. */
   terminal?: number
+  /** What Ctrl-C is. */
+  stop?: AbortSignal
   /** Filled while it runs. */
   written?: { out: string; err: string }
 }
@@ -38,7 +40,7 @@ export function newCliUser(): CliUser {
 }
 
 function ioOf(home: string, written: { out: string; err: string }, options: CliOptions): Io {
-  const { env = {}, input = '', now, terminal } = options
+  const { env = {}, input = '', now, terminal, stop = new AbortController().signal } = options
   const isTerminal = terminal !== undefined
   const outlet = (name: 'out' | 'err') => ({
     write: (text: string, isData = false) => {
@@ -54,7 +56,7 @@ function ioOf(home: string, written: { out: string; err: string }, options: CliO
     out: outlet('out'),
     err: outlet('err'),
     now: () => now ?? Date.now(),
-    stopSignal: () => new AbortController().signal,
+    stopSignal: () => stop,
   }
 }
 

@@ -2,6 +2,8 @@ import type { Client } from '../../../client/client.ts'
 import type { Delivery } from '../../../contract/resources/event.ts'
 import { runtime } from '../../../runtime/runtime.ts'
 import { sleep } from '../../../runtime/waiting.ts'
+import { failureOf } from '../../base/failure.ts'
+import { quoted } from '../../base/shell-word.ts'
 import { spanSeconds } from '../../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
@@ -34,9 +36,26 @@ async function run(session: Session, given: string, options: Options): Promise<O
   const target = await session.targetToWrite()
   const { data } = await client.testSubscription({ params, idempotencyKey: options.idempotencyKey })
   if (seconds === undefined) noticeSender(session, target)
-  const delivery = seconds === undefined ? data : await attempted(client, params, data, seconds)
+  const delivery =
+    seconds === undefined
+      ? data
+      : await attempted(client, params, data, seconds).catch((error: Error) => {
+          sayWithoutAttempt(session, given, error)
+          return data
+        })
   await (await session.printer()).one(delivery)
   return seconds === undefined || delivery.status === 'delivered' ? 'ok' : 'some_failed'
+}
+
+/** The sample is queued all the same. Throws what an operator has to know of beside it: an interrupt, a fault of ours. */
+function sayWithoutAttempt(session: Session, given: string, error: Error): void {
+  const { message, ending } = failureOf(error)
+  const isThrown = ending === 'interrupted' || ending === 'internal'
+  const why = isThrown ? '.' : `: ${message}`
+  session.notice(
+    `The sample is queued. Its attempt is not known${why} See: custody webhooks deliveries ${quoted(given)}`,
+  )
+  if (isThrown) throw error
 }
 
 /** The delivery once it was attempted, or as it stands when the time is over. */

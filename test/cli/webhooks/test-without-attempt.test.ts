@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { databases, type Harness, startHarness } from '../../support/harness.ts'
+import { type HttpHarness, startHttp } from '../../support/http.ts'
+
+const address = 'https://hooks.custody.example/in'
+let harness: Harness
+let http: HttpHarness
+let user: CliUser
+let stop = new AbortController()
+let isStopping = false
+
+/** A service whose subscription is gone, or whose operator gives up, once the sample is queued. */
+beforeAll(async () => {
+  harness = await startHarness(databases[0]!)
+  const gone = JSON.stringify({ code: 'not_found', message: 'No such resource.', extra: {} })
+  const service: Harness['service'] = {
+    ...harness.service,
+    async handle(call) {
+      if (call.operation !== 'listDeliveries') return harness.service.handle(call)
+      if (isStopping) stop.abort()
+      return { status: 404, headers: {}, body: gone }
+    },
+  }
+  http = await startHttp({ ...harness, service })
+  user = newCliUser()
+  await harness.client.createSubscription({ body: { url: address, event_types: ['transfer.completed'] } })
+})
+afterAll(async () => {
+  user.dispose()
+  await http.close()
+  await harness.close()
+})
+
+test.each([
+  ['the webhook was removed', false, 9, ': No such resource.'],
+  ['it is interrupted', true, 130, '.'],
+])('a sample whose attempt is not known, as %s, is told to be queued', async (_, isStopped, ending, why) => {
+  isStopping = isStopped
+  stop = new AbortController()
+  const env = { CUSTODY_BASE_URL: http.origin, CUSTODY_API_KEY: harness.key }
+  const args = ['webhooks', 'test', address, '--wait', '20s', '--json']
+  const { code, out, err } = await user.run(args, { env, stop: stop.signal })
+  expect([code, err.split('\n')[1]]).toEqual([
+    ending,
+    `The sample is queued. Its attempt is not known${why} See: custody webhooks deliveries ${address}`,
+  ])
+  expect(out === '' ? undefined : JSON.parse(out).status).toBe(isStopped ? undefined : 'pending')
+})
