@@ -37,11 +37,12 @@ describe('two files with the same row at once', () => {
     const first = operator.start(['fulfillments', 'import', 'day.csv'], { env })
     const { pass } = await holding
     const second = operator.start(['fulfillments', 'import', 'other.csv'], { env })
-    await new Promise<void>((isWaiting) =>
+    const waiting = new Promise<void>((isSaid) =>
       second.stderr?.on('data', (text) => {
-        if (String(text).includes('by another process: waiting for it to end.')) isWaiting()
+        if (String(text).includes('by another process: waiting for it to end.')) isSaid()
       }),
     )
+    await Promise.race([waiting, second])
     await pass(true)
     expect(counts(await first)).toEqual([0, 2, 0, 0])
     expect(counts(await second)).toEqual([0, 1, 0, 1])

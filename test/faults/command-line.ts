@@ -152,4 +152,25 @@ export const commandLineFaults: readonly Fault[] = [
 `,
     tests: ['test/acceptance/imports.test.ts'],
   },
+  {
+    name: 'two files of orders are sent at once',
+    file: 'src/cli/imports/import-run.ts',
+    find: 'if (ready.kind.isOrder) unlockOrders',
+    replace: 'if (!ready.kind.isOrder) unlockOrders',
+    tests: ['test/acceptance/orders-at-once.test.ts'],
+  },
+  {
+    name: 'what another machine sends just now is ordered beside it',
+    file: 'src/cli/imports/known-rows.ts',
+    find: 'if (!own_key || isAllKnown) continue',
+    replace: 'if (own_key || isAllKnown) continue',
+    tests: ['test/acceptance/orders-at-once.test.ts'],
+  },
+  {
+    name: 'a lost answer of a clock that was ahead is asked for when its time has come',
+    file: 'src/cli/imports/earlier/unanswered-orders.ts',
+    find: 'if (isAhead(at, now)) undate(path, pending)',
+    replace: '',
+    tests: ['test/acceptance/orders-unanswered.test.ts'],
+  },
 ]
