@@ -3,8 +3,8 @@ import { linesPageDefault, linesPageMax, pageSizeDefault, pageSizeMax, refMax, u
 import { once } from './once.ts'
 import { httpsUriFault, isWebUri, webUriWords } from './uri.ts'
 
-/** UUID string; ours are UUIDv7 (decisions 2). */
-export const uuid = once(() => z.uuid())
+/** UUID string, of any version; ours are UUIDv7 (decisions 2). */
+export const uuid = once(() => z.guid())
 
 /** UTC, ISO 8601, millisecond precision, `Z` on the way out; any offset on the way in (decisions 2). */
 export const dateTime = once(() => z.iso.datetime({ offset: true }))

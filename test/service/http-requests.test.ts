@@ -148,6 +148,10 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
   test('a path with two methods allows both, one with none allows nothing', async () => {
     const both = await http.send({ method: 'PUT', path: '/v1/products?x=1', headers: keyed() })
     expect(both.headers.allow).toBe('GET, POST')
+    for (const path of ['/v1/products/csv', '/v1/fulfillments/csv?x=1']) {
+      const named = await http.send({ path, headers: keyed() })
+      expect([named.status, named.headers.allow]).toEqual([404, 'POST'])
+    }
     const none = await http.send({ path: '/v1/nothing', headers: keyed() })
     expect(none.headers.allow).toBeUndefined()
   })

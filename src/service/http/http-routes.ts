@@ -39,8 +39,9 @@ function addRoute(app: FastifyInstance, routing: Routing, id: OperationId): void
     config: { operation: id },
     handler: (_request, reply) => {
       const call = callOf(reply, id, routing.publicUrl)
+      const isOther = path.includes('{') && isLiteral(reply.request.url)
       // The router treats a trailing slash as an empty identifier.
-      if (Object.values(call.params).includes('')) return answerUnknown(routing, reply)
+      if (isOther || Object.values(call.params).includes('')) return answerUnknown(routing, reply)
       return answer(routing, call, reply)
     },
   })
@@ -129,18 +130,30 @@ async function answerOrEnd(
   }
 }
 
-/** The methods of a path, for `Allow` (decisions 11). GET implies HEAD. */
+/** The methods of a path, for `Allow` (decisions 11). GET implies HEAD. A word of ours is no identifier, as in `/products/csv`. */
 function allowedMethods(url: string): string[] {
-  const path = url.split('?')[0] ?? ''
-  if (!path.startsWith(`${versionPrefix}/`)) return []
-  const parts = path.slice(versionPrefix.length + 1).split('/')
-  const methods = new Set<string>()
-  for (const { method, path: known } of Object.values(operations)) {
-    const pattern = known.slice(1).split('/')
-    const fits =
-      pattern.length === parts.length &&
-      pattern.every((p, i) => (p.startsWith('{') ? parts[i] !== '' : p === parts[i]))
-    if (fits) methods.add(method)
+  const path = pathOf(url)
+  if (path === undefined) return []
+  const parts = path.slice(1).split('/')
+  const fits = (pattern: string): boolean => {
+    const known = pattern.slice(1).split('/')
+    return (
+      known.length === parts.length &&
+      known.every((p, i) => (p.startsWith('{') ? parts[i] !== '' : p === parts[i]))
+    )
   }
-  return [...methods].sort()
+  const all = Object.values(operations)
+  const named = all.filter((one) => one.path === path)
+  const fitting = named.length > 0 ? named : all.filter((one) => fits(one.path))
+  return [...new Set(fitting.map(({ method }) => method))].sort()
+}
+
+function isLiteral(url: string): boolean {
+  return Object.values(operations).some(({ path }) => path === pathOf(url))
+}
+
+/** Without the version; undefined where it has another or none. */
+function pathOf(url: string): string | undefined {
+  const path = url.split('?')[0] ?? ''
+  return path.startsWith(`${versionPrefix}/`) ? path.slice(versionPrefix.length) : undefined
 }

@@ -7,7 +7,7 @@ export type PreferredLast = { count: number; before: string | undefined }
 
 /** Seconds of `Prefer: wait=N` (RFC 7240), at most `waitSecondsMax`; 0 where the client asked for none. */
 export function preferredWait(call: Call): number {
-  const wait = /(?:^|[,;\s])wait\s{0,9}=\s{0,9}"?(\d{1,6})"?(?:$|[,;\s])/i.exec(preferOf(call))?.[1]
+  const wait = /(?:^|[,;\s])wait\s{0,9}=\s{0,9}"?(\d{1,20})"?(?:$|[,;\s])/i.exec(preferOf(call))?.[1]
   return wait === undefined ? 0 : Math.min(Number(wait), waitSecondsMax)
 }
 
@@ -27,7 +27,7 @@ export function preferredLast(call: Call): PreferredLast | undefined {
 function lastOf(prefer: string): [string, string | undefined] | undefined {
   for (const preference of prefer.split(',')) {
     const [first = '', second, ...more] = preference.split(';')
-    const count = /^last\s{0,9}=\s{0,9}"?(\d{1,6})"?$/i.exec(first.trim())?.[1]
+    const count = /^last\s{0,9}=\s{0,9}"?(\d{1,20})"?$/i.exec(first.trim())?.[1]
     const before = /^before\s{0,9}=\s{0,9}"([^"]*)"$/i.exec(second?.trim() ?? '')?.[1]
     const isUnderstood = more.length === 0 && (second === undefined || before !== undefined)
     if (count !== undefined && isUnderstood) return [count, before]
