@@ -6,13 +6,16 @@ import {
   type AttemptResult,
   type Health,
   healthAfter,
+  isSuccess,
   outcomeOf,
 } from '../../domain/webhooks/webhook-attempt.ts'
+import type { Tx } from '../../store/database.ts'
 import { type DeliveryCreate, insertDeliveries } from '../../store/tables/webhooks/deliveries.ts'
 import {
   findLeased,
   type Lease,
   leaseDeliveries,
+  releaseDelivery,
   saveAttempt,
 } from '../../store/tables/webhooks/delivery-leases.ts'
 import {
@@ -177,6 +180,10 @@ export async function settleAttempt(
   const record = await findSubscription(tx, scope.id, subscriptionId)
   const leased = await findLeased(tx, scope.id, subscriptionId, id, owner)
   if (!record || !leased) return 'lost'
+  if (isOfOldAddress(record, { attempt, result })) {
+    await releaseDelivery(tx, scope.id, subscriptionId, id, owner)
+    return 'retry'
+  }
   const made = leased.attempts - leased.earlier_attempts + 1
   const outcome = outcomeOf(result, made, now, chance(work))
   await saveAttempt(tx, scope.id, subscriptionId, id, outcome, attempt.startedAt)
@@ -203,19 +210,18 @@ export async function settleBatch(
   const record = await findSubscription(tx, scope.id, subscriptionId)
   if (!isHeld || !record) return settled.map(() => 'lost')
   const waits = { status: 'pending', response_code: null, last_error: null } as const
+  const waiting = (attempt: Attempt) => ({ ...rowOf(attempt), ...waits, next_attempt_at: attempt.startedAt })
   const rows = [
-    ...settled.map(({ attempt, result }) => ({
-      ...rowOf(attempt),
-      ...outcomeOf(result, 1, now, chance(work)),
-      attempts: 1,
-      last_attempt_at: attempt.startedAt,
-    })),
-    ...[...underWay, ...putBack].map((attempt) => ({
-      ...rowOf(attempt),
-      ...waits,
-      next_attempt_at: attempt.startedAt,
-      ...(underWay.includes(attempt) && { lease_owner: lease.owner, lease_until: lease.until }),
-    })),
+    ...settled.map((one) => {
+      const { attempt, result } = one
+      if (isOfOldAddress(record, one)) return waiting(attempt)
+      const outcome = outcomeOf(result, 1, now, chance(work))
+      return { ...rowOf(attempt), ...outcome, attempts: 1, last_attempt_at: attempt.startedAt }
+    }),
+    ...underWay.map((attempt) => {
+      return { ...waiting(attempt), lease_owner: lease.owner, lease_until: lease.until }
+    }),
+    ...putBack.map(waiting),
   ]
   await insertDeliveries(tx, scope.id, rows)
   for (const { status } of rows) work.count('deliveries', deliveryCountKey(subscriptionId, status), 1)
@@ -223,9 +229,22 @@ export async function settleBatch(
   await saveHealth(
     work,
     record,
-    settled.map(({ result }) => result),
+    settled.filter((one) => !isOfOldAddress(record, one)).map(({ result }) => result),
   )
   return rows.slice(0, settled.length).map(({ status }) => (status === 'pending' ? 'retry' : status))
+}
+
+/** What failed at an address that the subscription does not have any more says nothing of the one that it has, which gets it at once. */
+function isOfOldAddress({ subscription }: SubscriptionRecord, { attempt, result }: SettledAttempt): boolean {
+  return attempt.url !== subscription.url && !isSuccess(result)
+}
+
+/** Whether a batch is still to be sent as it was when it was leased: its subscription is active, at that address, with that secret. */
+export async function isSentSo(tx: Tx, { scopeId, subscriptionId, attempts }: LeasedBatch): Promise<boolean> {
+  const record = await findSubscription(tx, scopeId, subscriptionId)
+  const [leased] = attempts
+  if (!record?.subscription.active) return false
+  return record.subscription.url === leased?.url && record.secret === leased.secrets[0]
 }
 
 async function saveHealth(

@@ -91,6 +91,7 @@ export async function deleteSubscription(work: UnitOfWork, { params }: Params): 
   await dropDeliveries(work, subscription.id)
   await deleteSubscriptionRow(tx, scope.id, subscription.id)
   work.count('subscriptions', '', -1)
+  work.wake()
   await bumpActiveSubscriptions(tx, scope.id, -Number(subscription.active))
   return ''
 }
@@ -108,6 +109,7 @@ export async function rotateSubscriptionSecret(
     previous_secret: record.secret,
     previous_until: after(work.now, body.grace_seconds * 1000),
   }
+  work.wake()
   await saveSubscription(work, record.subscription, rotated)
   return json({ ...record.subscription, secret })
 }

@@ -29,10 +29,13 @@ export type Batch = Subscriber & {
   isOver: boolean
   /** What still runs has a row of its own. */
   isRecorded: boolean
+  /** The uptime at which it was last seen that it is still to be sent so. */
+  seenAt: number
 }
 
-export function newBatch(subscriber: Subscriber, leased: LeasedBatch): Batch {
-  return { ...subscriber, leased, begun: 0, ended: [], underWay: new Set(), isOver: false, isRecorded: false }
+export function newBatch(subscriber: Subscriber, leased: LeasedBatch, seenAt: number): Batch {
+  const begun = { begun: 0, ended: [], underWay: new Set<Attempt>(), isOver: false, isRecorded: false }
+  return { ...subscriber, leased, ...begun, seenAt }
 }
 
 /** Whether there is an attempt that may begin. */

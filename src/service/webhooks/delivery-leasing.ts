@@ -71,7 +71,7 @@ export async function leaseFor(
         })
         refuseTaken(leasing, one, [...attempts, ...(batch?.attempts ?? [])])
         for (const attempt of attempts) leased.attempts.push({ attempt, place: leasing.limiter.take(one) })
-        if (batch) leased.batches.push(newBatch(one, batch))
+        if (batch) leased.batches.push(newBatch(one, batch, sources.uptime()))
       }
     })
     return leased

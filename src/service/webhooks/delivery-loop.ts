@@ -1,5 +1,5 @@
 import { traceOf } from '../../domain/trace.ts'
-import type { Attempt } from '../../engine/webhooks/delivery-attempts.ts'
+import { type Attempt, isSentSo } from '../../engine/webhooks/delivery-attempts.ts'
 import type { Timers } from '../../runtime/runtime.ts'
 import { AttemptFault } from './attempt-fault.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
@@ -111,8 +111,25 @@ async function pollOnce(loop: DeliveryLoop, scopeId: ScopeId): Promise<number | 
   for (const [scope, subscriptions] of Map.groupBy(limiter.inTurn(due.subscriptions), (one) => one.scopeId)) {
     await lease(loop, scope, subscriptions, busy)
   }
+  await endOutdated(loop, scopeId)
   fill(loop)
   return due.nextMs
+}
+
+/** What has not begun is put back where its subscription was changed: each change has its scope polled, and here all are looked at now and then. */
+async function endOutdated(loop: DeliveryLoop, scopeId: ScopeId): Promise<void> {
+  const now = loop.sources.uptime()
+  const isWanted = (batch: Batch): boolean =>
+    scopeId === undefined ? now - batch.seenAt >= loop.pollMs : batch.scopeId === scopeId
+  const inHand = [...loop.batches].filter((batch) => hasRest(batch) && isWanted(batch))
+  if (inHand.length === 0) return
+  await loop.db.read(async (tx) => {
+    for (const batch of inHand) {
+      batch.seenAt = now
+      if (!(await isSentSo(tx, batch.leased))) batch.isOver = true
+    }
+  })
+  for (const batch of inHand) recordWhenDone(loop, batch)
 }
 
 /** Those with something in hand that is still to begin, or that says how the receiver is once it is recorded; and those left alone. */

@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
+import type { Database } from '../../src/store/database.ts'
+import { emitEvents } from '../support/deliveries.ts'
+import { type Delivering, startDelivering } from '../support/delivering.ts'
+import { databases } from '../support/harness.ts'
+import { heldBack } from '../support/held-back.ts'
+
+/** Attempts at one subscription at once. */
+const atOnce = 8
+const events = 30
+
+describe.each(databases)(
+  'a subscription that is changed while it is delivered to, over $name (4.7, decisions 9)',
+  (database) => {
+    let delivering: Delivering
+    afterEach(() => delivering.close())
+
+    /** A worker that has begun some of what it leased, and what says that it has looked again. */
+    async function underWay() {
+      delivering = await startDelivering(database)
+      const { harness, receiver } = delivering
+      await delivering.worker.stop(0)
+      let looked = (): void => {}
+      const db: Database = {
+        ...harness.db,
+        read: async (fn, how) => {
+          const answer = await harness.db.read(fn, how)
+          looked()
+          return answer
+        },
+      }
+      const worker = delivering.makeWorker({ db })
+      worker.start()
+      await worker.idle()
+      const of = await delivering.subscribe({ url: receiver.url('old') })
+      const { answer, letGo } = heldBack()
+      receiver.answer(answer)
+      await emitEvents(harness, events)
+      await receiver.arrived(atOnce)
+      /** Makes a change; then what was begun before is answered. */
+      const change = async (make: () => Promise<unknown>, status = 200): Promise<string[]> => {
+        let reads = 0
+        // What is due, and whether what is in hand is still to be sent so.
+        const again = new Promise<void>((seen) => {
+          looked = () => {
+            reads += 1
+            if (reads === 2) seen()
+          }
+        })
+        await make()
+        await again
+        receiver.answer(200)
+        letGo(status)
+        await worker.idle()
+        await worker.stop(0)
+        return receiver.received.map(({ headers }) => `${headers.host}`.split('.')[0] ?? '')
+      }
+      return { ...delivering, of, change }
+    }
+
+    test.each([
+      [
+        'a new address',
+        ({ receiver }: Delivering) => ({ url: receiver.url('new') }),
+        Array(events - atOnce).fill('new'),
+      ],
+      ['being made inactive', () => ({ active: false }), []],
+    ])('%s is for all that has not begun', async (_, made, more) => {
+      const { harness, of, change } = await underWay()
+      const hosts = await change(() => harness.client.updateSubscription({ ...of, body: made(delivering) }))
+      expect(hosts).toEqual([...Array(atOnce).fill('old'), ...more])
+    })
+
+    test('one that is deleted is sent nothing more', async () => {
+      const { harness, of, change } = await underWay()
+      expect(await change(() => harness.client.deleteSubscription(of))).toHaveLength(atOnce)
+    })
+
+    test('after a rotation without grace the new secret alone signs what has not begun', async () => {
+      const { harness, receiver, of, change } = await underWay()
+      let secret = ''
+      await change(async () => {
+        const rotated = await harness.client.rotateSubscriptionSecret({ ...of, body: { grace_seconds: 0 } })
+        secret = rotated.data.secret
+      })
+      expect(receiver.received).toHaveLength(events)
+      for (const { headers, body } of receiver.received.slice(atOnce)) {
+        const [id, seconds] = [String(headers['webhook-id']), Number(headers['webhook-timestamp'])]
+        expect(headers).toMatchObject(signedHeaders([secret], id, body, seconds * 1000))
+      }
+    })
+
+    test('what the old address says of itself, gone for good, is not said of the new one, which gets it', async () => {
+      const { harness, of, change } = await underWay()
+      const hosts = await change(
+        () => harness.client.updateSubscription({ ...of, body: { url: delivering.receiver.url('new') } }),
+        410,
+      )
+      expect(hosts).toEqual([...Array(atOnce).fill('old'), ...Array(events).fill('new')])
+      const { data } = await harness.client.getSubscription(of)
+      expect(data.active).toBe(true)
+      expect(new Set((await delivering.deliveries(of)).map(({ status }) => status))).toEqual(
+        new Set(['delivered']),
+      )
+    })
+  },
+)
