@@ -21,12 +21,16 @@ describe.each(databases)(
       delivering = await startDelivering(database)
       const { harness, receiver } = delivering
       await delivering.worker.stop(0)
-      let looked = (): void => {}
+      const nobody = (): void => {}
+      /** Told of the next read that begins, when it has ended. */
+      let looked = nobody
       const db: Database = {
         ...harness.db,
         read: async (fn, how) => {
+          const tell = looked
+          looked = nobody
           const answer = await harness.db.read(fn, how)
-          looked()
+          tell()
           return answer
         },
       }
@@ -40,16 +44,15 @@ describe.each(databases)(
       await receiver.arrived(atOnce)
       /** Makes a change; then what was begun before is answered. */
       const change = async (make: () => Promise<unknown>, status = 200): Promise<string[]> => {
-        let reads = 0
-        // What is due, and whether what is in hand is still to be sent so.
-        const again = new Promise<void>((seen) => {
-          looked = () => {
-            reads += 1
-            if (reads === 2) seen()
-          }
-        })
         await make()
-        await again
+        // Of two reads one is whether what is in hand is still to be sent so.
+        for (let reads = 0; reads < 2; reads++) {
+          const read = new Promise<void>((isRead) => {
+            looked = isRead
+          })
+          harness.service.signal.notify(harness.scope.id)
+          await read
+        }
         receiver.answer(200)
         letGo(status)
         await worker.idle()

@@ -68,7 +68,7 @@ function kindOf(def: Def): QueryField['kind'] {
   if (def.entries) return 'choice'
   if (def.type === 'number' || def.type === 'int') return 'number'
   if (def.format === 'datetime') return 'time'
-  return def.format === 'uuid' ? 'uuid' : 'text'
+  return def.format === 'guid' ? 'uuid' : 'text'
 }
 
 /** Without the wrappers that make a value optional, nullable or give it a default. */
