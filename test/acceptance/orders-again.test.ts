@@ -123,6 +123,53 @@ test('an order that was cancelled since is not made again by itself, and that is
   ])
 })
 
+describe('a single order that is typed twice', () => {
+  const create = (quantity: number, ...flags: string[]) =>
+    operator.run([
+      ...['fulfillments', 'create', '--sku', sku, '--quantity', `${quantity}`, '--recipient-name', 'Ann'],
+      ...[
+        '--street',
+        '1 Main St',
+        '--city',
+        'New York',
+        '--state',
+        'ny',
+        '--zip',
+        '10001',
+        '--country',
+        'us',
+      ],
+      ...flags,
+    ])
+
+  test('is exit 5 and names the first, until that is cancelled or with --again', async () => {
+    const web = ['--external-ref', 'WEB-77']
+    expect((await create(1, ...web)).exitCode).toBe(0)
+    const [{ id, created_at } = { id: '', created_at: '' }] = await find('WEB-77')
+    const twice = await create(1, ...web)
+    const words = `WEB-77 was ordered just so before (order ${id} of ${created_at}, pending); nothing was ordered. --again orders it once more.`
+    expect([twice.exitCode, twice.stderr]).toEqual([5, expect.stringContaining(words)])
+    const imported = await importOrders([bySku(1, 'WEB-77')])
+    expect(counts(imported)).toEqual([0, 0, 0, 1])
+    expect((await create(1, ...web, '--idempotency-key', 'mine')).exitCode).toBe(0)
+    expect((await create(1, ...web, '--again')).exitCode).toBe(0)
+    expect(await ordersOf('WEB-77')).toEqual([3])
+    for (const { id } of await find('WEB-77')) await operator.run(['fulfillments', 'cancel', id, '--yes'])
+    expect((await create(1, ...web)).exitCode).toBe(0)
+  })
+
+  test('is another order where anything of it differs, or without a reference', async () => {
+    const ref = ['--external-ref', 'A']
+    const withdrawal = [...ref, '--type', 'withdrawal']
+    for (const flags of [[], [], ref, withdrawal]) expect((await create(1, ...flags)).exitCode).toBe(0)
+    for (const [flags, isSame] of [
+      [withdrawal, true],
+      [[...ref, '--street-2', 'Flat 4'], false],
+    ] as const)
+      expect((await create(1, ...flags)).stderr.includes('just so')).toBe(isSame)
+  })
+})
+
 describe('orders without a reference', () => {
   test('are known by their content, as often as they were ordered, while the target has them', async () => {
     const rows = [order(0, ''), bySku(1), bySku(1)]

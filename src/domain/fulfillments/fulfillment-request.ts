@@ -4,7 +4,7 @@ import type { Given } from '../given.ts'
 import { canonicalQid } from '../items/qid.ts'
 import { type FieldErrors, invalid, Refusal } from '../refusal.ts'
 import { checkDestination, type DestinationFault } from './destinations.ts'
-import type { FulfillmentContext, RequestedItems } from './fulfillment-csv.ts'
+import type { FulfillmentContext, FulfillmentRow, RequestedItems } from './fulfillment-csv.ts'
 
 /** What a partner decides about a fulfillment beside its items. */
 export type FulfillmentDraft = Pick<
@@ -13,7 +13,10 @@ export type FulfillmentDraft = Pick<
 >
 
 /** What POST /fulfillments asks for; QIDs as they were sent. */
-export type FulfillmentRequest = { items: { qids: string[] } | WantedUnits; draft: FulfillmentDraft }
+export type FulfillmentRequest = {
+  items: { qids: string[] } | WantedUnits
+  draft: FulfillmentDraft & Pick<FulfillmentRow, 'shipping_address'>
+}
 type WantedUnits = Exclude<RequestedItems, { qid: string }>
 
 /** What is wrong with a request, beside what its form tells. */
@@ -61,7 +64,7 @@ export function fulfillmentRequest(
   const { shipping_address: sent } = body
   const { country, state, zip } = checkDestination(sent, countriesServed)
   const { recipient_name, street, street_2 = null, city } = sent
-  const draft: FulfillmentDraft = {
+  const draft: FulfillmentRequest['draft'] = {
     shipping_address: { recipient_name, street, street_2, city, state, zip, country },
     type: body.type,
     external_ref: body.external_ref ?? null,

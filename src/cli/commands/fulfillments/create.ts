@@ -1,4 +1,7 @@
+import type { Client } from '../../../client/client.ts'
 import type { BodyInput } from '../../../contract/operations.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { noticedTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../command-line/body-flags.ts'
 import { fulfillmentRecord } from '../../views/orders.ts'
@@ -20,24 +23,39 @@ const flags: readonly Flag[] = [
   { path: 'deliver_by', kind: 'date', about: 'date, as in 2026-12-24' },
 ]
 
-export const command: CommandFile<[string | undefined, BodyOptions]> = {
+type Options = BodyOptions & { again?: boolean }
+
+export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'order a shipment of items',
-  details: 'From flags, or from a JSON file as the interface takes it; flags go over the file.',
+  details:
+    'From flags, or from a JSON file as the interface takes it; flags go over the file. Units of a SKU that were ordered just so before, with the same external_ref, are not ordered again: exit 5 names that order, unless it was cancelled; --again orders on purpose.',
   examples: [
     'fulfillments create --qid Q-7F3K-9M2P-X4TA --recipient-name "Grace Okafor" --street "2217 SE Alder Street" --city Portland --state OR --zip 97214 --country US',
     'fulfillments create order.json --external-ref WEB-20418',
   ],
-  define: (create) => withBodyFlags(create, flags),
+  define: (create) =>
+    withBodyFlags(create, flags).option('--again', 'order anew on purpose what was ordered before'),
   view: () => fulfillmentRecord,
   run,
 }
 
-async function run(session: Session, file: string | undefined, options: BodyOptions): Promise<void> {
+async function run(session: Session, file: string | undefined, options: Options): Promise<void> {
   const body = await bodyFrom(session.io, file, flags, options)
   const { client } = await session.targetToWrite()
+  // With a key it is a retry, and the same key orders nothing twice.
+  if (!options.again && options.idempotencyKey === undefined) await refuseTwice(session, client, body)
   const { data } = await client.createFulfillment({
     body: body as BodyInput<'createFulfillment'>,
     idempotencyKey: options.idempotencyKey,
   })
   await (await session.printer()).one(data)
+}
+
+async function refuseTwice({ io }: Session, client: Client, body: unknown): Promise<void> {
+  const { sameOrder } = await import('../../imports/earlier/same-order.ts')
+  const order = await sameOrder(client, body)
+  if (order === undefined) return
+  const { id, status, external_ref, created_at } = order
+  const words = `${external_ref} was ordered just so before (order ${id} of ${noticedTime(io, created_at)}, ${status})`
+  throw new CliError('conflict', `${words}; nothing was ordered.`, { hint: '--again orders it once more.' })
 }

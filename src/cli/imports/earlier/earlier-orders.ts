@@ -82,9 +82,9 @@ function byKey(orders: readonly Fulfillment[]): Map<string, Fulfillment[]> {
 const alikeMax = 20
 
 /** An order does not contain the SKU of its items: the journal may know it, otherwise its first item is fetched. */
-async function withSku(
+export async function withSku(
   client: Client,
-  { items }: FulfillmentRow,
+  { items }: Pick<FulfillmentRow, 'items'>,
   orders: readonly Fulfillment[],
   isKnown: boolean,
 ): Promise<Fulfillment | undefined> {

@@ -85,7 +85,11 @@ async function countOrders(client: Client): Promise<number | undefined> {
   }
 }
 
-async function listOrders(client: Client, filter: { external_ref?: string; external_refs?: string }) {
+/** Newest first. */
+export async function listOrders(
+  client: Client,
+  filter: { external_ref?: string; external_refs?: string },
+): Promise<Fulfillment[]> {
   const found: Fulfillment[] = []
   const fetch = (page: number, page_size: number) =>
     client.listFulfillments({ query: { ...filter, page, page_size } })
