@@ -41,6 +41,8 @@ export type View = {
   /** Every name that --columns may give beside those of `columns`: the resource's fields. */
   fields?: () => readonly string[]
   parts?: readonly Part[]
+  /** A field that is never shown again, and a record to try whether a jq program prints it. */
+  shownOnce?: { field: string; sample: Readonly<Record<string, unknown>> }
 }
 
 /** The value of a column in a row. */

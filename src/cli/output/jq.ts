@@ -13,7 +13,7 @@ export type Faults = { isWriting: () => boolean; warn: (text: string) => void }
  * of a change that is made is a warning, and the JSON is printed as it is.
  */
 export async function openJq(program: string, to: Outlet, { isWriting, warn }: Faults): Promise<JqOutlet> {
-  await filtered('', program, false)
+  await jqText('', program)
   let json = ''
   return {
     out: {
@@ -26,7 +26,7 @@ export async function openJq(program: string, to: Outlet, { isWriting, warn }: F
       const given = json
       json = ''
       if (given === '') return
-      const text = await filtered(given, program, to.isTerminal).catch((fault: Error) => {
+      const text = await jqText(given, program, to.isTerminal).catch((fault: Error) => {
         if (!isWriting()) throw fault
         warn(`Warning: ${fault.message.trimEnd()}: this is the whole result.`)
         return given
@@ -40,7 +40,7 @@ export async function openJq(program: string, to: Outlet, { isWriting, warn }: F
  * What a jq program makes of JSON texts, by jq itself: a value a line, text without its quotes. `isPretty`: objects over several
  * lines. Throws `usage` in jq's words.
  */
-async function filtered(json: string, program: string, isPretty: boolean): Promise<string> {
+export async function jqText(json: string, program: string, isPretty = false): Promise<string> {
   const { stdout, stderr, exitCode } = await raw(json, program, isPretty ? ['-r'] : ['-r', '-c'])
   if (exitCode === 0) return stdout === '' ? '' : `${stdout}\n`
   throw usage(`--jq: ${stderr.replace(/^jq: (?:error: |error )?/, '')}`)

@@ -9,6 +9,7 @@ import { type Format, formatOf, type OutputOptions } from './format.ts'
 import type { Faults, JqOutlet } from './jq.ts'
 import type { Paged } from './pager.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
+import { checkShownOnce } from './shown-once.ts'
 
 /** Prints data on stdout, in the requested format. */
 export type Printer = {
@@ -43,6 +44,7 @@ export async function createPrinter(
   checkColumns(view, format, options)
   const warn = (text: string): void => err.write(`${fitted(text)}\n`)
   const jq = await jqFor(options, (paged ?? io).out, { isWriting, warn })
+  await checkShownOnce(view, format, options)
   const out = jq?.out ?? (paged ?? io).out
   const style = await styleFor(io.out, io.env, options.color !== false)
   const listOf = (shown: View): RowWriter => {

@@ -1,4 +1,5 @@
 import type { View } from '../output/columns.ts'
+import { sampleMark } from '../output/shown-once.ts'
 
 export const subscriptionList: View = {
   columns: [
@@ -23,6 +24,17 @@ export const subscriptionRecord: View = {
 
 export const subscriptionWithSecret: View = {
   columns: [...subscriptionRecord.columns, { name: 'secret' }],
+  shownOnce: {
+    field: 'secret',
+    sample: {
+      id: '01f6f2e8-6d5b-7cc1-a1b3-0f4d1a1c5d11',
+      url: 'https://hooks.example.com/custody',
+      event_types: ['transfer.completed'],
+      active: true,
+      created_at: '2026-01-01T00:00:00.000Z',
+      secret: `whsec_${sampleMark}`,
+    },
+  },
 }
 
 export const deliveryList: View = {

@@ -10,7 +10,7 @@ import {
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
-import { checkKeyIsShown, issuedKey, printIssued, sayNotFound } from './issued.ts'
+import { issuedKey, printIssued, sayNotFound } from './issued.ts'
 
 type Options = DatabaseOptions & { environment: Environment; expiresIn?: string }
 
@@ -34,7 +34,6 @@ export const command: CommandFile<[string, Options]> = {
 async function run(session: Session, partner: string, options: Options): Promise<void> {
   const expiresAt = expiryOf(session, options.expiresIn)
   const { environment } = options
-  checkKeyIsShown(session)
   const issued = await withDatabase(session, options, (db, place) => {
     noticeWriting(session, place, environment)
     return db

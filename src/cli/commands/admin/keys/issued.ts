@@ -1,8 +1,10 @@
 import { Refusal } from '../../../../domain/refusal.ts'
 import type { IssuedKey } from '../../../../engine/keys.ts'
-import { CliError, usage } from '../../../base/cli-error.ts'
+import { CliError } from '../../../base/cli-error.ts'
 import type { Session } from '../../../command.ts'
+import { chooseColumns } from '../../../output/choose-columns.ts'
 import type { View } from '../../../output/columns.ts'
+import { sampleMark } from '../../../output/shown-once.ts'
 
 /** A new key as it is printed. */
 export const issuedKey: View = {
@@ -12,13 +14,15 @@ export const issuedKey: View = {
     { name: 'created_at', kind: 'time' },
     { name: 'expires_at', kind: 'time' },
   ],
-}
-
-/** Throws `usage` where the columns that are asked for would leave the key out: it is shown once, and would be lost. */
-export function checkKeyIsShown({ options }: Session): void {
-  if (options.columns === undefined || options.columns.split(',').some((name) => name.trim() === 'key'))
-    return
-  throw usage('--columns leaves the key out, which is shown only once.', 'Add key to the columns.')
+  shownOnce: {
+    field: 'key',
+    sample: {
+      key: sampleMark,
+      id: '01f6f2e8-6d5b-7cc1-a1b3-0f4d1a1c5d11',
+      created_at: '2026-01-01T00:00:00.000Z',
+      expires_at: null,
+    },
+  },
 }
 
 /**
@@ -28,8 +32,10 @@ export function checkKeyIsShown({ options }: Session): void {
 export async function printIssued(session: Session, { key, row }: IssuedKey): Promise<void> {
   const printer = await session.printer()
   const { id, created_at, expires_at } = row
-  if (printer.format === 'tsv' && /^\s*(key\s*)?$/.test(session.options.columns ?? ''))
-    printer.text(`${key}\n`)
+  const { columns } = session.options
+  const isAlone =
+    columns === undefined || chooseColumns(issuedKey, columns).every(({ name }) => name === 'key')
+  if (printer.format === 'tsv' && isAlone) printer.text(`${key}\n`)
   else await printer.one({ key, id, created_at, expires_at })
   session.notice('Keep the key now: it is stored nowhere and not shown again.')
 }

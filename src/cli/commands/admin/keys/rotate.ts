@@ -9,7 +9,7 @@ import {
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
-import { checkKeyIsShown, issuedKey, printIssued, sayNotFound } from './issued.ts'
+import { issuedKey, printIssued, sayNotFound } from './issued.ts'
 
 type Options = DatabaseOptions & { grace?: string }
 
@@ -28,7 +28,6 @@ export const command: CommandFile<[string, Options]> = {
 
 async function run(session: Session, name: string, options: Options): Promise<void> {
   const graceMs = graceOf(options.grace)
-  checkKeyIsShown(session)
   const issued = await withDatabase(session, options, async (db, place) => {
     const notFound = sayNotFound(`key ${name}`, 'See: custody admin keys ls')
     const { environment } = await db.read((tx) => findKeyNamed(tx, name)).catch(notFound)

@@ -1,0 +1,26 @@
+import { usage } from '../base/cli-error.ts'
+import { columnsFor } from './choose-columns.ts'
+import type { View } from './columns.ts'
+import type { Format, OutputOptions } from './format.ts'
+
+/** What tells a sample's secret in whatever a jq program makes of the sample. */
+export const sampleMark = 'SHOWNONCE'
+
+/**
+ * Throws `usage` where --columns or --jq would leave out what is shown only once, and would be lost. The jq program is tried with a
+ * sample; one that fails is none of those, since then the whole result is printed.
+ */
+export async function checkShownOnce(view: View, format: Format, options: OutputOptions): Promise<void> {
+  if (view.shownOnce === undefined) return
+  const { field, sample } = view.shownOnce
+  const shown = columnsFor(format, view, options.columns).map(({ name }) => name)
+  if (!shown.includes(field)) throw leftOut('--columns', `Add ${field} to the columns.`)
+  if (options.jq === undefined) return
+  const { jqText } = await import('./jq.ts')
+  const text = await jqText(JSON.stringify(sample), options.jq).catch(() => sampleMark)
+  if (!text.includes(sampleMark)) throw leftOut('--jq', `Have it print .${field} too.`)
+
+  function leftOut(flag: string, advice: string): Error {
+    return usage(`${flag} leaves the ${field} out, which is shown only once.`, advice)
+  }
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+
+let user: CliUser
+const database = ['--database', 'live.db']
+const create = ['admin', 'keys', 'create', 'Northgate', ...database]
+
+beforeAll(async () => {
+  user = newCliUser()
+  await user.run(['db', 'migrate', '--database', 'live.db'])
+  await user.run(['admin', 'partners', 'create', 'Northgate', '--database', 'live.db'])
+})
+afterAll(() => user.dispose())
+
+test.each([
+  ['alone', [], /^sk_sandbox_\w+\n$/],
+  ['alone, where it is the only column that is asked for,', ['--columns', 'key'], /^sk_sandbox_\w+\n$/],
+  ['with what else is asked for', ['--columns', 'id,key'], /^id\t[\da-f-]{36}\nkey\tsk_sandbox_\w+\n$/],
+])('a new key is printed %s in a pipe', async (_, flags, shown) => {
+  const { code, out } = await user.run([...create, ...flags])
+  expect(code).toBe(0)
+  expect(out).toMatch(shown)
+})
+
+const hook = 'https://hooks.example.com/custody'
+const rotate = ['webhooks', 'rotate-secret', '--grace', '0']
+
+describe('what is shown only once is refused where it would not be shown, before it is made', () => {
+  const keys = ['admin', 'keys']
+  test.each<[string, string[], () => Promise<string[]>]>([
+    ['key', keys, async () => create],
+    ['key', keys, async () => [...keys, 'rotate', await firstId(keys), ...database]],
+    ['secret', ['webhooks'], async () => ['webhooks', 'create', hook, ...database]],
+    ['secret', ['webhooks'], async () => [...rotate, await firstId(['webhooks']), ...database]],
+  ])('the %s of %j', async (field, of, argsOf) => {
+    const list = [...of, 'ls', ...database, '--json']
+    const args = await argsOf()
+    const before = await user.run(list)
+    for (const [flag, value] of [
+      ['--columns', 'id,created_at'],
+      ['--jq', '.id'],
+      ['--jq', `del(.${field})`],
+    ] as const) {
+      const { code, out, err } = await user.run([...args, flag, value])
+      expect([code, out, err]).toEqual([2, '', expect.stringContaining(`${flag} leaves the ${field} out`)])
+    }
+    expect(await user.run(list)).toEqual(before)
+    for (const program of [`.${field} | split("_")[-1]`, `.id, (.event_types // [])[], .${field}`]) {
+      const { code, out } = await user.run([...args, '--jq', program])
+      expect([code, out]).toEqual([0, expect.stringMatching(/[\w+/]{20}/)])
+    }
+  })
+})
+
+async function firstId(of: readonly string[]): Promise<string> {
+  const { out } = await user.run([...of, 'ls', ...database, '--json'])
+  return JSON.parse(out)[0].id
+}
