@@ -81,6 +81,21 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     expect((await operator.run(['webhooks', 'show', webhook.id])).exitCode).toBe(4)
   })
 
+  test('a second rotation within the grace of the first is asked about: it ends what the receiver has', async () => {
+    const { id } = await operator.json<Subscription>(['webhooks', 'create', address])
+    const rotate = ['webhooks', 'rotate-secret', id]
+    expect((await operator.run([...rotate, '--grace', '0'])).exitCode).toBe(0)
+    const { secret } = await operator.json<{ secret: string }>(rotate)
+    const twice = await operator.run(rotate)
+    expect([twice.exitCode, twice.stdout, twice.stderr]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/The secret from before the rotation of \S+Z signs until \S+Z; .*--yes/),
+    ])
+    expect((await operator.json<{ secret: string }>([...rotate, '--yes'])).secret).not.toBe(secret)
+    expect((await operator.run(['webhooks', 'rm', id, '--yes'])).exitCode).toBe(0)
+  })
+
   test.each([
     [['create', 'http://hooks.custody.example/in'], 6, 'url'],
     [['create', address, '--type', 'transfer.complete'], 2, 'Did you mean transfer.completed?'],

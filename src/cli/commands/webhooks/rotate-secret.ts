@@ -1,18 +1,22 @@
-import { spanSeconds } from '../../base/times.ts'
+import { confirm, confirmable } from '../../ask/confirm.ts'
+import { noticedTime, spanSeconds } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { subscriptionWithSecret } from '../../views/webhooks.ts'
 import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
+import { type Rotation, rotationNote } from '../../webhooks/rotation-note.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'
 
 type Options = IdempotentOptions & { grace: string }
 
 export const command: CommandFile<[string, Options]> = {
   summary: 'make a new secret; both sign while the grace runs',
-  details: 'Give the receiver the new secret within the grace; 0 ends the old one at once.',
+  details:
+    'Give the receiver the new secret within the grace; 0 ends the old one at once. Only two secrets sign: while the grace of a ' +
+    'rotation from this machine runs, another one is asked about, since it ends the secret from before at once.',
   examples: ['webhooks rotate-secret https://hooks.example.com/custody --grace 2h'],
   define: (rotate) =>
-    webhookArgument(idempotent(rotate)).option(
+    webhookArgument(idempotent(confirmable(rotate))).option(
       '--grace <span>',
       'how long the old one signs too, up to 7d',
       '24h',
@@ -25,9 +29,19 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const body = { grace_seconds: spanSeconds(options.grace, '--grace') }
   const { client } = await session.target()
   const params = { subscription_id: await findSubscriptionId(client, given) }
-  await session.targetToWrite()
+  const { running, note } = await rotationNote(session, params.subscription_id)
   const { idempotencyKey } = options
+  // With a key it is a retry.
+  const earlier = idempotencyKey === undefined ? running() : undefined
+  if (earlier) await confirm(session, question(session, earlier), session.targetToWrite)
+  await session.targetToWrite()
   const { data } = await client.rotateSubscriptionSecret({ params, body, idempotencyKey })
+  note(body.grace_seconds)
   await (await session.printer()).one(data)
   session.notice('The secret is shown only now.')
+}
+
+function question({ io }: Session, { at, until }: Rotation): string {
+  const [then, end] = [at, until].map((time) => noticedTime(io, time))
+  return `The secret from before the rotation of ${then} signs until ${end}; another rotation ends it now, and whoever has only that one refuses every event. Rotate again?`
 }
