@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -98,6 +107,23 @@ describe('completion in bash', () => {
     expect(operator.read('config/fish/completions/custody.fish')).toContain('complete -c custody')
     const unknown = await install({ SHELL: '/bin/tcsh' })
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('tcsh')])
+  })
+
+  test('is installed without a change to anything else: the bytes, who may read them, and a file that cannot be read', async () => {
+    const file = operator.path('.zshrc')
+    const own = Buffer.from('export CUSTODY_API_KEY=x # caf\xe9\n', 'latin1')
+    writeFileSync(file, own)
+    chmodSync(file, 0o600)
+    const install = () => operator.run(['completion', 'install', 'zsh'])
+    expect((await install()).exitCode).toBe(0)
+    const line = Buffer.from('source <(custody completion zsh)\n')
+    expect(readFileSync(file)).toEqual(Buffer.concat([own, line]))
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    rmSync(file)
+    symlinkSync('.zshrc', file)
+    const unread = await install()
+    expect([unread.exitCode, unread.stderr]).toEqual([8, expect.stringContaining('its links go in a circle')])
+    expect(lstatSync(file).isSymbolicLink()).toBe(true)
   })
 
   test('can be loaded twice', async () => {

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { CliError, usage } from '../base/cli-error.ts'
-import { asUmask, makeFolder, replaceFile } from '../base/durable-file.ts'
+import { appendToFile, asUmask, makeFolder, replaceFile } from '../base/durable-file.ts'
 import type { Io } from '../base/io.ts'
 import { faultText } from '../base/system-fault.ts'
 import { completionScript, type Shell, shells } from './scripts.ts'
 
 type Env = Io['env']
+
+const newline = 0x0a
 
 /** The file that a shell reads when it starts, and what custody writes to it. */
 type Place = { file: string; isWhole?: true; text: string }
@@ -17,14 +19,16 @@ type Place = { file: string; isWhole?: true; text: string }
  */
 export function installCompletion(env: Env, wanted: string | undefined): string {
   const { file, text, isWhole } = placeOf(env, shellFrom(env, wanted))
-  const before = textOf(file)
-  if (isWhole ? before === text : before.includes(text.trim())) return `It is there already: ${file}`
   try {
+    const before = bytesOf(file)
+    if (isWhole ? before.equals(Buffer.from(text)) : before.includes(text.trim()))
+      return `It is there already: ${file}`
     makeFolder(dirname(file))
-    const start = before === '' || before.endsWith('\n') ? before : `${before}\n`
-    replaceFile(file, isWhole ? text : `${start}${text}`, asUmask)
+    // A file that the shell's user keeps: whatever else is in it, and who may read it, stays as it is.
+    if (isWhole) replaceFile(file, text, asUmask)
+    else appendToFile(file, [undefined, newline].includes(before.at(-1)) ? text : `\n${text}`)
   } catch (error) {
-    throw new CliError('unreachable', `${file} cannot be written: ${faultText(error)}.`)
+    throw new CliError('unreachable', `${file} cannot be read and written: ${faultText(error)}.`)
   }
   return `Wrote ${isWhole ? file : `to ${file}: ${text.trim()}`}\nA new shell completes custody.`
 }
@@ -57,10 +61,12 @@ function homeOf({ HOME }: Env): string {
   throw new CliError('unreachable', 'There is no home folder.', { hint: 'Set HOME.' })
 }
 
-function textOf(file: string): string {
+/** Nothing of a file that is not there; one that cannot be read is not taken for that. */
+function bytesOf(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
+    return readFileSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0)
+    throw error
   }
 }
