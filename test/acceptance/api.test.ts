@@ -70,6 +70,9 @@ describe('custody api', () => {
     [['POST', '/manifests/csv'], /name it with --input/, 2],
     [['GET', '/items/summary', '--jq', '.total['], /--jq: syntax error/, 2],
     [['GET', '/items', '--field', 'colour=red'], /colour/, 6],
+    [['GET', '/items?search=a?b&page_size=0'], /page_size/, 6],
+    [['GET', '/items?status=shipped&status=available'], /status is given twice/, 2],
+    [['GET', '/items?status=shipped', '--field', 'status=available'], /status is given twice/, 2],
   ])('%j is refused with what to do', async (args, words, exitCode) => {
     const { stderr, ...ended } = await said('api', ...args)
     expect(ended).toEqual({ exitCode, stdout: '' })

@@ -10,7 +10,8 @@ const table = Object.entries(operations) as Array<[OperationId, Operation]>
 
 /** The operation at a path, which may begin with /v1 and end with a query. Throws `usage` naming what is near. */
 export function findOperation(method: string, given: string): Found {
-  const [path = '', search = ''] = given.split('?', 2)
+  // A question mark may stand in a value too.
+  const [path = '', ...search] = given.split('?')
   const words = path.replace(/^\/?(?:v1\/)?/, '').split('/')
   const here = table
     .filter(([, { path }]) => paramsOf(path, words) !== undefined)
@@ -19,7 +20,17 @@ export function findOperation(method: string, given: string): Found {
   const found = here.find(([, operation]) => operation.method === method)
   if (found === undefined) throw unknown(method, path, here)
   const params = paramsOf(found[1].path, words) ?? {}
-  return { id: found[0], params, query: Object.fromEntries(new URLSearchParams(search)) }
+  return { id: found[0], params, query: fieldsOf(new URLSearchParams(search.join('?'))) }
+}
+
+/** Fields by their names. Throws `usage` where one is given twice: of each there is one value. */
+export function fieldsOf(given: Iterable<[string, string]>): Record<string, string> {
+  const fields = new Map<string, string>()
+  for (const [name, value] of given) {
+    if (fields.has(name)) throw usage(`${name} is given twice.`, 'Give it once.')
+    fields.set(name, value)
+  }
+  return Object.fromEntries(fields)
 }
 
 /** The values of a path's parameters; undefined if the words do not match the path. */

@@ -5,7 +5,7 @@ import { readInput, readJsonInput } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
 import { schemaAt } from '../../base/schema-fields.ts'
 import { setAt } from '../../command-line/body-flags.ts'
-import type { Found } from './find-operation.ts'
+import { type Found, fieldsOf } from './find-operation.ts'
 
 export type Fields = Record<string, unknown>
 type Given = { field?: string[]; input?: string; idempotencyKey?: string }
@@ -20,7 +20,7 @@ type AnyRequest = {
 /** What is sent to an operation. Throws `usage` for what it does not take. */
 export async function requestFrom(io: Io, { id, params, query }: Found, given: Given): Promise<AnyRequest> {
   const { body, form, method, path } = operationOf(id)
-  const fields = (given.field ?? []).map(fieldFrom)
+  const fields = Object.entries(fieldsOf((given.field ?? []).map(fieldFrom)))
   const { idempotencyKey } = given
   if (form) {
     if (given.input === undefined) throw usage(`${method} ${path} takes a CSV file: name it with --input.`)
@@ -34,7 +34,7 @@ export async function requestFrom(io: Io, { id, params, query }: Found, given: G
   }
   if (given.input !== undefined) throw usage(`${method} ${path} takes no --input.`)
   if (method !== 'GET' && fields.length > 0) throw usage(`${method} ${path} takes no --field.`)
-  return { params, query: { ...query, ...Object.fromEntries(fields) }, idempotencyKey }
+  return { params, query: fieldsOf([...Object.entries(query), ...fields]), idempotencyKey }
 }
 
 function fieldFrom(given: string): [string, string] {
