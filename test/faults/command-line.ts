@@ -84,6 +84,13 @@ export const commandLineFaults: readonly Fault[] = [
     isSimulated: true,
   },
   {
+    name: 'a line of the journal is not on the disk when the next chunk is sent',
+    file: 'src/cli/base/durable-file.ts',
+    find: '    fdatasyncSync(descriptor)\n',
+    replace: '',
+    tests: ['test/cli/base/durable-file.test.ts'],
+  },
+  {
     name: 'a cursor is written over and not synced',
     file: 'src/cli/events/cursor-file.ts',
     find: '    if (open !== undefined) fdatasyncSync(open.descriptor)\n',

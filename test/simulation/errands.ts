@@ -18,6 +18,7 @@ export type ErrandCourse = {
   random: Random
   args: readonly string[]
   file: ErrandFile | undefined
+  hasRefs: boolean
   tries: Tried[]
   since: number
 }
@@ -40,13 +41,15 @@ export async function begin(world: World, errand: Errand, session: number): Prom
   const { no, at, partner, kind } = errand
   const { random } = world.scheduler.start(nameOf(errand))
   await sleep(at)
-  const file = files[kind]?.({ no, random, known: world.known[partner]! })
+  const hasRefs = isFarAhead(errand) || random.is(0.5)
+  const file = files[kind]?.({ no, random, known: world.known[partner]!, hasRefs })
   if (file?.lines.length === 0) return
   const one: ErrandCourse = {
     errand,
     random,
     args: commands[kind](nameOf(errand)),
     file: undefined,
+    hasRefs,
     tries: [],
     since: 0,
   }
@@ -57,11 +60,13 @@ export async function begin(world: World, errand: Errand, session: number): Prom
 
 /** A run, or several; another follows on a later day, as long as none has said that it is done, and now and then after. */
 async function goOn(world: World, one: ErrandCourse, session: number): Promise<void> {
-  const { random, errand } = one
-  await tryOnce(world, one, disturbance(random, errand.kind === 'follow'))
+  const { random } = one
+  // Nobody has to wait for a report to see what is wrong in a file.
+  if (one.tries.length > 0 && !isDone(one) && random.is(0.2)) correct(one)
+  await tryOnce(world, one, disturbanceOf(one))
   for (let left = 2; isForgotten(one) || (left > 0 && !isDone(one) && random.is(0.6)); left -= 1) {
     await sleep(random.int(2_000))
-    await tryOnce(world, one, disturbance(random, errand.kind === 'follow'))
+    await tryOnce(world, one, disturbanceOf(one))
   }
   // What was ordered may be cancelled, and then the same is another order.
   if (isDone(one) && (one.errand.kind === 'order' || !random.is(0.4))) return
@@ -74,8 +79,10 @@ async function goOn(world: World, one: ErrandCourse, session: number): Promise<v
 /** In calm weather, with nobody to disturb it: whatever is left is done now. */
 export async function finish(world: World, one: ErrandCourse): Promise<void> {
   if (isDone(one)) return
-  await sleep(5_000)
-  await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
+  do {
+    await sleep(5_000)
+    await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
+  } while (one.tries.at(-1)!.err.includes('Run the same command again'))
 }
 
 /** Whether a command has said so, though a part of the rows may be refused for good. Reading events is never done. */
@@ -120,13 +127,21 @@ function write(one: ErrandCourse, file: ErrandFile): void {
   for (const desk of desks) putFile({ partner, desk }, fileNameOf(one.errand), textOf(file))
 }
 
-const skewDays = [-20, -10, 10, 20, 45, 450]
+const skewDays = [-20, -10, 10, 20, 45, 370]
+
+/** By their clocks all that a machine remembers may be older than it is kept: then orders have to bear references. */
+const isFarAhead = ({ partner }: Errand): boolean => partner === 0
+
+function disturbanceOf({ random, errand }: ErrandCourse): Disturbance {
+  return disturbance(random, errand.kind === 'follow', isFarAhead(errand))
+}
 
 /** What happens to a run of a command; one that goes on for ever `mustStop`. */
-export function disturbance(random: Random, mustStop = false): Disturbance {
+export function disturbance(random: Random, mustStop = false, mayBeFar = true): Disturbance {
   const ms = random.int(random.is(0.5) ? 40 : 400)
   // Weeks off, or so far ahead that whatever is kept is old.
-  const skewMs = random.is(0.07) ? random.pick(skewDays) * 86_400_000 : 0
+  const days = mayBeFar ? [...skewDays, 450] : skewDays
+  const skewMs = random.is(0.07) ? random.pick(days) * 86_400_000 : 0
   const what = random.next()
   if (what < 0.3) return { kill: ms, skewMs }
   if (what < 0.4 || mustStop) return { stop: ms * 5, skewMs }
@@ -138,11 +153,12 @@ export function disturbance(random: Random, mustStop = false): Disturbance {
  * done; or from both at once.
  */
 async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast = false): Promise<void> {
-  const { random, tries, errand, file, since } = one
-  const hows =
-    file && !isLast && random.is(0.1) ? [how, disturbance(random, errand.kind === 'follow')] : [how]
-  const first: Desk = file && random.is(0.15) ? 'other' : 'own'
-  const isFromBoth = hows.length > 1 && random.is(0.5)
+  const { random, tries, errand, file, since, hasRefs } = one
+  const hows = file && !isLast && random.is(0.1) ? [how, disturbanceOf(one)] : [how]
+  // Of orders without references nobody else knows.
+  const isAnywhere = file && (errand.kind !== 'orders' || hasRefs)
+  const first: Desk = isAnywhere && random.is(0.15) ? 'other' : 'own'
+  const isFromBoth = isAnywhere && hows.length > 1 && random.is(0.5)
   const mayResume = /^(products|orders)$/.test(errand.kind) && tries.length > since && !isLast
   const args = mayResume && random.is(0.5) ? [...one.args, '--resume'] : one.args
   await Promise.all(

@@ -99,9 +99,9 @@ const rough: FaultRates = {
   pausedStatements: 0.2,
   diskErrors: 0.002,
   lostWebhooks: 0.1,
-  deskDeaths: 0.003,
+  deskDeaths: 0.005,
   fullDesks: 0.003,
-  powerCuts: 0.1,
+  powerCuts: 0.2,
 }
 
 /** What a seed tells: so many days of work by several partners, with faults. */

@@ -122,7 +122,8 @@ function heard(world: World, partner: number, process: Process): Transport {
     const headers = { ...call.headers, traceparent: one.trace }
     const reply = await orAborted(wire({ ...call, headers, body: async () => body }), call, process)
     // An import asks what became of a chunk by another body under its key: what is stored is answered, else nothing can be done.
-    if (isDeepStrictEqual(request, one.act.request)) keep(world, one, seen, reply)
+    const isOfOther = reply.headers['idempotency-mismatch'] === 'true'
+    if (!isOfOther && isDeepStrictEqual(request, one.act.request)) keep(world, one, seen, reply)
     return reply
   }
 }

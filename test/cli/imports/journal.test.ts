@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { noteInJournal, readJournal, startJournal } from '../../../src/cli/imports/journal/journal.ts'
 import { notesInJournal, notesOverJournal } from '../../../src/cli/imports/journal/journal-notes.ts'
+import { keepUnanswered } from '../../../src/cli/imports/journal/unanswered.ts'
 import { failingAt } from '../../support/failing-files.ts'
 
 let folder: string
@@ -98,19 +99,22 @@ describe('the journal of an import', () => {
     })
   })
 
-  test('that is older than a month is dropped when another begins; that of a whole import after 400 days', () => {
+  test('that is older than a month is dropped when another begins; that of a whole import, and orders of which no answer came, after 400 days', () => {
     startJournal(path, head)
     utimesSync(path, new Date('2026-03-30'), new Date('2026-03-30'))
+    const unanswered = { head, chunk: 1, key: 'import-1', upload: Buffer.from('sku\n') }
     for (const [name, day] of [
-      ['w.jsonl', '2025-03-26'],
-      ['x-done.jsonl', '2025-03-28'],
+      ['w', '2025-03-26'],
+      ['x-done', '2025-03-28'],
     ] as const) {
-      const done = join(folder, 'below', name)
+      const done = join(folder, 'below', `${name}.jsonl`)
       writeFileSync(done, `${JSON.stringify(head)}\n{"done":true}\n`)
-      utimesSync(done, new Date(day), new Date(day))
+      keepUnanswered(done, unanswered)
+      for (const file of [done, join(folder, 'below', `${name}.unanswered`)])
+        utimesSync(file, new Date(day), new Date(day))
     }
     startJournal(join(folder, 'below', 'y.jsonl'), head)
-    expect(readdirSync(join(folder, 'below'))).toEqual(['x-done.jsonl', 'y.jsonl'])
+    expect(readdirSync(join(folder, 'below'))).toEqual(['x-done.jsonl', 'x-done.unanswered', 'y.jsonl'])
   })
 
   test('is no journal where there is none or it is damaged', () => {

@@ -80,6 +80,8 @@ export type JournalNote = JournalChunk | JournalEnd | JournalGivenUp
 type Line = Partial<JournalChunk & JournalEnd & KnownRows & JournalGivenUp>
 
 const ending = '.jsonl'
+/** Of orders that were sent and not answered, beside their journal (unanswered.ts). */
+export const unansweredEnding = '.unanswered'
 /** More bytes than a head has. */
 const headBytes = 16 * 1024
 const dayMs = 86_400_000
@@ -182,12 +184,14 @@ export function asideOf(path: string, { head }: Pick<Journal, 'head'>): string {
 /** A job that imports a new file each night would leave one more journal each night. */
 function dropOldJournals(folder: string, now: number): void {
   const isOver = (path: string, ageMs: number): boolean =>
-    ageMs > doneKeptDays * dayMs || (ageMs > unfinishedKeptDays * dayMs && !isWorthKeeping(readJournal(path)))
+    ageMs > doneKeptDays * dayMs || (ageMs > unfinishedKeptDays * dayMs && !isWorthKeeping(path))
   removeOlder(folder, isOver, now)
 }
 
-/** Nobody continues it any more, but its orders were made. */
-function isWorthKeeping(journal: Journal | undefined): boolean {
+/** Nobody continues it any more, but its orders were made, or may have been. */
+function isWorthKeeping(path: string): boolean {
+  if (path.endsWith(unansweredEnding)) return true
+  const journal = readJournal(path)
   return journal !== undefined && (journal.isDone || journal.chunks.some(({ orders }) => orders))
 }
 

@@ -4,7 +4,7 @@ import { CliError } from '../../base/cli-error.ts'
 import { namesIn } from '../../base/drafts.ts'
 import { moveFile, ownerOnly, replaceFile } from '../../base/durable-file.ts'
 import { faultText } from '../../base/system-fault.ts'
-import type { JournalHead } from './journal.ts'
+import { type JournalHead, unansweredEnding } from './journal.ts'
 
 /** A chunk of orders that was sent, just as it was, while nobody has noted its answer. */
 export type Unanswered = UnansweredHead & { upload: Buffer }
@@ -12,18 +12,16 @@ export type Unanswered = UnansweredHead & { upload: Buffer }
 /** `head`: its journal's, which may be on its way to another name. `at`: when it was sent; left out where nobody knows. */
 type UnansweredHead = { head: JournalHead; chunk: number; key: string; at?: string }
 
-const ending = '.unanswered'
-
 /** Beside its journal. */
 function fileOf(journal: string): string {
-  return journal.replace(/\.jsonl$/, ending)
+  return journal.replace(/\.jsonl$/, unansweredEnding)
 }
 
 /** The journals of which something is kept. */
 export function journalsWithUnanswered(folder: string): string[] {
   return namesIn(folder)
-    .filter((name) => name.endsWith(ending))
-    .map((name) => join(folder, name.replace(ending, '.jsonl')))
+    .filter((name) => name.endsWith(unansweredEnding))
+    .map((name) => join(folder, name.replace(unansweredEnding, '.jsonl')))
 }
 
 /**
