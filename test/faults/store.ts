@@ -150,6 +150,13 @@ export const storeFaults: readonly Fault[] = [
     isSimulated: true,
   },
   {
+    name: 'what is stored while old results are forgotten goes with them',
+    file: 'src/service/jobs/retention.ts',
+    find: '      await holdScope(tx, scope.id)\n',
+    replace: '',
+    tests: ['test/service/forgetting.test.ts'],
+  },
+  {
     name: 'what reads several things reads each at a moment of its own',
     file: 'src/store/sqlite/sqlite.ts',
     find: 'return within(reading(), fn, busyMs)',

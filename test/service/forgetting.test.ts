@@ -5,6 +5,7 @@ import { defaultSettings } from '../../src/engine/settings.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { createKeyUse } from '../../src/service/jobs/key-use.ts'
 import type { Leader } from '../../src/service/jobs/leader.ts'
+import { forgetResultsOf } from '../../src/service/jobs/retention.ts'
 import { upkeepChores } from '../../src/service/jobs/upkeep.ts'
 import { createService } from '../../src/service/service.ts'
 import type { Database, SqlValue } from '../../src/store/database.ts'
@@ -15,6 +16,7 @@ import { emitEvents } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
+import { untilWaitedFor } from '../support/row-waits.ts'
 
 const day = 86_400_000
 
@@ -114,6 +116,37 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
       expect(await keptResults()).toBe(1)
     },
   )
+
+  test('not what is stored meanwhile under the key of an old one: a retry finds it', async () => {
+    const { client, db, key, scope, sources } = harness
+    const settings = defaultSettings
+    const again = { body: { ...product, sku: 'T-36' }, idempotencyKey: 'k' }
+    await client.createProduct({ ...again, body: product })
+    harness.pass(8 * day)
+    await writesGoOn()
+    let forgetting = Promise.resolve()
+    const slow: Database = {
+      ...db,
+      write: (fn, how) =>
+        db.write(async (tx) => {
+          const done = await fn(tx)
+          if (how?.lane === undefined) return done
+          // Before it commits. Without its lane: as from another process.
+          forgetting = forgetResultsOf({ db, sources }, scope, 7 * day)
+          await untilWaitedFor(db, tx)
+          return done
+        }),
+    }
+    const late = clientWith(
+      createService({ db: slow, environment: 'sandbox', sources, settings }),
+      key,
+      sources,
+    )
+    const { text } = await late.createProduct(again)
+    await forgetting
+    expect(await outcomeOf(client.createProduct(again))).toMatchObject({ status: 201, text })
+    expect(await checkDatabase(db)).toEqual([])
+  })
 
   test('after two months of a time that is sure, however few the writes since', async () => {
     await insertResults(0, 10)

@@ -3,7 +3,7 @@ import { inWork } from '../../engine/in-work.ts'
 import { sureTime, type TimePlace } from '../../engine/machine-time.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
 import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
-import type { Scope } from '../../store/tables/scopes.ts'
+import { holdScope, type Scope } from '../../store/tables/scopes.ts'
 import { listSubscriptionIds } from '../../store/tables/webhooks/subscriptions.ts'
 
 /** Rows, and bytes of results, deleted in one transaction: a few milliseconds, so that no writer waits long. */
@@ -31,6 +31,8 @@ export async function forgetResultsOf(
   for (let n = 0; n < batches; n++) {
     if (!(await db.read((tx) => hasOldResults(tx, scope.id, times), { single: true }))) return
     await db.write(async (tx) => {
+      // First: what a write under way stores anew, under a key that was old, is seen once it is there.
+      await holdScope(tx, scope.id)
       await forgetResults(tx, scope.id, times, rowsAtOnce, bytesAtOnce)
       await forgetOldUnfinished(tx, scope.id, times)
     })

@@ -2,6 +2,7 @@ import type { Environment } from '../../contract/enums.ts'
 import type { Tx } from '../database.ts'
 import { refuseNewer, schemaVersion } from '../schema-version.ts'
 import { sql } from '../sql.ts'
+import { keepingWritersOut } from './row-locks.ts'
 
 /** One partner in one environment (decisions 1). */
 export type Scope = { id: number; partner_id: string; partner_name: string; environment: Environment }
@@ -38,6 +39,11 @@ export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | 
       schema_version`)
   if (claim) refuseNewer(claim.schema_version)
   return claim
+}
+
+/** Keeps the scope's writers out for this transaction, which is none of them: its clock and its claims stay as they are. */
+export async function holdScope(tx: Tx, scopeId: number): Promise<void> {
+  await tx.get(sql`select id from scopes where id = ${scopeId} ${keepingWritersOut(tx)}`)
 }
 
 export async function saveScopeCounters(tx: Tx, scopeId: number, counters: ScopeCounters): Promise<void> {
