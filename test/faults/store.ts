@@ -157,6 +157,13 @@ export const storeFaults: readonly Fault[] = [
     tests: ['test/service/forgetting.test.ts'],
   },
   {
+    name: 'a rate limit that processes share goes by the clock of each',
+    file: 'src/service/limits/limiter-postgres.ts',
+    find: 'number | null = () => null',
+    replace: 'number | null = (ms) => ms',
+    tests: ['test/service/limiter-postgres.test.ts'],
+  },
+  {
     name: 'what reads several things reads each at a moment of its own',
     file: 'src/store/sqlite/sqlite.ts',
     find: 'return within(reading(), fn, busyMs)',

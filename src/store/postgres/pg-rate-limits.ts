@@ -2,20 +2,25 @@ import type { BucketState, Rate } from '../../domain/token-bucket.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
+/** In milliseconds. */
+const databaseNow = sql`floor(extract(epoch from clock_timestamp()) * 1000)`
+
 /**
  * Takes one token of a key's bucket, if there is one: `domain/token-bucket.ts` as one statement, so that the processes
  * over one database share each bucket exactly. The row is locked while it changes; a clock that is behind adds nothing.
+ * `atMs` null: now by the database's clock, since those of the machines that share it differ.
  */
 export async function takeToken(
   tx: Tx,
   keyId: string,
-  nowMs: number,
+  atMs: number | null,
   { rate_per_s, burst }: Rate,
 ): Promise<{ allowed: boolean; state: BucketState }> {
   const full = burst * 1000
+  const now = atMs === null ? databaseNow : sql`${atMs}`
   const row = await tx.get<BucketState & { allowed: number }>(sql`
     insert into rate_limits as bucket (key_id, level_milli, at_ms, allowed)
-    values (${keyId}, ${full - 1000}, ${nowMs}, 1)
+    values (${keyId}, ${full - 1000}, ${now}, 1)
     on conflict (key_id) do update set (level_milli, at_ms, allowed) = (
       select case when filled >= 1000 then filled - 1000 else filled end, at, case when filled >= 1000 then 1 else 0 end
       from (
