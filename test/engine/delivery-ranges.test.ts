@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { atScopeTime } from '../../src/engine/unit-of-work.ts'
 import { type LeasedBatch, leaseAttempts, settleBatch } from '../../src/engine/webhooks/delivery-attempts.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { sql } from '../../src/store/sql.ts'
 import { insertRange, listRanges } from '../../src/store/tables/webhooks/delivery-ranges.ts'
 import { countEvents } from '../../src/store/tables/webhooks/events.ts'
 import { emitEvents, subscribeTo } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { untilWaitedFor } from '../support/row-waits.ts'
 import { withWork } from '../support/with-work.ts'
 
 const start = '2026-05-01T09:00:00.000Z'
@@ -87,6 +91,23 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     expect(await settle(beforeSleep, 0)).toEqual([])
     expect(await settle(last, 2)).toEqual(['delivered', 'delivered'])
     expect((await deliveriesOf(of)).results.map(({ status }) => status)).toEqual(Array(4).fill('delivered'))
+  })
+
+  test('a subscription that is deleted while events of it are leased leaves nothing of the log behind', async () => {
+    const of = await subscribe(['transfer.requested'])
+    await emitEvents(harness, 4)
+    const { client, db, scope, sources } = harness
+    const lease = { owner: 'one', now: start, until: '2026-05-01T09:01:00.000Z' }
+    let deleting: Promise<unknown> = Promise.resolve()
+    await db.write(async (tx) => {
+      const view = await atScopeTime({ tx, scope, sources, settings: defaultSettings })
+      await leaseAttempts(view, of.params.subscription_id, lease, { limit: 8, events: 2 })
+      deleting = client.deleteSubscription(of)
+      await untilWaitedFor(db, tx)
+    })
+    await deleting
+    expect(await db.read((tx) => listRanges(tx, scope.id))).toEqual([])
+    expect(await checkDatabase(db)).toEqual([])
   })
 
   test('a replay is listed before what was queued earlier, each delivery under an id of its own that stays', async () => {

@@ -2,6 +2,13 @@ import type { Fault } from './fault.ts'
 
 export const engineFaults: readonly Fault[] = [
   {
+    name: 'a subscription is deleted beside a lease of its events',
+    file: 'src/engine/webhooks/delivery-attempts.ts',
+    find: 'findSubscription(tx, scope.id, subscriptionId, keepingThere(tx))',
+    replace: 'findSubscription(tx, scope.id, subscriptionId)',
+    tests: ['test/engine/delivery-ranges.test.ts'],
+  },
+  {
     name: 'whoever waits is woken before the write is committed',
     file: 'src/engine/in-work.ts',
     find: '      wakes = work.wakes\n',

@@ -10,6 +10,7 @@ import {
   outcomeOf,
 } from '../../domain/webhooks/webhook-attempt.ts'
 import type { Tx } from '../../store/database.ts'
+import { keepingThere } from '../../store/tables/row-locks.ts'
 import { type DeliveryCreate, insertDeliveries } from '../../store/tables/webhooks/deliveries.ts'
 import {
   findLeased,
@@ -93,7 +94,7 @@ export async function leaseAttempts(
   { limit, events }: { limit: number; events: number },
 ): Promise<{ attempts: Attempt[]; batch: LeasedBatch | undefined }> {
   const { tx, scope, now } = view
-  const record = await findSubscription(tx, scope.id, subscriptionId)
+  const record = await findSubscription(tx, scope.id, subscriptionId, keepingThere(tx))
   if (!record?.subscription.active || (record.paused_until ?? '') > now)
     return { attempts: [], batch: undefined }
   const toBegin = attemptOf(view, record)

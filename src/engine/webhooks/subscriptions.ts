@@ -88,8 +88,9 @@ export async function updateSubscription(
 export async function deleteSubscription(work: UnitOfWork, { params }: Params): Promise<Json<never>> {
   const { tx, scope } = work
   const { subscription } = await loadSubscription(work, params.subscription_id)
-  await dropDeliveries(work, subscription.id)
+  // First: it waits for who leases of it, and nobody does from then on, so that all that is left is there to be deleted.
   await deleteSubscriptionRow(tx, scope.id, subscription.id)
+  await dropDeliveries(work, subscription.id)
   work.count('subscriptions', '', -1)
   work.wake()
   await bumpActiveSubscriptions(tx, scope.id, -Number(subscription.active))

@@ -12,3 +12,8 @@ export function skippingLocked(tx: Tx): Sql {
 export function keepingWritersOut(tx: Tx): Sql {
   return tx.dialect === 'postgres' ? raw('for no key update') : empty
 }
+
+/** Ends a select of a row that is not to be deleted until this transaction ends; one that is being deleted is not found. */
+export function keepingThere(tx: Tx): Sql {
+  return tx.dialect === 'postgres' ? raw('for key share skip locked') : empty
+}

@@ -2,7 +2,7 @@ import type { Json } from '../../../contract/call.ts'
 import type { Subscription } from '../../../contract/resources/event.ts'
 import type { Tx } from '../../database.ts'
 import { insertRecords } from '../../insert-records.ts'
-import { sql } from '../../sql.ts'
+import { empty, type Sql, sql } from '../../sql.ts'
 
 /** A subscription and what is kept of it beside its wire form. */
 export type SubscriptionRecord = {
@@ -53,14 +53,16 @@ export async function deleteSubscriptionRow(tx: Tx, scopeId: number, id: string)
   await tx.change(sql`delete from webhook_subscriptions where scope_id = ${scopeId} and id = ${id}`)
 }
 
+/** `lock`: one of `row-locks.ts`. */
 export async function findSubscription(
   tx: Tx,
   scopeId: number,
   id: string,
+  lock: Sql = empty,
 ): Promise<SubscriptionRecord | undefined> {
   const row = await tx.get<SubscriptionRow>(sql`
     select secret, previous_secret, previous_until, failing_since, paused_until, doc
-    from webhook_subscriptions where scope_id = ${scopeId} and id = ${id}`)
+    from webhook_subscriptions where scope_id = ${scopeId} and id = ${id} ${lock}`)
   return row && recordOf(row)
 }
 
