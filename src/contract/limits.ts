@@ -66,5 +66,10 @@ export const graceSecondsDefault = 86_400
 export const graceSecondsMax = 7 * 86_400
 /** Webhook subscriptions of one partner in one environment: each is looked after whenever there is an event. */
 export const subscriptionsMax = 100
+/**
+ * Stretches of the log that wait to be sent to one webhook subscription: each change of what it is sent, and each replay, may begin
+ * another.
+ */
+export const stretchesMax = 50
 /** References of orders that one call may ask for. */
 export const refsAtOnceMax = 100

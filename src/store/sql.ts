@@ -59,11 +59,18 @@ export function sql(strings: readonly string[], ...given: readonly unknown[]): S
 export function join(given: readonly unknown[], separator = ','): Sql {
   if (given.length === 0) throw new TypeError('there is nothing to join')
   const name = `${given.length}${separator}`
-  const list = lists.get(name) ?? {
-    pieces: ['', ...Array<string>(given.length - 1).fill(separator), ''],
-  }
+  const list = lists.get(name) ?? listOf(given.length, separator)
   if (given.length <= keptLength) lists.set(name, list)
   return filled(list, given)
+}
+
+/** Parts of many forms, one after the other: what they make together is hardly ever made again, and not kept. */
+export function joinOnce(parts: readonly Sql[], separator: string): Sql {
+  return filled(listOf(parts.length, separator), parts)
+}
+
+function listOf(length: number, separator: string): Shape {
+  return { pieces: ['', ...Array<string>(length - 1).fill(separator), ''] }
 }
 
 /** Text as it is: never what somebody has sent. */

@@ -1,14 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
+import { stretchesMax } from '../../src/contract/limits.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { atScopeTime } from '../../src/engine/unit-of-work.ts'
 import { type LeasedBatch, leaseAttempts, settleBatch } from '../../src/engine/webhooks/delivery-attempts.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { sql } from '../../src/store/sql.ts'
-import { insertRange, listRanges } from '../../src/store/tables/webhooks/delivery-ranges.ts'
+import {
+  deleteRange,
+  insertRange,
+  listRanges,
+  moveRange,
+} from '../../src/store/tables/webhooks/delivery-ranges.ts'
 import { countEvents } from '../../src/store/tables/webhooks/events.ts'
 import { emitEvents, subscribeTo } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
 import { withWork } from '../support/with-work.ts'
 
@@ -130,16 +137,21 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     }
   })
 
+  /** As if the types had been changed after each `length` of the first events, `count` times. */
+  const cut = (count: number, length: number) =>
+    withWork(harness, async ({ tx, scope }) => {
+      const [open] = await listRanges(tx, scope.id)
+      if (!open) throw new Error('nothing waits')
+      for (let n = 0; n < count; n++) {
+        await insertRange(tx, scope.id, { ...open, id: `one ${n}`, after: n * length, end: (n + 1) * length })
+      }
+      await moveRange(tx, scope.id, open, count * length)
+    })
+
   test('however often the types were changed while events waited, all are listed, in order', async () => {
     const of = await subscribe(['transfer.requested'])
     const events = await emitEvents(harness, 600)
-    await withWork(harness, async ({ tx, scope }) => {
-      const [range] = await listRanges(tx, scope.id)
-      for (let after = 0; range && after < 600; after++) {
-        await insertRange(tx, scope.id, { ...range, id: `one ${after}`, after, end: after + 1 })
-      }
-      await tx.run(sql`delete from delivery_ranges where scope_id = ${scope.id} and id not like 'one %'`)
-    })
+    await cut(stretchesMax, 10)
     const { total, results } = await deliveriesOf(of, { page: 3, page_size: 250 })
     expect(total).toBe(600)
     expect(results.map(({ event_id }) => event_id)).toEqual(
@@ -150,13 +162,71 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     )
   })
 
-  test('a change that wants the same events goes on with the same stretch of the log', async () => {
+  test('beyond so many stretches that wait, changes and replays are refused, but none that stops or mends anything', async () => {
     const of = await subscribe(['transfer.requested'])
+    const update = (body: object) => outcomeOf(harness.client.updateSubscription({ ...of, body }))
+    const refused = { status: 429, extra: { limit: 'waiting_stretches', retry_after_seconds: 60 } }
+    await emitEvents(harness, stretchesMax)
+    await cut(stretchesMax - 2, 1)
+    expect(await update({ event_types: ['transfer.declined'] })).toMatchObject({ status: 200 })
+    await emitEvents(harness, 1, 'transfer.declined')
+    expect(await update({ event_types: ['transfer.requested'] })).toMatchObject(refused)
+    const body = { since: start }
+    expect(await outcomeOf(harness.client.replaySubscription({ ...of, body }))).toMatchObject(refused)
+    expect((await update({ url: 'https://hooks.northgate.example/mended' })).status).toBe(200)
+    expect((await update({ active: false })).status).toBe(200)
+    expect(await update({ active: true })).toMatchObject(refused)
+    expect((await deliveriesOf(of)).total).toBe(stretchesMax + 1)
+    await withWork(harness, ({ tx, scope }) =>
+      deleteRange(tx, scope.id, { subscription_id: of.params.subscription_id, id: 'one 0' }),
+    )
+    expect((await update({ active: true })).status).toBe(200)
+  })
+
+  test('what is under way does not count, however many lease it', async () => {
+    const of = await subscribe(['transfer.requested'])
+    await emitEvents(harness, stretchesMax)
+    await cut(stretchesMax - 1, 1)
+    await harness.db.write((tx) =>
+      tx.run(
+        sql`update delivery_ranges set lease_owner = 'one', lease_until = ${start} where id like 'one %'`,
+      ),
+    )
+    const change = { ...of, body: { event_types: ['transfer.declined' as const] } }
+    expect((await harness.client.updateSubscription(change)).status).toBe(200)
+  })
+
+  test('of a long stretch what is wanted is listed from its end, and leased from its beginning', async () => {
+    const wanted = ['transfer.requested', 'transfer.declined'] as const
+    const of = await subscribe([...wanted])
+    await withWork(harness, async (work) => {
+      for (let n = 0; n < 2000; n++)
+        work.emit([...wanted, 'transfer.completed' as const][n % 3] ?? wanted[0], `${n}`)
+    })
+    const numbers = Array.from({ length: 2000 }, (_, n) => n).filter((n) => n % 3 < 2)
+    const all = await harness.db.read((tx) =>
+      tx.all<{ id: string; payload: string }>(
+        sql`select id, payload from events where scope_id = ${harness.scope.id}`,
+      ),
+    )
+    const numberOf = new Map(all.map(({ id, payload }) => [id, JSON.parse(payload).data]))
+    const { results } = await deliveriesOf(of, { page: 2, page_size: 3 })
+    expect(results.map(({ event_id }) => numberOf.get(event_id))).toEqual(numbers.slice(-6, -3).reverse())
+    const lease = { owner: 'one', now: start, until: '2026-05-01T09:01:00.000Z' }
+    const { batch } = await withWork(harness, (work) =>
+      leaseAttempts(work, of.params.subscription_id, lease, { limit: 8, events: 5 }),
+    )
+    expect(batch?.attempts.map(({ eventId }) => numberOf.get(eventId))).toEqual(numbers.slice(0, 5))
+  })
+
+  test('a change that wants the same events goes on with the same stretch of the log', async () => {
+    const of = await subscribe(['transfer.requested', 'transfer.declined'])
     await emitEvents(harness)
     const ranges = () => harness.db.read((tx) => listRanges(tx, harness.scope.id))
     const before = await ranges()
     const url = 'https://hooks.northgate.example/moved'
-    for (const body of [{ url }, { active: true }, { event_types: ['transfer.requested' as const] }])
+    const others = ['transfer.declined', 'transfer.requested', 'transfer.declined'] as const
+    for (const body of [{ url }, { active: true }, { event_types: [...others] }])
       await harness.client.updateSubscription({ ...of, body })
     expect(await ranges()).toEqual(before)
   })

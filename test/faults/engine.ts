@@ -98,8 +98,8 @@ export const engineFaults: readonly Fault[] = [
   {
     name: 'a replay that is asked for twice begins at the later of both',
     file: 'src/engine/webhooks/outbox.ts',
-    find: 'from = Math.min(from, range.after)',
-    replace: 'from = Math.max(from, range.after)',
+    find: 'Math.min(after, ...merged',
+    replace: 'Math.max(after, ...merged',
     tests: ['test/engine/delivery-ranges.test.ts', 'test/engine/subscriptions-deliveries.test.ts'],
   },
   {

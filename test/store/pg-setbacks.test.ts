@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import type { Tx } from '../../src/store/database.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { inStoreWords, isSurelyUncommitted } from '../../src/store/postgres/pg-fault.ts'
-import { raw, sql } from '../../src/store/sql.ts'
+import { join, raw, sql } from '../../src/store/sql.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
@@ -241,6 +241,14 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
         message: expect.stringContaining(words),
         cause: said,
       })
+    })
+
+    test('a statement that the server cannot take is no lost connection, and not tried again', async () => {
+      const asked = vi.fn((tx: Tx) => tx.all(sql`select 1 where 1 in (${join(Array(70_000).fill(1))})`))
+      await expect(db.read(asked)).rejects.toMatchObject({ code: '08P01' })
+      expect(asked).toHaveBeenCalledTimes(1)
+      const ofPooler = Object.assign(new Error('query_wait_timeout'), { code: '08P01', severity: 'FATAL' })
+      expect(inStoreWords(ofPooler)).toMatchObject({ fault: 'unreachable' })
     })
 
     test('a connection that broke earlier is called lost, not by the driver’s own name for it', () => {

@@ -1,7 +1,10 @@
+import { stretchesMax } from '../../contract/limits.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import { readLastSeq } from '../../store/tables/scopes.ts'
 import {
   closeRange,
+  type DeliveryRange,
   deleteRange,
   insertRange,
   listRanges,
@@ -10,10 +13,13 @@ import {
 import { countEvents } from '../../store/tables/webhooks/events.ts'
 import type { UnitOfWork } from '../context.ts'
 
+/** A receiver that answers has been sent most of what waits by then. */
+const waitingRetrySeconds = 60
+
 /**
  * The log is the outbox: a subscription is a cursor over its scope's events, and a write does not know how many there
  * are. When a subscription becomes active or changes its types, its current stretch of the log ends and another begins, so that
- * earlier events are delivered as it was set up at the time.
+ * earlier events are delivered as it was set up at the time. Throws `rate_limited` where as many as may be wait to be sent.
  */
 export async function followLog(
   work: UnitOfWork,
@@ -22,17 +28,35 @@ export async function followLog(
 ): Promise<void> {
   const { tx, scope } = work
   if (wantedBy(before) === wantedBy(after)) return
+  // To stop what is sent is never refused.
+  if (before && after.active) refuseMore(await listFree(work, after))
   if (before?.active) await closeRange(tx, scope.id, before.id)
   if (after.active) await openRange(tx, scope.id, after.id, work.newId(), after.event_types)
 }
 
 function wantedBy(subscription: Subscription | undefined): string {
-  return subscription?.active ? subscription.event_types.join() : ''
+  return subscription?.active ? subscription.event_types.toSorted().join() : ''
+}
+
+/** What waits and is not being sent: batches under way are few, and come of the others. */
+async function listFree({ tx, scope }: UnitOfWork, { id }: Subscription): Promise<DeliveryRange[]> {
+  return (await listRanges(tx, scope.id, id)).filter(({ is_leased }) => !is_leased)
+}
+
+/** Each costs something at every look at the deliveries, whatever its length. */
+function refuseMore(waiting: readonly unknown[]): void {
+  if (waiting.length < stretchesMax) return
+  throw new Refusal(
+    'rate_limited',
+    `Deliveries of before ${waiting.length} changes and replays of this subscription still wait: try again when they are made, ` +
+      'or delete it and subscribe anew; GET /events has every event.',
+    { limit: 'waiting_stretches', retry_after_seconds: waitingRetrySeconds },
+  )
 }
 
 /**
  * Sends the events after `after` again, of the types subscribed to now. A replay of the same types that still runs is merged
- * into it, starting at the earlier of the two. Answers how many events that means.
+ * into it, starting at the earlier of the two. Answers how many events that means. Throws `rate_limited` as `followLog` does.
  */
 export async function replayLog(
   work: UnitOfWork,
@@ -44,13 +68,14 @@ export async function replayLog(
   const end = await readLastSeq(tx, scope.id)
   const queued = await countEvents(tx, scope.id, { after, end, types })
   if (queued === 0) return 0
-  let from = after
-  for (const range of await listRanges(tx, scope.id, subscription.id)) {
-    const { replay_id, is_leased } = range
-    if (replay_id === null || is_leased || !range.types.every((type) => types.includes(type))) continue
-    from = Math.min(from, range.after)
-    await deleteRange(tx, scope.id, range)
-  }
+  const isMerged = (range: DeliveryRange): boolean =>
+    range.replay_id !== null && range.types.every((type) => types.includes(type))
+  const { merged = [], others = [] } = Object.groupBy(await listFree(work, subscription), (range) =>
+    isMerged(range) ? 'merged' : 'others',
+  )
+  refuseMore(others)
+  for (const range of merged) await deleteRange(tx, scope.id, range)
+  const from = Math.min(after, ...merged.map((range) => range.after))
   const id = work.newId()
   const replay = { subscription_id: subscription.id, id, replay_id: id, after: from, end, types }
   await insertRange(tx, scope.id, replay)

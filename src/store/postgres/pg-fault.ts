@@ -35,7 +35,15 @@ export function pgSetback(error: unknown): PgSetback | undefined {
   if (races.has(code)) return 'race'
   if (twins.has(code)) return 'twin'
   if (stale.has(code)) return 'stale'
-  return going.has(code) || lost.has(code) || code.startsWith('08') ? 'lost' : undefined
+  return going.has(code) || lost.has(code) || isConnectionCode(error, code) ? 'lost' : undefined
+}
+
+/**
+ * Class 08. A statement with too many parameters is one of them, whose fault is ours; poolers say the same when they give up a
+ * client, which is FATAL.
+ */
+function isConnectionCode(error: unknown, code: string): boolean {
+  return code.startsWith('08') && !(code === '08P01' && severityOf(error) === 'ERROR')
 }
 
 /** Whether only a pooler that does not keep prepared statements causes this error. */
@@ -122,6 +130,10 @@ function isTlsFault(error: unknown, code: string): boolean {
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
   return error.code
+}
+
+function severityOf(error: unknown): unknown {
+  return error instanceof Error && 'severity' in error ? error.severity : undefined
 }
 
 /** What was tried and failed, as connect ECONNREFUSED 127.0.0.1:5432; never a password. */

@@ -60,7 +60,7 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
   getSubscription: { description: 'Gives a webhook subscription, without its secret.', answer: subscription },
   updateSubscription: {
     description:
-      'Changes a webhook subscription; what is left out stays. One that was deactivated, because its receiver answered 410 or nothing good for five days, is made active again like this.',
+      'Changes a webhook subscription; what is left out stays. One that was deactivated, because its receiver answered 410 or nothing good for five days, is made active again like this. Events keep to the types that were wanted when they happened; while deliveries of before 50 changes and replays wait, other types and switching on are a 429 (`waiting_stretches`).',
     requests: { 'Switched on again': { active: true } },
     answer: subscription,
   },
@@ -95,7 +95,7 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
   },
   replaySubscription: {
     description:
-      'Queues past events again: those after an event, or from a time on. A replay while another runs starts at the earlier of both.',
+      'Queues past events again: those after an event, or from a time on. A replay while another runs starts at the earlier of both. While deliveries of before 50 changes and replays wait, it is a 429 (`waiting_stretches`).',
     requests: { 'From a day on': { since: '2026-03-06T00:00:00.000Z' } },
     answer: { queued: 42 },
     conflict: inactive,

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../contract/resources/event.ts'
 import type { Tx } from '../../database.ts'
-import { empty, join, type Sql, sql } from '../../sql.ts'
+import { empty, joinOnce, type Sql, sql } from '../../sql.ts'
 import { findQueued, listRanges, queuedDeliveries } from './delivery-ranges.ts'
 import type { DeliveryRow } from './delivery-row.ts'
 
@@ -64,27 +64,13 @@ export async function listDeliveryRows(
   const ranges = isQueuedAsked ? await listRanges(tx, scopeId, subscriptionId) : []
   if (ranges.length === 0) return tx.all<DeliveryRow>(sql`${withRow} limit ${limit} offset ${offset}`)
   const some = limit + offset
-  const parts = [
+  const queries = [
     sql`${withRow} limit ${some}`,
     ...ranges.map((range) => queuedDeliveries(scopeId, range, some)),
   ]
+  const parts = queries.map((query) => sql`select * from (${query}) part`)
   return tx.all<DeliveryRow>(sql`
-    select * from (${unionOf(parts)}) found order by id desc limit ${limit} offset ${offset}`)
-}
-
-/** SQLite takes 500 parts in one. */
-function unionOf(parts: readonly Sql[]): Sql {
-  const groups = [...Map.groupBy(parts, (_, at) => Math.floor(at / 250)).values()]
-  const whole = groups.map((group) =>
-    join(
-      group.map((part) => sql`select * from (${part}) part`),
-      ' union all ',
-    ),
-  )
-  return join(
-    whole.map((group) => sql`select * from (${group}) parts`),
-    ' union all ',
-  )
+    select * from (${joinOnce(parts, ' union all ')}) found order by id desc limit ${limit} offset ${offset}`)
 }
 
 /** Queues a delivery that is over again: due at `now`, its schedule from the start. */

@@ -8,7 +8,7 @@ import type { DeliveryRow } from './delivery-row.ts'
 import { countEvents, type Stretch, seqsIn } from './events.ts'
 
 /** A stretch of the log that a subscription is still to be sent. */
-type DeliveryRange = Stretch & {
+export type DeliveryRange = Stretch & {
   subscription_id: string
   id: string
   /** Null: the subscription's own events, as they are written. */
@@ -177,10 +177,9 @@ export async function deleteRanges(tx: Tx, scopeId: number, subscriptionId: stri
 
 /** How many events wait in the log for a subscription, or for all of a scope's. */
 export async function countQueued(tx: Tx, scopeId: number, subscriptionId?: string): Promise<number> {
-  let queued = 0
-  for (const range of await listRanges(tx, scopeId, subscriptionId))
-    queued += await countEvents(tx, scopeId, range)
-  return queued
+  const ranges = await listRanges(tx, scopeId, subscriptionId)
+  const counts = await Promise.all(ranges.map((range) => countEvents(tx, scopeId, range)))
+  return counts.reduce((sum, n) => sum + n, 0)
 }
 
 /** Selects the last `limit` deliveries of a range, with the columns of `deliveries`. */
