@@ -153,8 +153,13 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     )
 
     test('the server’s word counts only where it is about the commit, not about its own end', () => {
-      const isSure = (code: string) => isSurelyUncommitted(Object.assign(new Error('said'), { code }))
+      const isSureAs = (severity: string) => (code: string) =>
+        isSurelyUncommitted(Object.assign(new Error('said'), { code, severity }))
+      const isSure = isSureAs('ERROR')
       expect(['40001', '40P01', '23505', '53100'].filter((code) => !isSure(code))).toEqual([])
+      // The disk is full, or does not answer, and the server goes down over it.
+      for (const severity of ['PANIC', 'FATAL', 'PANIK'])
+        expect(['53100', '58030'].filter(isSureAs(severity))).toEqual([])
       expect(['40003', '08006', '57P01', '57P02', '57P05', 'ECONNRESET', 'EPIPE'].filter(isSure)).toEqual([])
     })
 

@@ -51,9 +51,13 @@ export function isUnprepared(error: unknown): boolean {
   return unprepared.has(sqlState(error) ?? '')
 }
 
-/** Whether an error of `commit` means that nothing was committed; otherwise the outcome is unknown. */
+/**
+ * Whether an error of `commit` means that nothing was committed; otherwise the outcome is unknown. A server that gives up while it
+ * commits, PANIC where its log cannot be written, may find the commit in its log when it is back; some say so in their own language.
+ */
 export function isSurelyUncommitted(error: unknown): boolean {
   const code = sqlState(error)
+  if ((severityOf(error) ?? 'ERROR') !== 'ERROR') return false
   // The network's own errors may have five letters too: EPIPE.
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || !/\d/.test(code)) return false
   return code !== '40003' && !going.has(code) && !code.startsWith('08')
