@@ -56,8 +56,9 @@ export type ReadOptions = {
  * `lane`: the scope it is going to claim; writers of one process wait for each other before they take a connection.
  * `single`: it is one statement, which is a transaction by itself, and may be done twice.
  * `brief`: it takes a few milliseconds at most, so that it may share its commit with others (store/sqlite/group-commit.ts).
+ * `patient`: it changes the schema: it waits for others, and may take, as long as it must.
  */
-export type WriteOptions = { lane?: number; single?: boolean; brief?: boolean }
+export type WriteOptions = { lane?: number; single?: boolean; brief?: boolean; patient?: boolean }
 
 /** Tells the other processes over the same database that a scope has something new: a hint, never a promise. */
 export type Relay = {

@@ -73,7 +73,8 @@ export async function migrate(db: Database): Promise<number[]> {
   if (found === 0 && db.dialect === 'postgres') await refuseOtherEncodings(db)
   const applied: number[] = []
   for (let version = found + 1; version <= schemaVersion; version++) {
-    if (await db.write((tx) => apply(tx, version)).catch(leaveToOwner)) applied.push(version)
+    const isApplied = db.write((tx) => apply(tx, version), { patient: true })
+    if (await isApplied.catch(leaveToOwner)) applied.push(version)
   }
   if (db.dialect === 'postgres') await ensureSearchIndex(db)
   if (applied.length > 0) await validateRules(db)

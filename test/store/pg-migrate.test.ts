@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { examineDatabase } from '../../src/cli/database/examine.ts'
+import type { Tx } from '../../src/store/database.ts'
 import { adviceOn } from '../../src/store/maintenance/advice.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { ensureSearchIndex, widenSearchIndex } from '../../src/store/postgres/pg-search.ts'
 import { readVersion, schemaVersion } from '../../src/store/schema-version.ts'
+import { sql } from '../../src/store/sql.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
+import { untilWaitedFor } from '../support/row-waits.ts'
 
 describe('migrating PostgreSQL', () => {
   test('of six processes that migrate an empty database at once one does it, all find it done', async () => {
@@ -17,6 +20,56 @@ describe('migrating PostgreSQL', () => {
     expect(applied.flat().sort((a, b) => a - b)).toEqual(versions)
     expect(await Promise.all(all.map((db) => readVersion(db)))).toEqual(all.map(() => schemaVersion))
     await Promise.all(all.map((db) => db.close()))
+  })
+
+  test('who migrates waits for another that does, and for the search’s index, as long as that takes', async () => {
+    const schema = await makeSchema()
+    const open = (poolSize: number) => openPostgres(inject('postgresUrl'), { schema, poolSize })
+    const [other, db] = await Promise.all([open(2), open(1)])
+    await migrate(other)
+    await other.pool.query(
+      `delete from schema_version where version = ${schemaVersion}; drop index items_by_text`,
+    )
+    // Of its one connection; thirty seconds otherwise.
+    await db.pool.query('set lock_timeout = 1')
+    let migrating: Promise<number[]> = Promise.resolve([])
+    await other.write(async (tx) => {
+      const applied_at = new Date().toISOString()
+      await tx.run(
+        sql`insert into schema_version (version, applied_at) values (${schemaVersion}, ${applied_at})`,
+      )
+      migrating = migrate(db)
+      await Promise.race([migrating, untilWaitedFor(other, tx)])
+    })
+    expect(await migrating).toEqual([])
+    await other.pool.query('drop index items_by_text')
+    let word: Promise<string | undefined> = Promise.resolve('')
+    await other.write(async (tx) => {
+      await tx.run(sql`lock table items in share row exclusive mode`)
+      word = ensureSearchIndex(db)
+      await Promise.race([word, untilWaitedFor(other, tx)])
+    })
+    expect(await word).toBeUndefined()
+    await Promise.all([other.close(), db.close()])
+  })
+
+  test('a statement that takes too long is given up, unless it changes the schema', async () => {
+    const schema = await makeSchema()
+    const open = () => openPostgres(inject('postgresUrl'), { schema, awayMs: 0 })
+    const [db, own] = await Promise.all([open(), open()])
+    await db.pool.query('create table sums (n bigint not null); insert into sums values (0)')
+    const bump = (tx: Tx) => tx.run(sql`update sums set n = n + 1`)
+    // Three minutes otherwise.
+    Object.assign(own.pool.options, { query_timeout: 1000 })
+    let patient: Promise<number> = Promise.resolve(0)
+    await db.write(async (tx) => {
+      await bump(tx)
+      patient = own.write((tx) => bump(tx), { patient: true })
+      await untilWaitedFor(db, tx)
+      await expect(own.write((tx) => bump(tx))).rejects.toMatchObject({ fault: 'unreachable' })
+    })
+    expect(await patient).toBe(1)
+    await Promise.all([db.close(), own.close()])
   })
 
   test('a database that cannot hold every name is refused, and how to make a better one is said', async () => {

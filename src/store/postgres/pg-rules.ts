@@ -22,7 +22,9 @@ export async function validateRules(db: Database): Promise<string[]> {
   const words: string[] = []
   for (const { table, name } of await db.read(openRules)) {
     const validate = sql`alter table ${raw(table)} validate constraint ${raw(name)}`
-    const word = await db.write((tx) => tx.run(validate)).then(() => undefined, wordOn(name))
+    const word = await db
+      .write((tx) => tx.run(validate), { patient: true })
+      .then(() => undefined, wordOn(name))
     if (word !== undefined) words.push(word)
   }
   return words

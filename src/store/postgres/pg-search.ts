@@ -57,7 +57,7 @@ export async function ensureSearchIndex(db: Database): Promise<string | undefine
     )
   }
   await addExtension(db, 'btree_gin')
-  return unlessRefused(() => db.write(addIndex))
+  return unlessRefused(() => db.write(addIndex, { patient: true }))
 }
 
 /**
@@ -66,13 +66,7 @@ export async function ensureSearchIndex(db: Database): Promise<string | undefine
  */
 export async function widenSearchIndex(db: Database): Promise<string | undefined> {
   if (!(await db.read(lacksScope))) return undefined
-  return unlessRefused(() =>
-    db.write(async (tx) => {
-      await tx.run(sql`alter index items_by_text rename to items_by_text_alone`)
-      await addIndex(tx)
-      await tx.run(sql`drop index items_by_text_alone`)
-    }),
-  )
+  return unlessRefused(() => db.write(widenIndex, { patient: true }))
 }
 
 async function lacksScope(tx: Tx): Promise<boolean> {
@@ -108,7 +102,7 @@ async function hasIndex(tx: Tx): Promise<boolean> {
 async function addExtension(db: Database, name: 'pg_trgm' | 'btree_gin'): Promise<string | undefined> {
   if (await db.read((tx) => schemaOf(tx, name))) return undefined
   try {
-    await db.write((tx) => tx.run(sql`create extension if not exists ${raw(name)}`))
+    await db.write((tx) => tx.run(sql`create extension if not exists ${raw(name)}`), { patient: true })
     return undefined
   } catch (error) {
     return reasonOf(error)
@@ -127,6 +121,12 @@ async function schemaOf(tx: Tx, extension: string): Promise<string | undefined> 
     select quote_ident(n.nspname) as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace
     where e.extname = ${extension}`)
   return row?.schema
+}
+
+async function widenIndex(tx: Tx): Promise<void> {
+  await tx.run(sql`alter index items_by_text rename to items_by_text_alone`)
+  await addIndex(tx)
+  await tx.run(sql`drop index items_by_text_alone`)
 }
 
 async function addIndex(tx: Tx): Promise<void> {

@@ -7,15 +7,18 @@ import { createStatementNames, type StatementNames } from './pg-statements.ts'
 
 /** The store's transaction on a connection, and the failure of a statement that nobody awaited. */
 export type PgTx = Tx & { failure(): unknown }
-/** Makes the store's transaction on a connection. `single`: it may run one query only. */
+type How = { single?: boolean | undefined; patient?: boolean }
+/** Makes the store's transaction on a connection. `single`: it may run one query only. `patient`: its statements may take any time. */
 export type Transactions = {
-  on(client: PoolClient, single?: boolean): PgTx
+  on(client: PoolClient, how: How): PgTx
   /** From now on statements have no names. */
   stopPreparing(): void
 }
 
 type Query = (text: string, values: readonly unknown[]) => Promise<QueryResult>
 
+/** As long as a timer runs: no limit in the driver's words would be the pool's. */
+const longestMs = 2 ** 31 - 1
 /** Rows of one statement: its array parameters are built in a few milliseconds. */
 const rowsAtOnce = 1000
 const unpreparedWord =
@@ -30,8 +33,8 @@ export function createTransactions(prepared: boolean, onUnprepared?: (word: stri
   const tables = new Map<string, ColumnTypes>()
   const unnamed: StatementNames = () => undefined
   let nameOf = prepared ? createStatementNames() : unnamed
-  const on: Transactions['on'] = (client, single = false) => {
-    const line = createLine(queryOn(client, nameOf, single))
+  const on: Transactions['on'] = (client, how) => {
+    const line = createLine(queryOn(client, nameOf, how))
     const { ask, send } = line
     return {
       dialect: 'postgres',
@@ -62,13 +65,14 @@ export function createTransactions(prepared: boolean, onUnprepared?: (word: stri
   }
 }
 
-function queryOn(client: PoolClient, nameOf: StatementNames, single: boolean): Query {
+function queryOn(client: PoolClient, nameOf: StatementNames, { single, patient }: How): Query {
   let asked = 0
   return (text, values) => {
     asked += 1
     if (single && asked > 1) throw new Error('a single read asked a second question')
     const name = nameOf(text, values.length)
-    return client.query({ text, values: values as unknown[], ...(name && { name }) })
+    const limit = patient ? { query_timeout: longestMs } : {}
+    return client.query({ text, values: values as unknown[], ...(name && { name }), ...limit })
   }
 }
 

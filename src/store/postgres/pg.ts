@@ -23,6 +23,7 @@ const laneMs = 30_000
 /** Connections reserved for what belongs to no scope: looking up keys, counting limits, health. */
 const reservedConnections = 2
 const beginRead = 'begin isolation level repeatable read read only'
+const beginPatient = 'begin; set local lock_timeout = 0'
 
 /**
  * PostgreSQL, or an engine that speaks it, behind the store's interface: pooled, named prepared statements.
@@ -51,7 +52,7 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
       again(() => inTurn(how?.single ? undefined : how?.scope, () => readOn(pool, transactions, fn, how))),
     write(fn, how) {
       if (how?.single) return again(() => readOn(pool, transactions, fn, { single: true }))
-      const task = () => again(() => inTurn(how?.lane, () => writeOn(pool, transactions, fn)))
+      const task = () => again(() => inTurn(how?.lane, () => writeOn(pool, transactions, fn, how?.patient)))
       return how?.lane === undefined ? task() : inLane(how.lane, task)
     },
     async close() {
@@ -81,7 +82,7 @@ async function readOn<T>(
   const client = await pool.connect()
   try {
     const begun = how?.single ? undefined : quietly(client.query(beginRead))
-    const result = await fn(transactions.on(client, how?.single))
+    const result = await fn(transactions.on(client, { single: how?.single }))
     await begun
     if (how?.single) client.release()
     else void end(client, 'commit')
@@ -92,12 +93,17 @@ async function readOn<T>(
   }
 }
 
-async function writeOn<T>(pool: Pool, transactions: Transactions, fn: (tx: Tx) => Promise<T>): Promise<T> {
+async function writeOn<T>(
+  pool: Pool,
+  transactions: Transactions,
+  fn: (tx: Tx) => Promise<T>,
+  patient = false,
+): Promise<T> {
   const client = await pool.connect()
-  const tx = transactions.on(client)
+  const tx = transactions.on(client, { patient })
   let result: T
   try {
-    const begun = quietly(client.query('begin'))
+    const begun = quietly(client.query(patient ? beginPatient : 'begin'))
     result = await fn(tx)
     await begun
   } catch (error) {
