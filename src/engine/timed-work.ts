@@ -15,6 +15,8 @@ export type TimedWorkOptions = Workplace &
     environment: Environment
     /** Only this scope; left out: every scope of the environment. */
     scope?: Scope
+    /** Asked between its transactions; left out: until all is done. */
+    mayGoOn?: () => boolean
   }
 
 /** A scope and the time that decides what is due in it; null while that time is not certain. */
@@ -27,10 +29,11 @@ type Due = { scope: Scope; at: string | null }
  * run by any number of processes at once.
  */
 export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
+  const { mayGoOn = () => true } = options
   const sure = await sureTime(options)
   for (const { scope, at } of await findScopesWithWork(options, sure)) {
     // Look again once the scope is claimed: another process may have done it meanwhile.
-    while (await inWork(options, scope, (work) => doSomeDue(work, at)));
+    while (mayGoOn() && (await inWork(options, scope, (work) => doSomeDue(work, at))));
   }
 }
 

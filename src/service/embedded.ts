@@ -69,7 +69,8 @@ async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<vo
     const due = await whatIsDue(options)
     if (due.forgets) {
       const { forgetResultsOf } = await import('./jobs/retention.ts')
-      await forgetResultsOf(options, options.scope, resultsKeptMs, forgottenAtStart)
+      let left = forgottenAtStart
+      await forgetResultsOf(options, options.scope, resultsKeptMs, () => left-- > 0)
     }
     if (due.closes || due.forgets) {
       const { runTimedWork } = await import('../engine/timed-work.ts')

@@ -129,7 +129,10 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
 
   let writes = 0
   /** Does it, and answers the scopes that are woken. */
-  const timedWork = async (environment = harness.scope.environment): Promise<number[]> => {
+  const timedWork = async (
+    environment = harness.scope.environment,
+    mayGoOn = () => true,
+  ): Promise<number[]> => {
     const woken = new Set<number>()
     const write: Database['write'] = (fn, how) => {
       writes += 1
@@ -140,6 +143,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
       sources: harness.sources,
       settings: defaultSettings,
       environment,
+      mayGoOn,
       wake: (scopeId) => woken.add(scopeId),
     })
     return [...woken].sort()
@@ -153,6 +157,8 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     for (let n = 0; n < 25; n++) await submit(client, `PO-${n}`, ['X'], window)
     expect(await timedWork()).toEqual([])
     harness.pass(30 * day * 1000)
+    // The service is asked to stop.
+    expect(await timedWork('sandbox', () => false)).toEqual([])
     writes = 0
     expect(await timedWork()).toEqual([harness.scope.id, harness.strangerScope.id].sort())
     // Many at once, and what is sure of the time.

@@ -5,30 +5,31 @@ import { defaultSettings } from '../../src/engine/settings.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { createKeyUse } from '../../src/service/jobs/key-use.ts'
 import type { Leader } from '../../src/service/jobs/leader.ts'
-import { forgetResultsOf } from '../../src/service/jobs/retention.ts'
+import { forgetDeliveriesOf, forgetResultsOf } from '../../src/service/jobs/retention.ts'
 import { upkeepChores } from '../../src/service/jobs/upkeep.ts'
 import { createService } from '../../src/service/service.ts'
 import type { Database, SqlValue } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { sql } from '../../src/store/sql.ts'
 import { forgetResults } from '../../src/store/tables/idempotency.ts'
-import { emitEvents } from '../support/deliveries.ts'
+import { emitEvents, queueDelivered, subscribeTo } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
+import { withWork } from '../support/with-work.ts'
 
 const day = 86_400_000
 
 /** Everything that a service does by itself, once. */
-async function upkeep(of: Harness, db: Database = of.db): Promise<void> {
+async function upkeep(of: Harness, db: Database = of.db, mayGoOn = () => true): Promise<void> {
   const { sources, service, scope } = of
   const keyUse = createKeyUse(db, sources.clock)
   const options = { db, sources, environment: scope.environment, keyUse, wake: service.signal.notify }
   const leader: Leader = { only: (_name, _ms, task) => task(), resign: async () => {} }
   const idempotencyMs = 7 * day
   const more = { settings: defaultSettings, leader, idempotencyMs, warn: () => {} }
-  for (const chore of upkeepChores({ ...options, ...more })) await chore.run()
+  for (const chore of upkeepChores({ ...options, ...more })) await chore.run(mayGoOn)
 }
 
 describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (database) => {
@@ -93,6 +94,28 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     await upkeep(harness, watched)
     expect(left).toEqual([1305, 305, 5])
     expect(await checkDatabase(harness.db)).toEqual([])
+  })
+
+  test('no more than the batch under way once the service is to stop, results as well as deliveries', async () => {
+    const { client, db, scope } = harness
+    const of = await subscribeTo(harness)
+    await emitEvents(harness)
+    await insertResults(0, 2300)
+    await withWork(harness, (work) => queueDelivered(work, of.params.subscription_id, 2001))
+    harness.pass(31 * day)
+    await writesGoOn()
+    const delivered = async () =>
+      (await client.listDeliveries({ ...of, query: { status: 'delivered' } })).data.total
+    const stopAfter = (count: number) => () => count-- > 0
+    const place = { ...harness, settings: defaultSettings }
+    await forgetResultsOf(place, scope, 7 * day, stopAfter(1))
+    await forgetDeliveriesOf(place, scope, stopAfter(1))
+    const left = [await keptResults(), await delivered()]
+    expect(left).toEqual([1301, 1001])
+    await upkeep(harness, db, () => false)
+    expect([await keptResults(), await delivered()]).toEqual(left)
+    await upkeep(harness)
+    expect([await keptResults(), await delivered()]).toEqual([0, 0])
   })
 
   test.each([

@@ -6,8 +6,9 @@ import { manualTimers } from '../support/manual-timers.ts'
 function startChore(everyMs: number) {
   const timers = manualTimers()
   const errors: unknown[] = []
-  const runs: Array<{ end(): void; fail(error: unknown): void }> = []
-  const run = (): Promise<void> => new Promise((end, fail) => runs.push({ end, fail }))
+  const runs: Array<{ end(): void; fail(error: unknown): void; mayGoOn(): boolean }> = []
+  const run = (mayGoOn: () => boolean): Promise<void> =>
+    new Promise((end, fail) => runs.push({ end, fail, mayGoOn }))
   const scheduler = createScheduler([{ everyMs, run }], timers, (error) => errors.push(error))
   return { scheduler, timers, errors, runs }
 }
@@ -34,15 +35,16 @@ test('one that fails is told of, and tried again', async () => {
   expect([errors, runs.length]).toEqual([['no'], 2])
 })
 
-test('a stop waits for what runs, and nothing begins after it', async () => {
+test('a stop waits for what runs, which is told of it, and nothing begins after it', async () => {
   const { scheduler, timers, runs } = startChore(5000)
   scheduler.start()
+  expect(runs[0]?.mayGoOn()).toBe(true)
   let isStopped = false
   const stopping = scheduler.stop().then(() => {
     isStopped = true
   })
   await turn()
-  expect(isStopped).toBe(false)
+  expect([isStopped, runs[0]?.mayGoOn()]).toEqual([false, false])
   runs[0]?.end()
   await stopping
   expect(timers.set()).toEqual([])

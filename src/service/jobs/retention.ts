@@ -14,21 +14,21 @@ const bytesAtOnce = 4 * 1024 * 1024
 const longMs = 60 * 86_400_000
 
 /**
- * Deletes a scope's stored results and unfinished writes that are older than `keptMs`, in at most `batches` transactions.
+ * Deletes a scope's stored results and unfinished writes that are older than `keptMs`, in transactions between which `mayGoOn` is asked.
  * A clock that was set ahead does not make them old: the scope's own writes must have gone on too.
  */
 export async function forgetResultsOf(
   place: TimePlace,
   scope: Scope,
   keptMs: number,
-  batches = Number.POSITIVE_INFINITY,
+  mayGoOn = (): boolean => true,
 ): Promise<void> {
   const { db, sources } = place
   const before = new Date(sources.clock() - keptMs).toISOString()
   const sure = await sureTime(place)
   const longBefore = sure === null ? '' : new Date(sure - Math.max(keptMs, longMs)).toISOString()
   const times = { before, longBefore }
-  for (let n = 0; n < batches; n++) {
+  while (mayGoOn()) {
     if (!(await db.read((tx) => hasOldResults(tx, scope.id, times), { single: true }))) return
     await db.write(async (tx) => {
       // First: what a write under way stores anew, under a key that was old, is seen once it is there.
@@ -40,8 +40,14 @@ export async function forgetResultsOf(
 }
 
 /** Deletes a scope's deliveries that ended over a month ago, by its own clock. */
-export async function forgetDeliveriesOf(place: Workplace, scope: Scope): Promise<void> {
+export async function forgetDeliveriesOf(
+  place: Workplace,
+  scope: Scope,
+  mayGoOn: () => boolean,
+): Promise<void> {
   const subscriptions = await place.db.read((tx) => listSubscriptionIds(tx, scope.id), { single: true })
   if (subscriptions.length === 0) return
-  while ((await inWork(place, scope, (work) => forgetDeliveries(work, rowsAtOnce))) === rowsAtOnce);
+  let gone = rowsAtOnce
+  while (gone === rowsAtOnce && mayGoOn())
+    gone = await inWork(place, scope, (work) => forgetDeliveries(work, rowsAtOnce))
 }

@@ -1,12 +1,12 @@
 import type { Timers } from '../../runtime/runtime.ts'
 
-/** A repeated task; one run ends before the next begins. */
-export type Chore = { everyMs: number; run: () => Promise<void> }
+/** A repeated task; one run ends before the next begins. It asks between its transactions whether it may go on. */
+export type Chore = { everyMs: number; run: (mayGoOn: () => boolean) => Promise<void> }
 
 type Scheduler = {
   /** Starts every chore; each runs at once for the first time. */
   start(): void
-  /** Starts nothing more and waits for what is running. */
+  /** Starts nothing more, tells what is running not to go on, and waits for it. */
   stop(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export function createScheduler(
   let isStopped = false
   const begin = (chore: Chore): void => {
     const run = chore
-      .run()
+      .run(() => !isStopped)
       .catch(onError)
       .finally(() => {
         running.delete(run)

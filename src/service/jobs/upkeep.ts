@@ -24,23 +24,25 @@ export function upkeepChores(options: UpkeepOptions): Chore[] {
   return [
     {
       everyMs: 5_000,
-      run: () => leader.only(`timed work ${environment}`, leaseMs, () => runTimedWork(options)),
+      run: (mayGoOn) =>
+        leader.only(`timed work ${environment}`, leaseMs, () => runTimedWork({ ...options, mayGoOn })),
     },
     { everyMs: 60_000, run: () => options.keyUse.flush() },
     { everyMs: 60_000, run: createClockWatch(options) },
     {
       everyMs: forgettingMs,
-      run: () => leader.only(`forgetting ${environment}`, forgettingMs * 0.9, () => forgetOld(options)),
+      run: (mayGoOn) =>
+        leader.only(`forgetting ${environment}`, forgettingMs * 0.9, () => forgetOld(options, mayGoOn)),
     },
   ]
 }
 
 /** Results age by real time, deliveries by the scope's clock (decisions 11). */
-async function forgetOld(options: UpkeepOptions): Promise<void> {
+async function forgetOld(options: UpkeepOptions, mayGoOn: () => boolean): Promise<void> {
   const { db, environment, idempotencyMs } = options
   for (const scope of await db.read(listScopes)) {
     if (scope.environment !== environment) continue
-    await forgetResultsOf(options, scope, idempotencyMs)
-    await forgetDeliveriesOf(options, scope)
+    await forgetResultsOf(options, scope, idempotencyMs, mayGoOn)
+    await forgetDeliveriesOf(options, scope, mayGoOn)
   }
 }
