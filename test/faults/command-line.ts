@@ -65,6 +65,13 @@ export const commandLineFaults: readonly Fault[] = [
     find: '{ body, idempotencyKey }',
     replace: '{ body }',
     tests: ['test/cli/gateway.test.ts'],
+  },
+  {
+    name: 'the key that is named for repeating is not the one that was sent',
+    file: 'src/cli/connection/unknown-outcome.ts',
+    find: "headers['idempotency-key']",
+    replace: "headers['Idempotency-Key']",
+    tests: ['test/cli/in-doubt.test.ts'],
     isSimulated: true,
   },
   {
