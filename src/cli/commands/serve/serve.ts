@@ -111,7 +111,7 @@ async function run(session: Session, options: Options): Promise<void> {
     await db.close()
     log.flush()
   }
-  session.notice(`custody serve: stopped; ${shownPlace(place)} is closed.`)
+  say(log, () => session.notice(`custody serve: stopped; ${shownPlace(place)} is closed.`))
 }
 
 /** Ends without waiting for a database that does not answer, or for its connections. */
@@ -151,12 +151,23 @@ function announce(session: Session, server: RunningServer, options: Options, log
   const { environment, host, publicUrl } = options
   log.info('ready', { address, environment, ...(metricsAddress && { metrics: metricsAddress }) })
   log.flush()
-  session.io.out.write(`Serving ${environment} at ${address}/v1\n`)
-  if (metricsAddress) session.notice(`Metrics at ${metricsAddress}`)
-  if (!isReadable(host, publicUrl)) return
-  session.notice(
-    `Warning: listening on ${host} without TLS. Keys travel readable; put a proxy with TLS in front, and let only it in.`,
-  )
+  say(log, () => session.io.out.write(`Serving ${environment} at ${address}/v1\n`))
+  if (metricsAddress) say(log, () => session.notice(`Metrics at ${metricsAddress}`))
+  if (isReadable(host, publicUrl)) say(log, () => session.notice(readableWarning(host)))
+}
+
+function readableWarning(host: string): string {
+  return `Warning: listening on ${host} without TLS. Keys travel readable; put a proxy with TLS in front, and let only it in.`
+}
+
+/** Where nobody reads or the disk is full, the service goes on without these words, as it does without its log. */
+function say(log: ServiceLog, words: () => void): void {
+  try {
+    words()
+  } catch (error) {
+    log.warn('what serve prints cannot be written', { reason: (error as Error).message })
+    log.flush()
+  }
 }
 
 function inListenWords(error: unknown, { host, port }: Options): unknown {

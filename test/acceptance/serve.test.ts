@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type { Options } from 'execa'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeEach(async () => {
+  operator = await newOperator('empty')
+})
+afterEach(() => operator.leave())
+
+describe.skipIf(!existsSync('/dev/full'))('serve goes on serving until it is stopped', () => {
+  const full = (): 1 => openSync('/dev/full', 'w') as 1
+  const cases: Array<[string, () => Options, boolean?]> = [
+    ['where stdout is on a full disk', () => ({ stdout: full() })],
+    ['where the reader of stdout has gone', () => ({}), true],
+    ['where stderr is on a full disk', () => ({ stderr: full() })],
+  ]
+
+  test.each(cases)('%s', async (_, options, isUnread) => {
+    const given = options()
+    const started = operator.start(['serve', '--port', '0', '--metrics-port', '0'], given)
+    if (isUnread) started.stdout?.destroy()
+    const said = (given.stderr === undefined ? started.stderr : started.stdout) as Readable
+    const address = /http:\/\/[\d.]+:\d+/.exec(String((await once(said, 'data'))[0]))?.[0]
+    expect((await fetch(`${address}/healthz`)).status).toBe(200)
+    started.kill('SIGTERM')
+    const { exitCode, stderr } = await started
+    expect(exitCode).toBe(0)
+    if (given.stderr === undefined) expect(stderr).toContain('"msg":"what serve prints cannot be written"')
+  })
+})
