@@ -109,7 +109,7 @@ describe('db backup, check and stats', () => {
     const made = await operator.run(['db', 'backup', 'copy.db'])
     expect([made.exitCode, made.stdout, made.stderr]).toEqual([
       0,
-      expect.stringMatching(/^copy\.db: \d+\.\d MB, checked\n$/),
+      expect.stringMatching(/^copy\.db: \d+\.\d MB of .*\/sandbox\.db, checked\n$/),
       '',
     ])
     const checked = await operator.run(['db', 'check', '--database', 'copy.db'])

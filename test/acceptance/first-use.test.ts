@@ -37,6 +37,44 @@ describe('the first command after the installation', () => {
     expect((JSON.parse(stdout) as Item[]).map(({ status }) => status)).toEqual(Array(25).fill('available'))
   })
 
+  test('nor do those that open a database themselves: none makes one unseen, and each says which is used', async () => {
+    const commands = ['db migrate', 'serve --port 0', 'db backup copy.db', 'admin partners ls', 'db stats']
+    const ship = 'warehouse ship none'
+    for (const words of [...commands, ship]) {
+      const { exitCode, stderr } = await operator.run(words.split(' '))
+      expect([words, exitCode, stderr]).toEqual([words, 2, expect.stringContaining('No target is named')])
+    }
+    expect(existsSync(operator.path('data'))).toBe(false)
+    await operator.run(['sandbox', 'seed'])
+    const file = operator.path('data/custody/sandbox.db')
+    const own = expect.stringContaining(`No target is named: this is your own sandbox, ${file}\n`)
+    for (const words of ['db migrate', 'db backup copy.db', 'admin partners ls', ship]) {
+      const { exitCode, stderr } = await operator.run(words.split(' '))
+      expect([words, exitCode, stderr]).toEqual([words, words === ship ? 4 : 0, own])
+    }
+  })
+
+  test('a database and a service or a profile by variables contradict for those commands as for all', async () => {
+    for (const args of [
+      ['db', 'stats'],
+      ['serve', '--port', '0'],
+      ['warehouse', 'ship', 'none'],
+    ]) {
+      for (const [name, value] of [
+        ['CUSTODY_PROFILE', 'live'],
+        ['CUSTODY_BASE_URL', 'http://127.0.0.1:9/v1'],
+      ] as const) {
+        const { exitCode, stderr } = await operator.run(args, {
+          env: { CUSTODY_DATABASE: 'mine.db', [name]: value },
+        })
+        expect([exitCode, stderr]).toEqual([
+          2,
+          expect.stringMatching(`CUSTODY_DATABASE.* exclude each other`),
+        ])
+      }
+    }
+  })
+
   test('on a terminal makes the sandbox with sample data and says so', async () => {
     const preload = `--require "${root}/test/support/pretend-terminal.cjs"`
     const { exitCode, stderr } = await operator.run(['items', 'summary'], { env: { NODE_OPTIONS: preload } })

@@ -30,6 +30,8 @@ describe.skipIf(!existsSync('/dev/full'))('serve goes on serving until it is sto
     started.kill('SIGTERM')
     const { exitCode, stderr } = await started
     expect(exitCode).toBe(0)
-    if (given.stderr === undefined) expect(stderr).toContain('"msg":"what serve prints cannot be written"')
+    if (given.stderr !== undefined) return
+    expect(stderr).toContain(`Its database is ${operator.database}\n`)
+    expect(stderr).toContain('"msg":"what serve prints cannot be written"')
   })
 })

@@ -126,7 +126,7 @@ test('a large backup shows how far it is', async () => {
   large.close()
   const args = ['db', 'backup', 'copy.db', '--database', 'large.db']
   const { exitCode, stdout, stderr } = await onTerminal(args, {}, '', ['hurried-clock.cjs'])
-  expect([exitCode, stdout]).toEqual([0, 'copy.db: 12.0 MB, checked\n'])
+  expect([exitCode, stdout]).toEqual([0, `copy.db: 12.0 MB of ${operator.path('large.db')}, checked\n`])
   expect(plain(stderr)).toMatch(/copying 4\.1 of 12\.0 MB · \d+\.\d MB\/s · \d+ s left/)
 })
 

@@ -2,9 +2,9 @@ import type { Io } from '../base/io.ts'
 import { maxWaitMs } from '../base/times.ts'
 import { isMissingFile } from './database-place.ts'
 import { inWords, openTarget, placeOf } from './embedded-target.ts'
-import { noSuchFile, noTarget } from './missing-data-error.ts'
+import { noSuchFile } from './missing-data-error.ts'
 import type { EmbeddedSettings, TargetOptions } from './target.ts'
-import { targetSettings } from './target-settings.ts'
+import { isOwn, noticeUnseen, refuseUnseen, targetSettings } from './target-settings.ts'
 import type { Target } from './target-type.ts'
 import { traced } from './trace.ts'
 
@@ -36,8 +36,7 @@ export async function connect(
       const withSamples = isFilled(io, settings, options, makeNew)
       const { makeDatabase } = await import('./make-database.ts')
       await makeDatabase(place, withSamples, notice)
-    } else if (isOwn(settings) && isUnseen(io))
-      notice(`No target is named: this is your own sandbox, ${place.file}`)
+    } else noticeUnseen(io, settings, notice)
     // Another process that has locked the database is waited for as long.
     return openTarget({ ...place, busyMs: maxWaitMs(options.maxWait) }, () => io.now(), trace)
   })
@@ -46,17 +45,8 @@ export async function connect(
 /** Whether a new database gets the sample data. Throws if it is not to be made: data are never invented unseen. */
 function isFilled(io: Io, settings: EmbeddedSettings, { seed }: ConnectOptions, makeNew: MakeNew): boolean {
   if (makeNew === 'samples') return true
-  if (isOwn(settings) && isUnseen(io)) throw noTarget()
+  refuseUnseen(io, settings, '--profile, --base-url or --database')
   if (isOwn(settings)) return seed !== false
   if (makeNew === undefined && seed !== false) throw noSuchFile(settings)
   return false
-}
-
-/** Nothing names a target. */
-function isOwn({ database }: EmbeddedSettings): boolean {
-  return database.source === 'default'
-}
-
-function isUnseen({ stdin, out, err }: Io): boolean {
-  return !stdin.isTerminal && !out.isTerminal && !err.isTerminal
 }

@@ -1,5 +1,5 @@
 import { shownPlace } from '../../domain/database-address.ts'
-import { CliError, usage } from '../base/cli-error.ts'
+import { CliError } from '../base/cli-error.ts'
 import { quoted } from '../base/shell-word.ts'
 import type { EmbeddedSettings } from './target.ts'
 
@@ -21,14 +21,6 @@ export function missingDataError(missing: Missing, address: string, partner: str
   return new CliError('not_found', `${place} has no partner called ${partner}.`, {
     hint: `See which it has with: custody admin partners ls ${option}; one of them is chosen with: custody init --partner NAME; a new one is made with: custody admin partners create NAME`,
   })
-}
-
-/** Refuses to make a sandbox unseen, since its sample data could be taken for real. */
-export function noTarget(): CliError {
-  return usage(
-    'No target is named, and you have no sandbox of your own yet.',
-    'Name one with --profile, --base-url or --database; or make the sandbox with: custody sandbox seed',
-  )
 }
 
 /** A file that an operator named, and that is not there to be read. */

@@ -33,6 +33,30 @@ export function embeddedSettings(io: Io, options: TargetOptions): EmbeddedSettin
   )
 }
 
+/** Whether nothing names a target: it is the sandbox of this user. */
+export function isOwn({ database }: EmbeddedSettings): boolean {
+  return database.source === 'default'
+}
+
+/** Refuses to make a sandbox of one's own unseen: what is in it could be taken for real. */
+export function refuseUnseen(io: Io, settings: EmbeddedSettings, flags: string): void {
+  if (!isOwn(settings) || !isUnseen(io)) return
+  throw usage(
+    'No target is named, and you have no sandbox of your own yet.',
+    `Name one with ${flags}; or make the sandbox with: custody sandbox seed`,
+  )
+}
+
+/** Says that it is used, each time, where no person has seen that nothing was named. */
+export function noticeUnseen(io: Io, settings: EmbeddedSettings, notice: (text: string) => void): void {
+  if (isOwn(settings) && isUnseen(io))
+    notice(`No target is named: this is your own sandbox, ${settings.database.value}`)
+}
+
+function isUnseen({ stdin, out, err }: Io): boolean {
+  return !stdin.isTerminal && !out.isTerminal && !err.isTerminal
+}
+
 /** Where this user's profiles are kept. */
 export function configPath(env: Io['env']): string {
   return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'config.json')

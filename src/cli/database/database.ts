@@ -10,8 +10,9 @@ import type { SqliteOptions } from '../../store/sqlite/sqlite-file.ts'
 import { CliError } from '../base/cli-error.ts'
 import { makeFolder } from '../base/durable-file.ts'
 import type { Session } from '../command.ts'
-import { isMissingFile, placeNamed } from '../connection/database-place.ts'
-import { embeddedSettings } from '../connection/target-settings.ts'
+import { isMissingFile } from '../connection/database-place.ts'
+import type { EmbeddedSettings, TargetOptions } from '../connection/target.ts'
+import { embeddedSettings, noticeUnseen, refuseUnseen } from '../connection/target-settings.ts'
 
 export type DatabaseOptions = { database?: string }
 
@@ -23,13 +24,26 @@ export function databaseOption(command: Command): Command {
   )
 }
 
-/** What such a command opens: --database > CUSTODY_DATABASE > the sandbox of this user, whose folder is made. */
-export function databasePlace({ io }: Session, { database }: DatabaseOptions): string {
-  const named = database ?? io.env.CUSTODY_DATABASE
-  if (named) return placeNamed(named, database ? '--database' : 'CUSTODY_DATABASE', io.cwd)
-  const file = embeddedSettings(io, {}).database.value
-  if (!isDatabaseAddress(file)) makeFolder(dirname(file))
-  return file
+/**
+ * The database that flags, environment and profiles make the target, as everywhere; the folder of one's own is made. Throws
+ * `usage` where it is a service, and where it would be a sandbox that nobody named, made unseen.
+ */
+export function databaseSettings(
+  { io, notice }: Pick<Session, 'io' | 'notice'>,
+  named: Pick<TargetOptions, 'profile' | 'database'>,
+): EmbeddedSettings {
+  const settings = embeddedSettings(io, named)
+  const { value: place, source } = settings.database
+  if (isMissingFile(place)) refuseUnseen(io, settings, '--database')
+  else noticeUnseen(io, settings, notice)
+  const isTyped = source === 'flag' || source === 'environment'
+  if (!isTyped && !isDatabaseAddress(place)) makeFolder(dirname(place))
+  return settings
+}
+
+/** What such a command opens. */
+export function databasePlace(session: Session, { database }: DatabaseOptions): string {
+  return databaseSettings(session, database ? { database } : {}).database.value
 }
 
 /** Says on stderr which database is written to, before it is. */

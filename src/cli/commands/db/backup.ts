@@ -37,7 +37,7 @@ async function run(session: Session, file: string, options: DatabaseOptions): Pr
   const { bytes } = await inWords(() =>
     withDraft(target, 'part', (draft) => backUpWatched(session.io, place, target, draft)),
   )
-  session.io.out.write(`${file}: ${(bytes / 1_000_000).toFixed(1)} MB, checked\n`)
+  session.io.out.write(`${file}: ${(bytes / 1_000_000).toFixed(1)} MB of ${place}, checked\n`)
 }
 
 async function backUpWatched(io: Io, source: string, target: string, draft: string): Promise<Backup> {

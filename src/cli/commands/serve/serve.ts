@@ -101,6 +101,7 @@ async function run(session: Session, options: Options): Promise<void> {
   try {
     const server = await inWords(() => startServer({ ...settings, db, log, sources: runtime }))
     announce(session, server, options, log)
+    say(log, () => session.notice(`Its database is ${shownPlace(place)}`))
     const signal = await stopAsked()
     log.info('stopping', { signal })
     if (!(await server.stop())) leave(session, log)

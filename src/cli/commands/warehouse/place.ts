@@ -4,8 +4,7 @@ import type { Tx } from '../../../store/database.ts'
 import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
-import { placeNamed } from '../../connection/database-place.ts'
-import { embeddedSettings } from '../../connection/target-settings.ts'
+import { databaseSettings } from '../../database/database.ts'
 
 export type PlaceOptions = {
   profile?: string
@@ -31,21 +30,15 @@ export function placeOptions(command: Command): Command {
     )
 }
 
-/** --database or --profile > CUSTODY_DATABASE > the profile in use > the sandbox of this user. Throws `usage` on a service. */
-export function placeOf({ io }: Session, options: PlaceOptions): Place {
+/** The database, as for every command, and whose goods are meant. Throws `usage` on a service. */
+export function placeOf(session: Session, options: PlaceOptions): Place {
   const { profile, database, partner, environment } = options
-  if (profile && database) throw usage('--profile and --database exclude each other.')
-  const named = database ?? (profile ? undefined : io.env.CUSTODY_DATABASE)
-  if (named) {
-    const where = database ? '--database' : 'CUSTODY_DATABASE'
-    return { database: placeNamed(named, where, io.cwd), partner, environment }
-  }
-  const settings = embeddedSettings(io, profile ? { profile } : {})
-  const isOwn = settings.profile !== undefined
+  const settings = databaseSettings(session, { ...(profile && { profile }), ...(database && { database }) })
+  const isOfProfile = settings.profile !== undefined
   return {
     database: settings.database.value,
-    partner: partner ?? (isOwn ? settings.partner.value : undefined),
-    environment: environment ?? (isOwn ? settings.environment.value : undefined),
+    partner: partner ?? (isOfProfile ? settings.partner.value : undefined),
+    environment: environment ?? (isOfProfile ? settings.environment.value : undefined),
   }
 }
 
