@@ -29,7 +29,7 @@ export const files = {
     ...commands.filter((name) => everyDay.test(name)).map((name) => `cli/commands/${name}`),
   ],
   // Over HTTP nothing else is loaded.
-  embedded: ['service/embedded.ts', 'store/open.ts', 'store/sqlite/sqlite-file.ts', 'store/tables/scopes.ts'],
+  embedded: ['service/embedded.ts', 'store/open.ts', 'store/sqlite/sqlite-file.ts'],
   fulfillments: ['engine/fulfillments/fulfillments.ts', 'engine/fulfillments/transfers.ts'],
   webhooks: ['engine/webhooks/subscriptions.ts', 'engine/webhooks/deliveries.ts'],
 }

@@ -9,7 +9,7 @@ import { type Database, StoreError } from '../store/database.ts'
 import { readVersion, schemaVersion } from '../store/schema-version.ts'
 import { hasOldResults } from '../store/tables/idempotency.ts'
 import { hasDueManifest } from '../store/tables/manifests.ts'
-import { findPartner, findScope, readScopeClock, type Scope } from '../store/tables/scopes.ts'
+import { findScope, missingPartner, readScopeClock, type Scope } from '../store/tables/scopes.ts'
 import type { LogEntry } from './context.ts'
 import { createService, type Service } from './service.ts'
 
@@ -23,9 +23,12 @@ export type EmbeddedOptions = {
   settings?: Settings
   newRequestId?: () => string
   log?: (entry: LogEntry) => void
-  /** The error to throw if the database has no schema, or not this partner. If left out, what is missing is made. */
-  errorIfMissing?: (missing: 'schema' | 'partner') => Error
+  /** The error to throw for what the database lacks. What has none is made. */
+  errorIfMissing?: (missing: MissingData) => Error | undefined
 }
+
+/** The schema; a first partner of any name; this partner, where there are others. */
+export type MissingData = 'schema' | 'partners' | 'partner'
 
 /** Long after a command would replay them: a service over the same database may need to keep its own for longer. */
 const resultsKeptMs = 60 * 86_400_000
@@ -36,7 +39,7 @@ const forgottenAtStart = 3
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { db, partner, environment, sources = runtime, settings = defaultSettings } = options
   const version = await readVersion(db)
-  if (version === 0 && options.errorIfMissing) throw options.errorIfMissing('schema')
+  if (version === 0) refuseMissing(options, 'schema')
   if (version !== schemaVersion) {
     const { migrate } = await import('../store/migrate.ts')
     await migrate(db)
@@ -49,15 +52,18 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 }
 
 /** A partner gets its other environment when that is first asked for. */
-async function makeScope(
-  { db, partner, environment, errorIfMissing }: EmbeddedOptions,
-  sources: ClockAndRandom,
-): Promise<Scope> {
+async function makeScope(options: EmbeddedOptions, sources: ClockAndRandom): Promise<Scope> {
+  const { db, partner, environment } = options
   const { ensureScope } = await import('../engine/partners.ts')
   return db.write(async (tx) => {
-    if (errorIfMissing && !(await findPartner(tx, partner))) throw errorIfMissing('partner')
+    refuseMissing(options, await missingPartner(tx, partner))
     return ensureScope(tx, sources, partner, environment)
   })
+}
+
+function refuseMissing({ errorIfMissing }: EmbeddedOptions, missing: MissingData | undefined): void {
+  const error = missing && errorIfMissing?.(missing)
+  if (error) throw error
 }
 
 /**

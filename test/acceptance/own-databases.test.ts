@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { onBadMachine } from '../support/bad-machine.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
@@ -48,6 +49,43 @@ test('sandbox reset that is killed leaves the old one or the new one', async () 
   }
   expect(found).toEqual(['PO-7\n', 'PO-7\n', ''])
   expect(databases()).toEqual(['sandbox.db'])
+})
+
+test('a file of other partners gets none by a read, a write or a reset that is refused', async () => {
+  const place = ['--database', 'live.db']
+  const create = ['admin', 'partners', 'create', 'Northgate Cards', ...place]
+  for (const args of [['db', 'migrate', ...place], create]) await operator.run(args)
+  const attempts = [
+    ['items', 'ls'],
+    ['products', 'import', operator.fixture('catalog.csv')],
+    ['sandbox', 'seed'],
+    ['sandbox', 'reset', '--yes'],
+    ['doctor'],
+    ['init', '--name', 'own'],
+  ].map((args) => operator.run([...args, ...place]))
+  const ended = (await Promise.all(attempts)).map(({ exitCode, stdout, stderr }) => [
+    exitCode,
+    stdout + stderr,
+  ])
+  const unknown = [4, expect.stringContaining('live.db has no partner called Sandbox. See which it has with')]
+  expect(ended).toEqual([
+    unknown,
+    unknown,
+    unknown,
+    [5, expect.stringContaining('live.db holds more than the sandbox')],
+    unknown,
+    unknown,
+  ])
+  const names = ['admin', 'partners', 'ls', '--columns', 'name', '--no-header', ...place]
+  expect((await operator.run(names)).stdout).toBe('Northgate Cards\n')
+})
+
+test('a database of another program is not thrown away', async () => {
+  const other = new DatabaseSync(operator.path('other.db'))
+  other.exec('create table songs (name text)')
+  other.close()
+  const { exitCode, stderr } = await operator.run(['sandbox', 'reset', '--yes', '--database', 'other.db'])
+  expect([exitCode, stderr]).toEqual([5, expect.stringContaining('holds no custody data')])
 })
 
 describe('db backup', () => {

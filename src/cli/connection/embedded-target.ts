@@ -68,7 +68,7 @@ export async function openTarget(
 type Waiting = { clock: () => number; busyMs?: number | undefined }
 
 /** Loaded here: a command that talks to a service needs none of it. */
-export async function openFile(
+async function openFile(
   file: string,
   { clock, busyMs, ...options }: Omit<EmbeddedOptions, 'db' | 'sources'> & Waiting,
 ) {
@@ -78,9 +78,7 @@ export async function openFile(
   try {
     return await openEmbedded({
       ...options,
-      ...(isDatabaseAddress(file) && {
-        errorIfMissing: (missing) => missingDataError(missing, file, options.partner),
-      }),
+      errorIfMissing: (missing) => missingDataError(missing, file, options.partner),
       db,
       sources: { ...runtime, clock },
     })

@@ -1,17 +1,20 @@
-import { shownPlace } from '../../domain/database-address.ts'
+import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
+import type { MissingData } from '../../service/embedded.ts'
 import { CliError } from '../base/cli-error.ts'
 import { quoted } from '../base/shell-word.ts'
 import type { EmbeddedSettings } from './target.ts'
 
-/** What a database at an address may lack. */
-export type Missing = 'schema' | 'partner'
+/** What a database may lack. */
+export type Missing = MissingData
 
 /**
- * Why a database at an address is refused. Somebody makes it on purpose: a mistyped name must not leave tables behind in
- * a database that is another's, nor a partner of its own in one that is shared.
+ * Why a database is refused for what it lacks; undefined where that is made: in a file that has no partner yet. Elsewhere
+ * somebody makes it on purpose: a mistyped name must not leave tables behind in a database that is another's, nor a partner
+ * of its own in one that is shared.
  */
-export function missingDataError(missing: Missing, address: string, partner: string): CliError {
-  const place = shownPlace(address)
+export function missingDataError(missing: Missing, file: string, partner: string): CliError | undefined {
+  if (missing !== 'partner' && !isDatabaseAddress(file)) return undefined
+  const place = shownPlace(file)
   const option = `--database ${quoted(place)}`
   if (missing === 'schema') {
     return new CliError('not_found', `${place} holds no custody data.`, {

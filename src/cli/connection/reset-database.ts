@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { runtime } from '../../runtime/runtime.ts'
+import { readVersion, refuseNewer } from '../../store/schema-version.ts'
+import { listPartners, type PartnerRow } from '../../store/tables/scopes.ts'
 import { CliError } from '../base/cli-error.ts'
 import { moveFile } from '../base/durable-file.ts'
-import { inWords, openFile, type Place, placeOf } from './embedded-target.ts'
+import { inWords, type Place, placeOf } from './embedded-target.ts'
 import { makeDatabase } from './make-database.ts'
 import type { EmbeddedSettings, TargetOptions } from './target.ts'
 
@@ -35,16 +37,28 @@ async function checkIsAlone({ file, partner, environment }: Place): Promise<void
   if (environment !== 'sandbox' || isDatabaseAddress(file))
     throw new CliError('conflict', `${shownPlace(file)} is no sandbox of yours alone; it is not thrown away.`)
   if (!existsSync(file)) return
-  const { db, close } = await openFile(file, { partner, environment, clock: runtime.clock })
-  const { listScopes } = await import('../../store/tables/scopes.ts')
-  const scopes = await db.read(listScopes)
-  await close()
-  if (scopes.length > 1) {
+  const isOfOthers = (row: PartnerRow): boolean => row.name !== partner || row.environment === 'production'
+  if ((await partnersIn(file)).some(isOfOthers)) {
     throw new CliError('conflict', `${file} holds more than the sandbox; it is not thrown away.`)
   }
   if (existsSync(`${file}-wal`)) {
     throw new CliError('conflict', `${file} is open in another process.`, {
       hint: 'Stop that process first.',
     })
+  }
+}
+
+/** Looked up without the service, which would write to it first. */
+async function partnersIn(file: string): Promise<PartnerRow[]> {
+  if (statSync(file).size === 0) return []
+  const { openDatabase } = await import('../../store/open.ts')
+  const db = await openDatabase(file, { mustExist: true })
+  try {
+    const version = await readVersion(db)
+    refuseNewer(version)
+    if (version === 0) throw new CliError('conflict', `${file} holds no custody data; it is not thrown away.`)
+    return await db.read((tx) => listPartners(tx, new Date(runtime.clock()).toISOString()))
+  } finally {
+    await db.close()
   }
 }

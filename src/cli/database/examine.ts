@@ -6,7 +6,7 @@ import { openDatabase } from '../../store/open.ts'
 import { refuseOtherEncodings } from '../../store/postgres/pg-encoding.ts'
 import { readVersion, schemaVersion } from '../../store/schema-version.ts'
 import { isShared } from '../../store/sqlite/sqlite-file.ts'
-import { findPartner, findScope, readScopeClock } from '../../store/tables/scopes.ts'
+import { findScope, missingPartner, readScopeClock } from '../../store/tables/scopes.ts'
 import { inWords } from './database.ts'
 
 /** What can be seen of a database without changing it. */
@@ -17,10 +17,12 @@ export type Examination = {
   damage: string[]
   /** Those of its files that others on this machine may read or change. */
   shared: string[]
-  hasPartner: boolean
+  missing: 'partner' | 'partners' | undefined
   /** Undefined if the partner has no data in it yet. */
   scope: { last_at: string; clock_offset_ms: number } | undefined
 }
+
+const nothing = { missing: undefined, scope: undefined }
 
 /** Examines an embedded database. Throws `CliError` if it cannot be used. */
 export async function examineDatabase(
@@ -28,10 +30,10 @@ export async function examineDatabase(
   partner: string,
   environment: Environment,
 ): Promise<Examination> {
-  const look = async (tx: Tx): Promise<Pick<Examination, 'hasPartner' | 'scope'>> => {
+  const look = async (tx: Tx): Promise<Pick<Examination, 'missing' | 'scope'>> => {
     const found = await findScope(tx, partner, environment)
-    const hasPartner = found !== undefined || (await findPartner(tx, partner)) !== undefined
-    return { hasPartner, scope: found && (await readScopeClock(tx, found.id)) }
+    const missing = found ? undefined : await missingPartner(tx, partner)
+    return { missing, scope: found && (await readScopeClock(tx, found.id)) }
   }
   return inWords(async () => {
     const db = await openDatabase(file, { mustExist: true })
@@ -41,8 +43,8 @@ export async function examineDatabase(
       const version = await readVersion(db)
       const damage = (await checkFile(db)).map(({ problem }) => problem)
       const isReadable = version === schemaVersion && damage.length === 0
-      const { hasPartner, scope } = isReadable ? await db.read(look) : { hasPartner: false, scope: undefined }
-      return { version, versionKnown: schemaVersion, damage, shared, hasPartner, scope }
+      const { missing, scope } = isReadable ? await db.read(look) : nothing
+      return { version, versionKnown: schemaVersion, damage, shared, missing, scope }
     } catch (error) {
       // Too damaged even to be checked.
       if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error
@@ -51,8 +53,7 @@ export async function examineDatabase(
         versionKnown: schemaVersion,
         damage: [error.message],
         shared,
-        hasPartner: false,
-        scope: undefined,
+        ...nothing,
       }
     } finally {
       await db.close()

@@ -1,4 +1,4 @@
-import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
+import { shownPlace } from '../../domain/database-address.ts'
 import { CliError } from '../base/cli-error.ts'
 import { failureOf } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
@@ -34,7 +34,8 @@ export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise
 
 function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedSettings): Check {
   const check = 'schema'
-  if (version === 0 && isDatabaseAddress(settings.database.value)) return absent('schema', settings)
+  const refused = version === 0 ? refusedFor('schema', settings) : undefined
+  if (refused) return refused
   if (version === versionKnown) return { check, detail: `version ${version}` }
   if (version < versionKnown) {
     return { check, detail: `version ${version}; the next command brings it up to ${versionKnown}` }
@@ -57,9 +58,10 @@ function rightsChecks({ shared }: Examination): Check[] {
   return [{ check: 'rights', detail, isWarning: true }]
 }
 
-function partnerCheck({ scope, hasPartner }: Examination, settings: EmbeddedSettings): Check {
-  const { partner, environment, database } = settings
-  if (!hasPartner && isDatabaseAddress(database.value)) return absent('partner', settings)
+function partnerCheck({ scope, missing }: Examination, settings: EmbeddedSettings): Check {
+  const refused = missing && refusedFor(missing, settings)
+  if (refused) return refused
+  const { partner, environment } = settings
   const who = `${partner.value} (${environment.value})`
   return {
     check: 'partner',
@@ -67,10 +69,12 @@ function partnerCheck({ scope, hasPartner }: Examination, settings: EmbeddedSett
   }
 }
 
-/** What is missing at an address, where commands do not create it. */
-function absent(missing: Missing, { database, partner }: EmbeddedSettings): Check {
-  const { message, hint, ending } = missingDataError(missing, database.value, partner.value)
-  return { check: missing, detail: `${message} ${hint}`, ending }
+/** What is missing where commands do not make it. */
+function refusedFor(missing: Missing, { database, partner }: EmbeddedSettings): Check | undefined {
+  const error = missingDataError(missing, database.value, partner.value)
+  if (error === undefined) return undefined
+  const { message, hint, ending } = error
+  return { check: missing === 'schema' ? 'schema' : 'partner', detail: `${message} ${hint}`, ending }
 }
 
 /** Time in a scope never goes back: a last write in the future means that this clock has gone back. */

@@ -117,6 +117,12 @@ export async function findPartner(tx: Tx, name: string): Promise<{ id: string; n
   return tx.get(sql`select id, name from partners where name = ${name}`)
 }
 
+/** `partner`: there are others, but none of this name; `partners`: there is none at all. */
+export async function missingPartner(tx: Tx, name: string): Promise<'partner' | 'partners' | undefined> {
+  if (await findPartner(tx, name)) return undefined
+  return (await tx.get(sql`select 1 as found from partners limit 1`)) === undefined ? 'partners' : 'partner'
+}
+
 /** Every partner with the environments it is in and the keys that are good at `now`, by name. */
 export async function listPartners(tx: Tx, now: string): Promise<PartnerRow[]> {
   return tx.all<PartnerRow>(sql`
@@ -126,7 +132,7 @@ export async function listPartners(tx: Tx, now: string): Promise<PartnerRow[]> {
     from partners p left join scopes s on s.partner_id = p.id order by p.name, s.environment`)
 }
 
-type PartnerRow = {
+export type PartnerRow = {
   id: string
   name: string
   created_at: string

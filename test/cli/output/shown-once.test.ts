@@ -3,12 +3,12 @@ import { type CliUser, newCliUser } from '../../support/cli-io.ts'
 
 let user: CliUser
 const database = ['--database', 'live.db']
-const create = ['admin', 'keys', 'create', 'Northgate', ...database]
+const create = ['admin', 'keys', 'create', 'Sandbox', ...database]
 
 beforeAll(async () => {
   user = newCliUser()
   await user.run(['db', 'migrate', '--database', 'live.db'])
-  await user.run(['admin', 'partners', 'create', 'Northgate', '--database', 'live.db'])
+  await user.run(['admin', 'partners', 'create', 'Sandbox', '--database', 'live.db'])
 })
 afterAll(() => user.dispose())
 
