@@ -11,6 +11,7 @@ import { unfinishedWrites } from './migrations/0008-unfinished-writes.ts'
 import { storedResults } from './migrations/0009-stored-results.ts'
 import { shutManifests } from './migrations/0010-shut-manifests.ts'
 import { addRules, rules } from './migrations/0011-rules.ts'
+import { certificates } from './migrations/0012-certificates.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -35,6 +36,7 @@ const migrations = [
   storedResults,
   shutManifests,
   rules,
+  certificates,
 ] as const
 migrations.length satisfies typeof schemaVersion
 

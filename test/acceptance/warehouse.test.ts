@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfillment.ts'
 import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
-import type { ManifestReport } from '../../src/contract/resources/manifest.ts'
+import type { Manifest, ManifestReport } from '../../src/contract/resources/manifest.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { workbookOf } from '../support/workbook.ts'
 
@@ -65,6 +65,32 @@ describe('the warehouse, in production, over a database', () => {
     await done('intake', 'one.csv')
     await done('intake', 'one.csv', '--again')
     expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(7)
+  })
+
+  test('takes a slab in once, whatever names its manifest and whatever else its file has grown by', async () => {
+    const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-7'])
+    const named = await done<IntakeEvent[]>('intake', 'arrivals.csv', '--manifest', id.toUpperCase())
+    expect(named.map(({ qid }) => qid)).toEqual(qids)
+    const held = `PSA 48201934 is in custody already: ${qids[4]}, received`
+    const without = await operator.run(['warehouse', 'intake', 'arrivals.csv'])
+    expect([without.exitCode, without.stderr]).toEqual([5, expect.stringContaining(`row 2  ${held}`)])
+    const more = [',psa,9,4820-1934,,,', ',PSA,8,77700001,,,', ',PSA,8,77700001,,,']
+    operator.write('grown.csv', `${arrivals}${more.join('\n')}\n`)
+    const grown = await operator.run(['warehouse', 'intake', 'grown.csv', '--manifest', 'PO-7'])
+    expect([grown.exitCode, grown.stderr.split('\n').slice(1, -1)]).toEqual([
+      5,
+      [
+        'custody warehouse intake: 3 rows of grown.csv cannot be taken in; nothing was. Leave out what is in custody; --again takes it in all the same.',
+        `  row 2  ${held}`,
+        `  row 3  psa 4820-1934 is in custody already: ${qids[4]}, received`,
+        '  row 5  PSA 77700001 is in row 4 too',
+      ],
+    ])
+    const slab = ['--grader', 'PSA', '--grade', '10', '--cert-number', '48201934']
+    const { exitCode, stderr } = await operator.run(['warehouse', 'intake', ...slab])
+    expect([exitCode, stderr]).toEqual([5, expect.stringContaining(`${held}; nothing was taken in. --again`)])
+    expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(7)
+    expect(await done('intake', ...slab, '--again')).toHaveLength(1)
   })
 
   test('takes in a sheet of another form, and a workbook', async () => {

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { itemStatuses } from '../../src/contract/enums.ts'
 import type { IntakeEvent } from '../../src/contract/resources/item.ts'
+import { isHeld } from '../../src/domain/items/item-states.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
+import { heldSlabs } from '../../src/engine/intake/held-slabs.ts'
 import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
+import { storeItems } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
 
 function slab(cert_number: string, name = 'Unlisted'): WarehouseArrival {
@@ -49,6 +53,21 @@ describe.each(databases)(
       expect((await manifestOf(client, open.id)).status).toBe('submitted')
       const report = (await client.getManifestReport({ params: { manifest_id: closed.id } })).data
       expect([report.totals.unexpected, report.unexpected]).toEqual([0, []])
+    })
+
+    test('a slab is in custody by its grader and certificate as they are compared, until it has left', async () => {
+      const here = itemStatuses.map((status, at) => ({ status, grader: 'PSA', cert_number: `1-${at}` }))
+      const stored = await storeItems(harness, here)
+      const asked = [...here.keys()].map((at) => ({ grader: ' psa', cert_number: `1 ${at}` }))
+      const others = [
+        { sku: 'ETB-1' },
+        { grader: 'CGC', cert_number: '10' },
+        { grader: 'cgc', cert_number: '1-0' },
+      ]
+      expect(await withWork(harness, (work) => heldSlabs(work, [...asked, ...others]))).toEqual([
+        ...stored.flatMap((item, at) => (isHeld(item.status) ? { at, item } : [])),
+        { at: asked.length + 2, before: asked.length + 1 },
+      ])
     })
 
     test('an unknown manifest and an unknown SKU are refused, and nothing is taken in', async () => {

@@ -4,6 +4,8 @@ import { migrate } from '../../src/store/migrate.ts'
 import { type Sql, sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/tables/intakes.ts'
+import { findFewItems, gatherItems } from '../../src/store/tables/item-lists.ts'
+import { findHeldByCert } from '../../src/store/tables/items.ts'
 import { findOpenPhrases, listOpenPlaces } from '../../src/store/tables/manifest-lines.ts'
 import { countManifests, listDueManifests, listManifestDocs } from '../../src/store/tables/manifests.ts'
 import { listPhrases } from '../../src/store/tables/phrases.ts'
@@ -67,6 +69,19 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
     'intakes of a certificate',
     (tx) => listIntakeDocs(tx, 1, { ...range, cert_number: 'x' }, 25, 0),
     'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
+  ],
+  [
+    'items in custody by certificate',
+    (tx) => findHeldByCert(tx, 1, ['x', 'y']),
+    'items_by_cert_key (scope_id=? AND cert_key=?)',
+  ],
+  [
+    'items of a certificate',
+    async (tx) => {
+      const found = await findFewItems(tx, 1, { cert_number: 'x' })
+      return found && gatherItems(tx, 1, found, { by: 'intake_at', dir: 'asc' }, { limit: 25, offset: 0 })
+    },
+    'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
     'intakes of both',

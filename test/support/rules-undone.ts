@@ -1,9 +1,13 @@
 import type { Tx } from '../../src/store/database.ts'
 import { raw, sql } from '../../src/store/sql.ts'
 
-/** Takes back what migration 11 made: the database refuses no row for what it says. */
+/** Takes back what migrations 11 and 12 made: the database refuses no row for what it says. */
 export async function undoRules(tx: Tx): Promise<void> {
   await (tx.dialect === 'sqlite' ? looseTables(tx) : dropRules(tx))
+  await tx.run(sql`drop index items_by_cert_key`)
+  await tx.run(
+    sql`create index items_by_cert on items (scope_id, cert_number, item_no) where cert_number is not null`,
+  )
   await tx.run(sql`delete from schema_version where version >= 11`)
 }
 

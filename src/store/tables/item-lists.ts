@@ -2,6 +2,7 @@ import type { Json } from '../../contract/call.ts'
 import type { ItemStatus } from '../../contract/enums.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
+import { certKey } from '../../domain/manifests/normalise.ts'
 import type { Tx } from '../database.ts'
 import type { Candidates } from '../item-search.ts'
 import { searchOf } from '../search-of.ts'
@@ -159,7 +160,8 @@ function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readon
   else if (status === undefined)
     found.push(indexed.includes('status') ? sql`i.held = 1` : sql`i.held + 0 = 1`)
   if (status !== undefined) found.push(sql`${column('status')} = ${status}`)
-  if (cert_number !== undefined) found.push(sql`i.cert_number = ${cert_number}`)
+  if (cert_number !== undefined)
+    found.push(sql`i.cert_key = ${certKey(cert_number)}`, sql`i.cert_number = ${cert_number}`)
   if (grader_key !== undefined) found.push(sql`${column('grader_key')} = ${grader_key}`)
   if (intake_after !== undefined) found.push(sql`${column('intake_at')} >= ${intake_after}`)
   if (intake_before !== undefined) found.push(sql`${column('intake_at')} < ${intake_before}`)

@@ -114,6 +114,23 @@ export async function findItems(tx: Tx, scopeId: number, qids: readonly string[]
   return records
 }
 
+/** The items that are held and have one of these certificates, as they are compared, by whatever grader; in no order. */
+export async function findHeldByCert(
+  tx: Tx,
+  scopeId: number,
+  certKeys: readonly string[],
+): Promise<ItemRecord[]> {
+  const records: ItemRecord[] = []
+  for (let from = 0; from < certKeys.length; from += 500) {
+    // Disguised, so that SQLite takes the index of certificates.
+    const rows = await tx.all<ItemRow>(sql`
+      select ${recordColumns} from items
+      where scope_id = ${scopeId} and cert_key in (${join(certKeys.slice(from, from + 500))}) and held + 0 = 1`)
+    for (const row of rows) records.push(recordOf(row))
+  }
+  return records
+}
+
 /** Where an item stands among those of its SKU, by age. */
 export type IntakePlace = { intake_at: string; item_no: number }
 

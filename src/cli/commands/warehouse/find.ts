@@ -17,7 +17,7 @@ export async function fulfillmentId(work: UnitOfWork, given: string): Promise<st
 
 /** The id of a manifest given by id or reference. */
 export async function manifestId(work: UnitOfWork, given: string): Promise<string> {
-  if (isUuid(given)) return given
+  if (isUuid(given)) return given.toLowerCase()
   const { docs } = await listManifests(work, { query: { ...firstTwo, reference: given } })
   return onlyOne(docs as string[], 'manifest', given)
 }

@@ -9,7 +9,9 @@ import {
   type RowChecker,
 } from '../../../domain/csv/csv-row.ts'
 import { arrivalFaults } from '../../../domain/items/arrival.ts'
+import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
+import { type HeldSlab, heldSlabs } from '../../../engine/intake/held-slabs.ts'
 import { CliError, type FieldProblems } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { Session } from '../../command.ts'
@@ -115,4 +117,43 @@ function given<K extends string>(name: K, value: string | null): { [key in K]?: 
 
 function flagsOf(text: string | null): string[] {
   return (text ?? '').split(/[;|]/).flatMap((flag) => flag.trim() || [])
+}
+
+/**
+ * Refuses slabs that are in custody: a file that has grown by a row, or a slip, would have one slab on two shelves. Throws
+ * `CliError` that names the rows, and the items that they are.
+ */
+export async function refuseHeld(
+  work: UnitOfWork,
+  arrivals: readonly RowArrival[],
+  file: string | undefined,
+): Promise<void> {
+  const held = await heldSlabs(
+    work,
+    arrivals.map(({ arrival }) => arrival),
+  )
+  const [first] = held
+  if (first === undefined) return
+  const why = (slab: HeldSlab): string => {
+    const { grader, cert_number } = arrivals[slab.at]?.arrival ?? {}
+    return `${grader} ${cert_number} ${heldAs(slab, arrivals)}`
+  }
+  const hint = hintOf(held, file)
+  if (file === undefined) throw new CliError('conflict', `${why(first)}; nothing was taken in.`, { hint })
+  const fields = Object.fromEntries(held.map((slab) => [`row ${arrivals[slab.at]?.row}`, [why(slab)]]))
+  const message = `${counted(held.length, 'row')} of ${file} cannot be taken in; nothing was.`
+  throw new CliError('conflict', message, { hint, fields })
+}
+
+function heldAs(slab: HeldSlab, arrivals: readonly RowArrival[]): string {
+  if ('before' in slab) return `is in row ${arrivals[slab.before]?.row} too`
+  return `is in custody already: ${slab.item.qid}, ${slab.item.status}`
+}
+
+function hintOf(held: readonly HeldSlab[], file: string | undefined): string {
+  const sent = held.flatMap((slab) => ('item' in slab && slab.item.status === 'in_transit' ? slab.item : []))
+  const back =
+    sent[0] && `If its parcel came back: custody warehouse return ${sent[0].active_fulfillment_id}. `
+  const out = file === undefined ? '' : 'Leave out what is in custody; '
+  return `${back ?? ''}${out}--again takes it in all the same.`
 }

@@ -12,6 +12,7 @@ export type ItemOptions = {
   cardNumber?: string
   category?: string
   flag?: string[]
+  quantity?: string
 }
 
 export function itemOptions(command: Command): Command {

@@ -7,14 +7,10 @@ import { findResult, insertResult, isRemembered } from '../../../store/tables/id
 /** The path under which results of the warehouse are stored; no path of the interface begins like this. */
 const path = 'WAREHOUSE intake'
 
-/** The same for the same file, sheet and manifest: a job that runs again after a crash takes nothing in twice. */
-export function keyOfFile(
-  bytes: Uint8Array,
-  manifest: string | undefined,
-  sheet: string | undefined,
-): string {
+/** The same for the same file, sheet and id of a manifest: a job that runs again after a crash takes nothing in twice. */
+export function keyOfFile(bytes: Uint8Array, manifestId: string | null, sheet: string | undefined): string {
   return createHash('sha256')
-    .update(JSON.stringify([manifest ?? null, ...(sheet === undefined ? [] : [sheet])]))
+    .update(JSON.stringify([manifestId, ...(sheet === undefined ? [] : [sheet])]))
     .update(bytes)
     .digest('hex')
 }

@@ -13,7 +13,7 @@ import { withSavedMaps } from '../../imports/formats/saved-map.ts'
 import { formOptions } from '../../imports/import-options.ts'
 import { intakeList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
-import { notTakenIn, type RowArrival, readArrivals } from './intake-csv.ts'
+import { notTakenIn, type RowArrival, readArrivals, refuseHeld } from './intake-csv.ts'
 import { type ItemOptions, itemOptions } from './intake-item.ts'
 import { keepResult, keptResult, keyOfFile } from './intake-result.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
@@ -21,7 +21,7 @@ import { inWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions &
   ItemOptions &
-  Omit<FormatOptions, 'set'> & { lint?: boolean } & { manifest?: string; again?: boolean; quantity?: string }
+  Omit<FormatOptions, 'set'> & { lint?: boolean } & { manifest?: string; again?: boolean }
 
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'take arrivals in: the rows of a CSV file, or one by flags',
@@ -29,7 +29,8 @@ export const command: CommandFile<[string | undefined, Options]> = {
     'Columns of products: sku, quantity. Of slabs: grader, grade, cert_number, name, set, card_number. Of both: category, ' +
     'condition_flags (separated by semicolons).\n' +
     'Each item gets its QID and is matched to an open manifest line. A file is taken in whole or not at all, and once: the ' +
-    'same file again shows what it brought; --again takes it in anew.',
+    'same file again shows what it brought; --again takes it in anew. A slab whose grader and certificate an item in custody ' +
+    'has is refused; one that came back from a customer is taken in by custody warehouse return.',
   examples: [
     'warehouse intake arrivals.csv --manifest PO-1042',
     'warehouse intake --sku PKM-151-ETB --quantity 3',
@@ -43,7 +44,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
         ),
       )
         .option('--manifest <manifest>', 'they belong to this manifest: its id or reference')
-        .option('--again', 'the same file was taken in before: take it in anew on purpose'),
+        .option('--again', 'on purpose: take in anew a file that was taken in, or a slab that is in custody'),
     ),
   isOffline: true,
   view: () => intakeList,
@@ -51,22 +52,25 @@ export const command: CommandFile<[string | undefined, Options]> = {
 }
 
 async function run(session: Session, file: string | undefined, typed: Options): Promise<void> {
-  const { set: card, ...forms } = typed
-  const options: Options = { ...withSavedMaps(session.io, forms), ...(card !== undefined && { set: card }) }
+  // Here `set` is the set of a card.
+  const { set: _card, ...forms } = typed
+  const options = withSavedMaps<Omit<Options, 'set'> & FormatOptions>(session.io, forms)
   const bytes = file === undefined ? undefined : await readInput(session.io, file)
   const arrivals =
     file === undefined || bytes === undefined
-      ? fromFlags(options)
-      : await fromFile(session, { name: file, bytes }, options)
-  const key = bytes && !options.again ? keyOfFile(bytes, options.manifest, options.sheet) : undefined
+      ? fromFlags(typed)
+      : await readArrivals(session, { name: file, bytes }, options)
   const now = session.io.now()
-  const intakes = await inWarehouse(session, options, async (work) => {
+  const intakes = await inWarehouse(session, typed, async (work) => {
+    const manifest = typed.manifest === undefined ? null : await manifestId(work, typed.manifest)
+    const key = bytes && !typed.again ? keyOfFile(bytes, manifest, options.sheet) : undefined
     const kept = key && (await keptResult(work, key, now))
     if (kept) {
       session.notice('This file was taken in before; this is what it brought. --again takes it in anew.')
       return kept
     }
-    const docs = await takeIn(work, arrivals, options.manifest, file)
+    if (!typed.again) await refuseHeld(work, arrivals, file)
+    const docs = await takeIn(work, arrivals, manifest, file)
     if (key) await keepResult(work, key, docs, now)
     return docs
   })
@@ -76,12 +80,11 @@ async function run(session: Session, file: string | undefined, typed: Options): 
 async function takeIn(
   work: UnitOfWork,
   arrivals: readonly RowArrival[],
-  manifest: string | undefined,
+  manifestId: string | null,
   file: string | undefined,
 ): Promise<string[]> {
-  const manifest_id = manifest === undefined ? null : await manifestId(work, manifest)
   const sent: WarehouseArrival[] = arrivals.map(({ arrival }) => arrival)
-  return intakeArrivals(work, sent, { manifestId: manifest_id }).catch((error: unknown) => {
+  return intakeArrivals(work, sent, { manifestId }).catch((error: unknown) => {
     throw file === undefined ? error : inRows(error, arrivals, file)
   })
 }
@@ -96,15 +99,6 @@ function inRows(error: unknown, arrivals: readonly RowArrival[], file: string): 
     fields[row === undefined ? path : `row ${row}`] = messages.map((text: string) => `${field} ${text}`)
   }
   return notTakenIn(file, Object.keys(fields).length, fields)
-}
-
-/** Here `set` is the set of a card. */
-function fromFile(
-  session: Session,
-  file: { name: string; bytes: Buffer },
-  { set: _card, ...options }: Options,
-): Promise<RowArrival[]> {
-  return readArrivals(session, file, options)
 }
 
 function fromFlags({ quantity, flag, ...item }: Options): RowArrival[] {

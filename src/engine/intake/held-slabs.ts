@@ -1,0 +1,41 @@
+import type { Given } from '../../domain/given.ts'
+import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
+import { findHeldByCert, type OwnItem } from '../../store/tables/items.ts'
+import type { ReadContext } from '../context.ts'
+import type { WarehouseArrival } from './arrivals.ts'
+
+/** An arrival that cannot be: `item` is that slab and in custody, or the arrival `before` it is the same slab. */
+export type HeldSlab = { at: number } & ({ item: OwnItem } | { before: number })
+
+type Grading = Pick<Given<WarehouseArrival>, 'grader' | 'cert_number'>
+
+/** What a slab is known by, compared as in matching (decisions 6); undefined where nothing is on its certificate. */
+function slabKey({ grader, cert_number }: Grading | OwnItem): string | undefined {
+  const cert = certKey(cert_number ?? '')
+  return cert === '' ? undefined : `${graderKey(grader ?? '')} ${cert}`
+}
+
+/**
+ * Those of the arrivals whose grader and certificate an item in custody has, or an earlier one of them. One that left is no more:
+ * it may have been sold, and bought again.
+ */
+export async function heldSlabs(
+  { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,
+  arrivals: readonly Grading[],
+): Promise<HeldSlab[]> {
+  const certs = new Set(arrivals.map(({ cert_number }) => certKey(cert_number ?? '')).filter(Boolean))
+  const held = new Map<string | undefined, OwnItem>()
+  for (const { item } of await findHeldByCert(tx, scope.id, [...certs])) held.set(slabKey(item), item)
+  const found: HeldSlab[] = []
+  const earlier = new Map<string, number>()
+  for (const [at, arrival] of arrivals.entries()) {
+    const key = slabKey(arrival)
+    if (key === undefined) continue
+    const item = held.get(key)
+    const before = earlier.get(key)
+    if (item) found.push({ at, item })
+    else if (before !== undefined) found.push({ at, before })
+    earlier.set(key, before ?? at)
+  }
+  return found
+}
