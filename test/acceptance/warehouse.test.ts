@@ -188,6 +188,18 @@ describe('what cannot be done', () => {
   test.each<[string, string[], number, string]>([
     ['nothing to take in', ['intake'], 2, 'Nothing to take in'],
     ['many of a slab', ['intake', '--grader', 'PSA', '--quantity', '2'], 2, '--quantity is for products'],
+    [
+      'flags of an item beside a file',
+      ['intake', 'arrivals.csv', '--again', '--quantity', '5', '--set', 'Jungle', '--flag', 'cracked_case'],
+      2,
+      '--quantity, --set, --flag: not beside a file.',
+    ],
+    [
+      'one label for two orders',
+      ['queue', 'A', 'B', '--carrier', 'ups', '--service', 'ups_ground', '--tracking-number', '1Z1'],
+      2,
+      'A label is of one fulfillment.',
+    ],
     ['a database that is not there', ['pick', 'x', '--database', 'no.db'], 8, 'no.db does not exist.'],
     ['another partner', ['pick', 'x', '--partner', 'Nobody'], 4, `It holds: ${partner} (production).`],
     [

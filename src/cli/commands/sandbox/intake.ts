@@ -1,6 +1,7 @@
 import type { BodyInput } from '../../../contract/operations.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../command-line/body-flags.ts'
+import { refuseItemFlags } from '../../command-line/item-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
 import { intakeList } from '../../views/items.ts'
@@ -35,6 +36,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
 }
 
 async function run(session: Session, file: string | undefined, options: Options): Promise<void> {
+  if (file !== undefined) refuseItemFlags(options)
   const sent = await bodyFrom(session.io, file, flags, options)
   const { client } = await session.targetToWrite()
   const body = (file === undefined ? { items: itemsOf(sent, options) } : sent) as BodyInput<'createIntakes'>

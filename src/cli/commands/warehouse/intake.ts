@@ -7,6 +7,7 @@ import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { readInput } from '../../base/input-file.ts'
 import type { CommandFile, Session } from '../../command.ts'
+import { refuseItemFlags } from '../../command-line/item-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import type { FormatOptions } from '../../imports/formats/format-options.ts'
 import { withSavedMaps } from '../../imports/formats/saved-map.ts'
@@ -52,6 +53,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
 }
 
 async function run(session: Session, file: string | undefined, typed: Options): Promise<void> {
+  if (file !== undefined) refuseItemFlags(typed)
   // Here `set` is the set of a card.
   const { set: _card, ...forms } = typed
   const options = withSavedMaps<Omit<Options, 'set'> & FormatOptions>(session.io, forms)

@@ -1,14 +1,12 @@
 import { labelFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
-import { type LabelOptions, labelFrom, labelOptions } from './label-options.ts'
-import { fulfillmentStep } from './steps.ts'
+import { labelStep } from './label-step.ts'
 
-export const command = fulfillmentStep<LabelOptions>({
+export const command = labelStep({
   summary: "the carrier's label is on",
   details: 'In production the label must be given; a sandbox makes one up where it is not.',
   examples: [
     'warehouse label SO-88231',
     'warehouse label SO-88231 --carrier ups --service ups_ground --tracking-number 1Z999AA10123456784',
   ],
-  define: labelOptions,
-  take: (work, id, options) => labelFulfillment(work, id, labelFrom(options)),
+  take: labelFulfillment,
 })

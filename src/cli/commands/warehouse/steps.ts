@@ -13,7 +13,7 @@ import { type PlaceOptions, placeOptions } from './place.ts'
 import { forEach, inWarehouse } from './warehouse-work.ts'
 
 /** What tells one step from another. */
-type Step<Taken, Options> = {
+export type Step<Taken, Options> = {
   summary: string
   details?: string
   examples: readonly string[]

@@ -1,16 +1,42 @@
 import type { Command } from 'commander'
+import type { Json } from '../../../contract/call.ts'
+import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import type { ShippingLabel } from '../../../domain/fulfillments/shipping-label.ts'
+import type { UnitOfWork } from '../../../engine/context.ts'
 import { usage } from '../../base/cli-error.ts'
+import { fulfillmentStep, type Step } from './steps.ts'
 
-export type LabelOptions = {
+type LabelOptions = {
   carrier?: string
   service?: string
   trackingNumber?: string
   trackingUrl?: string
 }
 
+/** A step that may put a label on: one label is of one parcel, so that it goes with one fulfillment only. */
+export function labelStep({
+  take,
+  ...step
+}: Pick<Step<Json<Fulfillment>, LabelOptions>, 'summary' | 'details' | 'examples'> & {
+  take: (work: UnitOfWork, id: string, label: ShippingLabel | undefined) => Promise<Json<Fulfillment>>
+}): ReturnType<typeof fulfillmentStep<LabelOptions>> {
+  const command = fulfillmentStep<LabelOptions>({
+    ...step,
+    define: labelOptions,
+    take: (work, id, options) => take(work, id, labelFrom(options)),
+  })
+  return {
+    ...command,
+    async run(session, names, options) {
+      if (labelFrom(options) !== undefined && names.length > 1)
+        throw usage('A label is of one fulfillment.', 'Give each its own, one command after the other.')
+      return command.run(session, names, options)
+    },
+  }
+}
+
 /** The flags of a carrier's label. */
-export function labelOptions(command: Command): Command {
+function labelOptions(command: Command): Command {
   return command
     .optionsGroup('The label:')
     .option('--carrier <name>', 'the carrier, as in ups (a sandbox makes a label up)')
@@ -20,7 +46,7 @@ export function labelOptions(command: Command): Command {
 }
 
 /** The label that the flags give; undefined if they give none. Throws `usage` on half a label. */
-export function labelFrom(options: LabelOptions): ShippingLabel | undefined {
+function labelFrom(options: LabelOptions): ShippingLabel | undefined {
   const { carrier, service, trackingNumber, trackingUrl } = options
   const given = [carrier, service, trackingNumber, trackingUrl].filter((value) => value !== undefined)
   if (given.length === 0) return undefined
