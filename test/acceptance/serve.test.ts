@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Options } from 'execa'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 
 let operator: Operator
@@ -34,4 +36,25 @@ describe.skipIf(!existsSync('/dev/full'))('serve goes on serving until it is sto
     expect(stderr).toContain(`Its database is ${operator.database}\n`)
     expect(stderr).toContain('"msg":"what serve prints cannot be written"')
   })
+})
+
+test('a port that is taken is named with the flag that chooses it', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const free = await freePort()
+  const flags = [
+    ['--metrics-port', ['--port', `${free}`, '--metrics-port', `${port}`]],
+    ['--port', ['--port', `${port}`, '--metrics-port', `${free}`]],
+  ] as const
+  for (const [flag, given] of flags) {
+    const { exitCode, stderr } = await operator.run(['serve', ...given])
+    expect([exitCode, stderr]).toEqual([
+      8,
+      expect.stringMatching(
+        `127.0.0.1 port ${port}: something listens there already.* ${flag} 0 takes a free one`,
+      ),
+    ])
+  }
+  taken.close()
 })

@@ -171,12 +171,15 @@ function say(log: ServiceLog, words: () => void): void {
   }
 }
 
-function inListenWords(error: unknown, { host, port }: Options): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException
+function inListenWords(error: unknown, { host, port, metricsPort }: Options): unknown {
+  const { code, syscall, ...at } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
   const why =
     code === 'EADDRINUSE' ? 'something listens there already' : code === 'EACCES' ? 'not permitted' : code
-  return new CliError('unreachable', `Cannot listen on ${host} port ${port}: ${why}.`, {
-    hint: 'Choose another with --host and --port; --port 0 takes a free one.',
+  const message = `Cannot listen on ${at.address ?? host} port ${at.port ?? port}: ${why}.`
+  const flag = at.port === Number(metricsPort) ? '--metrics-port' : '--port'
+  const flags = flag === '--port' ? '--host and --port' : flag
+  return new CliError('unreachable', message, {
+    hint: `Choose another with ${flags}; ${flag} 0 takes a free one.`,
   })
 }
