@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isSeeded, seed } from '../../src/cli/seed/seed.ts'
+import { cutOff, isSeeded, seed } from '../../src/cli/seed/seed.ts'
+import type { Client } from '../../src/client/client.ts'
 import { fulfillmentStatuses, itemStatuses } from '../../src/contract/enums.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
@@ -34,6 +35,27 @@ describe('the sample data', () => {
     ])
   })
 
+  test('that were cut off anywhere are completed, none of them twice', async () => {
+    const { client } = harness
+    for (const calls of [2, 30, 150]) {
+      await expect(seed(cutAfter(client, calls), undefined, await cutOff(client))).rejects.toThrow('cut off')
+      expect(await isSeeded(client)).toBe(false)
+    }
+    await seed(client, undefined, await cutOff(client))
+    expect(await isSeeded(client)).toBe(true)
+    const whole = await startHarness(sqlite!)
+    await seed(whole.client)
+    expect(await totalsOf(client)).toEqual(await totalsOf(whole.client))
+    await whole.close()
+  })
+
+  test('that were cut off days ago are not completed: their keys may be forgotten', async () => {
+    const { client } = harness
+    const dayBefore = Date.now() - 3 * 86_400_000
+    await expect(seed(cutAfter(client, 2), undefined, dayBefore)).rejects.toThrow('cut off')
+    await expect(cutOff(client)).rejects.toThrow('too old to be completed')
+  })
+
   test('set the clock from step to step, never back, and at the end to now', async () => {
     const times: number[] = []
     await seed(harness.client, (time) => times.push(time))
@@ -42,3 +64,23 @@ describe('the sample data', () => {
     expect(times[0]).toBeLessThan(Date.now() - 30 * 86_400_000)
   })
 })
+
+async function totalsOf(client: Client): Promise<number[]> {
+  const { listItems, listIntakes, listManifests, listFulfillments, listTransfers } = client
+  const lists = [listItems, listIntakes, listManifests, listFulfillments, listTransfers]
+  return Promise.all(lists.map(async (list) => (await list({})).data.total))
+}
+
+/** A client whose process ends after so many requests. */
+function cutAfter(client: Client, calls: number): Client {
+  let left = calls
+  return new Proxy(client, {
+    get(target, name) {
+      const call = Reflect.get(target, name) as (...args: unknown[]) => unknown
+      return (...args: unknown[]) => {
+        if (left-- <= 0) throw new Error('cut off')
+        return call(...args)
+      }
+    },
+  })
+}

@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { runtime } from '../../runtime/runtime.ts'
+import { CliError } from '../base/cli-error.ts'
 import { arrivalsOf, manifestOf } from './seed-bodies.ts'
 import { catalogCsv, seedPlan } from './seed-data.ts'
 import type { SeedArrival, SeedFulfillment, SeedManifest, SeedTransfer } from './seed-plan.ts'
@@ -25,18 +26,44 @@ export function beforeSeed(now: number): number {
   return now - 60 * dayMs
 }
 
-/** Whether the sample data are there already. */
+/** Whether all of the sample data are there: the order that the last step makes. */
 export async function isSeeded(client: Client): Promise<boolean> {
-  const reference = seedPlan.manifests[0]?.reference
-  return (await client.listManifests({ query: { reference, page_size: 1 } })).data.total > 0
+  const external_ref = seedPlan.fulfillments.at(-1)?.external_ref
+  return (await client.listFulfillments({ query: { external_ref, page_size: 1 } })).data.total > 0
+}
+
+/**
+ * The time from which a run that was cut off counted its days; undefined where none was. With it `seed` sends the same
+ * requests with the same keys, and only what is missing is added. Throws `conflict` where that was too long ago: the service
+ * may have forgotten the keys, and would add everything once more.
+ */
+export async function cutOff(client: Client): Promise<number | undefined> {
+  const [first] = seedPlan.manifests
+  if (first === undefined) return undefined
+  const { data } = await client.listManifests({ query: { reference: first.reference, page_size: 1 } })
+  const [sent] = data.results
+  if (sent === undefined) return undefined
+  const began = Date.parse(sent.expected_arrival_start ?? '') - first.arrives_from_days * dayMs
+  if (runtime.clock() - began < 2 * dayMs) return began
+  throw new CliError(
+    'conflict',
+    'Only a part of the sample data is there, and it is too old to be completed.',
+    {
+      hint: 'Begin with an empty sandbox; your own is made anew with: custody sandbox reset',
+    },
+  )
 }
 
 /**
  * Carries out fixtures/seed.json through the client. With `setClock` the target's clock is set back before each step, so
- * that the sandbox has a month of history; without, everything happens now. For a target that has not been seeded.
+ * that the sandbox has a month of history; without, everything happens now. For a target that has not been
+ * seeded, or with the `now` of a run that was cut off.
  */
-export async function seed(client: Client, setClock?: (now: number) => void): Promise<Seeded> {
-  const now = runtime.clock()
+export async function seed(
+  client: Client,
+  setClock?: (now: number) => void,
+  now = runtime.clock(),
+): Promise<Seeded> {
   const steps = timeline()
   const known: Known = { manifests: new Map(), qids: new Map(), orders: new Map() }
   const timeOf = (daysAgo: number, index: number): number =>
