@@ -38,11 +38,19 @@ export function isService(profile: Profile): profile is ServiceProfile {
 
 /** The configuration that parsed JSON means. Throws `usage` saying what in `path` is wrong. */
 export function configFrom(value: unknown, path: string): Config {
-  const { current, profiles = {}, excel, maps } = objectOr(value, `${path} does not hold a JSON object.`)
+  // What a newer custody, or somebody, has added besides stays in the file.
+  const {
+    current,
+    profiles = {},
+    excel,
+    maps,
+    ...others
+  } = objectOr(value, `${path} does not hold a JSON object.`)
   const named = Object.entries(objectOr(profiles, `${path}: profiles is not an object.`))
   const read = named.map(([name, profile]) => [name, profileFrom(profile, `${path}: the profile ${name}`)])
   if (current !== undefined && typeof current !== 'string') throw usage(`${path}: current is not a name.`)
   return {
+    ...others,
     ...(current !== undefined && { current }),
     profiles: Object.fromEntries(read),
     ...(excel !== undefined && { excel: excelFrom(excel, path) }),
@@ -73,13 +81,14 @@ export function nearest({ profiles }: Config, name: string): string {
 function profileFrom(value: unknown, what: string): Profile {
   const profile = objectOr(value, `${what} is not an object.`)
   const environment = environmentFrom(profile.environment, what)
-  const { base_url, database, partner } = profile
+  const { base_url, database, partner, environment: _, api_key, api_key_command, ...others } = profile
   if (typeof base_url === 'string') {
-    return { base_url, ...keyFrom(profile, what), ...(environment && { environment }) }
+    const key = keyFrom({ api_key, api_key_command }, what)
+    return { ...others, base_url, ...key, ...(environment && { environment }) }
   }
   if (typeof database !== 'string') throw usage(`${what} has neither base_url nor database.`)
   if (partner !== undefined && typeof partner !== 'string') throw usage(`${what}: partner is not a name.`)
-  return { database, partner: partner ?? sandboxPartner, environment: environment ?? 'sandbox' }
+  return { ...others, database, partner: partner ?? sandboxPartner, environment: environment ?? 'sandbox' }
 }
 
 function keyFrom(

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -32,6 +41,17 @@ describe('the configuration file', () => {
   test('reads back what was saved, names with dots and names of object members too', () => {
     save(config)
     expect(readConfig(path)).toEqual(config)
+  })
+
+  test('keeps what it does not know when it is changed', () => {
+    const noted = {
+      note: 'shop',
+      profiles: { live: { ...live, note: 'ours' }, a: { base_url: 'x', note: 7 } },
+    }
+    mkdirSync(join(folder, 'custody'))
+    writeFileSync(path, JSON.stringify(noted), { mode: 0o600 })
+    changeConfig(path, (known) => ({ ...known, current: 'live' }))
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ...noted, current: 'live' })
   })
 
   test('is for its owner alone, and saving again leaves nothing else behind', () => {
