@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Resvg } from '@resvg/resvg-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -67,10 +67,27 @@ describe('manifests labels', () => {
       8,
       expect.stringContaining('could not print the labels'),
     ])
+    const nothing = await operator.run(pdf, { env: { CUSTODY_BROWSER: '/bin/true' } })
+    expect([nothing.exitCode, nothing.stderr]).toEqual([8, expect.stringContaining('it has written no PDF')])
+    expect(existsSync(operator.path('l.pdf'))).toBe(false)
     const missing = await operator.run(['manifests', 'labels', 'PO-1041'])
     expect([missing.exitCode, missing.stderr]).toEqual([
       2,
       expect.stringContaining('--html FILE or --pdf FILE'),
     ])
+  })
+
+  test('--pdf replaces a PDF with what the browser has printed, and no other file', async () => {
+    const script = `#!/bin/sh\nfor word; do case $word in --print-to-pdf=*) echo '%PDF-1.4 new' > "\${word#*=}";; esac; done`
+    writeFileSync(operator.path('browser'), script, { mode: 0o755 })
+    const env = { CUSTODY_BROWSER: operator.path('browser') }
+    for (const [before, after, code] of [
+      ['%PDF-1.7 old', '%PDF-1.4 new\n', 0],
+      ['prices', 'prices', 2],
+    ] as const) {
+      operator.write('l.pdf', before)
+      const { exitCode } = await operator.run(['manifests', 'labels', 'PO-1041', '--pdf', 'l.pdf'], { env })
+      expect([exitCode, operator.read('l.pdf')]).toEqual([code, after])
+    }
   })
 })

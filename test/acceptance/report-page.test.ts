@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newOperator, type Operator, type Ran } from '../support/operator.ts'
 
@@ -29,6 +30,29 @@ describe('manifests report --html', () => {
     ])
     expect(operator.read('both.html')).toContain('Provisional.')
     expect(operator.read('both.csv').trimEnd().split('\n').length).toBe(13)
+  })
+
+  test('and --csv replace what they have written, and no other file', async () => {
+    operator.write('own.csv', 'description,sku,quantity\nBox,B-1,2\n')
+    operator.write('own.html', '<!DOCTYPE html>\n<html lang="en">\n<title>Mine</title>\n')
+    const before = readFileSync(operator.database)
+    for (const [flag, file] of [
+      ['--html', operator.database],
+      ['--html', 'own.html'],
+      ['--csv', 'own.csv'],
+    ] as const) {
+      const { exitCode, stderr } = await report('PO-1041', flag, file)
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file} is there already and is not`)])
+    }
+    expect(readFileSync(operator.database).equals(before)).toBe(true)
+    expect(operator.read('own.csv')).toMatch(/^description/)
+    for (const excel of [[], ['--excel']])
+      for (const [flag, file] of [
+        ['--html', 'again.html'],
+        ['--csv', 'again.csv'],
+      ] as const)
+        expect((await report('PO-1041', flag, file, ...excel)).exitCode).toBe(0)
+    expect(operator.read('again.csv')).toMatch(/^\ufeff/)
   })
 
   test('into a folder that is not there is exit 2 with the file named', async () => {

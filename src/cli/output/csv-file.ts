@@ -5,7 +5,7 @@ import type { CsvForm } from './csv-text.ts'
 import { writeOutputFile } from './output-file.ts'
 import { rowWriter } from './row-writer.ts'
 
-/** Writes rows as a CSV file that a spreadsheet may open. Throws `usage` where the file cannot be written. */
+/** Writes rows as a CSV file that a spreadsheet may open. Throws `usage` where the file cannot be written, or has other columns. */
 export async function writeCsvFile(
   io: Io,
   file: string,
@@ -18,5 +18,5 @@ export async function writeCsvFile(
   const writer = rowWriter({ format: 'csv', out, columns, isRaw, csv, style: plainStyle })
   await writer.push(rows)
   await writer.end()
-  writeOutputFile(io, file, text)
+  writeOutputFile(io, file, text, text.slice(0, text.indexOf('\n') + 1))
 }

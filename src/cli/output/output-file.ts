@@ -1,23 +1,54 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { usage } from '../base/cli-error.ts'
 import { asUmask, replaceFile } from '../base/durable-file.ts'
 import type { Io } from '../base/io.ts'
 import { faultText } from '../base/system-fault.ts'
+import { byteOrderMark } from './csv-text.ts'
 
 /** The value of a file option that means stdout. */
 export const stdoutName = '-'
 
 /**
- * Writes a file that an option names, replacing an existing one; `-` is stdout. Throws `usage` if it cannot be written.
+ * Writes a file that an option names, replacing one that begins so too: what was written before; `-` is stdout. Throws `usage` for
+ * any other file that is there, and if it cannot be written.
  */
-export function writeOutputFile(io: Io, file: string, text: string): void {
-  if (file === stdoutName) {
-    io.out.write(text, true)
-    return
-  }
+export function writeOutputFile(io: Io, file: string, text: string, opening: string): void {
+  if (file === stdoutName) io.out.write(text, true)
+  else replaceOwnFile(io, file, text, opening)
+}
+
+/** The same where `-` is a file too. */
+export function replaceOwnFile({ cwd }: Io, file: string, data: string | Uint8Array, opening: string): void {
+  const path = resolve(cwd, file)
+  let mayBe = false
   try {
-    replaceFile(resolve(io.cwd, file), text, asUmask)
+    mayBe = isOwn(path, opening)
+    if (mayBe) replaceFile(path, data, asUmask)
   } catch (error) {
     throw usage(`${file} cannot be written: ${faultText(error)}.`)
   }
+  if (mayBe) return
+  throw usage(
+    `${file} is there already and is not of the kind that would be written; it stays as it is.`,
+    'Name another file, or remove that one.',
+  )
+}
+
+/** Whether a path is free, or has what begins like our own. A device or a pipe is simply written to. */
+function isOwn(path: string, opening: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat?.isFile() || stat.size === 0) return true
+  const bytes = Buffer.alloc(Buffer.byteLength(byteOrderMark + opening))
+  const descriptor = openSync(path, 'r')
+  try {
+    readSync(descriptor, bytes, 0, bytes.length, 0)
+  } finally {
+    closeSync(descriptor)
+  }
+  return unmarked(bytes.toString()).startsWith(unmarked(opening))
+}
+
+function unmarked(text: string): string {
+  return text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text
 }

@@ -13,6 +13,13 @@ export function html(texts: TemplateStringsArray, ...values: readonly Value[]): 
   return { markup: texts.map((text, index) => text + markupOf(values[index] ?? '')).join('') }
 }
 
+/** How every page begins, and is known by. */
+export const pageStart = html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>`
+
 /** Nothing at all. */
 export const nothing: Html = { markup: '' }
 

@@ -1,6 +1,6 @@
 import { counted } from '../base/counted.ts'
 import { barsOf, fitsBars, squareOf } from './barcodes.ts'
-import { type Html, html, nothing } from './html.ts'
+import { type Html, html, nothing, pageStart } from './html.ts'
 import type { Sheet } from './sheets.ts'
 
 /** The label of a purchase's boxes. `units`: undefined if the service does not show a manifest's lines. */
@@ -15,11 +15,7 @@ type BoxLabel = {
 /** One self-contained page with a label for each parcel, to be printed. */
 export function labelPage(label: BoxLabel, parcels: number, sheet: Sheet): string {
   const labels = Array.from({ length: parcels }, (_, index) => labelOf(label, index + 1, parcels))
-  const page = html`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
+  const page = html`${pageStart}
 <title>${[label.reference, label.partner, 'box labels'].filter(Boolean).join(' – ')}</title>
 <style>${style(sheet)}</style>
 </head>

@@ -1,17 +1,22 @@
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { CliError, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { removedAtEnd, temporaryFolder } from '../base/temporary-folder.ts'
 import { isOnPath } from '../output/on-path.ts'
+import { replaceOwnFile } from '../output/output-file.ts'
 
 const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const timeoutMs = 60_000
 
+/** How a PDF file begins. */
+const pdfStart = '%PDF-'
+
 /** Prints a page to a PDF file with this machine's Chromium. Throws `usage` if there is none. */
-export async function printPdf({ env }: Io, page: string, file: string): Promise<void> {
+export async function printPdf(io: Io, page: string, file: string): Promise<void> {
+  const { env } = io
   const browser = env.CUSTODY_BROWSER || browsers.find((name) => isOnPath(name, env))
   if (browser === undefined) {
     const hint = 'Write --html and print that from any browser, or name one with CUSTODY_BROWSER.'
@@ -30,12 +35,27 @@ export async function printPdf({ env }: Io, page: string, file: string): Promise
       '--no-pdf-header-footer',
       `--user-data-dir=${join(folder, 'profile')}`,
     ]
-    const args = [...quiet, ...asRoot, `--print-to-pdf=${file}`, `file://${source}`]
-    await promisify(execFile)(browser, args, { timeout: timeoutMs, env: { ...env, HOME: folder } })
-  } catch (error) {
-    const [reason = ''] = (error as Error).message.split('\n')
-    throw new CliError('unreachable', `${browser} could not print the labels: ${reason}.`)
+    const printed = join(folder, 'labels.pdf')
+    const args = [...quiet, ...asRoot, `--print-to-pdf=${printed}`, `file://${source}`]
+    replaceOwnFile(io, file, await pdfOf(browser, args, printed, { ...env, HOME: folder }), pdfStart)
   } finally {
     remove()
   }
+}
+
+/** What the browser has printed. A browser may end well and print nothing. */
+async function pdfOf(
+  browser: string,
+  args: readonly string[],
+  printed: string,
+  env: Io['env'],
+): Promise<Uint8Array> {
+  const failed = (reason: string) =>
+    new CliError('unreachable', `${browser} could not print the labels: ${reason}.`)
+  await promisify(execFile)(browser, args, { timeout: timeoutMs, env }).catch((error: Error) => {
+    throw failed(error.message.split('\n')[0] ?? '')
+  })
+  const bytes = existsSync(printed) ? readFileSync(printed) : Buffer.alloc(0)
+  if (!bytes.toString('latin1').startsWith(pdfStart)) throw failed('it has written no PDF')
+  return bytes
 }

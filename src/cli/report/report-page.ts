@@ -1,7 +1,7 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { ManifestReport } from '../../contract/resources/manifest.ts'
 import { counted } from '../base/counted.ts'
-import { type Html, html, nothing } from './html.ts'
+import { type Html, html, nothing, pageStart } from './html.ts'
 import { groupLines } from './line-groups.ts'
 import { reportStyle } from './report-style.ts'
 import { lineTable, unexpectedTable } from './report-tables.ts'
@@ -22,11 +22,7 @@ export type ReportPageOptions = {
  */
 export function reportPage(report: ManifestReport, options: ReportPageOptions): string {
   const title = [report.reference, options.partner, 'reconciliation report'].filter(Boolean).join(' – ')
-  const page = html`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
+  const page = html`${pageStart}
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <title>${title}</title>
 <style>${reportStyle}</style>

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { Manifest, ManifestWithLines } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
@@ -48,11 +47,12 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const { labelPage } = await import('../../report/label-page.ts')
   const page = labelPage({ ...contentOf(manifest), partner }, parcels, sheet)
   const what = `${counted(parcels, 'label')} of ${manifest.reference}`
-  if (html !== undefined) writeOutputFile(session.io, html, page)
+  const { pageStart } = await import('../../report/html.ts')
+  if (html !== undefined) writeOutputFile(session.io, html, page, pageStart.markup)
   if (html !== undefined && html !== stdoutName) session.notice(`Wrote ${what} to ${html}`)
   if (pdf === undefined) return
   const { printPdf } = await import('../../report/print-pdf.ts')
-  await printPdf(session.io, page, resolve(session.io.cwd, pdf))
+  await printPdf(session.io, page, pdf)
   session.notice(`Wrote ${what} to ${pdf}`)
 }
 

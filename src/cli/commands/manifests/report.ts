@@ -59,7 +59,8 @@ async function writePage(session: Session, file: string, report: ManifestReport)
   const { environment, partner } = await session.target()
   const madeAt = session.io.now()
   const page = reportPage(report, { madeAt, environment, partner, version: CUSTODY_VERSION })
-  writeOutputFile(session.io, file, page)
+  const { pageStart } = await import('../../report/html.ts')
+  writeOutputFile(session.io, file, page, pageStart.markup)
   if (file !== stdoutName) session.notice(`Wrote the report of ${report.reference} to ${file}`)
 }
 
