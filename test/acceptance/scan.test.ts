@@ -1,8 +1,25 @@
+import { once } from 'node:events'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Item } from '../../src/contract/resources/item.ts'
 import type { Manifest, ManifestReport } from '../../src/contract/resources/manifest.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 
 let operator: Operator
+
+/** Submits a manifest of slabs; answers its id. */
+async function submit(reference: string, ...certs: string[]): Promise<string> {
+  const lines = certs.map((cert_number) => ({ description: 'Slab', grader: 'PSA', cert_number }))
+  const { stdout } = await operator.run(['manifests', 'submit', '-', '--again', '--json'], {
+    input: JSON.stringify({ reference, lines }),
+  })
+  return (JSON.parse(stdout) as Manifest).id
+}
+
+function scan(...codes: string[]) {
+  return operator.run(['warehouse', 'receive', '--scan'], { input: `${codes.join('\n')}\n` })
+}
 
 beforeAll(async () => {
   operator = await newOperator('empty')
@@ -30,6 +47,8 @@ beforeAll(async () => {
 afterAll(() => operator.leave())
 
 describe('warehouse receive --scan', () => {
+  beforeAll(() => submit('PO-9', '30000001', '30000002', '30000003'))
+
   test('answers each code with a word and a count, undoes the last, and books the rest', async () => {
     const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-7'])
     const codes = [
@@ -78,6 +97,102 @@ describe('warehouse receive --scan', () => {
       `manifest\tPO-7, 1 units to come\nknown\t${qid} received Pikachu\nok\t1/1  B Raichu\n`,
     ])
     expect((await operator.json<ManifestReport>(['manifests', 'report', 'PO-7'])).totals.matched).toBe(4)
+  })
+
+  test('a slab whose grade does not come is named, and undo takes it back alone', async () => {
+    const { exitCode, stdout, stderr } = await scan(
+      'PO-9',
+      '30000001',
+      '30000002',
+      '30000002 9',
+      '30000003',
+      'undo',
+      '30000003',
+    )
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'manifest\tPO-9, 3 units to come',
+      'grade?\tof PSA 30000001: scan or type it',
+      'grade?\tof PSA 30000002: scan or type it; 30000001 was not taken in: its grade did not come',
+      'ok\t1/3  Slab',
+      'grade?\tof PSA 30000003: scan or type it',
+      'undone\t1/3  30000003',
+      'grade?\tof PSA 30000003: scan or type it',
+    ])
+    expect([exitCode, stderr]).toEqual([
+      9,
+      expect.stringMatching(
+        /\n30000003 was not taken in: its grade did not come\n1 item taken in; 2 scans were of nothing that can be\n$/,
+      ),
+    ])
+  })
+
+  test('a slab in custody is here already, on whichever line it is expected', async () => {
+    const [item] = await operator.json<Item[]>(['items', 'ls', '--cert-number', '30000002'])
+    await submit('PO-10', '3000-0002', '30000004')
+    const { stdout } = await scan('PO-10', '30000002 9', '30000004 9')
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      `twice\t30000002 is here already: ${item?.qid}, received`,
+      'ok\t1/2  Slab',
+    ])
+  })
+
+  test('a label of several manifests, and one of a closed one, are refused: nothing is taken in for another', async () => {
+    const ids = [await submit('PO-11', '30000005'), await submit('PO-11', '30000006')]
+    const closed = await submit('PO-12', '30000007')
+    await operator.json(['manifests', 'close', 'PO-12', '--yes'])
+    const codes = [ids[0]!, 'PO-11', '30000005 9', 'BOX-1', ids[1]!, '30000006 9', closed, '30000007 9']
+    const { exitCode, stdout, stderr } = await scan(...codes)
+    const first = (code: string) => `refused\t${code}: scan the label of an open manifest first.`
+    const late = 'PO-12 is closed: custody warehouse intake takes in what comes late.'
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'manifest\tPO-11, 1 units to come',
+      'refused\tSeveral manifests have this reference: scan the QR code of the label.',
+      first('30000005 9'),
+      first('BOX-1'),
+      'manifest\tPO-11, 1 units to come',
+      'ok\t1/1  Slab',
+      `refused\t${late}`,
+      first('30000007 9'),
+    ])
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('1 item taken in; 5 scans')])
+    const given = await operator.run(['warehouse', 'receive', 'PO-12', '--scan'])
+    expect([given.exitCode, given.stderr]).toEqual([5, expect.stringContaining(late)])
+  })
+
+  test('where its answers are read no more, it books the last, says where it ended, and ends with 8', async () => {
+    const scanning = operator.start(['warehouse', 'receive', '--scan'], { buffer: false })
+    const ended = text(scanning.stderr!)
+    scanning.stdin!.write('BOX-1\n')
+    await once(scanning.stdout!, 'data')
+    scanning.stdout!.destroy()
+    scanning.stdin!.end('BOX-1\nBOX-1\n')
+    const { exitCode } = await scanning
+    expect([exitCode, await ended]).toEqual([
+      8,
+      expect.stringMatching(
+        /\n2 items taken in\ncustody warehouse receive: The reader of the answers has gone. The last code that was read is BOX-1.\n$/,
+      ),
+    ])
+  })
+
+  test('where the database stays locked, it names what it answered and could not take in', async () => {
+    const scanning = operator.start(['warehouse', 'receive', 'PO-9', '--scan'], { buffer: false })
+    const ended = text(scanning.stderr!)
+    await once(scanning.stdout!, 'data')
+    scanning.stdin!.write('30000001 9\n')
+    await once(scanning.stdout!, 'data')
+    const db = new DatabaseSync(operator.database)
+    db.exec('begin immediate')
+    scanning.stdin!.end('30000003 9\n')
+    const { exitCode } = await scanning
+    db.exec('rollback')
+    db.close()
+    expect([exitCode, await ended]).toEqual([
+      8,
+      expect.stringMatching(
+        /\n0 items taken in\nNot taken in, scan again: 30000001, 30000003 9\ncustody warehouse receive: .* is locked by another process/,
+      ),
+    ])
   })
 
   test('without --scan says what there is', async () => {

@@ -1,13 +1,14 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { Refusal } from '../../../domain/refusal.ts'
-import { usage } from '../../base/cli-error.ts'
+import { StoreError } from '../../../store/database.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
+import { BrokenPipe } from '../../base/io.ts'
 import { bell } from '../../base/terminal-text.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { manifestId } from './find.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
-import { type Answer, answer, book, type ScanDesk } from './scan-desk.ts'
+import { type Answer, answer, begin, book, dropUngraded, type ScanDesk, tellMissed } from './scan-desk.ts'
 import { inWarehouseFor } from './warehouse-work.ts'
 
 type Options = PlaceOptions & { scan?: boolean; grade?: string }
@@ -17,7 +18,8 @@ export const command: CommandFile<[string | undefined, Options]> = {
   details:
     'A line is a code: the label of a box (its manifest), a certificate, a SKU, or a QID to look one up. Each is answered with a ' +
     'word and a running count: ok, unexpected (a product on no line, taken in all the same), grade? (scan or type it, or give ' +
-    '--grade), twice, known, unknown; a terminal rings for what is wrong. A scan is booked with the next code or at the end: ' +
+    '--grade), twice, known, unknown, refused (a label of no open manifest, or of several: nothing is taken in until another is ' +
+    'scanned); a terminal rings for what is wrong. A scan is booked with the next code or at the end: ' +
     'undo, typed or scanned, takes the last one back.',
   examples: [
     'warehouse receive --scan',
@@ -46,17 +48,20 @@ async function run(session: Session, given: string | undefined, options: Options
       'For a file or flags: custody warehouse intake',
     )
   return inWarehouseFor(session, options, async (inWork) => {
-    const desk: ScanDesk = { inWork, grade: options.grade, scanned: 0, booked: 0, wrong: 0 }
-    if (given !== undefined)
-      tell(session, await answer(desk, await inWork((work) => manifestId(work, given))))
-    const isStopped = await answerAll(session, desk)
-    const refused = await book(desk)
-    if (refused !== undefined) session.notice(refused)
-    const { booked, wrong } = desk
-    const others = wrong > 0 ? `; ${counted(wrong, 'scan was', 'scans were')} of nothing that can be` : ''
-    session.notice(`${counted(booked, 'item')} taken in${others}`)
-    if (isStopped) return 'interrupted'
-    return wrong > 0 ? 'some_failed' : 'ok'
+    const desk: ScanDesk = { inWork, grade: options.grade, missed: [], scanned: 0, booked: 0, wrong: 0 }
+    const begun =
+      given === undefined ? undefined : await begin(desk, [await inWork((work) => manifestId(work, given))])
+    try {
+      if (begun) tell(session, begun)
+      const isStopped = await answerAll(session, desk)
+      dropUngraded(desk)
+      await book(desk)
+      report(session, desk)
+      if (isStopped) return 'interrupted'
+      return desk.wrong > 0 ? 'some_failed' : 'ok'
+    } catch (error) {
+      throw await endedEarly(session, desk, error)
+    }
   })
 }
 
@@ -67,18 +72,44 @@ async function answerAll({ io, ...session }: Session, desk: ScanDesk): Promise<b
   stop.addEventListener('abort', () => lines.close())
   for await (const line of lines) {
     const code = line.trim()
-    if (code !== '') tell({ io, ...session }, await answer(desk, code).catch(asAnswer))
+    if (code !== '') tell({ io, ...session }, await answer(desk, code))
   }
   return stop.aborted
-}
-
-/** A refusal is an answer too: the next box is in the scanner's hand already. */
-function asAnswer(error: unknown): Answer {
-  if (!(error instanceof Refusal)) throw error
-  return { word: 'refused', about: error.message, isWrong: true }
 }
 
 function tell({ io }: Pick<Session, 'io'>, { word, about, isWrong }: Answer): void {
   const ring = isWrong && io.out.isTerminal ? bell : ''
   io.out.write(`${word}\t${about}${ring}\n`)
+}
+
+/** What became of all scans, on stderr. */
+function report({ notice }: Session, desk: ScanDesk): void {
+  for (const missed of tellMissed(desk)) notice(missed)
+  const { booked, wrong } = desk
+  const others = wrong > 0 ? `; ${counted(wrong, 'scan was', 'scans were')} of nothing that can be` : ''
+  notice(`${counted(booked, 'item')} taken in${others}`)
+}
+
+/**
+ * Why the scanning ended before its codes did; what was answered and could not be booked is named, because nobody scans again
+ * what was `ok`. The reader of the answers may go, as under a closed terminal: that is no end of the work.
+ */
+async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Promise<unknown> {
+  // A database that cannot be written has been waited for.
+  if (!(error instanceof StoreError)) await book(desk).catch(() => {})
+  const isInDoubt = error instanceof StoreError && error.fault === 'unknown'
+  const { held, ungraded, last } = desk
+  try {
+    report(session, desk)
+    const unread = last?.isAnswered === false ? last.code : undefined
+    const open = [held?.code, ungraded?.code, unread].filter((code) => code !== undefined)
+    const what = isInDoubt ? 'Perhaps not taken in, see custody intakes ls' : 'Not taken in, scan again'
+    if (open.length > 0) session.notice(`${what}: ${open.join(', ')}`)
+  } catch {
+    // stderr is gone too: there is still the exit code.
+  }
+  if (!(error instanceof BrokenPipe)) return error
+  return new CliError('unreachable', 'The reader of the answers has gone.', {
+    ...(last && { hint: `The last code that was read is ${last.code}.` }),
+  })
 }

@@ -1,9 +1,11 @@
 import { canonicalQid } from '../../../domain/items/qid.ts'
+import { isOpen } from '../../../domain/manifests/manifest.ts'
 import { certKey } from '../../../domain/manifests/normalise.ts'
-import { Refusal } from '../../../domain/refusal.ts'
+import { conflict, Refusal } from '../../../domain/refusal.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
+import { type HeldSlab, heldSlabs } from '../../../engine/intake/held-slabs.ts'
 import { intakeArrivals } from '../../../engine/intake/warehouse-intake.ts'
 import { listManifests, loadManifest } from '../../../engine/manifests/manifests.ts'
 import { findDoc } from '../../../store/tables/documents.ts'
@@ -22,7 +24,7 @@ const isGrade = /^\d{1,2}(?:\.5)?$/
 /** Runs one piece of work in one transaction. */
 type InWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 
-/** The word of an answer, and its details. All words but `ok`, `undone`, `manifest` and `grade?` report a problem. */
+/** The word of an answer, and its details. `isWrong`: somebody has to look at it. */
 export type Answer = { word: string; about: string; isWrong?: true }
 
 type Line = Pick<StoredLine['line'], 'id' | 'external_ref' | 'description' | 'grader'>
@@ -39,10 +41,16 @@ type Held = { arrival: WarehouseArrival; line: Line | undefined; code: string }
 export type ScanDesk = {
   inWork: InWork
   grade: string | undefined
-  open?: Open
+  open?: Open | undefined
+  /** The last label was refused: what its box holds belongs to none that was scanned before. */
+  isAstray?: boolean
   held?: Held | undefined
   /** Set while the grade of a slab is asked for. */
-  ungraded?: ((grade: string) => Held) | undefined
+  ungraded?: { code: string; graded: (grade: string) => Held } | undefined
+  /** What became of scans that were answered otherwise, until it is told. */
+  missed: string[]
+  /** The code that was read last. */
+  last?: { code: string; isAnswered: boolean }
   /** Of the manifest at hand, and of all. */
   scanned: number
   booked: number
@@ -54,43 +62,78 @@ export type ScanDesk = {
  * takes back the last.
  */
 export async function answer(desk: ScanDesk, code: string): Promise<Answer> {
-  const answered = await answerTo(desk, code)
-  if (answered.isWrong) desk.wrong++
-  return answered
-}
-
-/** Books the held scan. A refusal is answered as text: that box is out of the scanner's hand already. */
-export async function book(desk: ScanDesk): Promise<string | undefined> {
-  const { held, open, inWork } = desk
-  if (held === undefined) return undefined
-  desk.held = undefined
-  try {
-    await inWork((work) => intakeArrivals(work, [held.arrival], { manifestId: open?.id ?? null }))
-    desk.booked++
-    return undefined
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    desk.wrong++
-    return `${held.code} was not taken in: ${error.message}`
+  desk.last = { code, isAnswered: false }
+  const { word, about, isWrong } = await answerTo(desk, code).catch(asAnswer)
+  const missed = tellMissed(desk)
+  desk.last.isAnswered = true
+  if (isWrong) desk.wrong++
+  return {
+    word,
+    about: [about, ...missed].join('; '),
+    ...((isWrong || missed.length > 0) && { isWrong: true }),
   }
 }
 
-async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
-  const asked = desk.ungraded
+/** Takes out what was not told yet; each counts as a wrong scan. */
+export function tellMissed(desk: ScanDesk): string[] {
+  const missed = desk.missed.splice(0)
+  desk.wrong += missed.length
+  return missed
+}
+
+/** A refusal is an answer too: the next box is in the scanner's hand already. */
+function asAnswer(error: unknown): Answer {
+  if (!(error instanceof Refusal)) throw error
+  return { word: 'refused', about: error.message, isWrong: true }
+}
+
+/** Books the held scan, which stays held where the database cannot be written. A refusal is told with the next answer. */
+export async function book(desk: ScanDesk): Promise<void> {
+  const { held, open, inWork } = desk
+  if (held === undefined) return
+  try {
+    await inWork(async (work) => {
+      const [other] = await heldSlabs(work, [held.arrival])
+      if (other) throw conflict(`it is in custody already${heldAs(other)}`)
+      await intakeArrivals(work, [held.arrival], { manifestId: open?.id ?? null })
+    })
+    desk.booked++
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    desk.missed.push(`${held.code} was not taken in: ${error.message}`)
+  }
+  desk.held = undefined
+}
+
+/** A slab whose grade was asked for and never came is not taken in. */
+export function dropUngraded(desk: ScanDesk): void {
+  const { ungraded } = desk
   desk.ungraded = undefined
+  if (ungraded) desk.missed.push(`${ungraded.code} was not taken in: its grade did not come`)
+}
+
+async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   if (code.toLowerCase() === 'undo') return undo(desk)
-  if (asked && isGrade.test(code)) return hold(desk, asked(code))
-  const found = await desk.inWork((work) => lookUp(work, code))
-  if (found.manifest !== undefined) return begin(desk, found.manifest)
+  const asked = desk.ungraded
+  const [cert = ''] = code.split(' ')
+  if (asked && (isGrade.test(code) || certKey(cert) === certKey(asked.code))) desk.ungraded = undefined
+  if (asked && isGrade.test(code)) return hold(desk, asked.graded(code))
+  const found = await desk.inWork((work) => lookUp(work, code, desk.open))
+  dropUngraded(desk)
+  if (found.manifests !== undefined) return begin(desk, found.manifests)
+  if (found.item !== undefined) return { word: 'known', about: found.item }
+  if (found.isClosed && desk.open) return begin(desk, [desk.open.id])
+  if (desk.isAstray) throw conflict(`${code}: scan the label of an open manifest first.`)
   const asSlab = await slab(desk, code)
   if (asSlab !== undefined) return asSlab
   if (found.isProduct) return product(desk, code)
-  if (found.item !== undefined) return { word: 'known', about: found.item }
   return { word: 'unknown', about: `${code}: put it aside`, isWrong: true }
 }
 
 function undo(desk: ScanDesk): Answer {
-  const { held } = desk
+  const { held, ungraded } = desk
+  desk.ungraded = undefined
+  if (ungraded) return { word: 'undone', about: `${tally(desk)}  ${ungraded.code}` }
   if (held === undefined)
     return { word: 'nothing', about: 'to undo: only the last scan can be', isWrong: true }
   desk.held = undefined
@@ -99,22 +142,29 @@ function undo(desk: ScanDesk): Answer {
 }
 
 async function hold(desk: ScanDesk, next: Held): Promise<Answer> {
-  const refused = await book(desk)
+  await book(desk)
   desk.held = next
   desk.scanned++
   const { line } = next
   const about = line ? `${line.external_ref ?? ''} ${line.description}`.trim() : 'on no line of the manifest'
-  const told = refused === undefined ? about : `${about}; ${refused}`
-  return { word: line ? 'ok' : 'unexpected', about: `${tally(desk)}  ${told}` }
+  return { word: line ? 'ok' : 'unexpected', about: `${tally(desk)}  ${about}` }
 }
 
-async function begin(desk: ScanDesk, id: string): Promise<Answer> {
-  const refused = await book(desk)
+/**
+ * Begins with the manifest that a label names. Throws a `Refusal` where it names none that is open, or several; from then on none
+ * is at hand, because what its box holds belongs to none that was scanned before.
+ */
+export async function begin(desk: ScanDesk, [id = '', ...others]: readonly string[]): Promise<Answer> {
+  await book(desk)
+  desk.open = undefined
+  desk.isAstray = true
+  desk.scanned = 0
+  if (others.length > 0)
+    throw conflict('Several manifests have this reference: scan the QR code of the label.')
   const open = await desk.inWork((work) => openManifest(work, id))
   desk.open = open
-  desk.scanned = 0
-  const told = refused === undefined ? '' : `; ${refused}`
-  return { word: 'manifest', about: `${open.reference}, ${open.expected} units to come${told}` }
+  desk.isAstray = false
+  return { word: 'manifest', about: `${open.reference}, ${open.expected} units to come` }
 }
 
 async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
@@ -129,6 +179,11 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   }
   const grader = line.grader ?? ''
   const own = { type: 'graded_slab', grader, cert_number: cert, line_id: line.id } as const
+  const before = desk.held === undefined ? [] : [desk.held.arrival]
+  const other = (await desk.inWork((work) => heldSlabs(work, [...before, own]))).find(
+    ({ at }) => at === before.length,
+  )
+  if (other) return { word: 'twice', about: `${cert} is here already${heldAs(other)}`, isWrong: true }
   const graded = (grade: string): Held => ({
     code: cert,
     line,
@@ -136,7 +191,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   })
   const known = said ?? desk.grade
   if (known !== undefined) return hold(desk, graded(known))
-  desk.ungraded = graded
+  desk.ungraded = { code: cert, graded }
   return { word: 'grade?', about: `of ${grader} ${cert}: scan or type it` }
 }
 
@@ -144,6 +199,10 @@ async function product(desk: ScanDesk, sku: string): Promise<Answer> {
   const line = desk.open && (await awaited(desk, desk.open, 'sku', sku))
   const arrival = { type: 'product' as const, sku, condition_flags: [], ...(line && { line_id: line.id }) }
   return hold(desk, { code: sku, line, arrival })
+}
+
+function heldAs(slab: HeldSlab): string {
+  return 'item' in slab ? `: ${slab.item.qid}, ${slab.item.status}` : ''
 }
 
 /** The first line of the manifest at hand with room for one more than what is held. Asked for by an index: a manifest may have 50,000. */
@@ -171,24 +230,29 @@ function tally({ open, scanned }: ScanDesk): string {
 
 async function openManifest(work: UnitOfWork, id: string): Promise<Open> {
   const { manifest } = await loadManifest(work, id)
+  if (!isOpen(manifest.status))
+    throw conflict(`${manifest.reference} is closed: custody warehouse intake takes in what comes late.`)
   const { quantity, clean, flagged } = await sumLines(work.tx, work.scope.id, id)
   return { id, reference: manifest.reference, expected: quantity - clean - flagged }
 }
 
-type Found = { manifest?: string; isProduct: boolean; item?: string }
+/** `manifests`: those that a label names. `isClosed`: the manifest at hand is, by now. */
+type Found = { manifests?: readonly string[]; isClosed?: boolean; isProduct: boolean; item?: string }
 
 /** What the database has under a code. */
-async function lookUp(work: UnitOfWork, code: string): Promise<Found> {
+async function lookUp(work: UnitOfWork, code: string, open: Open | undefined): Promise<Found> {
   const { tx, scope } = work
   const [id = ''] = code.split(' ')
-  if (isUuid(id)) return { manifest: (await loadManifest(work, id)).manifest.id, isProduct: false }
+  if (isUuid(id)) return { manifests: [id.toLowerCase()], isProduct: false }
   const qid = canonicalQid(code)
   const record = qid === null ? undefined : await findItem(tx, scope.id, qid)
   if (record)
     return { item: `${record.item.qid} ${record.item.status} ${record.item.name}`, isProduct: false }
-  if ((await findDoc(tx, scope.id, 'products', code, 'sku')) !== undefined) return { isProduct: true }
-  const query = { page: 1, page_size: 1, reference: code }
+  const isClosed = open !== undefined && !isOpen((await loadManifest(work, open.id)).manifest.status)
+  const isProduct = (await findDoc(tx, scope.id, 'products', code, 'sku')) !== undefined
+  if (isProduct) return { isProduct, isClosed }
+  const query = { page: 1, page_size: 2, reference: code }
   const { docs } = await listManifests(work, { query })
-  const [doc] = docs as string[]
-  return { isProduct: false, ...(doc !== undefined && { manifest: (JSON.parse(doc) as { id: string }).id }) }
+  const manifests = (docs as string[]).map((doc) => (JSON.parse(doc) as { id: string }).id)
+  return { isProduct, isClosed, ...(manifests.length > 0 && { manifests }) }
 }
