@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newOperator, type Operator } from '../support/operator.ts'
 
@@ -65,6 +65,21 @@ test('events as they come have the mark at the beginning alone', async () => {
   await operator.run(['sandbox', 'receive', 'BS-2032'])
   const next = await operator.run(tail, { env: german })
   expect(next.stdout).toMatch(/^\w+;\w+;/)
+})
+
+test('events that go on in one file have header and mark at its beginning alone, and in a new file again', async () => {
+  const tail = (place: string, ...more: string[]) => {
+    const fd = openSync(operator.path(place), 'a')
+    const into: object = { stdio: ['ignore', fd, 'ignore'], env: german }
+    const args = ['events', 'tail', '--cursor-file', 'd', '--limit', '2', '--output', 'csv', ...more]
+    return operator.start(args, into).finally(() => closeSync(fd))
+  }
+  for (const manifest of ['PO-1042', 'PO-1043', 'PO-1044']) {
+    await operator.run(['sandbox', 'receive', manifest])
+    await tail(manifest === 'PO-1044' ? 'new.csv' : 'all.csv', '--excel')
+  }
+  const heads = ['all.csv', 'new.csv'].map((file) => operator.read(file).match(/^\ufeff?created_at;/gm))
+  expect(heads).toEqual([['\ufeffcreated_at;'], ['\ufeffcreated_at;']])
 })
 
 test('what is no CSV is not for Excel', async () => {

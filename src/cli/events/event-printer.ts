@@ -4,6 +4,7 @@ import type { CsvForm } from '../output/csv-text.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 import { eventList } from './event-view.ts'
 import { afterHalfLine, halfLineOfStdout } from './half-line.ts'
+import { outputFile } from './output-file.ts'
 
 type EventPrinter = {
   /** Whether what is printed is of use only once the end is. */
@@ -33,19 +34,22 @@ export async function eventPrinter(session: Session, printing: EventPrinting): P
   const isArray = asked.format === 'json'
   // An array without its end is nothing that can be read, by jq neither.
   if (isArray && !printing.isEndless) return listPrinter(asked, true)
-  const out = printing.isResumed ? afterHalfLine(io.out, halfLineOfStdout()) : io.out
+  const half = halfLineOfStdout()
+  const bytes = outputFile()?.bytes()
+  // A file has its header, and the mark, at its beginning alone: once it has a whole line.
+  const isBegun = (bytes ?? 0) > half.length
+  const out = printing.isResumed ? afterHalfLine(io.out, half) : io.out
   const format = isArray ? 'ndjson' : asked.format
-  const means = format === 'csv' ? { csv: await csvFrom(session, printing) } : {}
-  return listPrinter(
-    await createPrinter({ ...io, out }, { ...options, json: false, output: format }, eventList, means),
-  )
+  const isMarked = bytes === undefined ? !printing.isResumed : !isBegun
+  const means = format === 'csv' ? { csv: await csvFrom(session, isMarked) } : {}
+  const printed = { ...options, json: false, output: format, ...(isBegun && { header: false }) }
+  return listPrinter(await createPrinter({ ...io, out }, printed, eventList, means))
 }
 
-/** Only a file's beginning bears the mark. */
-async function csvFrom({ io, options }: Session, { isResumed }: EventPrinting): Promise<CsvForm> {
+async function csvFrom({ io, options }: Session, isMarked: boolean): Promise<CsvForm> {
   const { csvForm } = await import('../connection/csv-form.ts')
   const form = csvForm(io, options)
-  return { ...form, hasMark: form.hasMark && !isResumed }
+  return { ...form, hasMark: form.hasMark && isMarked }
 }
 
 function listPrinter(printer: Printer, isGathered = false): EventPrinter {
