@@ -46,7 +46,10 @@ const lines = {
     isKeyless: true,
   },
   rotateSubscriptionSecret: {
-    words: ({ params }) => ['webhooks', 'rotate-secret', params.subscription_id],
+    words: ({ params }, no) => [
+      ...['webhooks', 'rotate-secret', params.subscription_id],
+      ...(no % 3 === 0 ? [] : ['--yes']),
+    ],
   },
   deleteSubscription: {
     words: ({ params }) => ['webhooks', 'rm', params.subscription_id, '--yes'],
