@@ -36,10 +36,12 @@ export function signed({ done, receipts }: History, model: Model): void {
     if (!known) continue
     const settled = known.filter(({ answered }) => answered < at - takesMs)
     const newest = Math.max(...settled.map(({ asked }) => asked))
-    // One that nobody heard of is over, too, once another was asked for and heard since.
+    // One that nobody heard of is over, too, once another was asked for and heard since; of two at once nobody knows which was last.
     const possible = known.filter(
       ({ asked, answered }) =>
-        asked <= at && answered >= newest && (answered < Number.POSITIVE_INFINITY || asked > newest),
+        asked <= at &&
+        answered >= newest &&
+        (answered < Number.POSITIVE_INFINITY || asked > newest - takesMs),
     )
     if (possible.some(({ value }) => value === undefined)) continue
     const content = `${eventId}.${headers['webhook-timestamp']}.${payload}`
