@@ -1,25 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type HoldingGateway, startHoldingGateway } from '../support/holding-gateway.ts'
+import { type Behind, serveBehindGateway } from '../support/holding-gateway.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { counts, orderedSku, orderFile, recipients } from '../support/order-files.ts'
-import { type Served, serve } from '../support/served.ts'
 
 let operator: Operator
 let sku: string
-let served: Served
-let gateway: HoldingGateway
-let env: Record<string, string>
+let { served, gateway, env, stop } = {} as Behind
 
 beforeEach(async () => {
   operator = await newOperator()
   sku = await orderedSku(operator)
-  served = await serve(operator, { isOwn: true })
-  gateway = await startHoldingGateway(served.baseUrl)
-  env = { CUSTODY_DATABASE: '', CUSTODY_BASE_URL: gateway.baseUrl, CUSTODY_API_KEY: served.key }
+  ;({ served, gateway, env, stop } = await serveBehindGateway(operator))
 })
 afterEach(async () => {
-  await gateway.close()
-  await served.stop()
+  await stop()
   operator.leave()
 })
 

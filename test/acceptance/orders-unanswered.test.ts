@@ -2,11 +2,10 @@ import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { onBadMachine } from '../support/bad-machine.ts'
-import { type HoldingGateway, startHoldingGateway } from '../support/holding-gateway.ts'
+import { type Behind, serveBehindGateway } from '../support/holding-gateway.ts'
 import { newOperator, type Operator, type RunOptions } from '../support/operator.ts'
 import { counts, orderedSku, orderFile, recipients } from '../support/order-files.ts'
 import { ageNotes, eightDaysLater, forgetResults, rewriteNotes } from '../support/passed-time.ts'
-import { type Served, serve } from '../support/served.ts'
 
 let operator: Operator
 let sku: string
@@ -18,19 +17,12 @@ beforeEach(async () => {
 afterEach(() => operator.leave())
 
 describe('orders that were sent over HTTP and never answered, with the file changed then', () => {
-  let served: Served
-  let gateway: HoldingGateway
-  let env: Record<string, string>
+  let { served, gateway, env, stop } = {} as Behind
 
   beforeEach(async () => {
-    served = await serve(operator, { isOwn: true })
-    gateway = await startHoldingGateway(served.baseUrl)
-    env = { CUSTODY_DATABASE: '', CUSTODY_BASE_URL: gateway.baseUrl, CUSTODY_API_KEY: served.key }
+    ;({ served, gateway, env, stop } = await serveBehindGateway(operator))
   })
-  afterEach(async () => {
-    await gateway.close()
-    await served.stop()
-  })
+  afterEach(() => stop())
 
   test('were carried out: they are known, and only what is new is ordered', async () => {
     await lose(['Ann', 'Bob'], 'at once')

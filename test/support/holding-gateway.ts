@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Operator } from './operator.ts'
+import { serve } from './served.ts'
 
 type Answer = { status: number; headers: Headers; body: Buffer | string }
 
 /** A gateway before a service, which can keep a request or its answer to itself. */
-export type HoldingGateway = {
+type HoldingGateway = {
   baseUrl: string
   /**
    * Keeps the next POST to a path: answers once it is there. `pass` lets the service have it, at once or later, and nobody hear
@@ -19,8 +21,22 @@ export type HoldingGateway = {
 
 type Taken = (pass: () => Promise<Answer>, response: ServerResponse) => void
 
+/** The operator's own database served behind one; `env` has commands go there. */
+export async function serveBehindGateway(operator: Operator) {
+  const served = await serve(operator, { isOwn: true })
+  const gateway = await startHoldingGateway(served.baseUrl)
+  const env = { CUSTODY_DATABASE: '', CUSTODY_BASE_URL: gateway.baseUrl, CUSTODY_API_KEY: served.key }
+  const stop = async (): Promise<void> => {
+    await gateway.close()
+    await served.stop()
+  }
+  return { served, gateway, env, stop }
+}
+
+export type Behind = Awaited<ReturnType<typeof serveBehindGateway>>
+
 /** Puts itself between a client and a service. */
-export async function startHoldingGateway(serviceUrl: string): Promise<HoldingGateway> {
+async function startHoldingGateway(serviceUrl: string): Promise<HoldingGateway> {
   let held: { path: string; take: Taken } | undefined
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray())
