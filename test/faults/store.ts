@@ -75,8 +75,8 @@ export const storeFaults: readonly Fault[] = [
   {
     name: "another partner's item can be ordered by its QID",
     file: 'src/store/tables/items.ts',
-    find: 'where scope_id = ${scopeId} and qid in (${join(',
-    replace: 'where qid in (${join(',
+    find: 'where scope_id = ${scopeId} and ${isAmong(some)}',
+    replace: 'where ${isAmong(some)}',
     tests: ['test/engine/fulfillments.test.ts', 'test/engine/transfers.test.ts'],
     isSimulated: true,
   },

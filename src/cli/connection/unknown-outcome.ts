@@ -55,10 +55,15 @@ export function isSurelyUndone(error: unknown): boolean {
   if (error instanceof CliError) return error.cause instanceof StoreError && rolledBack.has(error.cause.fault)
   if (error instanceof NetworkError) return !error.isInDoubt && unsent.has(error.fault)
   if (!(error instanceof ServiceError) || error.isInDoubt || !refused.has(error.status)) return false
-  const fields = error.extra.fields as Record<string, unknown> | undefined
   // The service's own words: a proxy may say 503 of what has reached it. One of a key that is known is no refusal.
   const isItsOwn = error.code !== '' && error.headers['x-request-id'] !== undefined
-  return isItsOwn && fields?.['Idempotency-Key'] === undefined
+  return isItsOwn && !namesKey(error)
+}
+
+/** Whether a refusal is for the key: that of a write which was begun and cut off, and which this one cannot go on with. */
+export function namesKey({ extra }: ServiceError): boolean {
+  const fields = extra.fields as Record<string, unknown> | undefined
+  return fields?.['Idempotency-Key'] !== undefined
 }
 
 function interrupted(advice: string | undefined): CliError {

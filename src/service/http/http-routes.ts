@@ -33,13 +33,15 @@ export function addRoutes(app: FastifyInstance, routing: Routing, takingForms: b
 
 function addRoute(app: FastifyInstance, routing: Routing, id: OperationId): void {
   const { method, path } = operationOf(id)
+  // A word of ours is no identifier, as in `/products/csv`.
+  const words = paths.filter((other) => other !== path && !other.includes('{') && fits(path, other))
   app.route({
     method: method === 'GET' ? ['GET', 'HEAD'] : method,
     url: `${versionPrefix}${path.replace(/\{(\w+)\}/g, ':$1')}`,
     config: { operation: id },
     handler: (_request, reply) => {
       const call = callOf(reply, id, routing.publicUrl)
-      const isOther = path.includes('{') && isLiteral(reply.request.url)
+      const isOther = words.length > 0 && words.includes(pathOf(reply.request.url) ?? '')
       // The router treats a trailing slash as an empty identifier.
       if (isOther || Object.values(call.params).includes('')) return answerUnknown(routing, reply)
       return answer(routing, call, reply)
@@ -130,26 +132,25 @@ async function answerOrEnd(
   }
 }
 
-/** The methods of a path, for `Allow` (decisions 11). GET implies HEAD. A word of ours is no identifier, as in `/products/csv`. */
+const paths: readonly string[] = Object.values(operations).map(({ path }) => path)
+
+/** The methods of a path, for `Allow` (decisions 11). GET implies HEAD. */
 function allowedMethods(url: string): string[] {
   const path = pathOf(url)
   if (path === undefined) return []
-  const parts = path.slice(1).split('/')
-  const fits = (pattern: string): boolean => {
-    const known = pattern.slice(1).split('/')
-    return (
-      known.length === parts.length &&
-      known.every((p, i) => (p.startsWith('{') ? parts[i] !== '' : p === parts[i]))
-    )
-  }
-  const all = Object.values(operations)
-  const named = all.filter((one) => one.path === path)
-  const fitting = named.length > 0 ? named : all.filter((one) => fits(one.path))
+  const isNamed = paths.includes(path)
+  const fitting = Object.values(operations).filter((one) =>
+    isNamed ? one.path === path : fits(one.path, path),
+  )
   return [...new Set(fitting.map(({ method }) => method))].sort()
 }
 
-function isLiteral(url: string): boolean {
-  return Object.values(operations).some(({ path }) => path === pathOf(url))
+function fits(pattern: string, path: string): boolean {
+  const [known, parts] = [pattern.split('/'), path.split('/')]
+  return (
+    known.length === parts.length &&
+    known.every((p, i) => (p.startsWith('{') ? parts[i] !== '' : p === parts[i]))
+  )
 }
 
 /** Without the version; undefined where it has another or none. */

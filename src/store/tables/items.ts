@@ -7,7 +7,7 @@ import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { searchOf } from '../search-of.ts'
-import { join, raw, sql } from '../sql.ts'
+import { join, raw, type Sql, sql } from '../sql.ts'
 
 /** What the database keeps of an item beside its wire form. */
 export type ItemFacts = {
@@ -103,29 +103,27 @@ export async function findItem(tx: Tx, scopeId: number, qid: string): Promise<It
 }
 
 /** Those of the canonical QIDs that are the scope's items, in no order. */
-export async function findItems(tx: Tx, scopeId: number, qids: readonly string[]): Promise<ItemRecord[]> {
-  const records: ItemRecord[] = []
-  for (let from = 0; from < qids.length; from += 500) {
-    const rows = await tx.all<ItemRow>(sql`
-      select ${recordColumns} from items
-      where scope_id = ${scopeId} and qid in (${join(qids.slice(from, from + 500))})`)
-    for (const row of rows) records.push(recordOf(row))
-  }
-  return records
+export function findItems(tx: Tx, scopeId: number, qids: readonly string[]): Promise<ItemRecord[]> {
+  return findAmong(tx, scopeId, qids, (some) => sql`qid in (${some})`)
 }
 
 /** The items that are held and have one of these certificates, as they are compared, by whatever grader; in no order. */
-export async function findHeldByCert(
+export function findHeldByCert(tx: Tx, scopeId: number, certKeys: readonly string[]): Promise<ItemRecord[]> {
+  // Disguised, so that SQLite takes the index of certificates.
+  return findAmong(tx, scopeId, certKeys, (some) => sql`cert_key in (${some}) and held + 0 = 1`)
+}
+
+async function findAmong(
   tx: Tx,
   scopeId: number,
-  certKeys: readonly string[],
+  values: readonly string[],
+  isAmong: (some: Sql) => Sql,
 ): Promise<ItemRecord[]> {
   const records: ItemRecord[] = []
-  for (let from = 0; from < certKeys.length; from += 500) {
-    // Disguised, so that SQLite takes the index of certificates.
+  for (let from = 0; from < values.length; from += 500) {
+    const some = join(values.slice(from, from + 500))
     const rows = await tx.all<ItemRow>(sql`
-      select ${recordColumns} from items
-      where scope_id = ${scopeId} and cert_key in (${join(certKeys.slice(from, from + 500))}) and held + 0 = 1`)
+      select ${recordColumns} from items where scope_id = ${scopeId} and ${isAmong(some)}`)
     for (const row of rows) records.push(recordOf(row))
   }
   return records

@@ -2,6 +2,7 @@ import type { Client } from '../../../client/client.ts'
 import { ServiceError } from '../../../client/service-error.ts'
 import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
 import { isMismatch } from '../../connection/refuse-mismatch.ts'
+import { namesKey } from '../../connection/unknown-outcome.ts'
 import { csvLine } from '../../output/csv-text.ts'
 
 /** What a kind of orders needs to be sent. */
@@ -42,6 +43,5 @@ function impossible({ columns }: OrderKind): Buffer {
 function isOfKnownKey(error: unknown): boolean {
   if (isMismatch(error)) return true
   if (!(error instanceof ServiceError)) return false
-  const fields = error.extra.fields as Record<string, unknown> | undefined
-  return error.status === 409 || (error.status === 400 && fields?.['Idempotency-Key'] !== undefined)
+  return error.status === 409 || (error.status === 400 && namesKey(error))
 }
