@@ -1,7 +1,8 @@
 import type { Environment } from '../../src/contract/enums.ts'
 import { type CommandKind, commandKinds } from './command-lines.ts'
+import { habitsOf } from './habits.ts'
 import { randomOf } from './random.ts'
-import { type Kind, kinds, kindsIn } from './workload.ts'
+import { type Kind, kindsIn } from './workload.ts'
 
 /** How often what goes wrong, each from 0 to 1. */
 export type FaultRates = {
@@ -111,44 +112,50 @@ export function storyOf(seed: string, days: number, deedsOfDay = 200): Story {
   let no = 0
   // In a third of the stories the goods are real, and the warehouse's people handle them.
   const environment = random.is(0.33) ? 'production' : 'sandbox'
-  const weighted = kindsIn(environment).flatMap((kind) => Array<Kind>(kinds[kind].weight).fill(kind))
+  // A third of the stories are calm: what nobody disturbs must be right too, and each refusal has one reason less.
+  const usual = random.is(0.33) ? { ...calm, pausedStatements: 0.2 } : rough
+  const habits = habitsOf(seed, environment, usual)
   for (let n = 0; n < days * sessionsOfDay; n++) {
     const deeds = Array.from({ length: deedsOfDay / sessionsOfDay }, () => ({
       no: ++no,
       at: random.int(sessionMs),
       partner: random.int(partners),
-      kind: random.pick(weighted),
+      kind: random.pick(habits.kinds),
       issues: random.is(0.1) ? 2 + random.int(2) : 1,
       again: random.is(0.1) ? 1 + random.int(random.is(0.5) ? againSoon : againWithin) : undefined,
     }))
-    const upsets = Array.from({ length: random.int(7) }, () => ({
+    const upsets = Array.from({ length: Math.round(random.int(7) * habits.upsets) }, () => ({
       no: ++no,
       at: random.int(sessionMs),
       kind: random.pick(upsetKinds),
       which: random.int(6),
       ms: random.int(3_000),
     }))
-    const errands = Array.from({ length: random.is(errandsOfSession) ? 1 : 0 }, () => ({
+    const errands = Array.from({ length: random.is(errandsOfSession * habits.errands) ? 1 : 0 }, () => ({
       no: ++no,
       at: random.int(sessionMs / 2),
       partner: random.int(partners),
       kind: random.pick(errandKinds),
     }))
     const sleepMs = Math.floor((dayMs / sessionsOfDay) * (0.5 + random.next()))
-    sessions.push({ sleepMs, deeds, errands, upsets, commands: commandsOf(seed, n, environment) })
+    sessions.push({
+      sleepMs,
+      deeds,
+      errands,
+      upsets,
+      commands: commandsOf(seed, n, environment, commandsOfSession * habits.commands),
+    })
   }
-  // A third of the stories are calm: what nobody disturbs must be right too, and each refusal has one reason less.
-  const rates = random.is(0.33) ? { ...calm, pausedStatements: 0.2 } : rough
-  return { seed, environment, days, rates, sessions }
+  return { seed, environment, days, rates: habits.rates, sessions }
 }
 
 /** By chance of their own, so that the rest of a story is the same without them. */
-function commandsOf(seed: string, session: number, environment: Environment): Command[] {
+function commandsOf(seed: string, session: number, environment: Environment, rate: number): Command[] {
   const random = randomOf(`${seed} commands ${session}`)
   // What makes and wakes subscriptions is rarer: each webhook costs as much as a request.
   const kinds = commandKindsIn(environment)
   kinds.push(...kinds.filter((kind) => !/Subscription|redeliver/.test(kind)))
-  return Array.from({ length: random.is(commandsOfSession) ? 1 : 0 }, () => ({
+  return Array.from({ length: random.is(rate) ? 1 : 0 }, () => ({
     no: firstCommand + session,
     at: random.int(sessionMs),
     partner: random.int(partners),
