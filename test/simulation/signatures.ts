@@ -6,6 +6,9 @@ import type { History } from './run.ts'
 /** When a secret was asked for and heard; one that nobody heard of may be used all the same. */
 type Secret = { asked: number; answered: number; value: string | undefined }
 
+/** Of a subscription whose creation nobody heard of, and which was named by its address later. */
+const unheard: Secret = { asked: 0, answered: Number.POSITIVE_INFINITY, value: undefined }
+
 /** Longer than a delivery takes that was begun with the secret before: the machine may have slept for hours in between. */
 const takesMs = 10 * 3_600_000
 
@@ -28,7 +31,8 @@ export function signed({ done, receipts }: History, model: Model): void {
       answered: good?.answered ?? Number.POSITIVE_INFINITY,
       value: answer?.secret,
     }
-    secrets.set(id, [...(secrets.get(id) ?? []), one])
+    const before = act.id === 'createSubscription' ? [] : [unheard]
+    secrets.set(id, [...(secrets.get(id) ?? before), one])
   }
   for (const { subscriptionId: id, eventId, payload, at, headers } of receipts) {
     const known = secrets.get(id)
