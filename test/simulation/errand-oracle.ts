@@ -129,13 +129,24 @@ function ordered({ tries }: ErrandCourse, made: number, wrong: (what: string) =>
   if (ids.size === 0 && made > 0 && !isInDoubt) wrong('was refused, and done')
 }
 
+type Order = History['final']['fulfillments'][number]
+
 function madeBy(errand: Errand, { manifests, reports, products, fulfillments }: History['final']): string[] {
   if (errand.kind === 'products') return products.map(({ sku }) => sku)
-  if (errand.kind === 'order') return fulfillments.map(({ external_ref }) => external_ref ?? '')
+  if (errand.kind === 'order')
+    return fulfillments.filter((one) => !wasOver(one, fulfillments)).map((one) => one.external_ref ?? '')
   if (errand.kind === 'orders') return fulfillments.map((one) => one.shipping_address?.recipient_name ?? '')
   const mine = manifests.filter(({ reference }) => reference === nameOf(errand)).map(({ id }) => id)
   const lines = reports.filter(({ manifest_id }) => mine.includes(manifest_id)).flatMap((one) => one.lines)
   return lines.map(({ description }) => String(description).split('n').at(-1)!)
+}
+
+/** Cancelled before the same was ordered once more. */
+function wasOver({ external_ref, status, updated_at }: Order, all: readonly Order[]): boolean {
+  return (
+    status === 'cancelled' &&
+    all.some((one) => one.external_ref === external_ref && one.created_at > updated_at)
+  )
 }
 
 /** Every event, in the order of the log, and none twice but where its place could not be saved, or was lost. */
