@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The first `length` hexadecimal digits of a text's SHA-256. */
-export function sha256(text: string, length: number): string {
-  return hash('sha256', text).slice(0, length)
+/** The first `length` hexadecimal digits of the SHA-256 of a text or of bytes. */
+export function sha256(data: string | Uint8Array, length = 64): string {
+  return hash('sha256', data).slice(0, length)
 }

@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Io } from '../../../src/cli/base/io.ts'
 import type { FilePlan } from '../../../src/cli/imports/file-plan.ts'
+import { openSource } from '../../../src/cli/imports/formats/csv-source.ts'
 import { rowPlaces } from '../../../src/cli/imports/formats/row-places.ts'
 import { noDay, productsFile } from '../../../src/cli/imports/import-kind.ts'
 import { planFile } from '../../../src/cli/imports/plan-file.ts'
+import { scratch } from '../../support/scratch.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 
@@ -56,6 +61,20 @@ describe('the plan of a file', () => {
     ])
   })
 
+  test('holds for what the file was: bytes that were written over it since are not read for it', async () => {
+    const folder = mkdtempSync(join(scratch, 'custody-plan-'))
+    const before = fileOf(6000)
+    writeFileSync(join(folder, 'big.csv'), before)
+    const source = await openSource({ cwd: folder } as Io, 'big.csv')
+    const { chunks } = await planOf(source.pieces())
+    const read = (chunk: number): string => source.read(chunks[chunk]!.from, chunks[chunk]!.to).toString()
+    expect(`${header}\n${read(0)}${read(1)}`).toBe(before)
+    writeFileSync(join(folder, 'big.csv'), `${before.slice(0, -40)}${'x'.repeat(39)}\n`)
+    expect(() => read(1)).toThrow('big.csv was changed while it was read; nothing more was sent.')
+    expect(read(0)).toBe(before.slice(chunks[0]!.from, chunks[0]!.to))
+    rmSync(folder, { recursive: true })
+  })
+
   test('throws what is wrong with the whole file', async () => {
     await expect(plan(`${header}\n`, 100)).rejects.toThrow('The file has no data row')
     await expect(plan(`${header}\n"open`, 100)).rejects.toThrow('unterminated quote')
@@ -64,7 +83,11 @@ describe('the plan of a file', () => {
 })
 
 function plan(text: string, pieceSize: number, findRepeats = false): Promise<FilePlan> {
-  return planFile(pieces(Buffer.from(text), pieceSize), {
+  return planOf(pieces(Buffer.from(text), pieceSize), findRepeats)
+}
+
+function planOf(file: AsyncIterable<Buffer>, findRepeats = false): Promise<FilePlan> {
+  return planFile(file, {
     kind: productsFile,
     columns: productsFile.columns,
     places: rowPlaces(),

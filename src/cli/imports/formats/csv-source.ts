@@ -10,7 +10,8 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { usage } from '../../base/cli-error.ts'
+import { type CliError, usage } from '../../base/cli-error.ts'
+import { sha256 } from '../../base/crypto.ts'
 import { unreadable } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
 import { temporaryFolder } from '../../base/temporary-folder.ts'
@@ -23,6 +24,7 @@ export type CsvSource = {
   path: string | undefined
   bytes: number
   pieces(): AsyncIterable<Buffer>
+  /** Throws `usage` where these are not the bytes that `pieces` has given. */
   read(from: number, to: number): Buffer
   dispose(): void
 }
@@ -60,22 +62,61 @@ function openNameless(path: string): number {
   return descriptor
 }
 
+/** Bytes that are read at once. */
+const pieceBytes = 64 * 1024
+
 /** A stream that is not read to its end closes its file, but this one is read again. */
 const stillOpen = { read, close: (_: number, done?: () => void) => done?.() }
 
+/** A piece of a file that was read: its place, and the hash of its bytes. */
+type ReadPiece = { from: number; to: number; hash: string }
+
 function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSource {
+  let known: ReadPiece[] = []
+  const readAll = (from: number, to: number): Buffer => {
+    const bytes = Buffer.alloc(to - from)
+    if (readSync(descriptor, bytes, 0, bytes.length, from) === bytes.length) return bytes
+    throw changed(name)
+  }
   return {
     name,
     path: undefined,
     bytes: fstatSync(descriptor).size,
-    pieces: () => createReadStream('', { fd: descriptor, start: 0, fs: stillOpen }) as AsyncIterable<Buffer>,
+    async *pieces() {
+      const pieces: ReadPiece[] = []
+      known = pieces
+      const stream = createReadStream('', {
+        fd: descriptor,
+        start: 0,
+        fs: stillOpen,
+        highWaterMark: pieceBytes,
+      })
+      let from = 0
+      for await (const piece of stream as AsyncIterable<Buffer>) {
+        const to = from + piece.length
+        pieces.push({ from, to, hash: sha256(piece) })
+        yield piece
+        from = to
+      }
+    },
     read(from, to) {
-      const bytes = Buffer.alloc(to - from)
-      if (readSync(descriptor, bytes, 0, bytes.length, from) === bytes.length) return bytes
-      throw usage(`${name} was changed while it was read; nothing more was sent.`)
+      const pieces = known.filter((piece) => piece.from < to && piece.to > from)
+      const first = Math.min(from, pieces[0]?.from ?? from)
+      const bytes = readAll(first, Math.max(to, pieces.at(-1)?.to ?? to))
+      for (const piece of pieces)
+        if (sha256(bytes.subarray(piece.from - first, piece.to - first)) !== piece.hash) throw changed(name)
+      return bytes.subarray(from - first, to - first)
     },
     dispose,
   }
+}
+
+/** What was checked is no longer what would be sent. */
+function changed(name: string): CliError {
+  return usage(
+    `${name} was changed while it was read; nothing more was sent.`,
+    'Import it again once nothing writes to it: what was sent is not sent twice.',
+  )
 }
 
 /** The source over bytes in memory. */
