@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfillment.ts'
 import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
@@ -101,6 +103,54 @@ describe('the warehouse, in production, over a database', () => {
       expect(await done<IntakeEvent[]>('intake', file, '--ignore-columns', 'note')).toHaveLength(count)
     const { exitCode, stderr } = await warehouse('intake', 'theirs.csv')
     expect([exitCode, stderr]).toEqual([6, expect.stringContaining('unknown column')])
+  })
+
+  test('takes in once the same rows, as whatever a spreadsheet saves them', async () => {
+    const total = async () => (await operator.json<{ total: number }>(['items', 'summary'])).total
+    const before = await total()
+    const rows = [
+      ['sku', 'quantity'],
+      ['PKM-151-ETB', '2'],
+    ]
+    const text = (separator: string, end: string): string =>
+      rows.map((row) => `${row.join(separator)}${end}`).join('')
+    const saved: Array<readonly [name: string, content: string | Buffer]> = [
+      ['two.csv', text(',', '\n')],
+      ['two.csv', `\ufeff${text(',', '\r\n')}`],
+      ['two.csv', text(';', '\n')],
+      ['two.xlsx', workbookOf(rows)],
+      ['two.xlsx', workbookOf([...rows, []])],
+    ]
+    for (const [name, content] of saved) {
+      operator.write(name, content)
+      expect(await done('intake', name)).toHaveLength(2)
+      expect(await total()).toBe(before + 2)
+    }
+    const forManifest = await warehouse('intake', 'two.csv', '--manifest', 'PO-7')
+    expect([forManifest.exitCode, forManifest.stderr]).toEqual([
+      5,
+      expect.stringMatching(/two\.csv was taken in without a manifest at .*Z; nothing was taken in now\./),
+    ])
+    operator.write('three.csv', 'sku,quantity\nPKM-151-ETB,3\n')
+    await done('intake', 'three.csv', '--manifest', 'PO-7')
+    const without = await warehouse('intake', 'three.csv')
+    expect([without.exitCode, without.stderr]).toEqual([
+      5,
+      expect.stringContaining('three.csv was taken in for a manifest at '),
+    ])
+    expect(await total()).toBe(before + 5)
+  })
+
+  test('knows a file that an older custody has taken in, by its bytes', async () => {
+    const file = 'sku,quantity\nPKM-151-ETB,1\n'
+    operator.write('older.csv', file)
+    const [first] = await done<IntakeEvent[]>('intake', 'older.csv')
+    const db = new DatabaseSync(operator.path('live.db'))
+    const ofLast = "path = 'WAREHOUSE intake' and created_at = (select max(created_at) from idempotency)"
+    const byBytes = createHash('sha256').update('[null]').update(file).digest('hex')
+    expect(db.prepare(`update idempotency set key = ? where ${ofLast}`).run(byBytes).changes).toBe(1)
+    db.close()
+    expect(await done('intake', 'older.csv')).toMatchObject([{ qid: first?.qid }])
   })
 
   test('puts items on their shelves, all of them or none', async () => {

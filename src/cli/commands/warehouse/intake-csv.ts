@@ -50,6 +50,9 @@ type Read = { arrival: WarehouseArrival; quantity: number }
 /** An arrival, and the row that brought it. */
 export type RowArrival = { row: number; arrival: WarehouseArrival }
 
+/** What a file brings, and its cells as they stand in its rows. */
+export type FileArrivals = { arrivals: RowArrival[]; cells: readonly string[][] }
+
 /**
  * The arrivals of a file: a row with a SKU is so many units of a product, any other row one slab. Throws the refusal of a file
  * that is wrong as a whole, and `invalid` that names every row at fault: nothing of such a file is taken in.
@@ -58,8 +61,14 @@ export async function readArrivals(
   session: Session,
   file: { name: string; bytes: Buffer },
   options: FormatOptions & { lint?: boolean },
-): Promise<RowArrival[]> {
-  const { header, good, bad, places } = await readWholeFile(session, arrivalsFile, file, options)
+): Promise<FileArrivals> {
+  const {
+    header,
+    good,
+    bad,
+    places,
+    original = header.map((_, at) => ({ at })),
+  } = await readWholeFile(session, arrivalsFile, file, options)
   if (bad.length > 0) {
     const inFile = bad.map((error) => located(error, places))
     const fields = Object.fromEntries(inFile.map(({ row, message }) => [`row ${row}`, [message]]))
@@ -72,8 +81,10 @@ export async function readArrivals(
   const arrivals = accepted.flatMap(({ row, value }) =>
     Array.from({ length: value.quantity }, () => ({ row, arrival: value.arrival })),
   )
-  if (arrivals.length <= receivedUnitsMax) return arrivals
-  throw new CliError('invalid', `${file.name} brings more than ${receivedUnitsMax} units: split it.`)
+  if (arrivals.length > receivedUnitsMax)
+    throw new CliError('invalid', `${file.name} brings more than ${receivedUnitsMax} units: split it.`)
+  const cells = good.map(({ values }) => original.map(({ at }) => values[at]?.trim() ?? ''))
+  return { arrivals, cells }
 }
 
 function checker(header: readonly string[]): RowChecker<Read> {

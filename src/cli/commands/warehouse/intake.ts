@@ -16,7 +16,7 @@ import { intakeList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
 import { notTakenIn, type RowArrival, readArrivals, refuseHeld } from './intake-csv.ts'
 import { type ItemOptions, itemOptions } from './intake-item.ts'
-import { keepResult, keptResult, keyOfFile } from './intake-result.ts'
+import { keepResult, keptResult, refuseOtherwise } from './intake-result.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { inWarehouse } from './warehouse-work.ts'
 
@@ -58,22 +58,22 @@ async function run(session: Session, file: string | undefined, typed: Options): 
   const { set: _card, ...forms } = typed
   const options = withSavedMaps<Omit<Options, 'set'> & FormatOptions>(session.io, forms)
   const bytes = file === undefined ? undefined : await readInput(session.io, file)
-  const arrivals =
-    file === undefined || bytes === undefined
-      ? fromFlags(typed)
-      : await readArrivals(session, { name: file, bytes }, options)
+  const given = file && bytes && { name: file, bytes, sheet: options.sheet }
+  const read = given && { ...given, ...(await readArrivals(session, given, options)) }
+  const arrivals = read ? read.arrivals : fromFlags(typed)
   const now = session.io.now()
   const intakes = await inWarehouse(session, typed, async (work) => {
     const manifest = typed.manifest === undefined ? null : await manifestId(work, typed.manifest)
-    const key = bytes && !typed.again ? keyOfFile(bytes, manifest, options.sheet) : undefined
-    const kept = key && (await keptResult(work, key, now))
+    const known = read && !typed.again ? { ...read, manifestId: manifest } : undefined
+    const kept = known && (await keptResult(work, known, now))
     if (kept) {
       session.notice('This file was taken in before; this is what it brought. --again takes it in anew.')
       return kept
     }
     if (!typed.again) await refuseHeld(work, arrivals, file)
+    if (known) await refuseOtherwise(work, known, now)
     const docs = await takeIn(work, arrivals, manifest, file)
-    if (key) await keepResult(work, key, docs, now)
+    if (known) await keepResult(work, known, docs, now)
     return docs
   })
   await print(session, intakes)
