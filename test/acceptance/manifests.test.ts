@@ -113,19 +113,28 @@ describe('manifests submit', () => {
       expect(refused.exitCode).toBe(6)
       expect(refused.stderr).toMatch(/lines/)
     }
-    const broken = await operator.run(['manifests', 'submit', operator.write('broken.json', '{"a":')])
-    expect([broken.exitCode, broken.stderr]).toEqual([
-      6,
-      expect.stringContaining('broken.json is not valid JSON'),
-    ])
+    const marked = operator.write('marked.json', `\ufeff${JSON.stringify({ ...body, reference: 'J-3' })}`)
+    expect((await operator.run(['manifests', 'submit', marked])).exitCode).toBe(0)
+  })
+
+  test.each([
+    ['cut off', '{"a":', 'broken.json is not valid JSON'],
+    ['Windows-1252', Buffer.from('{"source":"Pok\u00e9mon"}', 'latin1'), 'broken.json is not UTF-8. Save it'],
+    [
+      'a name given twice',
+      '{"lines":[{"description":"A","sku":"B","sk\\u0075":"C"}]}',
+      /has a name twice in one object.*\n {2}lines\[0\]\.sku +is given twice/,
+    ],
+  ])('a JSON file that would be read otherwise than it says is refused: %s', async (_, content, said) => {
+    const file = operator.write('broken.json', content)
+    const { exitCode, stderr } = await operator.run(['manifests', 'submit', file, '--reference', 'J-1'])
+    expect([exitCode, stderr]).toEqual([6, expect.stringMatching(said)])
+    expect(await operator.json(['manifests', 'ls', '--reference', 'J-1'])).toEqual([])
   })
 
   test('without a terminal a missing reference is exit 2 naming the flag', async () => {
-    const { exitCode, stderr } = await operator.run([
-      'manifests',
-      'submit',
-      operator.fixture('buy-sheets/clean.csv'),
-    ])
+    const sheet = operator.fixture('buy-sheets/clean.csv')
+    const { exitCode, stderr } = await operator.run(['manifests', 'submit', sheet])
     expect([exitCode, stderr]).toEqual([
       2,
       'custody manifests submit: --reference is required. See: custody manifests submit --help\n',
@@ -139,13 +148,8 @@ describe('manifests submit', () => {
       'fixed.csv',
       errors.replace(',SGC,,', ',SGC,48201935,').replace('PKM-PRE-BDL', 'PKM-PRE-ETB'),
     )
-    const { exitCode, stdout } = await operator.run([
-      'manifests',
-      'submit',
-      'fixed.csv',
-      '--reference',
-      'BS-9b',
-    ])
+    const args = ['manifests', 'submit', 'fixed.csv', '--reference', 'BS-9b']
+    const { exitCode, stdout } = await operator.run(args)
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('line_count\t2\n')])
     expect(existsSync(operator.path('fixed.csv.errors.csv'))).toBe(false)
   })

@@ -1,6 +1,7 @@
 import { promises as files } from 'node:fs'
 import { resolve } from 'node:path'
-import { jsonBodyBytesMax } from '../../contract/limits.ts'
+import { type JsonScan, pathText, scanJson } from '../../contract/json-scan.ts'
+import { jsonBodyBytesMax, jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits.ts'
 import { CliError, usage } from './cli-error.ts'
 import type { Io } from './io.ts'
 
@@ -24,15 +25,44 @@ export async function readJsonInput(io: Io, file: string): Promise<Record<string
   return parseJsonObject(await readInput(io, file), file)
 }
 
+/** Throws `invalid` where the service would refuse it too, which is sent only what was understood. */
 export function parseJsonObject(bytes: Buffer, file: string): Record<string, unknown> {
+  const text = utf8Text(bytes, file)
+  const value = jsonValue(text, file)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CliError('invalid', `${file} is not a JSON object.`)
+  const fields = namesGivenTwice(text).map((path) => [pathText(path), ['is given twice; give it once']])
+  if (fields.length > 0)
+    throw new CliError('invalid', `${file} has a name twice in one object.`, {
+      fields: Object.fromEntries(fields),
+    })
+  return value as Record<string, unknown>
+}
+
+/** Without its byte-order mark. */
+function utf8Text(bytes: Buffer, file: string): string {
   try {
-    const value: unknown = JSON.parse(bytes.toString())
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new CliError('invalid', `${file} is not UTF-8.`, { hint: 'Save it as UTF-8.' })
+  }
+}
+
+function jsonValue(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
   } catch (error) {
     throw new CliError('invalid', `${file} is not valid JSON: ${(error as Error).message}.`)
   }
-  throw new CliError('invalid', `${file} is not a JSON object.`)
+}
+
+/** Of a name given twice the parser keeps only the last. What is too much for this is for the service to refuse. */
+function namesGivenTwice(text: string): JsonScan['repeated'] {
+  const scan = scanJson(text, { depth: jsonDepthMax, names: jsonNamesMax, values: jsonValuesMax })
+  for (;;) {
+    const { done, value } = scan.next()
+    if (done) return value.repeated
+  }
 }
 
 /** Why a file that was named cannot be read. */

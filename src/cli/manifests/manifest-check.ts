@@ -1,3 +1,4 @@
+import { pathText } from '../../contract/json-scan.ts'
 import { faultsMax } from '../../contract/limits.ts'
 import { manifestCreate, manifestLineCreate } from '../../contract/resources/manifest.ts'
 import { closestName } from '../../domain/closest-name.ts'
@@ -20,7 +21,8 @@ export function checkBody(body: unknown, file: string): void {
   const parsed = manifestCreate().safeParse(body)
   const fields: Fields = parsed.success ? requestFaults(parsed.data) : {}
   for (const issue of parsed.error?.issues.slice(0, faultsMax) ?? []) {
-    if (issue.code !== 'unrecognized_keys') fields[pathText(issue.path)] = [problemAt(body, issue.path)]
+    if (issue.code !== 'unrecognized_keys')
+      fields[pathText(issue.path) || 'body'] = [problemAt(body, issue.path)]
     else
       for (const key of issue.keys) fields[pathText([...issue.path, key])] = [unknownField(key, issue.path)]
   }
@@ -69,10 +71,4 @@ function unknownField(key: string, path: readonly PropertyKey[]): string {
   const schema = path.length === 0 ? manifestCreate() : manifestLineCreate()
   const meant = key.length > 60 ? null : closestName(key, Object.keys(schema._zod.def.shape))
   return meant === null ? 'is not known; leave it out' : `is not known; did you mean ${meant}?`
-}
-
-/** `lines[3].sku` */
-function pathText(path: readonly PropertyKey[]): string {
-  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
-  return text.replace(/^\./, '') || 'body'
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { pathText } from '../../contract/json-scan.ts'
 import { faultsMax } from '../../contract/limits.ts'
 import { closestName } from '../../domain/closest-name.ts'
 import { type FieldErrors, invalid, type Refusal } from '../../domain/refusal.ts'
@@ -83,14 +84,6 @@ export function addIssues(faults: Faults, issues: readonly Issue[], known: reado
 function hasTighter(issue: Issue, next: Issue | undefined): boolean {
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return false
   return next?.code === issue.code && pathText(next.path) === pathText(issue.path)
-}
-
-/** `lines[3].sku` */
-export function pathText(path: readonly PropertyKey[]): string {
-  let text = ''
-  for (const part of path)
-    text += typeof part === 'number' ? `[${part}]` : text ? `.${String(part)}` : String(part)
-  return text
 }
 
 function unknownName(name: string, known: readonly string[]): string {

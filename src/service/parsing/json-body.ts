@@ -1,10 +1,10 @@
 import { parsedJson } from '../../contract/call.ts'
+import { type JsonScan, pathText, scanJson } from '../../contract/json-scan.ts'
 import { jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits.ts'
 import { invalid } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
-import { addFault, type Faults, givenTwice, pathText, takeOut } from './faults.ts'
-import { type JsonScan, scanJson } from './json-scan.ts'
+import { addFault, type Faults, givenTwice, takeOut } from './faults.ts'
 
 /** From so many characters on, scanning takes a while. */
 const longText = 1024 * 1024

@@ -15,7 +15,7 @@ const path = 'WAREHOUSE intake'
 const anyManifest = 'any'
 
 /** A file that is to be taken in, and for which manifest. */
-export type FileIntake = FileArrivals & {
+type FileIntake = FileArrivals & {
   name: string
   bytes: Uint8Array
   sheet: string | undefined

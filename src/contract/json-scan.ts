@@ -1,5 +1,5 @@
-import { parsedJson } from '../../contract/call.ts'
-import { faultsMax } from '../../contract/limits.ts'
+import { parsedJson } from './call.ts'
+import { faultsMax } from './limits.ts'
 
 type JsonLimits = { depth: number; names: number; values: number }
 /** Why a text is too much, and where a name stands twice in one object. */
@@ -42,6 +42,14 @@ export function* scanJson(text: string, limits: JsonLimits): Generator<void, Jso
     yield
   }
   return { repeated }
+}
+
+/** `lines[3].sku` */
+export function pathText(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const part of path)
+    text += typeof part === 'number' ? `[${part}]` : text ? `.${String(part)}` : String(part)
+  return text
 }
 
 /** The different names of a text, each with its number; one that is written with escapes is the same name. */
