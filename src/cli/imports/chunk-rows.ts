@@ -1,32 +1,29 @@
 import { readCsv } from '../../domain/csv/csv-file.ts'
-import type { CsvColumns } from '../../domain/csv/csv-header.ts'
-import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { csvLine } from '../output/csv-text.ts'
 import type { FilePlan, PlannedChunk } from './file-plan.ts'
-import type { CsvSource } from './formats/csv-source.ts'
 import type { FileKind } from './formats/file-kind.ts'
 import { withoutGuards } from './formats/own-marks.ts'
+import { limitsOf, type ReadyFile } from './formats/ready-file.ts'
 
 /** A file that was checked and is read again. */
-type CheckedFile = { source: CsvSource; plan: FilePlan; kind: FileKind; columns: CsvColumns }
+type CheckedFile = Pick<ReadyFile, 'source' | 'kind' | 'columns' | 'original'> & { plan: FilePlan }
 
 /** The rows of a chunk, with their numbers in the file. */
 export function rowsOfChunk(
-  { plan, kind, columns, source }: CheckedFile,
+  file: CheckedFile,
   { firstRow, from, to }: PlannedChunk,
-  raw: Buffer = source.read(from, to),
+  raw: Buffer = file.source.read(from, to),
 ): CsvRow[] {
-  const noLimit = Number.POSITIVE_INFINITY
-  const limits = { ...csvUploadLimits, fileBytes: noLimit, rows: noLimit }
-  const { known, required } = columns
+  const { plan, kind } = file
+  const { known, required } = file.columns
   // Reported already: a column that is not ours is never read.
   const ignored = plan.header.filter((name) => !known.includes(name))
   const bytes = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
   const rows = withoutGuards(
     kind,
     plan.header,
-    [...readCsv(bytes, { known, required, ignored }, limits).rows].flat(),
+    [...readCsv(bytes, { known, required, ignored }, limitsOf(file)).rows].flat(),
   )
   return rows.map(({ row, values }) => ({ row: row + firstRow - 1, values }))
 }

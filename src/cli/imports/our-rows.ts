@@ -12,7 +12,7 @@ import type { Sending } from './send-chunk.ts'
  */
 export async function printOurRows(
   session: Session,
-  file: Pick<Sending, 'source' | 'plan' | 'kind' | 'columns' | 'useLint'>,
+  file: Pick<Sending, 'source' | 'plan' | 'kind' | 'columns' | 'original' | 'useLint'>,
   today: string,
   isLeftOut: (row: number) => boolean = () => false,
 ): Promise<void> {

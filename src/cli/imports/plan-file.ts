@@ -2,14 +2,13 @@ import { createHash, type Hash } from 'node:crypto'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { type CsvReader, openCsv } from '../../domain/csv/csv-file.ts'
-import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow, PlacedRow } from '../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import { checkLocally } from './check-rows.ts'
 import { chunkBytes, chunkRows, type FilePlan, type PlannedChunk } from './file-plan.ts'
 import { located } from './formats/located.ts'
 import { withoutGuards } from './formats/own-marks.ts'
-import type { ReadyFile } from './formats/ready-file.ts'
+import { limitsOf, type ReadyFile } from './formats/ready-file.ts'
 import { repeatFinder } from './repeats.ts'
 
 /** How many problems are shown; the errors file has all. */
@@ -55,7 +54,7 @@ function startPlanning(options: PlanOptions): Planning {
   return {
     ...options,
     hash: createHash('sha256'),
-    reader: openCsv(columns, { ...csvUploadLimits, rows: Number.POSITIVE_INFINITY }),
+    reader: openCsv(columns, limitsOf(options)),
     pending: [],
     check: undefined,
     repeats: findRepeats && kind.unique !== undefined ? repeatFinder(kind.unique) : () => [],

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { csvRowsMax } from '../../contract/limits.ts'
 import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
+import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Session } from '../command.ts'
@@ -11,7 +13,7 @@ import { withAdvice } from '../imports/formats/file-refusal.ts'
 import type { FormatOptions } from '../imports/formats/format-options.ts'
 import { plainFile, preparedFile } from '../imports/formats/import-file.ts'
 import { withoutGuards } from '../imports/formats/own-marks.ts'
-import type { ReadyFile } from '../imports/formats/ready-file.ts'
+import { limitsOf, type ReadyFile } from '../imports/formats/ready-file.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
 
@@ -59,12 +61,10 @@ export async function readWholeFile(
   }
 }
 
-function rowsOf(
-  { kind, columns, places, original, separator }: ReadyFile,
-  bytes: Buffer,
-  { lint }: Pick<ImportOptions, 'lint'>,
-): ManifestRows {
-  const { header, rows: slices } = readCsv(bytes, columns)
+function rowsOf(file: ReadyFile, bytes: Buffer, { lint }: Pick<ImportOptions, 'lint'>): ManifestRows {
+  const { kind, columns, places, original, separator } = file
+  const limits = original === undefined ? csvUploadLimits : { ...limitsOf(file), rows: csvRowsMax }
+  const { header, rows: slices } = readCsv(bytes, columns, limits)
   const placed = [...slices].flat()
   if (original === undefined) {
     for (const { row, line } of placed) places.note(row, { row, line })

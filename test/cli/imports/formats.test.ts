@@ -76,6 +76,23 @@ describe('what spreadsheets leave in a file', () => {
     ])
   })
 
+  test('a long text in a column that is not sent is no fault; one that has swallowed rows is', async () => {
+    const long = `"${'<p>Sleeves, 100 of them</p>\n'.repeat(2000)}"`
+    const notes = ['--ignore-columns', 'Notes']
+    const { code, out } = await checked(`description,quantity,Notes\nBox,1,${long}\nTin,2,\n`, ...notes)
+    expect([code, out]).toEqual([0, expect.stringContaining('good\t2')])
+    const header = 'name,sku,length,width,height,dimension_unit,weight,weight_unit,Notes'
+    const products = `${header}\n${['A', 'B'].map((sku) => `Box,${sku},1,1,1,in,1,oz,${long}\n`).join('')}`
+    writeFileSync(join(user.home, 'shop.csv'), products)
+    const args = ['products', 'import', 'shop.csv', ...notes, '--database', 'shop.db']
+    expect(await user.run(args)).toMatchObject({ code: 0, out: expect.stringContaining('created\t2') })
+    const swallowed = `description,quantity,Notes\nBox,1,"3 in\n${'Tin,2,\n'.repeat(6000)}Cap,1,4 in"\n`
+    expect(await checked(swallowed, ...notes)).toMatchObject({
+      code: 6,
+      err: expect.stringContaining('a field of more than 32 KiB near line 2: a quote may be missing'),
+    })
+  })
+
   test('columns without a meaning are answered with the flags to copy', async () => {
     const { code, err } = await checked('Beschreib,Preis\nBox,2\n')
     expect([code, err]).toEqual([

@@ -1,10 +1,13 @@
+import { csvUploadLimits, fieldTooLarge } from '../../../domain/csv/csv-limits.ts'
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import type { Session } from '../../command.ts'
 import { csvLine, unguarded } from '../../output/csv-text.ts'
+import type { SheetRecord } from '../workbook/sheet-record.ts'
 import { chooseLayout } from './choose-layout.ts'
 import { type CsvSource, temporarySource } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
+import { withAdvice } from './file-refusal.ts'
 import { formatFlags } from './format-flags.ts'
 import type { FormatOptions } from './format-options.ts'
 import { nameKey } from './header-name.ts'
@@ -57,11 +60,13 @@ export async function prepare<Kind extends FileKind>(
   }
   async function* lines(): AsyncGenerator<string> {
     yield csvLine(header)
-    for await (const records of table.records(separator))
+    for await (const records of table.records(separator)) {
+      refuseSwallowed(records, separator, plan.header.length, given.name)
       yield records
         .flatMap((record) => (record.line > line ? taker.take(record) : []))
         .map(textOf)
         .join('')
+    }
     yield taker.end().map(textOf).join('')
   }
   const source = await temporarySource(given.name, buffered(lines()))
@@ -87,6 +92,23 @@ function orderReference({ columns }: Plan, original: readonly OriginalColumn[]):
   const name = columns[at]?.[0]
   const isThere = original.some((column) => nameKey(column.name) === nameKey(name ?? ''))
   return name === undefined || isThere ? [] : [{ name, at }]
+}
+
+/** A long text is none of our columns', and is not sent. One of rows has swallowed them: throws, for they would be missed. */
+function refuseSwallowed(
+  records: readonly SheetRecord[],
+  separator: Separator,
+  width: number,
+  file: string,
+): void {
+  for (const { values, line } of records)
+    for (const value of values) {
+      if (value.length <= csvUploadLimits.fieldBytes) continue
+      const lines = value.split(/\r\n?|\n/).slice(1, -1)
+      const rows = lines.filter((text) => text.split(separator).length === width)
+      if (rows.length * 2 > lines.length)
+        throw withAdvice(fieldTooLarge(`near line ${line}`, csvUploadLimits), file)
+    }
 }
 
 async function* buffered(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {

@@ -1,4 +1,5 @@
 import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
+import { type CsvLimits, csvUploadLimits } from '../../../domain/csv/csv-limits.ts'
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { CsvSource } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
@@ -17,3 +18,11 @@ export type ReadyFile<Kind extends FileKind = FileKind> = {
 }
 
 export type OriginalColumn = { name: string; at: number }
+
+const noLimit = Number.POSITIVE_INFINITY
+
+/** What is judged of a file that is sent in parts. A converted one has columns that are not sent; of ours each cell is checked. */
+export function limitsOf({ original }: Pick<ReadyFile, 'original'>): CsvLimits {
+  const fieldBytes = original === undefined ? csvUploadLimits.fieldBytes : noLimit
+  return { fileBytes: noLimit, rows: noLimit, fieldBytes }
+}
