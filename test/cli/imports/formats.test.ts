@@ -106,6 +106,21 @@ describe('what spreadsheets leave in a file', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('--map: the file has no column "nope".')])
   })
 
+  test('two columns of --map for one of ours are refused; in the place of a kept one it is the one that is given', async () => {
+    const [zert, firma] = [['--map', 'Zert=cert_number'] as const, ['--map', 'Firma=Cert_Number'] as const]
+    const file = 'description,grader,Zert,Firma\nCard,PSA,x,12345678\n'
+    expect(await checked(file, ...zert, ...zert, ...firma)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--map: "Zert" and "Firma" cannot both be cert_number: give one.'),
+    })
+    await checked(file, ...zert, '--ignore-columns', 'Firma', '--save-map', 'kept')
+    const given = ['--map', '@kept', ...firma, '--ignore-columns', 'Zert', '--output', 'csv']
+    expect(await checked(file, ...given)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Card,PSA,12345678'),
+    })
+  })
+
   test('the file of failed rows has the columns and cells of the original, and is imported with the same flags', async () => {
     writeFileSync(join(user.home, 'theirs.csv'), 'Artikel;Zertifikat;Grader\n=Box;;\nCard;1.2E+07;PSA\n')
     const flags = ['--map', 'Zertifikat=cert_number', '--reference', 'R-1', '--errors', 'failed.csv']

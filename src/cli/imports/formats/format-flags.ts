@@ -3,6 +3,7 @@ import { usage } from '../../base/cli-error.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FormatOptions } from './format-options.ts'
+import { nameKey } from './header-name.ts'
 import type { NamedColumns } from './own-columns.ts'
 import type { Preset } from './presets/preset.ts'
 import { presetNamed, presets } from './presets/presets.ts'
@@ -34,6 +35,7 @@ const separatorNames: Readonly<Record<string, Separator>> = {
 export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags {
   const { known } = kind.columns
   const renamed = (options.map ?? []).map((text) => renaming(text, known))
+  refuseTwoOfOne(renamed)
   const ignored = splitNames(options.ignoreColumns)
   const both = renamed.map(([theirs]) => theirs).find((theirs) => ignored.includes(theirs.toLowerCase()))
   if (both !== undefined) throw usage(`--map and --ignore-columns both name "${both}".`)
@@ -57,6 +59,14 @@ function renaming(text: string, known: readonly string[]): [string, string] {
     throw usage(`--map: "${text}" is not of the form theirs=ours.`, 'As in --map "Cert No=cert_number"')
   }
   return [theirs, knownColumn('--map', ours, known)]
+}
+
+/** Only one would be read, and the other missed. */
+function refuseTwoOfOne(renamed: ReadonlyArray<readonly [theirs: string, ours: string]>): void {
+  for (const [theirs, ours] of renamed) {
+    const other = renamed.find(([name, of]) => of === ours && nameKey(name) !== nameKey(theirs))
+    if (other) throw usage(`--map: "${theirs}" and "${other[0]}" cannot both be ${ours}: give one.`)
+  }
 }
 
 function constant(text: string, known: readonly string[]): [string, string] {

@@ -25,11 +25,13 @@ export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>
   const names = map.filter(isSavedMap)
   if (names.length === 0) return options
   const maps = readConfig(configPath(io.env)).maps ?? {}
-  const kept = Object.assign({}, ...names.map((name) => optionsOf(named(maps, name.slice(1)))))
+  const kept: FormatOptions = Object.assign({}, ...names.map((name) => optionsOf(named(maps, name.slice(1)))))
+  const typed = map.filter((text) => !isSavedMap(text))
+  const given = new Set(typed.map(oursIn))
   return {
     ...kept,
     ...options,
-    map: [...(kept.map ?? []), ...map.filter((text) => !isSavedMap(text))],
+    map: [...(kept.map ?? []).filter((text) => !given.has(oursIn(text))), ...typed],
     ...((kept.set || set.length > 0) && { set: [...(kept.set ?? []), ...set] }),
   }
 }
@@ -52,6 +54,14 @@ export function saveMap(
     maps: { ...config.maps, [name]: Object.fromEntries(values) },
   }))
   notice(`Kept for files like this: --map @${name}`)
+}
+
+/** The column of ours that a --map names. */
+function oursIn(text: string): string {
+  return text
+    .slice(text.lastIndexOf('=') + 1)
+    .trim()
+    .toLowerCase()
 }
 
 /** Whether a --map names a saved one: the name of a column may begin with @ too. */
