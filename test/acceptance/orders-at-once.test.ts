@@ -31,17 +31,29 @@ describe('two files with the same row at once', () => {
     const first = operator.start(['fulfillments', 'import', 'day.csv'], { env })
     const { pass } = await holding
     const second = operator.start(['fulfillments', 'import', 'other.csv'], { env })
-    const waiting = new Promise<void>((isSaid) =>
-      second.stderr?.on('data', (text) => {
-        if (String(text).includes('by another process: waiting for it to end.')) isSaid()
-      }),
-    )
-    await Promise.race([waiting, second])
+    await Promise.race([isSaid(second, 'by another process: waiting for it to end.'), second])
     await pass(true)
     expect(counts(await first)).toEqual([0, 2, 0, 0])
     expect(counts(await second)).toEqual([0, 1, 0, 1])
     expect(recipients(served.database)).toEqual(['Ann', 'Bob', 'Cid'])
   })
+})
+
+test('one order typed twice at once is made once: the second waits for the first', async () => {
+  const to = ['--recipient-name', 'Ann', '--street', '1 Unanswered Way', '--city', 'New York']
+  const where = [...to, '--state', 'NY', '--zip', '10001', '--country', 'US', '--external-ref', 'WEB-1']
+  const create = ['fulfillments', 'create', '--sku', sku, '--quantity', '1', ...where]
+  const holding = gateway.hold('/fulfillments')
+  const first = operator.start(create, { env })
+  const { pass } = await holding
+  const second = operator.start(create, { env })
+  await Promise.race([isSaid(second, 'An order WEB-1 is being sent by another process'), second])
+  await pass(true)
+  expect([(await first).exitCode, await second]).toMatchObject([
+    0,
+    { exitCode: 5, stderr: expect.stringContaining('WEB-1 was ordered just so before') },
+  ])
+  expect(recipients(served.database)).toEqual(['Ann'])
 })
 
 describe('one file from two machines at once, of which a row is ordered already', () => {
@@ -81,3 +93,11 @@ describe('one file from two machines at once, of which a row is ordered already'
     expect(recipients(served.database)).toEqual(['Ann', 'Bob'])
   })
 })
+
+function isSaid({ stderr }: ReturnType<Operator['start']>, words: string): Promise<void> {
+  return new Promise((resolve) =>
+    stderr?.on('data', (text) => {
+      if (String(text).includes(words)) resolve()
+    }),
+  )
+}

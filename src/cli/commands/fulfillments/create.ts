@@ -4,6 +4,7 @@ import { CliError } from '../../base/cli-error.ts'
 import { noticedTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../command-line/body-flags.ts'
+import type { Target } from '../../connection/target-type.ts'
 import { fulfillmentRecord } from '../../views/orders.ts'
 
 const flags: readonly Flag[] = [
@@ -41,14 +42,42 @@ export const command: CommandFile<[string | undefined, Options]> = {
 
 async function run(session: Session, file: string | undefined, options: Options): Promise<void> {
   const body = await bodyFrom(session.io, file, flags, options)
-  const { client } = await session.targetToWrite()
+  const target = await session.targetToWrite()
+  const order = () =>
+    target.client.createFulfillment({
+      body: body as BodyInput<'createFulfillment'>,
+      idempotencyKey: options.idempotencyKey,
+    })
   // With a key it is a retry, and the same key orders nothing twice.
-  if (!options.again && options.idempotencyKey === undefined) await refuseTwice(session, client, body)
-  const { data } = await client.createFulfillment({
-    body: body as BodyInput<'createFulfillment'>,
-    idempotencyKey: options.idempotencyKey,
-  })
+  const isLookedFor = !options.again && options.idempotencyKey === undefined
+  const { data } = await (isLookedFor ? unlessOrdered(session, target, body, order) : order())
   await (await session.printer()).one(data)
+}
+
+/** Orders what is not ordered yet. Two processes take turns, else both would look before either has ordered. */
+async function unlessOrdered<T>(
+  session: Session,
+  { client, identity }: Pick<Target, 'client' | 'identity'>,
+  body: Record<string, unknown>,
+  order: () => Promise<T>,
+): Promise<T> {
+  const { external_ref, sku } = body
+  if (typeof external_ref !== 'string' || sku === undefined) return order()
+  const { lockReference } = await import('../../imports/journal/import-lock.ts')
+  const { importsFolder } = await import('../../imports/journal/journal.ts')
+  // Where nothing can be kept, an order is made all the same.
+  const unlock = await lockReference(
+    importsFolder(session.io.env),
+    identity,
+    external_ref,
+    session.notice,
+  ).catch(() => () => {})
+  try {
+    await refuseTwice(session, client, body)
+    return await order()
+  } finally {
+    unlock()
+  }
 }
 
 async function refuseTwice({ io }: Session, client: Client, body: unknown): Promise<void> {

@@ -32,10 +32,27 @@ export async function lockOrders(
   notice: (text: string) => void,
 ): Promise<() => void> {
   const path = join(folder, `orders-${sha256(target, 12)}.lock`)
+  return lockInTurn(path, () => notice(`Another file of orders is ${waiting}`))
+}
+
+/** The same for single orders of one reference: each looks first whether there is one. */
+export async function lockReference(
+  folder: string,
+  target: string,
+  reference: string,
+  notice: (text: string) => void,
+): Promise<() => void> {
+  const path = join(folder, `order-${sha256(`${target} ${reference}`, 24)}.lock`)
+  return lockInTurn(path, () => notice(`An order ${reference} is ${waiting}`))
+}
+
+const waiting = 'being sent by another process: waiting for it to end.'
+
+async function lockInTurn(path: string, say: () => void): Promise<() => void> {
   for (let isTold = false; ; isTold = true) {
-    const unlock = lockIn(folder, path)
+    const unlock = lockIn(dirname(path), path)
     if (unlock !== undefined) return unlock
-    if (!isTold) notice('Another file of orders is being sent by another process: waiting for it to end.')
+    if (!isTold) say()
     await sleep(askedAgainMs)
   }
 }
