@@ -48,13 +48,68 @@ describe('a file that is not UTF-8 with commas', () => {
     expect([code, err]).toEqual([6, expect.stringContaining('"b,c"')])
   })
 
-  test('an encoding that is not certain is asked for by its flag', async () => {
-    const cyrillic = Buffer.from(
-      'description\n\xcf\xf0\xe8\xe2\xe5\xf2 \xec\xe8\xf0 \xea\xe0\xf0\xf2\xee\xf7\xea\xe8\n',
-      'latin1',
+  test.each([
+    [
+      'names',
+      'José Ramírez, Muñoz, Zoë, François, Šimek, Hašek, João Simões, Kjær, Øystein, Größe, Français',
+    ],
+    ['words', 'POKéMON, Écarlate, créée, cœur, 2ème, jomfruøer, irmã, lunedì, Año, nº 5, O´Neal'],
+    ['marks', 'Pokémon™ “Base” ‘x’ «neuf» „neu“ Karte, 20° €5 ½ 3×5 5’10” ¡Hola! …–—• © ® °'],
+    ['an apostrophe', 'Farfetch’d, De’Aaron, O’Neal, we’re, l’art, dell’arte, ’90s'],
+    ['a dash', 'Lakers–Nets, mint–near'],
+  ])('%s of Windows-1252 are read without a question', async (_, text) => {
+    const { code, out } = await checked(windows1252(`description\n"${text}"\n`), '--output', 'csv')
+    expect([code, out]).toEqual([0, `description\n"${text}"\n`])
+  })
+
+  describe('an encoding that is not certain is asked for by its flag', () => {
+    const utf8 = 'Pokémon\n'.repeat(20)
+    test.each<[string, string | Buffer, number]>([
+      ['Russian', '\xcf\xf0\xe8\xe2\xe5\xf2 \xec\xe8\xf0', 2],
+      [
+        'UTF-8 with a line of Windows-1252',
+        Buffer.concat([Buffer.from(utf8), Buffer.from('Pok\xe9', 'latin1')]),
+        22,
+      ],
+      [
+        'UTF-8 with half a letter',
+        Buffer.concat([Buffer.from(utf8), Buffer.from('Pok\xc3mon\n', 'latin1')]),
+        22,
+      ],
+      ['half a letter', 'Box\nPok\xc3mon', 3],
+      ['a Mac (é)', 'Box\nPok\x8emon', 3],
+      ['a Mac (í)', 'Garc\x92a', 2],
+      ['a Mac (ó)', 'G\x97mez', 2],
+      ['a Mac (ö)', 'K\x9aln', 2],
+      ['a Mac (ü)', 'M\x9fller', 2],
+      ['DOS (é)', 'Jos\x82', 2],
+      ['DOS (ö)', 'Bj\x94rn', 2],
+      ['Croatian', 'Don\xe8i\xe6', 2],
+      ['Czech', 'Dvo\xf8\xe1k', 2],
+      ['Polish', 'Wa\xb3\xeasa', 2],
+      ['Hungarian', 'Erd\xf5s', 2],
+      ['Turkish', '\xdeahin', 2],
+      ['Japanese without kana', '\x89\xce\x97\xb3', 2],
+      ['Japanese of Unix', '\xb2\xd0\xce\xf5', 2],
+      ['Chinese', '\xc4\xfa\xbc\xa8', 2],
+      ['Korean', '\xb8\xae\xc0\xda\xb8\xf9', 2],
+    ])('%s', async (_, text, line) => {
+      const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : text
+      const { code, err } = await checked(Buffer.concat([Buffer.from('description\n'), bytes]))
+      expect([code, err]).toEqual([6, expect.stringContaining(`is not UTF-8 in line ${line}, and which`)])
+      expect(err).toContain('--encoding windows-1252')
+    })
+  })
+
+  test('an encoding that is named is not doubted', async () => {
+    const { code, out } = await checked(
+      Buffer.from('description\nPok\x8emon\n', 'latin1'),
+      '--encoding',
+      'macintosh',
+      '--output',
+      'csv',
     )
-    expect(await checked(cyrillic)).toMatchObject({ code: 6, err: expect.stringContaining('--encoding') })
-    expect(await checked(cyrillic, '--encoding', 'windows-1251')).toMatchObject({ code: 0 })
+    expect([code, out]).toEqual([0, 'description\nPokémon\n'])
   })
 })
 
@@ -147,4 +202,12 @@ describe('what spreadsheets leave in a file', () => {
 function checked(content: string | Buffer, ...flags: string[]): Promise<CliRun> {
   writeFileSync(join(user.home, 'given.csv'), content)
   return user.run(['manifests', 'submit', 'given.csv', '--dry-run', ...flags])
+}
+
+/** As Excel writes it: letters as in Latin-1, marks between 0x80 and 0x9f. */
+function windows1252(text: string): Buffer {
+  const marks = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, at) => 0x80 + at))
+  return Buffer.from(
+    [...text].map((char) => (marks.includes(char) ? 0x80 + marks.indexOf(char) : char.charCodeAt(0))),
+  )
 }

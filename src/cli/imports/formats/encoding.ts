@@ -1,20 +1,19 @@
-import { isAscii } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { askChoice } from '../../ask/ask.ts'
 import { canAsk } from '../../ask/confirm.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import type { CsvSource } from './csv-source.ts'
+import { westernLines } from './western.ts'
 
-/** How many bytes of lines that are not ASCII a guess is based on. */
+/** How many bytes that are not ASCII are looked through for Japanese; a line is cut here too. */
 const sampleMax = 256 * 1024
 
 /** Two letters of kana, one after the other: no Western text has them by chance. */
 const japanese = /[\u3041-\u30fc]{2}/
 
-/** Three letters beyond ASCII in a row: Western words do not have them, and Greek or Russian ones do. */
-const foreign = /[\u00c0-\u00ff]{3}/
-
-type Guess = { encoding: string; isCertain: boolean }
+/** `line`: the first that is not UTF-8. */
+type Guess = { encoding: string; isCertain: boolean; line?: number }
 
 /**
  * The encoding of a file: as asked for, by its byte-order mark, or as its bytes look. A guess that is not certain is asked for
@@ -29,19 +28,25 @@ export async function encodingOf(
   const head = source.read(0, Math.min(source.bytes, 64 * 1024))
   const known = markOf(head) ?? asked ?? zerosOf(head)
   if (known !== undefined) return new TextDecoder(known).encoding
-  const { encoding, isCertain } = await guess(source)
+  const { encoding, isCertain, line } = await guess(source)
   if (isCertain) return encoding
   if (!canAsk(session)) {
-    throw new CliError('invalid', `${source.name} is not UTF-8, and which encoding it has is not certain.`, {
-      hint: `Name it, as in --encoding ${encoding} or --encoding shift_jis; or save it as "CSV UTF-8".`,
-    })
+    throw new CliError(
+      'invalid',
+      `${source.name} is not UTF-8 in line ${line}, and which encoding it has is not certain.`,
+      {
+        hint: 'Name it, as in --encoding windows-1252, macintosh or shift_jis; or correct it there and save it as "CSV UTF-8".',
+      },
+    )
   }
   const choices = {
     'windows-1252': 'Western European',
+    macintosh: 'Western European, of a Mac',
     shift_jis: 'Japanese',
     'windows-1250': 'Central European',
   }
-  return askChoice(session, { flag: '--encoding', message: `How is ${source.name} encoded?` }, choices)
+  const message = `How is ${source.name} encoded? It is not UTF-8 in line ${line}.`
+  return askChoice(session, { flag: '--encoding', message }, choices)
 }
 
 /** The file as UTF-8. Throws `invalid` where bytes are not of the encoding. */
@@ -84,24 +89,46 @@ function zerosOf(head: Buffer): string | undefined {
 }
 
 async function guess(source: CsvSource): Promise<Guess> {
-  const [isUtf8, isShiftJis] = [validity('utf-8'), validity('shift_jis')]
+  const [isStillUtf8, isShiftJis] = [validity('utf-8'), validity('shift_jis')]
   const sample: Buffer[] = []
   let sampled = 0
   let [utf8, shiftJis] = [true, true]
   for await (const piece of source.pieces()) {
-    utf8 &&= isUtf8(piece)
+    utf8 &&= isStillUtf8(piece)
     shiftJis &&= isShiftJis(piece)
     if (sampled >= sampleMax || isAscii(piece)) continue
     sample.push(piece)
     sampled += piece.length
   }
-  if (utf8 && isUtf8()) return { encoding: 'utf-8', isCertain: true }
-  const bytes = Buffer.concat(sample)
-  if (shiftJis && isShiftJis() && japanese.test(new TextDecoder('shift_jis').decode(bytes)))
+  if (utf8 && isStillUtf8()) return { encoding: 'utf-8', isCertain: true }
+  if (shiftJis && isShiftJis() && japanese.test(new TextDecoder('shift_jis').decode(Buffer.concat(sample))))
     return { encoding: 'shift_jis', isCertain: true }
-  const { analyse } = await import('chardet')
-  const isWestern = /^(ISO-8859-1|windows-1252)$/.test(analyse(bytes)[0]?.name ?? '')
-  return { encoding: 'windows-1252', isCertain: isWestern && !foreign.test(bytes.toString('latin1')) }
+  return western(source)
+}
+
+async function western(source: CsvSource): Promise<Guess> {
+  const lines = westernLines()
+  let [count, line] = [0, 0]
+  const take = (bytes: Buffer): void => {
+    count += 1
+    if (isAscii(bytes)) return
+    if (line === 0 && !isUtf8(bytes)) line = count
+    lines.take(bytes)
+  }
+  let held: Buffer = Buffer.alloc(0)
+  for await (const piece of source.pieces()) {
+    const bytes = Buffer.concat([held, piece])
+    let from = 0
+    for (let to = bytes.indexOf(10); to >= 0; to = bytes.indexOf(10, from)) {
+      take(bytes.subarray(from, to))
+      from = to + 1
+    }
+    // A line without an end is looked at in parts.
+    held = bytes.length - from > sampleMax ? Buffer.alloc(0) : bytes.subarray(from)
+    if (held.length < bytes.length - from) take(bytes.subarray(from))
+  }
+  take(held)
+  return { encoding: 'windows-1252', isCertain: lines.areCertain(), line }
 }
 
 /** Whether everything so far is valid in an encoding; without a piece, whether it may end here. */
