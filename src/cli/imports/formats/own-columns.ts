@@ -15,7 +15,7 @@ const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string
     cert_number:
       'cert, cert no, cert nr, cert num, certificate, certificate no, certificate number, certification number, cert id',
     grader: 'grading company, grade issuer, graded by, grading service, professional grader',
-    quantity: 'qty, count, pcs, units, amount, menge, anzahl, st\u00fcck',
+    quantity: 'qty, count, pcs, units, menge, anzahl, st\u00fcck',
     sku: 'product code, item sku, artikelnummer',
     external_ref: 'reference, ref, order number, order no, order id, po number',
   },
