@@ -86,8 +86,11 @@ function firstRecords(separator: Separator, head: Buffer): PlacedRecord[] {
   const pieces = startPieces(separator)
   const records: PlacedRecord[] = []
   try {
-    for (let from = 0; from < head.length && records.length < headerWithin; from += 4096)
-      records.push(...pushRecords(pieces, head.subarray(from, from + 4096)))
+    // Line by line: what a piece has before its fault would be lost.
+    for (let from = 0, to = 0; from < head.length && records.length < headerWithin; from = to) {
+      to = head.indexOf(10, from) + 1 || head.length
+      records.push(...pushRecords(pieces, head.subarray(from, to)))
+    }
     if (records.length === 0) records.push(...endRecords(pieces))
   } catch {
     // With this separator the file is not valid CSV; the records before the fault may still tell.
