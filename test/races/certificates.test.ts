@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/cli/command.ts'
 import { columnsOf } from '../../src/cli/imports/formats/apply-rules.ts'
 import { sourceOfBytes } from '../../src/cli/imports/formats/csv-source.ts'
-import { preparedFile } from '../../src/cli/imports/formats/import-file.ts'
+import { prepare } from '../../src/cli/imports/formats/prepare.ts'
 import type { Preset } from '../../src/cli/imports/formats/presets/preset.ts'
 import { presets } from '../../src/cli/imports/formats/presets/presets.ts'
 import { manifestFile } from '../../src/cli/imports/import-kind.ts'
@@ -33,7 +33,7 @@ describe(`certificates in mutated exports (seed ${seed})`, () => {
       const encoding = pick(['utf8', 'utf16le'] as const, chance)
       const bytes = Buffer.from(encoding === 'utf8' ? content : `\ufeff${content}`, encoding)
       const source = sourceOfBytes('mutated.csv', bytes)
-      const ready = await preparedFile(quiet, manifestFile, source, { from: preset.name })
+      const ready = await prepare(quiet, manifestFile, source, { from: preset.name })
       const noLimit = {
         ...csvUploadLimits,
         rows: Number.POSITIVE_INFINITY,
@@ -61,7 +61,7 @@ test(`certificates in a workbook of numbers are kept exactly or refused (seed ${
     ['description', 'grader', 'cert_number'],
     ...given.map((cell) => ['Card', 'PSA', cell]),
   ])
-  const ready = await preparedFile(quiet, manifestFile, sourceOfBytes('mutated.xlsx', bytes), {})
+  const ready = await prepare(quiet, manifestFile, sourceOfBytes('mutated.xlsx', bytes), {})
   const limits = { ...csvUploadLimits, rows: Number.POSITIVE_INFINITY, fileBytes: Number.POSITIVE_INFINITY }
   const { header, rows } = readCsv(ready.source.read(0, ready.source.bytes), ready.columns, limits)
   const [at, faultAt] = [header.indexOf('cert_number'), header.indexOf('!fault')]

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { Refusal } from '../../domain/refusal.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { CommandFile, Outcome, Session, Words } from '../command.ts'
 import { isMismatch } from '../connection/refuse-mismatch.ts'
@@ -7,9 +6,8 @@ import { advisedInDoubt, perhapsDone } from '../connection/unknown-outcome.ts'
 import { createProgress } from '../output/progress.ts'
 import { checkErrorsFile, type ErrorsFile, openErrorsFile, settleErrorsFile } from './errors-file.ts'
 import type { FilePlan } from './file-plan.ts'
-import { type CsvSource, openSource } from './formats/csv-source.ts'
-import { withAdvice } from './formats/file-refusal.ts'
-import { plainFile, preparedFile } from './formats/import-file.ts'
+import { openSource } from './formats/csv-source.ts'
+import { readImport } from './formats/import-file.ts'
 import { located } from './formats/located.ts'
 import type { ReadyFile } from './formats/ready-file.ts'
 import { withSavedMaps } from './formats/saved-map.ts'
@@ -61,7 +59,9 @@ async function runImport(
 ): Promise<Outcome> {
   const options = withSavedMaps(session.io, typed)
   const given = await openSource(session.io, file)
-  const { ready, plan } = await readFile(session, kind, given, options)
+  const { ready, plan } = await readImport(session, kind, given, options, async (ready) => {
+    return { ready, plan: await planOf(session, ready, options) }
+  })
   try {
     if (options.dryRun) return await tryOut(session, ready, plan, options)
     return await sendFile(session, ready, plan, options)
@@ -94,27 +94,6 @@ async function tryOut(
 /** A UTC date. */
 function todayOf({ io }: Session): string {
   return new Date(io.now()).toISOString().slice(0, 10)
-}
-
-/** A file in our form is read once; any other, or one that turns out to be another on the way, is prepared first. */
-async function readFile(
-  session: Session,
-  kind: ChunkedKind,
-  source: CsvSource,
-  options: ChunkedImportOptions,
-): Promise<{ ready: ReadyFile<ChunkedKind>; plan: FilePlan }> {
-  try {
-    const plain = plainFile(kind, source, options)
-    if (plain !== undefined) return { ready: plain, plan: await planOf(session, plain, options) }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-  }
-  const ready = await preparedFile(session, kind, source, options)
-  try {
-    return { ready, plan: await planOf(session, ready, options) }
-  } catch (error) {
-    throw withAdvice(error, source.name)
-  }
 }
 
 async function planOf(session: Session, file: ReadyFile, options: ChunkedImportOptions): Promise<FilePlan> {

@@ -6,6 +6,7 @@ import type { CsvRow, PlacedRow } from '../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import { checkLocally } from './check-rows.ts'
 import { chunkBytes, chunkRows, type FilePlan, type PlannedChunk } from './file-plan.ts'
+import { noRows } from './formats/header-name.ts'
 import { located } from './formats/located.ts'
 import { withoutGuards } from './formats/own-marks.ts'
 import { limitsOf, type ReadyFile } from './formats/ready-file.ts'
@@ -29,6 +30,8 @@ type Planning = PlanOptions & {
   /** Rows of the last chunk that are not checked yet. */
   pending: PlacedRow[]
   check: RowChecker<unknown> | undefined
+  /** A file that is in our form otherwise is prepared for lines that are no rows. */
+  noRow: ReturnType<typeof noRows> | undefined
   repeats: (rows: readonly CsvRow[], header: readonly string[]) => CsvRowError[]
   plan: FilePlan
 }
@@ -57,6 +60,7 @@ function startPlanning(options: PlanOptions): Planning {
     reader: openCsv(columns, limitsOf(options)),
     pending: [],
     check: undefined,
+    noRow: undefined,
     repeats: findRepeats && kind.unique !== undefined ? repeatFinder(kind.unique) : () => [],
     plan: { sha256: '', header: [], rows: 0, bad: 0, firstBad: [], warnings: [], chunks: [] },
   }
@@ -92,11 +96,11 @@ function checkPending(planning: Planning): void {
   if (chunk === undefined || planning.pending.length === 0) return
   const header = planning.reader.header() ?? []
   const pending = withoutGuards(kind, header, planning.pending)
-  const firstRow = pending[0]?.row ?? 1
   planning.check ??= kind.checker(header, today)
+  planning.noRow ??= noRows(header)
   const { good, bad, warnings } = checkLocally(header, pending, planning.check, useLint ? kind.codes : [])
-  if (planning.original === undefined && bad.some(({ row }) => isEmpty(pending[row - firstRow])))
-    throw fileFault('has rows of separators only')
+  if (planning.original === undefined && pending.some(({ values }) => planning.noRow?.(values) !== undefined))
+    throw fileFault('has lines that are no rows')
   const repeated = repeats(good, header)
   chunk.bad += bad.length
   plan.rows += pending.length
@@ -106,9 +110,4 @@ function checkPending(planning: Planning): void {
   for (const warning of warnings)
     if (plan.warnings.length < shownMax) plan.warnings.push(located(warning, places))
   planning.pending = []
-}
-
-/** A file that is in our form otherwise is prepared for it. */
-function isEmpty(row: CsvRow | undefined): boolean {
-  return row?.values.every((value) => value.trim() === '') === true
 }

@@ -4,14 +4,13 @@ import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { Session } from '../command.ts'
 import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
 import { sourceOfBytes } from '../imports/formats/csv-source.ts'
 import type { FileKind } from '../imports/formats/file-kind.ts'
-import { withAdvice } from '../imports/formats/file-refusal.ts'
 import type { FormatOptions } from '../imports/formats/format-options.ts'
-import { plainFile, preparedFile } from '../imports/formats/import-file.ts'
+import { noRows } from '../imports/formats/header-name.ts'
+import { readImport } from '../imports/formats/import-file.ts'
 import { withoutGuards } from '../imports/formats/own-marks.ts'
 import { limitsOf, type ReadyFile } from '../imports/formats/ready-file.ts'
 import { manifestFile } from '../imports/import-kind.ts'
@@ -42,34 +41,26 @@ export async function readWholeFile(
   { name, bytes }: { name: string; bytes: Buffer },
   options: Pick<ImportOptions, 'lint'> & FormatOptions,
 ): Promise<ManifestRows> {
-  const source = sourceOfBytes(name, bytes)
-  const plain = plainFile(kind, source, options)
-  if (plain !== undefined) {
+  return readImport(session, kind, sourceOfBytes(name, bytes), options, async (file) => {
     try {
-      return rowsOf(plain, bytes, options)
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      return rowsOf(file, options)
+    } finally {
+      file.source.dispose()
     }
-  }
-  const prepared = await preparedFile(session, kind, source, options)
-  try {
-    return rowsOf(prepared, prepared.source.read(0, prepared.source.bytes), options)
-  } catch (error) {
-    throw withAdvice(error, name)
-  } finally {
-    prepared.source.dispose()
-  }
+  })
 }
 
-function rowsOf(file: ReadyFile, bytes: Buffer, { lint }: Pick<ImportOptions, 'lint'>): ManifestRows {
-  const { kind, columns, places, original, separator } = file
+function rowsOf(file: ReadyFile, { lint }: Pick<ImportOptions, 'lint'>): ManifestRows {
+  const { source, kind, columns, places, original, separator } = file
+  const bytes = source.read(0, source.bytes)
   const limits = original === undefined ? csvUploadLimits : { ...limitsOf(file), rows: csvRowsMax }
   const { header, rows: slices } = readCsv(bytes, columns, limits)
   const placed = [...slices].flat()
   if (original === undefined) {
     for (const { row, line } of placed) places.note(row, { row, line })
-    if (placed.some(({ values }) => values.every((value) => value.trim() === '')))
-      throw fileFault('has empty rows')
+    const noRow = noRows(header)
+    if (placed.some(({ values }) => noRow(values) !== undefined))
+      throw fileFault('has lines that are no rows')
   }
   const rows = withoutGuards(kind, header, placed)
   const checked = checkLocally(header, rows, kind.checker(header, ''), lint === false ? [] : kind.codes)

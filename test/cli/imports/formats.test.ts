@@ -122,6 +122,64 @@ describe('what spreadsheets leave in a file', () => {
     expect(err).toContain('row 4, line 6  "Total" looks like a sum below the rows: delete this row.')
   })
 
+  test.each([
+    ['in our form', 'description,sku,quantity\nBox,,2\n', 'Total,,4'],
+    ['renamed', 'Item,sku,Qty\nBox,,2\n', 'Totals,,4'],
+    ['in German', 'Artikel,sku,Menge\nBox,,2\n', ',Summe,4'],
+    ['with its unit', 'description,sku,quantity\nBox,,2\n', 'Total units,,4'],
+  ])('a sum below the rows of a file %s fails', async (_, rows, sum) => {
+    const { code, err } = await checked(`${rows}${sum}\n`)
+    expect([code, err]).toEqual([9, expect.stringContaining('row 2, line 3  "')])
+    expect(err).toContain('looks like a sum below the rows')
+  })
+
+  test('of two files that were joined the second header is no row, and must have the order of the first', async () => {
+    const joined = 'description,sku\nBox,A\n\ufeffDescription,SKU\nTin,B\n'
+    const { code, out, err } = await checked(joined, '--output', 'csv')
+    expect([code, out]).toEqual([0, 'description,sku\nBox,A\nTin,B\n'])
+    expect(err).toContain('Dropped: 1 line that is no row.')
+    const other = await checked('description,sku\nBox,A\nsku,description\nB,Tin\n')
+    expect([other.code, other.err]).toEqual([6, expect.stringContaining('Line 3 has the header again')])
+  })
+
+  test('lines above the header are counted, and must not look like rows', async () => {
+    const header = 'description,sku,grader,cert_number,quantity'
+    const titled = await checked(`Orders of May,,,,\nAccount,4711\n\n${header}\nBox,,,,2\n`)
+    expect([titled.code, titled.err]).toEqual([
+      0,
+      expect.stringContaining('Dropped: 2 lines above the header.'),
+    ])
+    const sorted = await checked(`Aaron Judge,,PSA,75629780,1\n${header}\nBox,,,,2\nEevee,,PSA,48201936,1\n`)
+    expect([sorted.code, sorted.err]).toEqual([
+      6,
+      expect.stringContaining('has its header in line 2, and line 1 above it looks like a row'),
+    ])
+  })
+
+  test('a quote that is wrong is named although the header is read', async () => {
+    const { code, err } = await checked('description,quantity\n"A "" b",1\n"A" ,2\n')
+    expect([code, err]).toEqual([6, expect.stringContaining('line 3')])
+    expect(err).toContain('unterminated quote')
+  })
+
+  test('an amount is not taken for a quantity: it may be money', async () => {
+    const { code, err } = await checked('description,Amount\nBox,25\n')
+    expect([code, err]).toEqual([6, expect.stringContaining('unknown column "amount"')])
+  })
+
+  test('a point in a file of decimal commas may stand for thousands', async () => {
+    const header = 'name;sku;length;width;height;dimension_unit;weight;weight_unit\n'
+    const write = (...rows: string[]) =>
+      writeFileSync(join(user.home, 'boxes.csv'), `${header}${rows.join('\n')}\n`)
+    const trial = ['products', 'import', 'boxes.csv', '--dry-run', '--output', 'csv']
+    write('A;S1;1.5;1;1;cm;1.250;g', 'B;S2;10,5;1;1;cm;0.250;g')
+    const { code, out, err } = await user.run(trial)
+    expect([code, out]).toEqual([9, expect.stringMatching(/unit\nB,S2,10\.5,1,1,cm,0\.250,g\n$/)])
+    expect(err).toContain('row 1, line 2  weight "1.250" may be thousands')
+    write('A;S1;1.5;1;1;cm;1.250;g')
+    expect(await user.run(trial)).toMatchObject({ code: 0 })
+  })
+
   test('empty rows of a file in our form are dropped as well', async () => {
     const { code, out, err } = await checked('description,quantity\nBox,1\n,\n')
     expect([code, out, err]).toEqual([

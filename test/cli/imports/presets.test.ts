@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,6 +33,25 @@ describe('every preset has two exports, which are recognised by their header', (
     const { code, out, err } = await user.run([...commands[preset.kind], `${file}.csv`, ...flags])
     if (preset.refused === undefined) expect(err).toContain(`Recognised: ${preset.title}; `)
     expectGolden(`exports/${file}.txt`, `exit ${code}\n\n${err}\n${out}`)
+  })
+
+  test('an order is not lost for want of an item, and a word that is not known does not tell whether a card is coming', async () => {
+    const [, header = ''] = readFileSync(join(folder, 'ebay-orders-1.csv'), 'utf8').split('\n')
+    const bob = ',,,,,,Bob Ray,,9 Oak Ave,,Portland,Oregon,97201,United States'
+    const write = (...rows: string[]) => writeFileSync(join(user.home, 'given.csv'), rows.join('\n'))
+    const trial = ['given.csv', '--dry-run', '--output', 'csv', '--columns', 'sku,external_ref']
+    write(header, `10,12-1${bob},,Loupe,SUP-1,,1,,,,,`, `11,12-2${bob},,Loupe,,,1,,,,,`)
+    const orders = await user.run(['fulfillments', 'import', ...trial])
+    expect([orders.code, orders.out]).toEqual([9, 'sku,external_ref\nSUP-1,12-1\n'])
+    expect(orders.err).toContain(
+      'row 2, line 3  The order has no item: fill in "Item Number" or "Custom Label".',
+    )
+    write('cert number,listing title,price paid,was refunded?', '1234567,Mew,$1,Refunded 5/6/26')
+    const cards = await user.run(['manifests', 'submit', ...trial.slice(0, 2)])
+    expect([cards.code, cards.err]).toEqual([
+      6,
+      expect.stringContaining('"was refunded?" holds "Refunded 5/6/26": write yes or no.'),
+    ])
   })
 
   test('presets ls names them all, and show their rules', async () => {

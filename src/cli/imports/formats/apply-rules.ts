@@ -51,6 +51,17 @@ export function skippedBecause(skips: readonly Skip[], cells: Cells): string | u
   return skips.find((skip) => isSkipped(skip, cells))?.why
 }
 
+/** A word by which it is not certain whether a row is left out. */
+export function unknownWord(skips: readonly Skip[], cells: Cells): string {
+  for (const skip of skips) {
+    if (!('unless' in skip) || skip.unless === undefined) continue
+    const text = firstOf([skip.column].flat(), cells)
+    if (text === '' || [...skip.is, ...skip.unless].includes(text.toLowerCase())) continue
+    return `Column "${skip.column}" holds "${text}": write ${skip.is[0]} or ${skip.unless[0]}.`
+  }
+  return ''
+}
+
 /** Every column of the file that a rule looks at. */
 export function columnsOf(rule: Rule): string[] {
   if (typeof rule === 'string') return [rule]

@@ -8,7 +8,7 @@ import type { FileKind } from './file-kind.ts'
 import { withAdvice } from './file-refusal.ts'
 import type { FormatFlags } from './format-flags.ts'
 import { nameKey } from './header-name.ts'
-import { fits, type Layout, likelyLayouts } from './layout.ts'
+import { fits, type Layout, likelyLayouts, linesAbove } from './layout.ts'
 import { columnNamed, flagsFor, refuseHeader } from './own-columns.ts'
 import { isOwnFile } from './own-marks.ts'
 import type { Preset, Rule } from './presets/preset.ts'
@@ -17,7 +17,7 @@ import type { Table } from './table.ts'
 import type { Plan } from './take-rows.ts'
 
 /** Where a file's rows begin, and what is done with them. */
-type ChosenLayout = { separator: Separator /** Of the header. */; line: number; plan: Plan }
+type ChosenLayout = { separator: Separator /** Of the header. */; line: number; above: number; plan: Plan }
 
 const importCommands = {
   manifest: 'manifests submit',
@@ -56,7 +56,7 @@ export async function chooseLayout(
     preset,
     isGuarded: isOwnFile(kind, header),
   }
-  return { separator: layout.separator, line, plan }
+  return { separator: layout.separator, line, above: linesAbove(layout, source.name), plan }
 }
 
 async function askSeparator(session: Session, source: Table, layouts: readonly Layout[]): Promise<Layout> {

@@ -1,5 +1,6 @@
 import { type CsvColumns, checkColumnCount } from '../../../domain/csv/csv-header.ts'
 import type { PlacedRecord, Separator } from '../../../domain/csv/csv-pieces.ts'
+import { CliError } from '../../base/cli-error.ts'
 import type { FileKind } from './file-kind.ts'
 import { withAdvice } from './file-refusal.ts'
 import { nameKey } from './header-name.ts'
@@ -12,6 +13,8 @@ import type { Table } from './table.ts'
 export type Layout = {
   separator: Separator
   header: PlacedRecord
+  /** The first lines of the file that are not empty. */
+  beginning: readonly PlacedRecord[]
   own: OwnColumns
   /** The export that has this header. */
   preset: Preset | undefined
@@ -68,6 +71,7 @@ function layoutBy(
   return {
     separator,
     header: isOwn ? header : (ofPreset ?? header),
+    beginning: records,
     own,
     preset: isOwn ? undefined : preset,
     score: scoreOf(header, own, isOwn || preset !== undefined),
@@ -87,6 +91,30 @@ function scoreOf({ values }: PlacedRecord, { columns }: OwnColumns, isKnown: boo
 /** Whether all required columns are there, so that a title above the header is not taken for it. */
 function isOfOurs(kind: FileKind, values: readonly string[], named: NamedColumns): boolean {
   return ownColumns(kind, values, named).lacking.length === 0
+}
+
+/**
+ * How many lines stand above the header: titles and accounts. Throws `invalid` where one of them has a cell wherever a row has one,
+ * as in a sheet that was sorted with its header.
+ */
+export function linesAbove({ header, beginning }: Layout, file: string): number {
+  const above = beginning.filter((record) => record.line < header.line && isNoMark(record))
+  const least = Math.min(2, filled(header).length)
+  const rows = beginning.filter(({ line }) => line > header.line).map(filled)
+  const isRow = (columns: readonly number[]): boolean =>
+    rows.some((row) => row.length >= least && row.every((at) => columns.includes(at)))
+  const row = above.find((record) => isRow(filled(record)))
+  if (row === undefined) return above.length
+  throw new CliError(
+    'invalid',
+    `${file} has its header in line ${header.line}, and line ${row.line} above it looks like a row.`,
+    { hint: 'Move the header above all rows; or delete the lines above it that are no rows.' },
+  )
+}
+
+/** The columns in which a line has a cell. */
+function filled({ values }: PlacedRecord): number[] {
+  return values.flatMap((value, at) => (value.trim() === '' ? [] : [at]))
 }
 
 /** Excel's own mark of the separator, before the header. */

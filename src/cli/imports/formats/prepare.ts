@@ -4,6 +4,7 @@ import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import type { Session } from '../../command.ts'
 import { csvLine, unguarded } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/sheet-record.ts'
+import { cellsOf, ourCell } from './apply-rules.ts'
 import { chooseLayout } from './choose-layout.ts'
 import { type CsvSource, temporarySource } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
@@ -16,11 +17,16 @@ import type { OriginalColumn, ReadyFile } from './ready-file.ts'
 import { rowPlaces } from './row-places.ts'
 import { sayLeftOut } from './said.ts'
 import { saveMap } from './saved-map.ts'
-import { openTable } from './table.ts'
+import { openTable, type Table } from './table.ts'
 import { type LeftOut, type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
 /** A column that the prepared file has in addition: what is wrong with a row as a whole. */
 const faultColumn = '!fault'
+
+const decimalComma = /^\d+,\d+$/
+
+/** Or three decimals. */
+const thousands = /^[1-9]\d{0,2}(?:\.\d{3})+$/
 
 /** Characters that are written at once. */
 const bufferedMax = 256 * 1024
@@ -37,24 +43,24 @@ export async function prepare<Kind extends FileKind>(
 ): Promise<ReadyFile<Kind>> {
   const flags = formatFlags(kind, options)
   const table = await openTable(session, given, flags)
-  const { separator, line, plan } = await chooseLayout(session, kind, table, flags)
+  const { separator, line, above, plan } = await chooseLayout(session, kind, table, flags)
   if (options.saveMap !== undefined) saveMap(session, options.saveMap, options)
   const original = originalColumns(plan)
   const places = rowPlaces()
-  const leftOut: LeftOut = { reasons: new Map(), separatorsOnly: 0, trailers: 0 }
+  const leftOut: LeftOut = { above, reasons: new Map(), separatorsOnly: 0, trailers: 0 }
   const header = [
     ...plan.columns.map(([name]) => name),
     faultColumn,
     ...original.map((_, at) => `!${at + 1}`),
   ]
   const taker = rowTaker(plan, leftOut, kind.codes)
-  const { found, pointed } = decimalPoints(kind, plan, separator)
+  const { found, pointed, unclear } = await decimalPoints(kind, plan, table, { separator, line })
   let rows = 0
   const textOf = ({ row, line, values, fault, original: cells }: TakenRow): string => {
     places.note(++rows, { row, line })
     return csvLine([
       ...values.map(pointed),
-      fault,
+      fault || unclear(values),
       ...original.map(({ at }) => cellAt(cells, at, plan.header.length)),
     ])
   }
@@ -122,16 +128,36 @@ async function* buffered(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
-/** A spreadsheet that separates by semicolons writes numbers with a decimal comma. */
-function decimalPoints({ numbers = [] }: FileKind, { columns }: Plan, separator: Separator) {
+/** A spreadsheet that separates by semicolons writes numbers with a decimal comma, and perhaps with points between thousands. */
+async function decimalPoints(
+  { numbers = [] }: FileKind,
+  { columns, header, preset }: Plan,
+  table: Table,
+  { separator, line }: { separator: Separator; line: number },
+) {
   const isNumber = columns.map(([name]) => separator === ';' && numbers.includes(name))
+  const rules = columns.flatMap(([, rule], at) => (isNumber[at] ? [rule] : []))
+  const readCells = cellsOf(header, preset?.absent)
+  const isComma = ({ values }: SheetRecord): boolean =>
+    rules.some((rule) =>
+      decimalComma.test(ourCell(rule, readCells(values), { rows: 1, earlierWith: () => 0 })),
+    )
   const found = { commas: false }
-  const pointed = (value: string, at: number): string => {
-    if (!isNumber[at] || !/^\d+,\d+$/.test(value)) return value
-    found.commas = true
-    return value.replace(',', '.')
+  if (rules.length > 0)
+    for await (const records of table.records(separator)) {
+      found.commas = records.some((record) => record.line > line && isComma(record))
+      if (found.commas) break
+    }
+  const pointed = (value: string, at: number): string =>
+    isNumber[at] && decimalComma.test(value) ? value.replace(',', '.') : value
+  const unclear = (values: readonly string[]): string => {
+    const at = values.findIndex((value, index) => found.commas && isNumber[index] && thousands.test(value))
+    const [name, value] = [columns[at]?.[0], values[at]]
+    return at < 0
+      ? ''
+      : `${name} "${value}" may be thousands in a file of decimal commas: write it without a point.`
   }
-  return { found, pointed }
+  return { found, pointed, unclear }
 }
 
 /** All columns with a name, except those that an errors file added. */

@@ -35,7 +35,7 @@ export function sayUnderstood(session: Session, understood: ReadonlyArray<readon
 /** Prints how much was left out, by reason. */
 export function sayLeftOut(
   session: Session,
-  { reasons, separatorsOnly, trailers }: LeftOut,
+  { above, reasons, separatorsOnly, trailers }: LeftOut,
   { header }: Plan,
 ): void {
   const skipped = [...reasons].map(([why, count]) => `${count.toLocaleString('en')} ${why}`)
@@ -43,6 +43,7 @@ export function sayLeftOut(
   if (total > 0) session.notice(`${counted(total, 'row is', 'rows are')} not taken: ${skipped.join(', ')}.`)
   const nameless = header.filter((name) => name.trim() === '').length
   const dropped = [
+    above > 0 ? counted(above, 'line above the header', 'lines above the header') : '',
     nameless > 0 ? counted(nameless, 'empty column') : '',
     separatorsOnly > 0 ? counted(separatorsOnly, 'empty row') : '',
     trailers > 0 ? counted(trailers, 'line that is no row', 'lines that are no rows') : '',

@@ -1,7 +1,16 @@
+import { CliError } from '../../base/cli-error.ts'
 import { unguarded } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/sheet-record.ts'
-import { type Cells, cellsOf, columnsOf, type OrderPlace, ourCell, skippedBecause } from './apply-rules.ts'
-import { nameKey } from './header-name.ts'
+import {
+  type Cells,
+  cellsOf,
+  columnsOf,
+  type OrderPlace,
+  ourCell,
+  skippedBecause,
+  unknownWord,
+} from './apply-rules.ts'
+import { firstText, nameKey, noRows } from './header-name.ts'
 import type { Preset, Rule } from './presets/preset.ts'
 
 /** What is done with the rows of a file. */
@@ -27,17 +36,20 @@ export type TakenRow = {
   fault: string
 }
 
-/** What was left out, to be reported. */
-export type LeftOut = { reasons: Map<string, number>; separatorsOnly: number; trailers: number }
-
-/** How a row of sums begins. */
-const sum = /^(grand |sub)?total:?$/i
+/** What was left out, to be reported. `above`: lines above the header. */
+export type LeftOut = {
+  above: number
+  reasons: Map<string, number>
+  separatorsOnly: number
+  trailers: number
+}
 
 type Candidate = { row: number; line: number; cells: string[]; fault: string }
 
 /** Takes the records after the header. Rows of one order are given together, in the file's order. `codes`: of our columns. */
 export function rowTaker(plan: Plan, leftOut: LeftOut, codes: readonly string[]) {
   const read = columnsRead(plan, codes)
+  const noRow = noRows(plan.header)
   const width = plan.header.length
   const readCells = cellsOf(plan.header, plan.preset?.absent)
   let pending: Candidate[] = []
@@ -49,10 +61,12 @@ export function rowTaker(plan: Plan, leftOut: LeftOut, codes: readonly string[])
   }
   return {
     take({ values, line, spoiled = [] }: SheetRecord): TakenRow[] {
-      const isEmpty = spoiled.length === 0 && values.every((value) => value.trim() === '')
+      const is = noRow(values)
+      const isEmpty = spoiled.length === 0 && is === 'empty'
       if (isEmpty && values.length === 1) return []
       row += 1
-      if (isTrailer(plan, values)) leftOut.trailers += 1
+      if (is === 'other header') throw secondHeader(line)
+      if (is === 'header again' || isTrailer(plan, values, is === 'sum')) leftOut.trailers += 1
       else if (isEmpty) leftOut.separatorsOnly += 1
       else {
         const cells = plan.isGuarded ? values.map(unguarded) : [...values]
@@ -60,7 +74,7 @@ export function rowTaker(plan: Plan, leftOut: LeftOut, codes: readonly string[])
           row,
           line,
           cells,
-          fault: spoiledFault(cells, spoiled, plan, read) || faultOf(plan, cells, width),
+          fault: spoiledFault(cells, spoiled, plan, read) || faultOf(plan, cells, width, is === 'sum'),
         }
         const isSame = isOfSameOrder(plan, readCells, pending.at(-1), candidate)
         const before = isSame ? [] : flush()
@@ -121,19 +135,30 @@ function takeOrder(
   const { columns, given, preset } = plan
   const { group, skip = [] }: Partial<Preset> = preset ?? {}
   fillDown(plan, candidates)
-  const items = candidates.filter(
-    ({ cells }) => group?.item === undefined || readCells(cells)(group.item) !== '',
-  )
+  const items = new Set(candidates.filter(({ cells }) => hasItem(readCells(cells), group)))
   const seen = new Map<string, number>()
-  return items.flatMap(({ row, line, cells: original, fault }) => {
+  return candidates.flatMap((candidate) => {
+    const { row, line, cells: original, fault } = candidate
     const cells = readCells(original)
-    const order: OrderPlace = { rows: items.length, earlierWith: (key) => countOf(seen, key) }
+    const order: OrderPlace = { rows: items.size, earlierWith: (key) => countOf(seen, key) }
     const values = columns.map(([name, rule]) => ourCell(rule, cells, order) || (given.get(name) ?? ''))
-    const why = fault === '' ? skippedBecause(skip, cells) : undefined
-    if (why === undefined) return [{ row, line, values, original, fault }]
+    const isOfOrder = items.size > 0 && !items.has(candidate)
+    const why = isOfOrder ? 'of a whole order, beside its items' : skippedBecause(skip, cells)
+    if (fault !== '' || why === undefined) {
+      const found = fault || (items.size === 0 ? lacksItem(group) : unknownWord(skip, cells))
+      return [{ row, line, values, original, fault: found }]
+    }
     leftOut.reasons.set(why, (leftOut.reasons.get(why) ?? 0) + 1)
     return []
   })
+}
+
+function hasItem(cells: Cells, group: Preset['group']): boolean {
+  return group?.item === undefined || group.item.some((name) => cells(name) !== '')
+}
+
+function lacksItem(group: Preset['group']): string {
+  return `The order has no item: fill in ${group?.item?.map((name) => `"${name}"`).join(' or ')}.`
 }
 
 function countOf(seen: Map<string, number>, key: string): number {
@@ -155,7 +180,7 @@ function fillDown({ preset, header }: Plan, candidates: readonly Candidate[]): v
 }
 
 /** Empty cells beyond the header's are cut off; any other is a fault. */
-function faultOf({ header, preset }: Plan, cells: string[], width: number): string {
+function faultOf({ header, preset }: Plan, cells: string[], width: number, isSum: boolean): string {
   while (cells.length > width && cells.at(-1)?.trim() === '') cells.pop()
   const surplus = cells.slice(width).some((cell) => cell.trim() !== '')
   if (surplus)
@@ -168,16 +193,18 @@ function faultOf({ header, preset }: Plan, cells: string[], width: number): stri
   const nameless = cells.findIndex((cell, at) => header[at]?.trim() === '' && cell.trim() !== '')
   if (nameless >= 0)
     return `Column ${nameless + 1} holds "${cells[nameless]}" and has no name: name it, or delete it.`
-  const first = firstText(cells)
-  return sum.test(first) ? `"${first}" looks like a sum below the rows: delete this row.` : ''
+  return isSum ? `"${firstText(cells)}" looks like a sum below the rows: delete this row.` : ''
 }
 
-function isTrailer({ preset }: Plan, values: readonly string[]): boolean {
+/** Rows below it would be read as by the first. */
+function secondHeader(line: number): CliError {
+  return new CliError('invalid', `Line ${line} has the header again, with its columns in another order.`, {
+    hint: 'Split the file above this line.',
+  })
+}
+
+function isTrailer({ preset }: Plan, values: readonly string[], isSum: boolean): boolean {
   const text = values.slice(0, 2).join(' ').toLowerCase()
   if (preset?.trailer?.some((words) => text.includes(words))) return true
-  return preset !== undefined && sum.test(firstText(values))
-}
-
-function firstText(cells: readonly string[]): string {
-  return cells.find((cell) => cell.trim() !== '')?.trim() ?? ''
+  return preset !== undefined && isSum && values.filter((value) => /\p{L}/u.test(value)).length === 1
 }

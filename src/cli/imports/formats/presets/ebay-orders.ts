@@ -23,7 +23,7 @@ export const ebayOrders: Preset = {
   },
   group: {
     by: 'Order Number',
-    item: 'Item Number',
+    item: ['Item Number', 'Custom Label'],
     fill: [
       'Ship To Name',
       'Ship To Address 1',

@@ -18,8 +18,11 @@ export type Rule =
   | { order: string; line: readonly string[] }
 
 /** Rows that are left out. `why` completes "3 rows are not taken: ...". */
-export type Skip = { column: string | readonly string[]; why: string } & (
-  | { is: readonly string[] }
+export type Skip = {
+  column: string | readonly string[]
+  why: string
+} /** `unless`: what else there may be. */ & (
+  | { is: readonly string[]; unless?: readonly string[] }
   | { isEmpty: boolean }
 )
 
@@ -32,8 +35,11 @@ export type Preset = {
   header: ReadonlyArray<string | readonly string[]>
   columns: Readonly<Record<string, Rule>>
   skip?: readonly Skip[]
-  /** Rows with the same value follow one another, and what the first has in `fill` counts for all. A row without `item` is left out. */
-  group?: { by: string; fill: readonly string[]; item?: string }
+  /**
+   * Rows with the same value follow one another, and what the first has in `fill` counts for all. A row that has none of `item` is
+   * of the whole order, and left out.
+   */
+  group?: { by: string; fill: readonly string[]; item?: readonly string[] }
   /** The text that means an empty cell. */
   absent?: string
   /** Words in the first two cells of lines that are not rows. */

@@ -10,5 +10,12 @@ export const psaPurchases: Preset = {
     grader: { constant: 'PSA', beside: 'cert number' },
     cert_number: 'cert number',
   },
-  skip: [{ column: 'was refunded?', is: ['yes', 'true', 'y', '1', 'refunded'], why: 'refunded' }],
+  skip: [
+    {
+      column: 'was refunded?',
+      is: ['yes', 'true', 'y', '1', 'refunded'],
+      unless: ['no', 'false', 'n', '0'],
+      why: 'refunded',
+    },
+  ],
 }

@@ -19,7 +19,7 @@ export const shopifyOrders: Preset = {
   },
   group: {
     by: 'Name',
-    item: 'Lineitem name',
+    item: ['Lineitem name', 'Lineitem sku'],
     fill: [
       'Financial Status',
       'Fulfillment Status',
