@@ -1,4 +1,4 @@
-import type { BodyInput, ResultOf } from '../contract/operations.ts'
+import type { ResultOf } from '../contract/operations.ts'
 import type { World } from './world.ts'
 
 /** A host name that never resolves, so deliveries go nowhere. */
@@ -10,9 +10,8 @@ type Subscription = ResultOf<'createSubscription'>
 export async function subscribed(
   world: World,
   task: (subscription: Subscription) => Promise<void>,
-  more: Partial<BodyInput<'createSubscription'>> = {},
 ): Promise<void> {
-  const body = { url: webhookUrl, event_types: ['transfer.declined' as const], ...more }
+  const body = { url: webhookUrl, event_types: ['transfer.declined' as const] }
   const { data } = await world.client.createSubscription({ body })
   try {
     await task(data)

@@ -13,7 +13,7 @@ import { findScope, missingPartner, readScopeClock, type Scope } from '../store/
 import type { LogEntry } from './context.ts'
 import { createService, type Service } from './service.ts'
 
-type Embedded = { service: Service; scope: Scope; db: Database; close(): Promise<void> }
+type Embedded = { service: Service; scope: Scope; close(): Promise<void> }
 
 export type EmbeddedOptions = {
   db: Database
@@ -48,7 +48,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const scope = found ?? (await makeScope(options, sources))
   await catchUp({ db, sources, settings, environment, scope, lifetime: 'brief' })
   const service = createService({ ...options, sources, settings, principal: scope, eventPollMs: 100 })
-  return { service, scope, db, close: () => db.close() }
+  return { service, scope, close: () => db.close() }
 }
 
 /** A partner gets its other environment when that is first asked for. */

@@ -46,12 +46,7 @@ export type Database = {
  * `long`: it may take more than some milliseconds; a process that serves does not stand still meanwhile.
  * `scope`: whose read it is; scopes take turns (store/turns.ts).
  */
-export type ReadOptions = {
-  single?: boolean
-  long?: boolean
-  scope?: number
-  signal?: AbortSignal | undefined
-}
+export type ReadOptions = { single?: boolean; long?: boolean; scope?: number }
 /**
  * `lane`: the scope it is going to claim; writers of one process wait for each other before they take a connection.
  * `single`: it is one statement, which is a transaction by itself, and may be done twice.

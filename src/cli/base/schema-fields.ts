@@ -34,10 +34,10 @@ export function resourceFields(id: OperationId): string[] {
   return schema === undefined ? [] : [...new Set(pathsOf(resourceOf(schema), ''))]
 }
 
-/** The paths within the entries of a resource's list, such as the lines of a manifest. */
-export function elementFields(id: OperationId, list: string): string[] {
+/** The paths within the lines of a resource, such as those of a manifest. */
+export function lineFields(id: OperationId): string[] {
   const schema = operation(id).response?.()
-  const listed = schema && innermost(schema).shape?.[list]
+  const listed = schema && innermost(schema).shape?.lines
   const element = listed && innermost(listed).element
   return element === undefined ? [] : pathsOf(element, '')
 }

@@ -4,7 +4,7 @@ import type {
   ReportLine,
   UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
-import { elementFields } from '../base/schema-fields.ts'
+import { lineFields } from '../base/schema-fields.ts'
 import type { Column, Part, View } from '../output/columns.ts'
 
 const window: Column = {
@@ -44,7 +44,7 @@ const manifestLines: Part = {
   title: 'Lines',
   columns: manifestLineColumns,
   isMain: true,
-  fields: () => elementFields('getManifest', 'lines'),
+  fields: () => lineFields('getManifest'),
 }
 
 const fields: readonly Column[] = [
@@ -95,7 +95,7 @@ export const reportLines: Part = {
     { name: 'match_key', title: 'matched by' },
     { name: 'matched_qids', title: 'qids', kind: 'id', shown: matched },
   ],
-  fields: () => [...elementFields('getManifestReport', 'lines'), 'intake_at'],
+  fields: () => [...lineFields('getManifestReport'), 'intake_at'],
 }
 
 /** A report with these lines below its totals. */

@@ -20,15 +20,11 @@ export function createMemoryLimiter(rate: Rate, most = bucketsMax): Limiter {
       // Deleted and set again, so that the map's order is that of last use.
       buckets.delete(key)
       buckets.set(key, state)
-      if (buckets.size > most) dropOldest(buckets)
+      if (buckets.size > most) {
+        const [oldest = key] = buckets.keys()
+        buckets.delete(oldest)
+      }
       return { ...answer, rate }
     },
-  }
-}
-
-function dropOldest(buckets: Map<string, BucketState>): void {
-  for (const key of buckets.keys()) {
-    buckets.delete(key)
-    return
   }
 }

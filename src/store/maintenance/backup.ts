@@ -6,7 +6,7 @@ import { guarded } from '../sqlite/sqlite-fault.ts'
 import { makePrivate, refuseLeftovers } from '../sqlite/sqlite-file.ts'
 import { readingThreads } from '../sqlite/sqlite-reading.ts'
 
-export type Backup = { file: string; bytes: number; pages: number }
+export type Backup = { bytes: number; pages: number }
 
 type BackupOptions = {
   /** The file to copy into, in the target's folder; removed at the end. */
@@ -41,7 +41,7 @@ export async function backUp(source: string, target: string, options: BackupOpti
     sync(draft)
     renameSync(draft, target)
     sync(dirname(target))
-    return { file: target, bytes: statSync(target).size, pages }
+    return { bytes: statSync(target).size, pages }
   } finally {
     for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${draft}${end}`, { force: true })
   }

@@ -11,7 +11,6 @@ type ReadingThreads = {
   stop(): Promise<void>
 }
 
-const setup = 'pragma query_only = on; pragma temp_store = memory; pragma cache_size = -32768'
 /** One core is the serving thread's. Two at least: one scope never has all of them, so a long read leaves one to the others. */
 const threadsAtLeast = 2
 const threadsAtMost = 8
@@ -23,8 +22,7 @@ export function readingThreads(file: string, busyMs: number): ReadingThreads {
   const idle: SqliteThread[] = []
   const all = new Set<SqliteThread>()
   const start = async (): Promise<SqliteThread> => {
-    const endedMessage = 'A thread that reads the database has ended.'
-    const thread = await startThread({ file, busyMs, setup, endedMessage, onEnd: () => all.delete(thread) })
+    const thread = await startThread({ file, busyMs, onEnd: () => all.delete(thread) })
     all.add(thread)
     return thread
   }

@@ -6,7 +6,7 @@ type Question = { text: string; values: readonly SqlValue[] }
 /** The rows of a statement; none of one that begins or ends a transaction. */
 type Answer = { names: readonly string[]; rows: SqlValue[][] }
 
-/** A separate connection in another thread: node:sqlite blocks the thread that runs a query. */
+/** A separate connection in another thread, which only reads: node:sqlite blocks the thread that runs a query. */
 export type SqliteThread = {
   /**
    * Answers come in the order of the questions. A text is what begins or ends a transaction. After a failure nothing is done
@@ -19,15 +19,7 @@ export type SqliteThread = {
   stop(): Promise<void>
 }
 
-type Given = {
-  file: string
-  busyMs: number
-  /** Pragmas of the connection. */
-  setup: string
-  /** The error of queries after the thread has ended. */
-  endedMessage: string
-  onEnd?: () => void
-}
+type Given = { file: string; busyMs: number; onEnd: () => void }
 type Asked = { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 type Told = { answer: Answer; fault?: { message: string; errcode?: number } }
 
@@ -36,7 +28,7 @@ const code = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { DatabaseSync } = require('node:sqlite')
 const db = new DatabaseSync(workerData.file, { timeout: workerData.busyMs })
-db.exec(workerData.setup)
+db.exec('pragma query_only = on; pragma temp_store = memory; pragma cache_size = -32768')
 const prepared = new Map()
 function prepare(text) {
   const found = prepared.get(text)
@@ -75,7 +67,7 @@ parentPort.on('message', (question) => {
 `
 
 /** Starts a thread over an existing database. If it dies, its queries fail, and it is not started again. */
-export async function startThread({ endedMessage, onEnd, ...workerData }: Given): Promise<SqliteThread> {
+export async function startThread({ onEnd, ...workerData }: Given): Promise<SqliteThread> {
   const { Worker } = await import('node:worker_threads')
   const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
   const worker: Worker = new Worker(code, { eval: true, workerData, resourceLimits })
@@ -84,11 +76,11 @@ export async function startThread({ endedMessage, onEnd, ...workerData }: Given)
   worker.on('message', (told: Told) => settle(asked.shift(), told))
   const end = (error: Error): void => {
     ended ??= error
-    onEnd?.()
+    onEnd()
     for (const { reject } of asked.splice(0)) reject(ended)
   }
   worker.once('error', end)
-  worker.once('exit', () => end(new Error(endedMessage)))
+  worker.once('exit', () => end(new Error('A thread that reads the database has ended.')))
   return {
     ask: (question) =>
       new Promise((resolve, reject) => {

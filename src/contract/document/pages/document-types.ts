@@ -11,10 +11,6 @@ export type Schema = {
   oneOf?: Schema[]
   enum?: unknown[]
   const?: unknown
-  default?: unknown
-  maximum?: number
-  maxLength?: number
-  'x-extensible-enum'?: string[]
 }
 
 export type Content = Record<
