@@ -127,6 +127,19 @@ export function padded<T>(values: readonly T[]): T[] {
   return Array.from({ length }, (_, at) => values[Math.min(at, values.length - 1)] as T)
 }
 
+/** What is found for values of any number, asked for so many at a time. */
+export async function allAmong<V, T>(
+  values: readonly V[],
+  atOnce: number,
+  find: (some: V[]) => Promise<T[]>,
+): Promise<T[]> {
+  const all: T[] = []
+  for (let from = 0; from < values.length; from += atOnce) {
+    for (const found of await find(values.slice(from, from + atOnce))) all.push(found)
+  }
+  return all
+}
+
 /** Inserts a row of a scope, or changes these columns of the one with its id: both from the same values. */
 export function upsert(
   table: string,

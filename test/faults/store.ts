@@ -75,8 +75,8 @@ export const storeFaults: readonly Fault[] = [
   {
     name: "another partner's item can be ordered by its QID",
     file: 'src/store/tables/items.ts',
-    find: 'where scope_id = ${scopeId} and ${isAmong(some)}',
-    replace: 'where ${isAmong(some)}',
+    find: 'where scope_id = ${scopeId} and ${isAmong(join(some))}',
+    replace: 'where ${isAmong(join(some))}',
     tests: ['test/engine/fulfillments.test.ts', 'test/engine/transfers.test.ts'],
     isSimulated: true,
   },

@@ -1,6 +1,6 @@
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { Tx } from '../database.ts'
-import { join, padded, sql } from '../sql.ts'
+import { allAmong, join, padded, sql } from '../sql.ts'
 import { fulfillmentColumns } from '../tables/fulfillments.ts'
 import { transferColumns } from '../tables/transfers.ts'
 import { checkDocuments, differences, documentOf, type Finding } from './check-findings.ts'
@@ -48,16 +48,13 @@ function checkFulfillment(row: Row, findings: Finding[]): { id: string; qids: st
 
 /** The notes about these items, as `fulfillment qid`. */
 async function linksOf(tx: Tx, scopeId: number, qids: ReadonlySet<string>): Promise<Set<string>> {
-  const links = new Set<string>()
-  const all = [...qids]
-  for (let from = 0; from < all.length; from += 1000) {
-    const rows = await tx.all<Link>(sql`
+  const links = await allAmong([...qids], 1000, (some) =>
+    tx.all<Link>(sql`
       select qid, fulfillment_id from fulfillment_items
-      where scope_id = ${scopeId} and qid in (${join(padded(all.slice(from, from + 1000)))})
-      order by qid, fulfillment_id`)
-    for (const { qid, fulfillment_id } of rows) links.add(`${fulfillment_id} ${qid}`)
-  }
-  return links
+      where scope_id = ${scopeId} and qid in (${join(padded(some))})
+      order by qid, fulfillment_id`),
+  )
+  return new Set(links.map(({ qid, fulfillment_id }) => `${fulfillment_id} ${qid}`))
 }
 
 /** Notes whose fulfillment does not have the item. Called only if there is one, because it reads each document many times. */

@@ -7,7 +7,7 @@ import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { searchOf } from '../search-of.ts'
-import { join, raw, type Sql, sql } from '../sql.ts'
+import { allAmong, join, raw, type Sql, sql } from '../sql.ts'
 
 /** What the database keeps of an item beside its wire form. */
 export type ItemFacts = {
@@ -113,20 +113,17 @@ export function findHeldByCert(tx: Tx, scopeId: number, certKeys: readonly strin
   return findAmong(tx, scopeId, certKeys, (some) => sql`cert_key in (${some}) and held + 0 = 1`)
 }
 
-async function findAmong(
+function findAmong(
   tx: Tx,
   scopeId: number,
   values: readonly string[],
   isAmong: (some: Sql) => Sql,
 ): Promise<ItemRecord[]> {
-  const records: ItemRecord[] = []
-  for (let from = 0; from < values.length; from += 500) {
-    const some = join(values.slice(from, from + 500))
+  return allAmong(values, 500, async (some) => {
     const rows = await tx.all<ItemRow>(sql`
-      select ${recordColumns} from items where scope_id = ${scopeId} and ${isAmong(some)}`)
-    for (const row of rows) records.push(recordOf(row))
-  }
-  return records
+      select ${recordColumns} from items where scope_id = ${scopeId} and ${isAmong(join(some))}`)
+    return rows.map(recordOf)
+  })
 }
 
 /** Where an item stands among those of its SKU, by age. */

@@ -2,7 +2,7 @@ import type { Json } from '../../contract/call.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
-import { join, padded, sql } from '../sql.ts'
+import { allAmong, join, padded, sql } from '../sql.ts'
 
 /**
  * Inserts products, except those whose SKU the catalog has already; answers the SKUs left out. The caller makes the stock
@@ -36,15 +36,12 @@ export async function findKnownSkus(tx: Tx, scopeId: number, skus: readonly stri
 }
 
 async function findIdsOfSkus(tx: Tx, scopeId: number, skus: readonly string[]): Promise<Map<string, string>> {
-  const ids = new Map<string, string>()
-  for (let from = 0; from < skus.length; from += 512) {
-    const some = padded(skus.slice(from, from + 512))
-    const rows = await tx.all<{ id: string; sku: string }>(
-      sql`select id, sku from products where scope_id = ${scopeId} and sku in (${join(some)})`,
-    )
-    for (const { id, sku } of rows) ids.set(sku, id)
-  }
-  return ids
+  const rows = await allAmong(skus, 512, (some) =>
+    tx.all<{ id: string; sku: string }>(
+      sql`select id, sku from products where scope_id = ${scopeId} and sku in (${join(padded(some))})`,
+    ),
+  )
+  return new Map(rows.map(({ id, sku }) => [sku, id]))
 }
 
 /** Newest first: identifiers ascend with time. The index alone skips the rows before the page. */

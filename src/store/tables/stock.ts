@@ -1,7 +1,7 @@
 import type { InventoryLevel } from '../../contract/resources/item.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
-import { join, padded, sql } from '../sql.ts'
+import { allAmong, join, padded, sql } from '../sql.ts'
 
 export type StockChange = { on_hand: number; available: number; allocated: number }
 
@@ -49,13 +49,10 @@ export async function findStockedSkus(
   scopeId: number,
   skus: readonly string[],
 ): Promise<Set<string>> {
-  const known = new Set<string>()
-  for (let from = 0; from < skus.length; from += 512) {
-    const some = padded(skus.slice(from, from + 512))
-    const rows = await tx.all<{ sku: string }>(
-      sql`select sku from stock where scope_id = ${scopeId} and sku in (${join(some)})`,
-    )
-    for (const row of rows) known.add(row.sku)
-  }
-  return known
+  const rows = await allAmong(skus, 512, (some) =>
+    tx.all<{ sku: string }>(
+      sql`select sku from stock where scope_id = ${scopeId} and sku in (${join(padded(some))})`,
+    ),
+  )
+  return new Set(rows.map(({ sku }) => sku))
 }
