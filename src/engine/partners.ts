@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Environment } from '../contract/enums.ts'
-import { apiKeyPrefix, formatApiKey } from '../domain/api-key.ts'
+import { apiKeyPrefix, formatApiKey, keyHash } from '../domain/api-key.ts'
 import { conflict } from '../domain/refusal.ts'
 import type { Tx } from '../store/database.ts'
 import { insertKey, type KeyRow } from '../store/tables/keys.ts'
@@ -52,6 +51,6 @@ export async function issueKey(
     revoked_at: null,
     last_used_at: null,
   }
-  await insertKey(tx, { ...row, hash: createHash('sha256').update(key).digest('hex') })
+  await insertKey(tx, { ...row, hash: keyHash(key) })
   return { key, row }
 }

@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto'
 import type { Call } from '../../contract/call.ts'
 import { invalidKeyMessage } from '../../contract/messages.ts'
-import { parseApiKey } from '../../domain/api-key.ts'
+import { keyHash, parseApiKey } from '../../domain/api-key.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { findKey, type KeyHolder } from '../../store/tables/keys.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
@@ -21,7 +20,7 @@ export async function authenticate(context: Context, call: Call): Promise<Princi
   if (context.principal) return { scope: context.principal }
   const sent = call.headers['x-api-key']
   if (typeof sent !== 'string' || !parseApiKey(sent)) throw invalidKey()
-  const holder = await context.db.read((tx) => findKey(tx, hash('sha256', sent)), { single: true })
+  const holder = await context.db.read((tx) => findKey(tx, keyHash(sent)), { single: true })
   if (!holder || !isLive(holder, new Date(context.sources.clock()).toISOString())) throw invalidKey()
   if (holder.environment !== context.environment) {
     throw new Refusal(
