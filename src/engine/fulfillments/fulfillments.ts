@@ -1,5 +1,6 @@
 import { type Json, parsedJson } from '../../contract/call.ts'
 import { refsAtOnceMax } from '../../contract/limits.ts'
+import type { QueryOf } from '../../contract/operations.ts'
 import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import { planCancel } from '../../domain/fulfillments/fulfillment.ts'
 import {
@@ -21,7 +22,7 @@ import {
 } from '../../store/tables/fulfillments.ts'
 import { findStockedSkus } from '../../store/tables/stock.ts'
 import type { ReadContext, TimedReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import { type Listing, listing, offsetOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
 import { takeQids, takeUnits, unknownQidFaults } from './stock-allocation.ts'
@@ -29,9 +30,7 @@ import { takeQids, takeUnits, unknownQidFaults } from './stock-allocation.ts'
 /** GET /fulfillments (decisions 10): newest first. A QID that is none of the partner's lists nothing. */
 export async function listFulfillments(
   view: ReadContext,
-  {
-    query,
-  }: { query: Paging & Omit<FulfillmentFilter, 'external_refs'> & { external_refs?: string | undefined } },
+  { query }: { query: QueryOf<'listFulfillments'> },
 ): Promise<Listing<Fulfillment>> {
   const { tx, scope } = view
   const { status, external_ref } = query

@@ -1,5 +1,6 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { TransferStatus } from '../../contract/enums.ts'
+import type { QueryOf } from '../../contract/operations.ts'
 import type { Transfer, TransferCreate } from '../../contract/resources/fulfillment.ts'
 import { repeatedQidFaults } from '../../domain/fulfillments/fulfillment-request.ts'
 import { planTransferMove, type TransferStep, transferSteps } from '../../domain/fulfillments/transfer.ts'
@@ -10,7 +11,7 @@ import type { ItemRecord } from '../../store/tables/items.ts'
 import { listTransferDocs, saveTransfer } from '../../store/tables/transfers.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { moveItem } from '../items/items.ts'
-import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import { type Listing, listing, offsetOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf, takeQids, unknownQidFaults } from './stock-allocation.ts'
@@ -18,7 +19,7 @@ import { itemsOf, takeQids, unknownQidFaults } from './stock-allocation.ts'
 /** GET /transfers (4.5): newest first. */
 export async function listTransfers(
   view: ReadContext,
-  { query }: { query: Paging & { status?: TransferStatus | undefined } },
+  { query }: { query: QueryOf<'listTransfers'> },
 ): Promise<Listing<Transfer>> {
   const { tx, scope } = view
   const { status } = query

@@ -1,3 +1,4 @@
+import type { QueryOf } from '../../contract/operations.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import { utcTime } from '../../domain/utc-time.ts'
 import {
@@ -8,14 +9,9 @@ import {
   listIntakeDocs,
 } from '../../store/tables/intakes.ts'
 import type { ReadContext } from '../context.ts'
-import { type Listing, offsetOf, type Paging } from '../listing.ts'
+import { type Listing, offsetOf } from '../listing.ts'
 
-type IntakesQuery = Paging & {
-  intake_after?: string | undefined
-  intake_before?: string | undefined
-  manifest_id?: string | undefined
-  cert_number?: string | undefined
-}
+type IntakesQuery = QueryOf<'listIntakes'>
 
 /**
  * GET /intakes (4.3): newest first, each as the item was at that intake (decisions 11). `intake_after` is inclusive,

@@ -1,9 +1,10 @@
 import { json } from '../../contract/call.ts'
+import type { QueryOf } from '../../contract/operations.ts'
 import type { InventoryLevel } from '../../contract/resources/item.ts'
 import { readCount } from '../../store/tables/counts.ts'
 import { findStock, listStock } from '../../store/tables/stock.ts'
 import type { ReadContext } from '../context.ts'
-import { type Listing, listing, listingOfOne, offsetOf, type Paging } from '../listing.ts'
+import { type Listing, listing, listingOfOne, offsetOf } from '../listing.ts'
 
 /**
  * GET /inventory (4.6): kept stock levels in the order of their SKUs; every catalog SKU and every slab SKU that has or had
@@ -11,7 +12,7 @@ import { type Listing, listing, listingOfOne, offsetOf, type Paging } from '../l
  */
 export async function listInventory(
   view: ReadContext,
-  { query }: { query: Paging & { sku?: string | undefined } },
+  { query }: { query: QueryOf<'listInventory'> },
 ): Promise<Listing<InventoryLevel>> {
   const { tx, scope } = view
   if (query.sku !== undefined) {

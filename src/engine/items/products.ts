@@ -1,4 +1,5 @@
 import { type Json, json } from '../../contract/call.ts'
+import type { QueryOf } from '../../contract/operations.ts'
 import type { Product, ProductCreate } from '../../contract/resources/product.ts'
 import { conflict } from '../../domain/refusal.ts'
 import { readCount } from '../../store/tables/counts.ts'
@@ -6,7 +7,7 @@ import { findDoc } from '../../store/tables/documents.ts'
 import { findKnownSkus, insertProducts, listProductDocs } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, listing, listingOfOne, offsetOf, type Paging } from '../listing.ts'
+import { type Listing, listing, listingOfOne, offsetOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
@@ -15,7 +16,7 @@ const skusAtOnce = 1000
 /** GET /products (4.2): newest first; `sku` is an exact match (decisions 11). */
 export async function listProducts(
   view: ReadContext,
-  { query }: { query: Paging & { sku?: string | undefined } },
+  { query }: { query: QueryOf<'listProducts'> },
 ): Promise<Listing<Product>> {
   const { tx, scope } = view
   if (query.sku !== undefined) {

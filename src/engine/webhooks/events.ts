@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/call.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
+import type { QueryOf } from '../../contract/operations.ts'
 import type { EventPage } from '../../contract/resources/event.ts'
 import { invalid } from '../../domain/refusal.ts'
 import { firstUuidAt } from '../../domain/uuid.ts'
@@ -11,19 +12,13 @@ import {
 } from '../../store/tables/webhooks/events.ts'
 import type { ReadContext } from '../context.ts'
 
-type EventsQuery = {
-  starting_after?: string | undefined
-  page_size: number
-  type?: WebhookEventType | undefined
-}
-
 /**
  * GET /events (4.7): the log in creation order after a cursor, as the exact bytes that are pushed. Sequence numbers are
  * gapless per scope, so a reader never misses an event. Throws `invalid` on a cursor that is not this scope's.
  */
 export async function listEvents(
   view: ReadContext,
-  { query }: { query: EventsQuery },
+  { query }: { query: QueryOf<'listEvents'> },
 ): Promise<Json<EventPage>> {
   const { tx, scope } = view
   const after =
