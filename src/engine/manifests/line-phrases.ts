@@ -15,8 +15,9 @@ import {
   movePhrase,
 } from '../../store/tables/phrases.ts'
 import type { UnitOfWork } from '../context.ts'
-import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
+/** How many are looked up at once. */
 const phrasesAtOnce = 200
 
 /** A phrase and a line that has it. */
@@ -31,7 +32,7 @@ export async function addPhrases(
   lines: ReadonlyArray<LinePlace & { line: CandidateLine }>,
 ): Promise<void> {
   const { tx, scope } = work
-  for (const some of inParts(await phrasesOf(lines))) {
+  await inSlices(await phrasesOf(lines), phrasesAtOnce, async (some) => {
     const known = await findPhrasePlaces(tx, scope.id, keysOf(some))
     const fresh = some.filter(({ phrase }) => !known.has(phrase.key))
     if (fresh.length > 0) await insertPhrases(tx, scope.id, (await findLastPhraseNo(tx, scope.id)) + 1, fresh)
@@ -40,8 +41,7 @@ export async function addPhrases(
       const before = known.get(phrase.key)
       if (before && isBefore(place, before)) await movePhrase(tx, scope.id, phrase.key, place)
     }
-    await yieldToEventLoop()
-  }
+  })
 }
 
 /**
@@ -50,7 +50,7 @@ export async function addPhrases(
  */
 export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]): Promise<void> {
   const { tx, scope } = work
-  for (const some of inParts(await phrasesOf(lines))) {
+  await inSlices(await phrasesOf(lines), phrasesAtOnce, async (some) => {
     const open = await findOpenPhrases(tx, scope.id, keysOf(some))
     for (const { phrase } of some) {
       if (open.has(phrase.key)) await moveToFirst(work, phrase.key)
@@ -60,7 +60,7 @@ export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]
       }
       await yieldToEventLoop()
     }
-  }
+  })
 }
 
 /** An open line has the phrase. */
@@ -79,12 +79,6 @@ async function phrasesOf(lines: ReadonlyArray<LinePlace & { line: CandidateLine 
     await yieldToEventLoop()
   }
   return [...placed.values()]
-}
-
-/** How many are looked up at once. */
-function* inParts(placed: readonly PlacedPhrase[]): Generator<PlacedPhrase[], void> {
-  for (let from = 0; from < placed.length; from += phrasesAtOnce)
-    yield placed.slice(from, from + phrasesAtOnce)
 }
 
 function keysOf(placed: readonly PlacedPhrase[]): string[] {
