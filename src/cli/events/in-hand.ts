@@ -33,7 +33,7 @@ export function createInHand({ most, work, moveTo, halt }: InHandOptions): InHan
   const running = new Set<Promise<void>>()
   let failure: { error: unknown } | undefined
   let isOver = false
-  let wake: () => void = () => {}
+  let change = Promise.withResolvers<void>()
 
   const advance = (): void => {
     let last: string | undefined
@@ -50,7 +50,7 @@ export function createInHand({ most, work, moveTo, halt }: InHandOptions): InHan
       isOver = true
       halt()
     }
-    wake()
+    change.resolve()
   }
   return {
     async take(logged) {
@@ -60,9 +60,8 @@ export function createInHand({ most, work, moveTo, halt }: InHandOptions): InHan
       running.add(going)
       void going.then(() => running.delete(going))
       while (!isOver && entries.filter(({ isEvent }) => isEvent).length >= most) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
+        change = Promise.withResolvers()
+        await change.promise
       }
     },
     passed(id) {

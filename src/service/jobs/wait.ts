@@ -17,39 +17,32 @@ export async function askUntil<T>(
   },
 ): Promise<T> {
   const deadline = runtime.uptime() + options.ms
-  let woken = false
-  let wake: () => void = () => {}
+  let woken = Promise.withResolvers<void>()
   const stop = options.signal.subscribe((scopeId) => {
-    if (scopeId !== options.scopeId) return
-    woken = true
-    wake()
+    if (scopeId === options.scopeId) woken.resolve()
   })
   try {
     for (;;) {
-      woken = false
+      woken = Promise.withResolvers()
       const answer = await ask()
       const left = deadline - runtime.uptime()
       if (!isEmpty(answer) || left <= 0 || options.abort?.aborted) return answer
-      if (!woken) await pause(Math.min(left, options.pollMs), options.abort, (waking) => (wake = waking))
+      await pause(Math.min(left, options.pollMs), options.abort, woken)
     }
   } finally {
     stop()
   }
 }
 
-function pause(
+async function pause(
   ms: number,
   abort: AbortSignal | undefined,
-  onWaker: (wake: () => void) => void,
+  { promise: woken, resolve }: PromiseWithResolvers<void>,
 ): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      callOff()
-      abort?.removeEventListener('abort', done)
-      resolve()
-    }
-    const callOff = runtime.after(ms, done)
-    abort?.addEventListener('abort', done, { once: true })
-    onWaker(done)
-  })
+  const wake = (): void => resolve()
+  const callOff = runtime.after(ms, wake)
+  abort?.addEventListener('abort', wake, { once: true })
+  await woken
+  callOff()
+  abort?.removeEventListener('abort', wake)
 }

@@ -9,10 +9,7 @@ export function createLanes(patienceMs: number): <T>(key: number, task: () => Pr
   const ends = new Map<number, Promise<void>>()
   return async function inLane<T>(key: number, task: () => Promise<T>): Promise<T> {
     const before = ends.get(key)
-    let leave = (): void => {}
-    const mine = new Promise<void>((resolve) => {
-      leave = resolve
-    })
+    const { promise: mine, resolve: leave } = Promise.withResolvers<void>()
     const end = before ? before.then(() => mine) : mine
     ends.set(key, end)
     try {

@@ -23,15 +23,14 @@ export async function startMcpServer({ client, label, writes, stop }: McpOptions
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
     callTool(client, params.name, params.arguments ?? {}, { writes }),
   )
-  const ended = new Promise<void>((resolve) => {
-    server.onclose = resolve
-  })
+  const ended = Promise.withResolvers<void>()
+  server.onclose = ended.resolve
   await server.connect(new StdioServerTransport())
   const close = (): void => void server.close()
   // The SDK would wait for ever after its input has ended.
   process.stdin.once('end', close)
   stop.addEventListener('abort', close, { once: true })
-  await ended
+  await ended.promise
 }
 
 function instructions(label: string, writes: boolean): string {
