@@ -7,15 +7,18 @@ type Arrival = BodyInput<'createIntakes'>['items'][number]
 
 /** The manifest as it is sent; the plan gives its window in days from `now`. */
 export function manifestOf(manifest: SeedManifest, now: Date): BodyInput<'submitManifest'> {
-  const date = (days: number): string =>
-    new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10)
   return {
     reference: manifest.reference,
     source: manifest.source,
-    expected_arrival_start: date(manifest.arrives_from_days),
-    expected_arrival_end: date(manifest.arrives_by_days),
+    expected_arrival_start: dateIn(now, manifest.arrives_from_days),
+    expected_arrival_end: dateIn(now, manifest.arrives_by_days),
     lines: manifest.lines.map(lineOf),
   }
+}
+
+/** The UTC date a number of days from now. */
+export function dateIn(now: Date, days: number): string {
+  return new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10)
 }
 
 /** The arrivals as they are sent, one for each unit. */

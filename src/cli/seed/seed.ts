@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { CliError } from '../base/cli-error.ts'
-import { arrivalsOf, manifestOf } from './seed-bodies.ts'
+import { arrivalsOf, dateIn, manifestOf } from './seed-bodies.ts'
 import { catalogCsv, seedPlan } from './seed-data.ts'
 import type { SeedArrival, SeedFulfillment, SeedManifest, SeedTransfer } from './seed-plan.ts'
 
@@ -176,9 +176,4 @@ function idOf(ids: ReadonlyMap<string, string>, name: string): string {
   const id = ids.get(name)
   if (id === undefined) throw new Error(`the sample data name ${name} before it exists`)
   return id
-}
-
-/** The UTC date a number of days from now. */
-function dateIn(now: Date, days: number): string {
-  return new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10)
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts'
-import { isUuid } from '../../../domain/uuid.ts'
+import { isUuid, timeOfUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { eventPages } from '../../events/event-pages.ts'
@@ -31,6 +31,5 @@ async function run(session: Session, id: string): Promise<void> {
 /** The last event before the time in the identifier; undefined if the log must be read from its beginning. */
 async function justBefore(client: Client, id: string): Promise<string | undefined> {
   if (!isUuid(id)) return undefined
-  const time = new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString()
-  return (await endOfLog(client, 1, { before: time }))?.after
+  return (await endOfLog(client, 1, { before: timeOfUuid(id) }))?.after
 }
