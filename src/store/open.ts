@@ -13,3 +13,17 @@ export async function openDatabase(
   const { openPostgres } = await import('./postgres/pg.ts')
   return openPostgres(place, { ...(onUnprepared && { onUnprepared }) })
 }
+
+/** Runs a task on a database, and closes that. */
+export async function usingDatabase<T>(
+  place: string,
+  options: SqliteOptions,
+  task: (db: Database) => Promise<T>,
+): Promise<T> {
+  const db = await openDatabase(place, options)
+  try {
+    return await task(db)
+  } finally {
+    await db.close()
+  }
+}

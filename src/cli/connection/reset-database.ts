@@ -51,14 +51,11 @@ async function checkIsAlone({ file, partner, environment }: Place): Promise<void
 /** Looked up without the service, which would write to it first. */
 async function partnersIn(file: string): Promise<PartnerRow[]> {
   if (statSync(file).size === 0) return []
-  const { openDatabase } = await import('../../store/open.ts')
-  const db = await openDatabase(file, { mustExist: true })
-  try {
+  const { usingDatabase } = await import('../../store/open.ts')
+  return usingDatabase(file, { mustExist: true }, async (db) => {
     const version = await readVersion(db)
     refuseNewer(version)
     if (version === 0) throw new CliError('conflict', `${file} holds no custody data; it is not thrown away.`)
-    return await db.read((tx) => listPartners(tx, new Date(runtime.clock()).toISOString()))
-  } finally {
-    await db.close()
-  }
+    return db.read((tx) => listPartners(tx, new Date(runtime.clock()).toISOString()))
+  })
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../../contract/enums.ts'
 import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { type Database, StoreError } from '../../store/database.ts'
-import { openDatabase } from '../../store/open.ts'
+import { usingDatabase } from '../../store/open.ts'
 import { readVersion, schemaVersion } from '../../store/schema-version.ts'
 import type { SqliteOptions } from '../../store/sqlite/sqlite-file.ts'
 import { CliError } from '../base/cli-error.ts'
@@ -67,15 +67,12 @@ export async function withDatabase<T>(
       hint: `Make it with: custody db migrate --database ${place}`,
     })
   }
-  return inWords(async () => {
-    const db = await openDatabase(place, { ...opening, mustExist: true })
-    try {
+  return inWords(() =>
+    usingDatabase(place, { ...opening, mustExist: true }, async (db) => {
       await refuseOldSchema(db, place)
-      return await task(db, place)
-    } finally {
-      await db.close()
-    }
-  })
+      return task(db, place)
+    }),
+  )
 }
 
 /** Runs a task; faults of the database become errors with the tool's messages. */

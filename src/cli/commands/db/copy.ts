@@ -2,7 +2,7 @@ import { shownPlace } from '../../../domain/database-address.ts'
 import type { Database } from '../../../store/database.ts'
 import { type Copied, copyPartner } from '../../../store/maintenance/copy.ts'
 import { migrate } from '../../../store/migrate.ts'
-import { openDatabase } from '../../../store/open.ts'
+import { usingDatabase } from '../../../store/open.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -51,8 +51,11 @@ async function run(session: Session, options: Options): Promise<void> {
   await withDatabase(session, { database: source }, async (from) => {
     const partner = options.partner ?? (await onlyPartner(from, source))
     noticeWriting(session, target)
-    const { tables, outdated } = await intoTarget(target, (to) =>
-      copyWatched(session, from, to, partner, options.as),
+    const { tables, outdated } = await inWords(() =>
+      usingDatabase(target, {}, async (to) => {
+        await migrate(to)
+        return copyWatched(session, from, to, partner, options.as)
+      }),
     )
     await (await session.printer()).all(tables)
     const total = tables.reduce((sum, { rows }) => sum + rows, 0)
@@ -93,18 +96,6 @@ function leftBehind(partner: string, environments: readonly string[]): CliError 
   const message = `${partner} was written to in the source while it was copied (${where}): what came meanwhile is not in the copy, which is whole and stays.`
   return new CliError('some_failed', message, {
     hint: 'To move the partner, stop what writes to the source, and copy it again into a database that does not hold it yet.',
-  })
-}
-
-async function intoTarget<T>(place: string, task: (to: Database) => Promise<T>): Promise<T> {
-  return inWords(async () => {
-    const to = await openDatabase(place)
-    try {
-      await migrate(to)
-      return await task(to)
-    } finally {
-      await to.close()
-    }
   })
 }
 

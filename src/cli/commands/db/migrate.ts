@@ -1,7 +1,7 @@
 import { shownPlace } from '../../../domain/database-address.ts'
 import { adviceOn } from '../../../store/maintenance/advice.ts'
 import { migrate } from '../../../store/migrate.ts'
-import { openDatabase } from '../../../store/open.ts'
+import { usingDatabase } from '../../../store/open.ts'
 import { validateRules } from '../../../store/postgres/pg-rules.ts'
 import { widenSearchIndex } from '../../../store/postgres/pg-search.ts'
 import { schemaVersion } from '../../../store/schema-version.ts'
@@ -20,18 +20,15 @@ export const command: CommandFile<[DatabaseOptions]> = {
 
 async function run(session: Session, options: DatabaseOptions): Promise<void> {
   const place = databasePlace(session, options)
-  const applied = await inWords(async () => {
-    const db = await openDatabase(place)
-    try {
+  const applied = await inWords(() =>
+    usingDatabase(place, {}, async (db) => {
       const versions = await migrate(db)
       const refused = db.dialect === 'postgres' ? await widenSearchIndex(db) : undefined
       for (const word of [refused, ...(await validateRules(db)), ...(await adviceOn(db))])
         if (word !== undefined) session.notice(word)
       return versions
-    } finally {
-      await db.close()
-    }
-  })
+    }),
+  )
   const what = applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do'
   session.io.out.write(`${shownPlace(place)}: schema version ${schemaVersion}, ${what}\n`)
 }
