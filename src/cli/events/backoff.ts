@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs } from '../../client/backoff.ts'
+import { type Backoff, backoffMs } from '../../runtime/backoff.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { sleep } from '../../runtime/waiting.ts'
 

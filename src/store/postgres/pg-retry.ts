@@ -1,3 +1,4 @@
+import { backoffMs } from '../../runtime/backoff.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { sleep } from '../../runtime/waiting.ts'
 import { StoreError } from '../database.ts'
@@ -28,7 +29,10 @@ export async function persistently<T>(patience: Patience, transaction: () => Pro
       const setback = error instanceof StoreError ? undefined : pgSetback(error)
       const again = setback && mayGoOn(setback, attempt, runtime.uptime() - started, patience)
       if (!again) throw inStoreWords(error)
-      if (setback !== 'stale') await pause(setback === 'lost' ? 20 : 2, attempt)
+      if (setback === 'stale') continue
+      const pauses = { firstMs: setback === 'lost' ? 20 : 2, mostMs: 250 }
+      // Random, so that two that collided do not collide again.
+      await sleep(backoffMs(pauses, attempt, runtime.chance()))
     }
   }
 }
@@ -46,9 +50,4 @@ function mayGoOn(setback: PgSetback, attempt: number, elapsedMs: number, patienc
     default:
       return setback satisfies never
   }
-}
-
-/** Longer each time, up to a quarter of a second, and random, so that two that collided do not collide again. */
-function pause(firstMs: number, attempt: number): Promise<void> {
-  return sleep(Math.min(firstMs * 2 ** (attempt - 1), 250) * (0.5 + runtime.chance() / 2))
 }
