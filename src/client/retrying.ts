@@ -28,7 +28,8 @@ export type RetryOptions = {
 /** What went wrong, and how long until the next try. */
 export type Retry = { attempt: number; waitMs: number; status?: number; error?: NetworkError }
 
-const maxWaitDefaultMs = 120_000
+/** How long tries begin, in milliseconds, where the caller says nothing. */
+export const maxWaitDefaultMs = 120_000
 /** Longer than any upload takes: without a limit of the caller's, what works is not cut off however slow it is. */
 const longestCallMs = 600_000
 const pauses: Backoff = { firstMs: 250, mostMs: 20_000 }

@@ -25,7 +25,10 @@ const advice = 'Give it as https://custody.example.com/v1'
 /** Whether anything sent there can be read on the way. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
-  const isLoopback =
-    hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
-  return protocol === 'http:' && !isLoopback
+  return protocol === 'http:' && !isLoopback(hostname)
+}
+
+/** Whether a host, as an address or a URL has it, is this machine alone. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|::1)$/.test(host)
 }

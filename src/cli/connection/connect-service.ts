@@ -1,6 +1,6 @@
 import { createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
-import { type Retry, retrying } from '../../client/retrying.ts'
+import { maxWaitDefaultMs, type Retry, retrying } from '../../client/retrying.ts'
 import type { Transport } from '../../contract/call.ts'
 import { newUuid } from '../../runtime/identifiers.ts'
 import { runtime } from '../../runtime/runtime.ts'
@@ -23,9 +23,6 @@ type ServiceConnection = {
   maxWait: string | undefined
   notice: (text: string) => void
 }
-
-/** How long calls are retried (retrying.ts). */
-const maxWaitDefaultMs = 120_000
 
 /** A service as a target. Nothing is sent before the first call. Throws `CliError` where there is no key for it. */
 export function connectService(io: Io, settings: ServiceSettings, connection: ServiceConnection): Target {

@@ -5,6 +5,7 @@ import type { KeyLimits } from '../../../service/context.ts'
 import { defaultRates } from '../../../service/limits/limiter-memory.ts'
 import { defaultKeyLimits } from '../../../service/limits/work-limits.ts'
 import { usage } from '../../base/cli-error.ts'
+import { isLoopback } from '../../connection/base-url.ts'
 
 /** A port; 0 takes a free one. Throws `usage`. */
 export function portOf(text: string, flag: string): number {
@@ -86,8 +87,7 @@ export function publicUrlOf(text: string | undefined): string | undefined {
  * container behind one has it, which listens on every address.
  */
 export function isReadable(host: string, publicUrl: string | undefined): boolean {
-  const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
-  return !isLoopback && !/^https:/i.test(publicUrl ?? '')
+  return !isLoopback(host) && !/^https:/i.test(publicUrl ?? '')
 }
 
 /** ISO 3166-1 alpha-2 codes, separated by commas. Throws `usage`. */
