@@ -112,6 +112,12 @@ describe('what is longer than the screen', () => {
   })
 })
 
+test('demo tells its story to the end on a terminal where nothing is typed', async () => {
+  const { exitCode, stdout, stderr } = await onTerminal(['demo'])
+  expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('(y/N)')])
+  expect(plain(stdout)).toMatch(/\nThat was the whole story, in \d/)
+})
+
 test('nothing that is told is obeyed, on a terminal and in a log', async () => {
   const args = ['items', 'ls', '--columns', 'a\u001b[2J\u202e']
   for (const { stderr } of [await onTerminal(args), await operator.run(args)]) {

@@ -7,6 +7,7 @@ import { quoted } from '../base/shell-word.ts'
 import { styleFor } from '../base/style.ts'
 import { removedAtEnd, temporaryFolder } from '../base/temporary-folder.ts'
 import type { Session } from '../command.ts'
+import { fitTo } from '../output/fit-to.ts'
 
 /** The place of a demo: a folder and a database of its own, in which the real commands run. */
 export type Stage = {
@@ -29,14 +30,17 @@ export async function openStage({ io, options, program }: Session, isKept: boole
   const folder = temporaryFolder('custody-demo-')
   const close = isKept ? () => {} : removedAtEnd(folder)
   const style = await styleFor(io.out, io.env, options.color !== false)
-  const inFolder = { ...io, cwd: folder, env: envIn(folder, io.env) }
+  const fitted = await fitTo(io.out)
+  // A command that could ask would stop the story for an answer.
+  const stdin = { ...io.stdin, isTerminal: false }
+  const inFolder = { ...io, stdin, cwd: folder, env: envIn(folder, io.env) }
   const common = [...(options.color === false ? ['--no-color'] : []), ...(options.debug ? ['--debug'] : [])]
   return {
     folder,
     write: (file, text) => writeFileSync(join(folder, file), text),
     say: (text, title) => {
       const heading = title === undefined ? '' : `${style.bold(style.cyan(title))}\n`
-      io.out.write(`\n${heading}${text}\n`)
+      io.out.write(`\n${heading}${fitted(text)}\n`)
     },
     async run(command, { value, expected = 0 } = {}) {
       const args = [...command.split(' '), ...(value === undefined ? [] : [value])]

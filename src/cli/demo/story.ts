@@ -106,7 +106,7 @@ async function sellBack(stage: Stage, { soldBack }: Cast): Promise<void> {
 
 async function reconcile(stage: Stage): Promise<void> {
   stage.say('Nothing more will come. Closing the manifest makes the report final.', '8. Reconcile')
-  await stage.run('manifests close BS-4471 --yes --summary-columns reference,status,line_count')
+  await stage.run('manifests close BS-4471 --yes --summary-columns reference,status')
   await stage.run('manifests report BS-4471')
 }
 
