@@ -46,8 +46,14 @@ function sent(
     const mine = final.manifests.filter(({ reference }) => reference === nameOf(errand))
     if (mine.length !== (bad < lines.length ? 1 : 0)) wrong(`submitted ${mine.length} manifests`)
     if (made.length !== lines.length - bad) wrong(`has ${made.length} of ${lines.length} lines`)
-  } else if (errand.kind === 'order') ordered(one, made.length, wrong)
-  else {
+  } else if (errand.kind === 'order') {
+    const mine = final.fulfillments.filter(({ external_ref: ref }) => ref !== null && names.has(ref))
+    ordered(
+      one,
+      mine.map(({ id }) => id),
+      wrong,
+    )
+  } else {
     for (const tried of one.tries)
       if (isTold(errand, tried, one.since > 0)) {
         addsUp(tried, lines.length, wrong)
@@ -121,12 +127,12 @@ function reportIn(out: string): Report {
   return { totals: counts, errors, file, replayed }
 }
 
-/** A single order that was heard of is there, and one that nobody can have made is not. */
-function ordered({ tries }: ErrandCourse, made: number, wrong: (what: string) => void): void {
+/** A single order that was heard of is there, cancelled perhaps, and one that nobody can have made is not. */
+function ordered({ tries }: ErrandCourse, made: readonly string[], wrong: (what: string) => void): void {
   const ids = new Set(tries.flatMap(({ code, out }) => (code === 0 ? [JSON.parse(out).id] : [])))
   const isInDoubt = tries.some(({ code }) => code === undefined || code === 8 || code === 130)
-  if (ids.size > 1 || made < ids.size) wrong(`ordered ${made}, and says ${[...ids]}`)
-  if (ids.size === 0 && made > 0 && !isInDoubt) wrong('was refused, and done')
+  if (![...ids].every((id) => made.includes(id))) wrong(`ordered ${made}, and says ${[...ids]}`)
+  if (ids.size === 0 && made.length > 0 && !isInDoubt) wrong('was refused, and done')
 }
 
 type Order = History['final']['fulfillments'][number]
