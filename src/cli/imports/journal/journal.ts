@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { parsedJson } from '../../../contract/call.ts'
 import type { CsvRowError } from '../../../contract/resources/error.ts'
 import { namesIn, removeOlder } from '../../base/drafts.ts'
 import { appendToFile, makeFolder, moveFile, ownerOnly, replaceFile } from '../../base/durable-file.ts'
@@ -102,7 +103,7 @@ export function journalKeeping(env: Io['env'], fingerprint: string, keyMark: Kee
 export function readJournal(path: string): Journal | undefined {
   let lines: unknown[]
   try {
-    lines = readFileSync(path, 'utf8').split('\n').filter(Boolean).map(parseLine)
+    lines = readFileSync(path, 'utf8').split('\n').filter(Boolean).map(parsedJson)
   } catch {
     return undefined
   }
@@ -147,7 +148,7 @@ function readHead(path: string): JournalHead | undefined {
     try {
       const bytes = Buffer.alloc(headBytes)
       const [line = ''] = bytes.toString('utf8', 0, readSync(descriptor, bytes)).split('\n')
-      return parseLine(line) as JournalHead | undefined
+      return parsedJson(line) as JournalHead | undefined
     } finally {
       closeSync(descriptor)
     }
@@ -198,12 +199,4 @@ function isWorthKeeping(path: string): boolean {
 /** Records acknowledged chunks, or what ended it. A line break comes first, because an earlier run may have been cut off within a line. */
 export function noteInJournal(path: string, ...lines: readonly JournalNote[]): void {
   appendToFile(path, lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''))
-}
-
-function parseLine(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
