@@ -8,10 +8,7 @@ import { csvLine } from '../../output/csv-text.ts'
 /** What a kind of orders needs to be sent. */
 export type OrderKind = {
   columns: CsvColumns
-  send(
-    client: Client,
-    upload: { file: Uint8Array; idempotencyKey: string; signal?: AbortSignal | undefined },
-  ): Promise<{ data: SentOrders }>
+  send(client: Client, upload: { file: Uint8Array; idempotencyKey: string }): Promise<{ data: SentOrders }>
 }
 export type SentOrders = { created: ReadonlyArray<{ id?: string }>; errors: ReadonlyArray<{ row: number }> }
 
@@ -23,10 +20,9 @@ export async function isNewAndSpent(
   kind: OrderKind,
   client: Client,
   idempotencyKey: string,
-  signal?: AbortSignal,
 ): Promise<boolean> {
   try {
-    const { data } = await kind.send(client, { file: impossible(kind), idempotencyKey, signal })
+    const { data } = await kind.send(client, { file: impossible(kind), idempotencyKey })
     return data.created.length === 0
   } catch (error) {
     if (isOfKnownKey(error)) return false
