@@ -6,7 +6,6 @@ import { quoted } from '../../../domain/csv/csv-fault.ts'
 import type { CsvRow } from '../../../domain/csv/csv-reading.ts'
 import { rowError } from '../../../domain/csv/csv-row-errors.ts'
 import { type ProductRow, productChecker } from '../../../domain/items/product-csv.ts'
-import { sleep } from '../../../runtime/waiting.ts'
 import { createHashSet } from '../../connection/hash-set.ts'
 import { walkPages } from '../../connection/paging.ts'
 import { shown } from './order-content.ts'
@@ -62,7 +61,7 @@ async function pagesOf(client: Client): Promise<number> {
 async function readCatalog(client: Client): Promise<{ has(text: string): boolean }> {
   const contents = createHashSet()
   const fetch = (page: number, page_size: number) => client.listProducts({ query: { page, page_size } })
-  for await (const { results } of walkPages({ fetch, keyOf: ({ product_id }) => product_id, wait: sleep }))
+  for await (const { results } of walkPages({ fetch, keyOf: ({ product_id }) => product_id }))
     for (const product of results) contents.add(contentOf(product))
   return contents
 }

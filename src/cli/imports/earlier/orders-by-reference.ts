@@ -2,7 +2,6 @@ import type { Client } from '../../../client/client.ts'
 import { ServiceError } from '../../../client/service-error.ts'
 import { refsAtOnceMax } from '../../../contract/limits.ts'
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
-import { sleep } from '../../../runtime/waiting.ts'
 import { isPerhapsLacking } from '../../connection/operation-support.ts'
 import { walkPages } from '../../connection/paging.ts'
 import { isThere } from '../journal/still-there.ts'
@@ -94,8 +93,7 @@ export async function listOrders(
   const fetch = (page: number, page_size: number) =>
     client.listFulfillments({ query: { ...filter, page, page_size } })
   const keyOf = ({ id }: Fulfillment): string => id
-  for await (const { results } of walkPages({ fetch, keyOf, limit: ordersMax, wait: sleep }))
-    found.push(...results)
+  for await (const { results } of walkPages({ fetch, keyOf, limit: ordersMax })) found.push(...results)
   return found
 }
 
