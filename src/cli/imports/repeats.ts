@@ -1,5 +1,6 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import { createHashSet } from '../connection/hash-set.ts'
 
 /**
@@ -16,13 +17,7 @@ export function repeatFinder(
     for (const { row, values } of rows) {
       const value = values[at]?.trim() ?? ''
       if (seen.add(value)) continue
-      const message = `"${value}" is already in an earlier row`
-      found.push({
-        row,
-        code: 'state_conflict',
-        fields: { [column]: [message] },
-        message: `${column} ${message}.`,
-      })
+      found.push(rowError(row, 'state_conflict', { [column]: [`"${value}" is already in an earlier row`] }))
     }
     return found
   }
