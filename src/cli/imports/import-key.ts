@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { newUuid } from '../../runtime/identifiers.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { ImportOptions } from './import-options.ts'
@@ -8,11 +7,8 @@ import type { KnownRows } from './journal/journal.ts'
 type ImportIdentity = { target: string; endpoint: string; sha256: string; options: string }
 
 /** The same for the same import, on every machine and day. */
-export function fingerprintOf({ target, endpoint, sha256, options }: ImportIdentity): string {
-  return createHash('sha256')
-    .update(JSON.stringify([target, endpoint, sha256, options]))
-    .digest('hex')
-    .slice(0, 40)
+export function fingerprintOf(one: ImportIdentity): string {
+  return sha256(JSON.stringify([one.target, one.endpoint, one.sha256, one.options]), 40)
 }
 
 /**

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { manifestChecker } from '../../domain/manifests/manifest-csv.ts'
 import { CliError } from '../base/cli-error.ts'
+import { sha256 } from '../base/crypto.ts'
 import { parseJsonObject } from '../base/input-file.ts'
 import type { Outcome, Session } from '../command.ts'
 import { checkWindow } from './arrival-window.ts'
@@ -36,9 +36,8 @@ export async function submitManifestJson(
     session.notice(`${file} was checked; nothing was sent.`)
     return (await session.printer({ columns: [{ name: 'lines' }] })).one({ lines: body.lines.length })
   }
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
   const { lines: _, ...rest } = body
-  const submission = { sha256, manifest: body, given: JSON.stringify(rest), options }
+  const submission = { sha256: sha256(bytes), manifest: body, given: JSON.stringify(rest), options }
   const { manifest, isReplay } = await submitOnce(session, submission, async (client, idempotencyKey) => {
     const { data, headers } = await client.submitManifest({ body, idempotencyKey })
     return { manifest: data, errors: [], isReplay: headers['idempotency-replayed'] === 'true' }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import { sha256 } from '../base/crypto.ts'
 import { removeOlder } from '../base/drafts.ts'
 import { ownerOnly, replaceFile } from '../base/durable-file.ts'
 import type { Io } from '../base/io.ts'
@@ -28,14 +28,11 @@ const errorsMax = 1000
 /** The file of the note: one for each target, file content and reference. */
 export function noteKeeping(
   env: Io['env'],
-  identity: { target: string; sha256: string; reference: string },
+  one: { target: string; sha256: string; reference: string },
   keyMark: Keeping['keyMark'],
 ): Keeping {
-  const { target, sha256, reference } = identity
-  const name = createHash('sha256')
-    .update(JSON.stringify([target, sha256, reference]))
-    .digest('hex')
-  return { folder: join(stateFolder(env), 'manifests'), name: name.slice(0, 40), ending: '.json', keyMark }
+  const name = sha256(JSON.stringify([one.target, one.sha256, one.reference]), 40)
+  return { folder: join(stateFolder(env), 'manifests'), name, ending: '.json', keyMark }
 }
 
 /** Undefined if there is none that can be read. */

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { csvRowsMax } from '../../contract/limits.ts'
 import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { sha256 } from '../base/crypto.ts'
 import type { Session } from '../command.ts'
 import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
 import { sourceOfBytes } from '../imports/formats/csv-source.ts'
@@ -64,6 +64,5 @@ function rowsOf(file: ReadyFile, { lint }: Pick<ImportOptions, 'lint'>): Manifes
   }
   const rows = withoutGuards(kind, header, placed)
   const checked = checkLocally(header, rows, kind.checker(header, ''), lint === false ? [] : kind.codes)
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return { ...checked, header, rows, places, original, separator, sha256 }
+  return { ...checked, header, rows, places, original, separator, sha256: sha256(bytes) }
 }

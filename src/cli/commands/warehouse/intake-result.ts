@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { replayedMs } from '../../../contract/limits.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
@@ -72,10 +71,8 @@ function keyOf({ manifestId, cells, arrivals }: FileIntake): string {
 
 /** What an older custody has stored a result under. */
 function keyOfBytes({ bytes, manifestId, sheet }: FileIntake): string {
-  return createHash('sha256')
-    .update(JSON.stringify([manifestId, ...(sheet === undefined ? [] : [sheet])]))
-    .update(bytes)
-    .digest('hex')
+  const given = JSON.stringify([manifestId, ...(sheet === undefined ? [] : [sheet])])
+  return sha256(Buffer.concat([Buffer.from(given), bytes]))
 }
 
 async function resultOf(work: UnitOfWork, key: string, now: number): Promise<string[] | undefined> {
