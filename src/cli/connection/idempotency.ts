@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Answer } from '../../client/client.ts'
 
 export type IdempotentOptions = { idempotencyKey?: string }
 
@@ -8,4 +9,9 @@ export function idempotent(command: Command): Command {
     '--idempotency-key <key>',
     'one key, one result: the same key again answers the first result',
   )
+}
+
+/** Whether an answer is a stored result: nothing was carried out anew (decisions 4). */
+export function isReplayed({ headers }: Pick<Answer<unknown>, 'headers'>): boolean {
+  return headers['idempotency-replayed'] === 'true'
 }

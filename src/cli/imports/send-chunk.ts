@@ -1,6 +1,7 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { isReplayed } from '../connection/idempotency.ts'
 import { isSurelyUndone } from '../connection/unknown-outcome.ts'
 import { csvLine } from '../output/csv-text.ts'
 import { checkLocally } from './check-rows.ts'
@@ -111,7 +112,7 @@ async function send(
     created: totals.created,
     errors,
     sent,
-    isReplay: answer.headers['idempotency-replayed'] === 'true',
+    isReplay: isReplayed(answer),
     made: totals.created > 0 ? firstMade(answer) : undefined,
     ids: () => answer.data.created.map(({ id = '' }) => id),
   }

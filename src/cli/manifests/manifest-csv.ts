@@ -3,6 +3,7 @@ import { canAsk, confirm } from '../ask/confirm.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Outcome, Session } from '../command.ts'
+import { isReplayed } from '../connection/idempotency.ts'
 import { encodeRows } from '../imports/chunk-rows.ts'
 import {
   checkErrorsFile,
@@ -155,7 +156,7 @@ async function sendForm(
     reference,
     ...(source !== undefined && { source: source as 'other' }),
   }
-  const { data, headers } = await client.submitManifestCsv({ form, idempotencyKey })
-  const { manifest, created, errors } = data
-  return { manifest, created, errors, isReplay: headers['idempotency-replayed'] === 'true' }
+  const answer = await client.submitManifestCsv({ form, idempotencyKey })
+  const { manifest, created, errors } = answer.data
+  return { manifest, created, errors, isReplay: isReplayed(answer) }
 }

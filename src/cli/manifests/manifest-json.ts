@@ -6,6 +6,7 @@ import { CliError } from '../base/cli-error.ts'
 import { sha256 } from '../base/crypto.ts'
 import { parseJsonObject } from '../base/input-file.ts'
 import type { Outcome, Session } from '../command.ts'
+import { isReplayed } from '../connection/idempotency.ts'
 import { checkWindow } from './arrival-window.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { replayedManifestNotice } from './manifest-report.ts'
@@ -39,8 +40,8 @@ export async function submitManifestJson(
   const { lines: _, ...rest } = body
   const submission = { sha256: sha256(bytes), manifest: body, given: JSON.stringify(rest), options }
   const { manifest, isReplay } = await submitOnce(session, submission, async (client, idempotencyKey) => {
-    const { data, headers } = await client.submitManifest({ body, idempotencyKey })
-    return { manifest: data, errors: [], isReplay: headers['idempotency-replayed'] === 'true' }
+    const answer = await client.submitManifest({ body, idempotencyKey })
+    return { manifest: answer.data, errors: [], isReplay: isReplayed(answer) }
   })
   if (isReplay) session.notice(replayedManifestNotice(session, manifest))
   await (await session.printer()).one(manifest)
@@ -55,8 +56,8 @@ export async function submitAsJson(
 ): Promise<Submitted> {
   const body = manifestOf(read.header, read.good, options)
   try {
-    const { data, headers } = await client.submitManifest({ body, idempotencyKey })
-    return { manifest: data, errors: [], isReplay: headers['idempotency-replayed'] === 'true' }
+    const answer = await client.submitManifest({ body, idempotencyKey })
+    return { manifest: answer.data, errors: [], isReplay: isReplayed(answer) }
   } catch (error) {
     throw inRowsOfFile(error, read)
   }
