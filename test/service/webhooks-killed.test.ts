@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -14,20 +14,26 @@ const script = join(inject('made'), 'webhook-process.mjs')
 
 describe('a process that delivers and is killed (decisions 9)', () => {
   let delivering: Delivering
+  let child: ChildProcess | undefined
   beforeEach(async () => {
     delivering = await startDelivering(databases[0]!)
     await delivering.worker.stop(0)
   })
-  afterEach(() => delivering.close())
+  afterEach(async () => {
+    // Of a test that failed before it killed it: the run would wait for it.
+    child?.kill('SIGKILL')
+    await delivering.close()
+  })
 
   const startProcess = (env: Record<string, string> = {}) => {
     const { file } = delivering.harness.db as unknown as { file: string }
     const now = String(delivering.harness.sources.clock())
-    const child = spawn(process.execPath, [script, file, now], {
+    const started = spawn(process.execPath, [script, file, now], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
-    const ended = once(child, 'exit')
+    child = started
+    const ended = once(started, 'exit')
     return {
       /** Waits for `count` requests of it; it must not end before. */
       async posts(count: number): Promise<void> {
@@ -35,7 +41,7 @@ describe('a process that delivers and is killed (decisions 9)', () => {
         await Promise.race([delivering.receiver.arrived(count), early])
       },
       async kill(): Promise<void> {
-        child.kill('SIGKILL')
+        started.kill('SIGKILL')
         await ended
       },
     }
@@ -46,9 +52,9 @@ describe('a process that delivers and is killed (decisions 9)', () => {
     const of = await delivering.subscribe()
     const events = await emitEvents(harness, 12)
     receiver.answer(() => {})
-    const child = startProcess()
-    await child.posts(8)
-    await child.kill()
+    const worker = startProcess()
+    await worker.posts(8)
+    await worker.kill()
     expect((await delivering.deliveries(of)).map(({ status }) => status)).toEqual(Array(12).fill('pending'))
     receiver.answer(200)
     const next = makeWorker()
@@ -74,15 +80,15 @@ describe('a process that delivers and is killed (decisions 9)', () => {
     const address = `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
     await delivering.subscribe()
     await emitEvents(delivering.harness)
-    const child = startProcess({
+    const worker = startProcess({
       NODE_USE_ENV_PROXY: '1',
       HTTPS_PROXY: address,
       HTTP_PROXY: address,
       ALL_PROXY: address,
       NO_PROXY: '',
     })
-    await child.posts(1)
-    await child.kill()
+    await worker.posts(1)
+    await worker.kill()
     expect(proxied).toBe(0)
     await new Promise((resolve) => proxy.close(resolve))
   })
