@@ -30,8 +30,8 @@ export const storeFaults: readonly Fault[] = [
   {
     name: 'a commit that was cut off counts as not done',
     file: 'src/store/postgres/pg-fault.ts',
-    find: "return code !== '40003' && !going.has(code) && !code.startsWith('08')",
-    replace: "return code !== '40003' && !code.startsWith('08')",
+    find: "return code !== '40003' && !going.has(code) && !/^(08|XX)/.test(code)",
+    replace: "return code !== '40003' && !/^(08|XX)/.test(code)",
     tests: ['test/store/pg-setbacks.test.ts', 'test/service/lost-commit.test.ts'],
   },
   {

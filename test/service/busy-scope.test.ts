@@ -12,9 +12,7 @@ import { share } from '../support/shared-database.ts'
 test('a write that waits too long for another process over PostgreSQL is a 503, and comes through later', async () => {
   const [url, schema] = [inject('postgresUrl'), await makeSchema()]
   const shared = await share({ url, schema })
-  const own = await openPostgres(url, { schema, poolSize: 1 })
-  // Of the one connection; thirty seconds otherwise.
-  await own.pool.query('set lock_timeout = 50')
+  const own = await openPostgres(url, { schema, poolSize: 1, waitMs: 50 })
   const { scope, key } = await shared.partner('Busy')
   const service = createService({
     db: own,

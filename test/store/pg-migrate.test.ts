@@ -3,7 +3,7 @@ import { examineDatabase } from '../../src/cli/database/examine.ts'
 import type { Tx } from '../../src/store/database.ts'
 import { adviceOn } from '../../src/store/maintenance/advice.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
+import { openPostgres, type PgDatabase, type PgOptions } from '../../src/store/postgres/pg.ts'
 import { ensureSearchIndex, widenSearchIndex } from '../../src/store/postgres/pg-search.ts'
 import { readVersion, schemaVersion } from '../../src/store/schema-version.ts'
 import { sql } from '../../src/store/sql.ts'
@@ -24,14 +24,12 @@ describe('migrating PostgreSQL', () => {
 
   test('who migrates waits for another that does, and for the search’s index, as long as that takes', async () => {
     const schema = await makeSchema()
-    const open = (poolSize: number) => openPostgres(inject('postgresUrl'), { schema, poolSize })
-    const [other, db] = await Promise.all([open(2), open(1)])
+    const open = (how: PgOptions) => openPostgres(inject('postgresUrl'), { schema, ...how })
+    const [other, db] = await Promise.all([open({}), open({ poolSize: 1, waitMs: 1 })])
     await migrate(other)
     await other.pool.query(
       `delete from schema_version where version = ${schemaVersion}; drop index items_by_text`,
     )
-    // Of its one connection; thirty seconds otherwise.
-    await db.pool.query('set lock_timeout = 1')
     let migrating: Promise<number[]> = Promise.resolve([])
     await other.write(async (tx) => {
       const applied_at = new Date().toISOString()
@@ -59,14 +57,13 @@ describe('migrating PostgreSQL', () => {
     const [db, own] = await Promise.all([open(), open()])
     await db.pool.query('create table sums (n bigint not null); insert into sums values (0)')
     const bump = (tx: Tx) => tx.run(sql`update sums set n = n + 1`)
-    // Three minutes otherwise.
-    Object.assign(own.pool.options, { query_timeout: 1000 })
+    Object.assign(own.pool.options, { query_timeout: 500 })
     let patient: Promise<number> = Promise.resolve(0)
     await db.write(async (tx) => {
       await bump(tx)
       patient = own.write((tx) => bump(tx), { patient: true })
       await untilWaitedFor(db, tx)
-      await expect(own.write((tx) => bump(tx))).rejects.toMatchObject({ fault: 'unreachable' })
+      await expect(own.write((tx) => bump(tx), { lane: 1 })).rejects.toMatchObject({ fault: 'unreachable' })
     })
     expect(await patient).toBe(1)
     await Promise.all([db.close(), own.close()])
@@ -180,10 +177,13 @@ describe('a migrated PostgreSQL', () => {
   })
 
   test('whoever stands still in a transaction is thrown out, and nobody waits for ever', async () => {
-    const { rows } = await db.pool.query(
-      `select current_setting('idle_in_transaction_session_timeout') as idle, current_setting('lock_timeout') as lock`,
-    )
-    expect(rows).toEqual([{ idle: '1min', lock: '30s' }])
+    const limits = sql`select current_setting('idle_in_transaction_session_timeout') as idle,
+      current_setting('lock_timeout') as lock`
+    expect((await db.pool.query(limits.text)).rows).toEqual([{ idle: '1min', lock: '30s' }])
+    // As a pooler does that gives the transaction another connection of the server.
+    await db.pool.query('set idle_in_transaction_session_timeout = 0; set lock_timeout = 0')
+    expect(await db.write((tx) => tx.get(limits))).toEqual({ idle: '1min', lock: '30s' })
+    await db.pool.query('reset idle_in_transaction_session_timeout; reset lock_timeout')
   })
 
   test('a server that may lose what it acknowledged is told of', async () => {

@@ -70,6 +70,30 @@ describe('the PostgreSQL driver', () => {
     await small.close()
   })
 
+  test('while another process stands still with what some wrote, the others are served, and theirs comes through later', async () => {
+    const small = await openPostgres(inject('postgresUrl'), { schema, poolSize: 4 })
+    const ids = [7001, 7002]
+    await db.write((tx) =>
+      tx.insert(
+        'notes',
+        ['id', 'word'],
+        ids.map((id) => [id, '']),
+      ),
+    )
+    const lengthen = (tx: Tx, id: number) => tx.run(sql`update notes set word = word || 'x' where id = ${id}`)
+    let waiting: Promise<unknown> = Promise.resolve()
+    await db.write(async (tx) => {
+      for (const id of ids) await lengthen(tx, id)
+      waiting = Promise.all(ids.map((id) => small.write((own) => lengthen(own, id), { lane: id })))
+      await small.read((own) => own.get(sql`select 1 as one`), { scope: 1 })
+    })
+    await waiting
+    const kept = await db.read((tx) => tx.all(sql`select word from notes where id >= ${ids[0]}`))
+    expect(kept).toEqual([{ word: 'xx' }, { word: 'xx' }])
+    await db.pool.query('delete from notes')
+    await small.close()
+  })
+
   test('a bulk insert keeps every awkward text, every null and every byte, over several statements', async () => {
     const rows = Array.from({ length: 2500 }, (_, i) => [
       i,

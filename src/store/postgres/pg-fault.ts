@@ -3,9 +3,9 @@ import { StoreError, type StoreFault } from '../database.ts'
 /**
  * What to do after a failed transaction. `race`: it lost against another and left nothing; retry. `twin`: the row or table
  * exists already, perhaps made by another a moment ago; look again. `stale`: only this connection is out of date; retry on
- * another. `lost`: the server is unreachable or shutting down.
+ * another. `lost`: the server is unreachable or shutting down. `held`: another transaction has a row of ours, and had it for too long.
  */
-export type PgSetback = 'race' | 'twin' | 'stale' | 'lost'
+export type PgSetback = 'race' | 'twin' | 'stale' | 'lost' | 'held'
 
 /** Serialization failure and deadlock. */
 const races = new Set(['40001', '40P01'])
@@ -35,6 +35,7 @@ export function pgSetback(error: unknown): PgSetback | undefined {
   if (races.has(code)) return 'race'
   if (twins.has(code)) return 'twin'
   if (stale.has(code)) return 'stale'
+  if (code === '55P03') return 'held'
   return going.has(code) || lost.has(code) || isConnectionCode(error, code) ? 'lost' : undefined
 }
 
@@ -53,14 +54,15 @@ export function isUnprepared(error: unknown): boolean {
 
 /**
  * Whether an error of `commit` means that nothing was committed; otherwise the outcome is unknown. A server that gives up while it
- * commits, PANIC where its log cannot be written, may find the commit in its log when it is back; some say so in their own language.
+ * commits, PANIC where its log cannot be written, may find the commit in its log when it is back; some say so in their own language. Class
+ * XX is what nobody foresaw: an engine of several machines says so where one did not hear of another in time.
  */
 export function isSurelyUncommitted(error: unknown): boolean {
   const code = sqlState(error)
   if ((severityOf(error) ?? 'ERROR') !== 'ERROR') return false
   // The network's own errors may have five letters too: EPIPE.
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || !/\d/.test(code)) return false
-  return code !== '40003' && !going.has(code) && !code.startsWith('08')
+  return code !== '40003' && !going.has(code) && !/^(08|XX)/.test(code)
 }
 
 /** The driver's error as the operator should read it; a bug of ours stays what it is. */
@@ -85,7 +87,7 @@ function faultOf(error: unknown): [StoreFault, string] | undefined {
   if (code === 'XX001' || code === 'XX002') {
     return ['corrupt', `The database is damaged (${messageOf(error)}): restore it from a backup.`]
   }
-  if (code === '55P03') return ['busy', 'Another write held this partner’s data for too long; try again.']
+  if (setback === 'held') return ['busy', 'Another write held this partner’s data for too long; try again.']
   if (code === '25006') return ['read_only', 'The database is read-only: connect to the primary.']
   if (code === '42501' || code === '3F000')
     return ['refused', `The database user lacks a right: ${messageOf(error)}.`]

@@ -9,6 +9,8 @@ export type Patience = {
   races: number
   /** For how many milliseconds an unreachable server is tried again. */
   awayMs: number
+  /** For how many milliseconds what another transaction holds is asked for again. */
+  waitMs: number
 }
 
 /** A row or table still there after so many tries was there before. */
@@ -47,6 +49,8 @@ function mayGoOn(setback: PgSetback, attempt: number, elapsedMs: number, patienc
       return attempt <= staleMax
     case 'lost':
       return elapsedMs < patience.awayMs
+    case 'held':
+      return elapsedMs < patience.waitMs
     default:
       return setback satisfies never
   }

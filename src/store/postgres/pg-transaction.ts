@@ -7,8 +7,9 @@ import { createStatementNames, type StatementNames } from './pg-statements.ts'
 
 /** The store's transaction on a connection, and the failure of a statement that nobody awaited. */
 export type PgTx = Tx & { failure(): unknown }
-type How = { single?: boolean | undefined; patient?: boolean }
-/** Makes the store's transaction on a connection. `single`: it may run one query only. `patient`: its statements may take any time. */
+/** `limit`: for how many milliseconds each of its statements may take, where that is another time than the pool's. */
+type How = { single?: boolean | undefined; limit: number | undefined }
+/** Makes the store's transaction on a connection. `single`: it may run one query only. */
 export type Transactions = {
   on(client: PoolClient, how: How): PgTx
   /** From now on statements have no names. */
@@ -17,8 +18,6 @@ export type Transactions = {
 
 type Query = (text: string, values: readonly unknown[]) => Promise<QueryResult>
 
-/** As long as a timer runs: no limit in the driver's words would be the pool's. */
-const longestMs = 2 ** 31 - 1
 /** Rows of one statement: its array parameters are built in a few milliseconds. */
 const rowsAtOnce = 1000
 const unpreparedWord =
@@ -65,14 +64,14 @@ export function createTransactions(prepared: boolean, onUnprepared?: (word: stri
   }
 }
 
-function queryOn(client: PoolClient, nameOf: StatementNames, { single, patient }: How): Query {
+function queryOn(client: PoolClient, nameOf: StatementNames, { single, limit }: How): Query {
   let asked = 0
   return (text, values) => {
     asked += 1
     if (single && asked > 1) throw new Error('a single read asked a second question')
     const name = nameOf(text, values.length)
-    const limit = patient ? { query_timeout: longestMs } : {}
-    return client.query({ text, values: values as unknown[], ...(name && { name }), ...limit })
+    const timed = limit === undefined ? {} : { query_timeout: limit }
+    return client.query({ text, values: values as unknown[], ...(name && { name }), ...timed })
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
-import { type Database, type ReadOptions, StoreError, type Tx } from '../database.ts'
+import { type Database, type ReadOptions, StoreError, type Tx, type WriteOptions } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
 import { createLanes } from './lanes.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'
 import { isSurelyUncommitted, isUnprepared, pgSetback } from './pg-fault.ts'
-import { openConnection, openPool, poolSizeDefault } from './pg-pool.ts'
+import { beginWrite, openConnection, openPool, poolSizeDefault } from './pg-pool.ts'
 import { createRelay } from './pg-relay.ts'
 import { type Patience, persistently } from './pg-retry.ts'
 import { createTransactions, type PgTx, type Transactions } from './pg-transaction.ts'
@@ -14,16 +14,26 @@ export type PgOptions = PoolOptions & {
   races?: number
   /** For how many milliseconds an unreachable server is tried again, if nothing was committed (default 2,000). */
   awayMs?: number
+  /** For how many milliseconds a write waits for others of its scope, in this process and then in others (default 30,000). */
+  waitMs?: number
 }
 
 export type PgDatabase = Database & { pool: Pool }
 
-/** How long a write waits for another of its scope, in this process and in the database (decisions 4). */
-const laneMs = 30_000
+/** Decisions 4. */
+const waitMsDefault = 30_000
+/**
+ * For so long a write waits for one of another process on its connection; then it lets others have that and asks anew. A process that stands
+ * still would keep a connection of each of its scopes otherwise, until there were none for anybody.
+ */
+const heldMs = 1_000
 /** Connections reserved for what belongs to no scope: looking up keys, counting limits, health. */
 const reservedConnections = 2
+/** How long one statement may take that is no request's: of chores, of checks, of copies. */
+const unhurriedMs = 180_000
+/** As long as a timer runs: no limit in the driver's words would be the pool's. */
+const longestMs = 2 ** 31 - 1
 const beginRead = 'begin isolation level repeatable read read only'
-const beginPatient = 'begin; set local lock_timeout = 0'
 
 /**
  * PostgreSQL, or an engine that speaks it, behind the store's interface: pooled, named prepared statements.
@@ -31,11 +41,12 @@ const beginPatient = 'begin; set local lock_timeout = 0'
  */
 export async function openPostgres(url: string, given: PgOptions = {}): Promise<PgDatabase> {
   const options: PgOptions = optionsIn(url, given)
-  const pool = await openPool(url, { ...options, lockMs: laneMs })
+  const { races = 10, awayMs = 2_000, waitMs = waitMsDefault } = options
+  const pool = await openPool(url, { ...options, lockMs: waitMs })
   const transactions = createTransactions(options.prepared ?? true, options.onUnprepared)
-  const inLane = createLanes(laneMs)
+  const inLane = createLanes(waitMs)
   const inTurn = scopeTurns(options)
-  const patience: Patience = { races: options.races ?? 10, awayMs: options.awayMs ?? 2_000 }
+  const patience: Patience = { races, awayMs, waitMs }
   const again = <T>(task: () => Promise<T>): Promise<T> =>
     persistently(patience, () =>
       task().catch((error: unknown) => {
@@ -52,8 +63,10 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
       again(() => inTurn(how?.single ? undefined : how?.scope, () => readOn(pool, transactions, fn, how))),
     write(fn, how) {
       if (how?.single) return again(() => readOn(pool, transactions, fn, { single: true }))
-      const task = () => again(() => inTurn(how?.lane, () => writeOn(pool, transactions, fn, how?.patient)))
-      return how?.lane === undefined ? task() : inLane(how.lane, task)
+      const lane = how?.lane
+      const lockMs = how?.patient ? 0 : lane === undefined ? waitMs : Math.min(heldMs, waitMs)
+      const task = () => again(() => inTurn(lane, () => writeOn(pool, transactions, fn, { ...how, lockMs })))
+      return lane === undefined ? task() : inLane(lane, task)
     },
     async close() {
       await relay.close()
@@ -82,7 +95,8 @@ async function readOn<T>(
   const client = await pool.connect()
   try {
     const begun = how?.single ? undefined : quietly(client.query(beginRead))
-    const result = await fn(transactions.on(client, { single: how?.single }))
+    const limit = how?.single || how?.scope !== undefined ? undefined : unhurriedMs
+    const result = await fn(transactions.on(client, { single: how?.single, limit }))
     await begun
     if (how?.single) client.release()
     else void end(client, 'commit')
@@ -97,13 +111,14 @@ async function writeOn<T>(
   pool: Pool,
   transactions: Transactions,
   fn: (tx: Tx) => Promise<T>,
-  patient = false,
+  how: WriteOptions & { lockMs: number },
 ): Promise<T> {
   const client = await pool.connect()
-  const tx = transactions.on(client, { patient })
+  const limit = how.patient ? longestMs : how.lane === undefined ? unhurriedMs : undefined
+  const tx = transactions.on(client, { limit })
   let result: T
   try {
-    const begun = quietly(client.query(patient ? beginPatient : 'begin'))
+    const begun = quietly(client.query(beginWrite(how.lockMs)))
     result = await fn(tx)
     await begun
   } catch (error) {
@@ -140,9 +155,10 @@ async function end(client: PoolClient, how: 'commit' | 'rollback'): Promise<void
   }
 }
 
-/** Rolls back what failed, and discards a connection that is out of date. */
+/** Rolls back what failed, and discards a connection that is out of date, or by which nothing comes any more. */
 async function abandon(client: PoolClient, error: unknown): Promise<void> {
-  if (pgSetback(error) === 'stale') client.release(true)
+  const setback = pgSetback(error)
+  if (setback === 'stale' || setback === 'lost') client.release(true)
   else await end(client, 'rollback')
 }
 
