@@ -2,14 +2,14 @@ import { clockSecondsMax } from '../contract/limits.ts'
 import type { Given } from './given.ts'
 import { type FieldErrors, invalid } from './refusal.ts'
 
-// Timestamps have four-digit years, so that as text they sort like the times they mean.
-const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
+// Timestamps have four-digit years, so that as text they sort like the times they mean. The clock goes on by itself.
+const advancedMax = Date.parse('9989-12-31T23:59:59.999Z')
 
 type ClockRequest = { seconds?: number | undefined; to?: string | undefined }
 
 /**
  * The milliseconds by which a scope's clock moves: `seconds`, or the way from `now` to the instant `to`, exactly one of
- * them (decisions 11). Forward only, by at most `clockSecondsMax`, and not past the year 9999. Throws invalid.
+ * them (decisions 11). Forward only, by at most `clockSecondsMax`, and not past the year 9989. Throws invalid.
  */
 export function planClockAdvance(now: string, request: ClockRequest): number {
   const faults = clockFaults(now, request)
@@ -34,6 +34,6 @@ function advanceFault(ms: number, now: number): string | null {
   if (Number.isNaN(ms)) return 'is not a time'
   if (ms <= 0) return 'must lie ahead: the clock only goes forward'
   if (ms > clockSecondsMax * 1000) return 'lies more than ten years ahead'
-  if (now + ms > lastInstant) return 'lies after the year 9999'
+  if (now + ms > advancedMax) return 'lies after the year 9989: no clock is moved that far'
   return null
 }

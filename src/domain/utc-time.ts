@@ -1,11 +1,16 @@
 const first = Date.parse('0000-01-01T00:00:00.000Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** An instant, in milliseconds, in our own form (decisions 2). What lies beyond the years of four digits is the end of them. */
+export function timeAt(ms: number): string {
+  return new Date(Math.min(Math.max(ms, first), last)).toISOString()
+}
+
 /**
  * A given time in our own form: UTC, milliseconds, `Z` (decisions 2), so that text order is time order. Fractions of a
  * millisecond round up, so that as a bound it still includes and excludes the same of our times.
  */
 export function utcTime(text: string): string {
   const ms = Date.parse(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0)
-  return new Date(Math.min(Math.max(ms, first), last)).toISOString()
+  return timeAt(ms)
 }

@@ -1,3 +1,4 @@
+import { timeAt } from '../domain/utc-time.ts'
 import type { ScopeClock } from '../store/tables/scopes.ts'
 import type { ClockAndRandom } from './context.ts'
 import { seeTime } from './machine-time.ts'
@@ -16,14 +17,14 @@ export function scopeTime(sources: ClockAndRandom, clock: ScopeClock): string {
   const machine = seeTime(sources).now
   const lastAt = Date.parse(clock.last_at)
   const time = Math.max(machine + clock.clock_offset_ms, slowTime(sources, clock))
-  if (time >= lastAt) return new Date(time).toISOString()
+  if (time >= lastAt) return timeAt(time)
   noteAhead(sources, clock, { at: lastAt, since: sources.uptime() })
   return clock.last_at
 }
 
 /** A time of the machine, in milliseconds, with the scope's own offset, whatever was handed out before. */
 export function machineTime(now: number, clock: Pick<ScopeClock, 'clock_offset_ms'>): string {
-  return new Date(now + clock.clock_offset_ms).toISOString()
+  return timeAt(now + clock.clock_offset_ms)
 }
 
 /** How many milliseconds the scope's last time lies ahead of the machine's clock; negative where it does not. */

@@ -1,4 +1,5 @@
 import type { Environment } from '../contract/enums.ts'
+import { StoreError } from '../store/database.ts'
 import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.ts'
 import { findUnsettled } from '../store/tables/shut-manifests.ts'
 import type { UnitOfWork, Workplace } from './context.ts'
@@ -17,7 +18,12 @@ export type TimedWorkOptions = Workplace &
     scope?: Scope
     /** Asked between its transactions; left out: until all is done. */
     mayGoOn?: () => boolean
+    /** Left out: a fault is thrown. */
+    onFault?: OnScopeFault
   }
+
+/** Told of a fault in the work for one scope. */
+export type OnScopeFault = (error: unknown, partner: string) => void
 
 /** A scope and the time that decides what is due in it; null while that time is not certain. */
 type Due = { scope: Scope; at: string | null }
@@ -33,7 +39,24 @@ export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
   const sure = await sureTime(options)
   for (const { scope, at } of await findScopesWithWork(options, sure)) {
     // Look again once the scope is claimed: another process may have done it meanwhile.
-    while (mayGoOn() && (await inWork(options, scope, (work) => doSomeDue(work, at))));
+    await apart(scope, options.onFault, async () => {
+      while (mayGoOn() && (await inWork(options, scope, (work) => doSomeDue(work, at))));
+    })
+  }
+}
+
+/** Works for one scope. Its fault is told and keeps nobody else waiting; where no scope can be worked for, it is thrown. */
+export async function apart(
+  scope: Scope,
+  onFault: OnScopeFault | undefined,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const isOfAll = error instanceof StoreError && error.fault !== 'busy' && error.fault !== 'corrupt'
+    if (isOfAll || onFault === undefined) throw error
+    onFault(error, scope.partner_name)
   }
 }
 

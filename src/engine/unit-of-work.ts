@@ -1,4 +1,5 @@
 import { v7 } from 'uuid'
+import { timeAt } from '../domain/utc-time.ts'
 import type { Tx } from '../store/database.ts'
 import {
   claimScope,
@@ -75,7 +76,7 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
     advanceClock(ms) {
       wakes = true
       counters.clock_offset_ms += ms
-      self.now = counters.last_at = new Date(Date.parse(self.now) + ms).toISOString()
+      self.now = counters.last_at = timeAt(Date.parse(self.now) + ms)
       return counters.clock_offset_ms
     },
     async flush() {
@@ -99,7 +100,7 @@ async function writeEvents({ tx, scope }: UnitOfWork, events: readonly EventRow[
 /** If the claim number wraps around within one millisecond, time is moved on by one, so that identifiers still ascend. */
 function laterAtWrap(now: string, { claims, last_at }: ScopeClaim): string {
   if ((claims & 0xfff) !== 0 || now !== last_at) return now
-  return new Date(Date.parse(now) + 1).toISOString()
+  return timeAt(Date.parse(now) + 1)
 }
 
 /** UUIDv7s that ascend within one work by a counter, and from work to work of the same millisecond by the number of the scope's claim. */

@@ -66,6 +66,26 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     expect(timeOfUuid(event?.id ?? '')).toBe('2026-05-02T09:00:00.000Z')
   })
 
+  test('at the end of all timestamps it stands still, and everything else works on', async () => {
+    const { client, db, scope, sources } = harness
+    const end = '9999-12-31T23:59:59.999Z'
+    const offset = Date.parse(end) - sources.clock()
+    await db.write((tx) =>
+      tx.run(sql`update scopes set clock_offset_ms = ${offset}, claims = 4090 where id = ${scope.id}`),
+    )
+    harness.pass(1000)
+    expect((await client.getClock({})).data.now).toBe(end)
+    await submit(client, 'PO-7', [slabLine('1')], { expected_arrival_end: '2026-05-10' })
+    for (const cert of ['1', '2', '3', '4', '5', '6']) await arrive(client, [slab(cert)])
+    expect((await client.listManifests({ query: {} })).data.results[0]?.created_at).toBe(end)
+    expect(await harness.events()).toHaveLength(6)
+    for (const body of [{ seconds: 1 }, { to: end }])
+      await expect(advance(body)).rejects.toMatchObject({ status: 400, code: 'validation_error' })
+    harness.pass(30 * day * 1000)
+    expect(await timedWork()).toEqual([scope.id])
+    expect((await harness.events()).at(-1)?.created_at).toBe(end)
+  })
+
   test.each([
     [{}, 'seconds'],
     [{ seconds: 1, to: '2027-01-01T00:00:00Z' }, 'to'],

@@ -81,7 +81,7 @@ export const engineFaults: readonly Fault[] = [
   {
     name: 'identifiers of one millisecond begin anew with their counter',
     file: 'src/engine/unit-of-work.ts',
-    find: `  return new Date(Date.parse(now) + 1).toISOString()
+    find: `  return timeAt(Date.parse(now) + 1)
 `,
     replace: `  return now
 `,

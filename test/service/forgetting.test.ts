@@ -3,10 +3,7 @@ import type { BodyInput } from '../../src/contract/operations.ts'
 import { sureTime } from '../../src/engine/machine-time.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
-import { createKeyUse } from '../../src/service/jobs/key-use.ts'
-import type { Leader } from '../../src/service/jobs/leader.ts'
 import { forgetDeliveriesOf, forgetResultsOf } from '../../src/service/jobs/retention.ts'
-import { upkeepChores } from '../../src/service/jobs/upkeep.ts'
 import { createService } from '../../src/service/service.ts'
 import type { Database, SqlValue } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
@@ -17,20 +14,10 @@ import { startDelivering } from '../support/delivering.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
+import { upkeep } from '../support/upkeep.ts'
 import { withWork } from '../support/with-work.ts'
 
 const day = 86_400_000
-
-/** Everything that a service does by itself, once. */
-async function upkeep(of: Harness, db: Database = of.db, mayGoOn = () => true): Promise<void> {
-  const { sources, service, scope } = of
-  const keyUse = createKeyUse(db, sources.clock)
-  const options = { db, sources, environment: scope.environment, keyUse, wake: service.signal.notify }
-  const leader: Leader = { only: (_name, _ms, task) => task(), resign: async () => {} }
-  const idempotencyMs = 7 * day
-  const more = { settings: defaultSettings, leader, idempotencyMs, warn: () => {} }
-  for (const chore of upkeepChores({ ...options, ...more })) await chore.run(mayGoOn)
-}
 
 describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (database) => {
   let harness: Harness

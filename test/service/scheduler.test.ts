@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
+import type { Client } from '../../src/client/client.ts'
+import { dayMs } from '../../src/contract/limits.ts'
 import { createScheduler } from '../../src/service/jobs/scheduler.ts'
+import { type Database, StoreError } from '../../src/store/database.ts'
+import { sql } from '../../src/store/sql.ts'
+import { subscribeTo } from '../support/deliveries.ts'
+import { databases, startHarness } from '../support/harness.ts'
+import { submit } from '../support/manifests.ts'
 import { manualTimers } from '../support/manual-timers.ts'
+import { upkeep } from '../support/upkeep.ts'
 
 /** A chore that runs until it is told to end, or to fail. */
 function startChore(everyMs: number) {
@@ -58,3 +66,30 @@ test('a stop calls off what is set', async () => {
   await scheduler.stop()
   expect(timers.set()).toEqual([])
 })
+
+test.each(databases)(
+  'over $name a fault of one partner keeps others from nothing, and is told; one of the whole database ends it',
+  async (database) => {
+    const harness = await startHarness(database)
+    const { client, stranger, db, scope, strangerScope } = harness
+    await subscribeTo(harness)
+    for (const of of [client, stranger])
+      await submit(of, 'PO-7', ['X'], { expected_arrival_end: '2026-05-02' })
+    harness.pass(31 * dayMs)
+    await db.write((tx) => tx.run(sql`update scopes set claims = claims + 10000`))
+    const failing = (error: Error): Database => ({
+      ...db,
+      write: (fn, how) => (how?.lane === scope.id ? Promise.reject(error) : db.write(fn, how)),
+    })
+    const full = new StoreError('full', 'The disk is full.')
+    await expect(upkeep(harness, failing(full))).rejects.toBe(full)
+    // In its timed work, and in what is forgotten of it.
+    const told = [scope.partner_name, scope.partner_name]
+    expect(await upkeep(harness, failing(new Error('a row of this partner')))).toEqual(told)
+    const statusOf = async (of: Client) => (await of.listManifests({ query: {} })).data.results[0]?.status
+    expect([await statusOf(client), await statusOf(stranger)]).toEqual(['submitted', 'reconciled'])
+    const kept = sql`select 1 as one from idempotency where scope_id = ${strangerScope.id}`
+    expect(await db.read((tx) => tx.all(kept))).toEqual([])
+    await harness.close()
+  },
+)

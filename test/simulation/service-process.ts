@@ -109,7 +109,7 @@ function composed({ scheduler, environment, file, rates, attempt, onFault }: Giv
   const leader = createLeader(db, sources.clock)
   const keyUse = createKeyUse(db, sources.clock)
   const chores = createChores(
-    upkeepChores({ ...place, idempotencyMs, wake: signal.notify, keyUse, leader, warn: () => {} }),
+    upkeepChores({ ...place, idempotencyMs, wake: signal.notify, keyUse, leader, warn: () => {}, onFault }),
     runtime,
     onFault,
   )

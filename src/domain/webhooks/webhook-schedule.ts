@@ -1,4 +1,5 @@
 import { type RetryHeaders, retryAfterMs } from '../../contract/retry-after.ts'
+import { timeAt } from '../utc-time.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -25,8 +26,6 @@ const givenUpAfterMs = 5 * day
 /** How long a delivery that is over can be looked at and queued again. */
 export const deliveryKeptMs = 30 * day
 
-const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
-
 /**
  * When to try again after `made` failed attempts of a round; null when all have been made: the delivery is dead.
  * `now` is the end of the last one (ISO 8601), `chance` in [0, 1) places it within the jitter, and it is never before
@@ -46,7 +45,7 @@ export function nextAttemptAt(
 
 /** A time `ms` after another, capped at the last year that a timestamp can express. */
 export function after(now: string, ms: number): string {
-  return new Date(Math.min(Date.parse(now) + ms, lastInstant)).toISOString()
+  return timeAt(Date.parse(now) + ms)
 }
 
 /** For how long a receiver asks to be left alone, at most a day; null where it does not. */

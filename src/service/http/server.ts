@@ -85,15 +85,16 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   }
   const service = makeService(options, note)
   const { signal } = service
-  const onFault = (error: unknown): void =>
+  const onFault = (error: unknown, partner?: string): void =>
     log.fault(
       error instanceof StoreError ? 'outside of any request' : 'a fault outside of any request',
       error,
+      partner === undefined ? {} : { partner },
     )
   const http = await createHttpServer({ ...options, service, onFault, note })
   const deliveries = makeWorker(options, signal, onFault, (result) => metrics?.delivery(result))
   const leader = createLeader(db, sources.clock)
-  const chores = upkeepChores({ ...options, wake: signal.notify, keyUse, leader, warn: log.warn })
+  const chores = upkeepChores({ ...options, wake: signal.notify, keyUse, leader, warn: log.warn, onFault })
   const scheduler = createScheduler(chores, options.timers ?? runtime, onFault)
   const address = await http.listen(options.host, options.port)
   const served = await serveMetricsOf(metrics, options.metricsPort).catch(async (error: unknown) => {

@@ -1,4 +1,4 @@
-import { runTimedWork, type TimedWorkOptions } from '../../engine/timed-work.ts'
+import { apart, type OnScopeFault, runTimedWork, type TimedWorkOptions } from '../../engine/timed-work.ts'
 import { listScopes } from '../../store/tables/scopes.ts'
 import { type ClockWatchOptions, createClockWatch } from './clock-watch.ts'
 import type { KeyUse } from './key-use.ts'
@@ -12,6 +12,7 @@ type UpkeepOptions = TimedWorkOptions & {
   /** How long a stored result is replayed, in milliseconds. */
   idempotencyMs: number
   warn: ClockWatchOptions['warn']
+  onFault: OnScopeFault
 }
 
 /** How long the work of a process that died stays undone before another takes over. */
@@ -39,10 +40,12 @@ export function upkeepChores(options: UpkeepOptions): Chore[] {
 
 /** Results age by real time, deliveries by the scope's clock (decisions 11). */
 async function forgetOld(options: UpkeepOptions, mayGoOn: () => boolean): Promise<void> {
-  const { db, environment, idempotencyMs } = options
+  const { db, environment, idempotencyMs, onFault } = options
   for (const scope of await db.read(listScopes)) {
     if (scope.environment !== environment) continue
-    await forgetResultsOf(options, scope, idempotencyMs, mayGoOn)
-    await forgetDeliveriesOf(options, scope, mayGoOn)
+    await apart(scope, onFault, async () => {
+      await forgetResultsOf(options, scope, idempotencyMs, mayGoOn)
+      await forgetDeliveriesOf(options, scope, mayGoOn)
+    })
   }
 }

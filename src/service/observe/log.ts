@@ -9,7 +9,7 @@ export type ServiceLog = {
   request(entry: LogEntry): void
   info(message: string, details?: Readonly<Record<string, unknown>>): void
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
-  fault(message: string, error: unknown): void
+  fault(message: string, error: unknown, details?: Readonly<Record<string, unknown>>): void
   /** Writes what is still gathered. */
   flush(): void
 }
@@ -18,8 +18,8 @@ export type ServiceLog = {
 export function createLog(stream: DestinationStream & { flush?(): void } = createLogSink(2)): ServiceLog {
   const flush = (): void => stream.flush?.()
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level } }, stream)
-  const fault = (message: string, error: unknown): void => {
-    log[severityOf(error)]({ error: described(error) }, message)
+  const fault: ServiceLog['fault'] = (message, error, details = {}) => {
+    log[severityOf(error)]({ ...details, error: described(error) }, message)
     flush()
   }
   return {
