@@ -107,12 +107,37 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
       inShortSteps(harness, cutOffAfter(harness, 2)).importFulfillmentsCsv({ form, idempotencyKey }),
     )
     const file = fulfillmentCsv([{ sku: 'ETB-1', quantity: 1 }])
-    const other = await outcomeOf(harness.client.importFulfillmentsCsv({ form: { file }, idempotencyKey }))
-    expect(other).toMatchObject({
+    const other = inShortSteps(harness).importFulfillmentsCsv({ form: { file }, idempotencyKey })
+    expect(await outcomeOf(other)).toMatchObject({
       status: 400,
       extra: { fields: { 'Idempotency-Key': [expect.any(String)] } },
     })
     await expectWhole((await harness.client.importFulfillmentsCsv({ form, idempotencyKey })).text)
+  })
+
+  test('another body under the key of one that goes on waits for it, and is answered with the original', async () => {
+    const form = { file: await orders() }
+    const file = fulfillmentCsv([{ sku: 'ETB-1', quantity: 1 }])
+    const seen = Promise.withResolvers<void>()
+    const seeing: Database = {
+      ...harness.db,
+      write: (fn, how) => harness.db.write(fn, how).finally(seen.resolve),
+    }
+    let other: ReturnType<typeof outcomeOf> | undefined
+    const watched: Database = {
+      ...harness.db,
+      async write(fn, how) {
+        if (other) await seen.promise
+        const result = await harness.db.write(fn, how)
+        const upload = () =>
+          inShortSteps(harness, seeing).importFulfillmentsCsv({ form: { file }, idempotencyKey })
+        other ??= outcomeOf(upload())
+        return result
+      },
+    }
+    const { text } = await inShortSteps(harness, watched).importFulfillmentsCsv({ form, idempotencyKey })
+    expect(await other).toMatchObject({ status: 200, text, headers: { 'idempotency-mismatch': 'true' } })
+    await expectWhole(text)
   })
 
   test('products are taken in steps too, and a SKU is never its own upload’s fault', async () => {

@@ -3,6 +3,7 @@ import { invalid } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
 import { type StepPart, type SteppedWrite, stepTimer } from '../../engine/stepped-write.ts'
+import { sleep } from '../../runtime/waiting.ts'
 import { StoreError, type Tx, type WriteOptions } from '../../store/database.ts'
 import {
   findUnfinished,
@@ -24,6 +25,11 @@ import {
 import { jsonReply } from './reply.ts'
 import { pack, unpack } from './stored-body.ts'
 
+/** An upload that stands still for so long was cut off; one that goes on is waited for no longer than that; milliseconds. */
+const stillMs = 5_000
+const waitedMs = 30_000
+const lookAgainMs = 100
+
 /** `readOn`: the scope's date by which the upload was read. `status`: that of its answer. */
 type Given = { upload: SteppedWrite; readOn: string; status: number; how: StepOptions }
 /** `trace`: its events' (domain/trace.ts). */
@@ -32,8 +38,8 @@ export type StepOptions = Pick<WriteOptions, 'brief'> & { trace: string | undefi
 /** What is found behind the claim. */
 type FoundStep = Found & { begun: UnfinishedWrite | undefined }
 
-/** What a step has come to: the answer, or the parts that were done since the last one, by whomever. */
-type Step = { reply: Reply } | { parts: StepPart[]; place: number }
+/** What a step has come to: the answer, or the parts that were done since the last one, by whomever; none where another body was begun. */
+type Step = { reply: Reply } | { parts: StepPart[]; place: number } | { isOther: true }
 
 /**
  * Carries an upload out in transactions of some milliseconds, between which others have their turn. How far it has come is in
@@ -53,7 +59,7 @@ export async function carryOut(context: Context, slot: FilledSlot, given: Given)
     const [found, begun] = await Promise.all([findStored(context, tx, slot), findUnfinished(tx, slot)])
     return { ...found, begun }
   }
-  do {
+  for (;;) {
     const step = await onceMore(() =>
       inWork(context, slot.scope, (work, found) => takeStep(context, slot, given, work, found, place), {
         ...how,
@@ -61,9 +67,13 @@ export async function carryOut(context: Context, slot: FilledSlot, given: Given)
       }),
     ).catch(tell)
     if ('reply' in step) return step.reply
-    parts.push(...step.parts)
-    place = step.place
-  } while (place < upload.end)
+    if ('isOther' in step) await whenOtherIsOver(context, slot)
+    else {
+      parts.push(...step.parts)
+      place = step.place
+      if (place >= upload.end) break
+    }
+  }
   const text = await upload.answer(parts)
   const body = await pack(text)
   return onceMore(() =>
@@ -91,7 +101,8 @@ async function takeStep(
   known: number,
 ): Promise<Step> {
   if (stored) return { reply: await replay(stored, slot.fingerprint) }
-  refuseOther(begun, slot, readOn, known)
+  if (begun && begun.fingerprint !== slot.fingerprint) return { isOther: true }
+  refuseChanged(begun, readOn, known)
   if (!begun) refuseBeyondQuota(context, work)
   const from = begun?.place ?? 0
   const parts = from > known ? await partsFrom(work.tx, slot, known) : []
@@ -131,25 +142,40 @@ async function doSome(
 }
 
 /**
- * The rows of another body cannot be put behind those that were carried out. A date that has changed since is found anew by
- * whoever tries again, and so is all of one that somebody else has finished and was forgotten since.
+ * A date that has changed since is found anew by whoever tries again, and so is all of one that somebody else has finished and was
+ * forgotten since.
  */
-function refuseOther(
-  begun: UnfinishedWrite | undefined,
-  slot: FilledSlot,
-  readOn: string,
-  known: number,
-): void {
-  if (begun && begun.fingerprint !== slot.fingerprint) {
-    throw invalid({
-      'Idempotency-Key': [
-        'is that of a request with another body that was cut off; send that one again first',
-      ],
-    })
-  }
+function refuseChanged(begun: UnfinishedWrite | undefined, readOn: string, known: number): void {
   const isGone = known > 0 && !begun
   if (isGone || (begun && begun.read_on !== readOn))
     throw new StoreError('busy', 'This upload was begun by somebody else meanwhile; try again.')
+}
+
+/**
+ * Another body under the key waits for the one that is carried out, to be answered with its result (decisions 4). The rows of one cannot
+ * be put behind those of the other: of one that stands still, and so was cut off, no result comes. Throws invalid, or `StoreError`.
+ */
+async function whenOtherIsOver({ db, sources }: Context, slot: FilledSlot): Promise<void> {
+  const beganAt = sources.uptime()
+  let movedAt = beganAt
+  let place: number | undefined
+  for (;;) {
+    const other = await db.read((tx) => findUnfinished(tx, slot), { single: true })
+    if (!other || other.fingerprint === slot.fingerprint) return
+    const now = sources.uptime()
+    if (other.place !== place) movedAt = now
+    place = other.place
+    if (now - movedAt > stillMs) {
+      throw invalid({
+        'Idempotency-Key': [
+          'is that of a request with another body that was cut off; send that one again first',
+        ],
+      })
+    }
+    if (now - beganAt > waitedMs)
+      throw new StoreError('busy', 'Another upload with this key is under way; try again.')
+    await sleep(lookAgainMs)
+  }
 }
 
 async function partsFrom(tx: Tx, slot: FilledSlot, from: number): Promise<StepPart[]> {
