@@ -108,11 +108,12 @@ describe('a service and the keys that open it', () => {
     const statuses = []
     for (const country of ['DE', 'CA']) {
       const { status, body } = await send('/fulfillments', orderTo(country), served.key, country)
-      statuses.push([status, body.code])
+      const { fields } = body.extra as { fields?: Record<string, string[]> }
+      statuses.push([status, fields?.['shipping_address.country']])
     }
     expect(statuses).toEqual([
-      [404, 'not_found'],
-      [400, 'unsupported_destination'],
+      [404, undefined],
+      [400, ['"CA" is not served']],
     ])
   })
 

@@ -171,6 +171,8 @@ describe.each(databases)(
         'qids[2]',
         'shipping_address.zip',
       ])
+      const unserved = { qids: [absent], shipping_address: { ...address, country: 'ZA' } }
+      expect(await fieldsOf('createFulfillment', unserved)).toEqual(['qids[0]', 'shipping_address.country'])
       const wrong = {
         qids,
         shipping_address: { ...address, city: 1, country: 'XX' },

@@ -51,7 +51,7 @@ export function refuseFulfillment(faults: RequestFaults): void {
 }
 
 /** Nothing is wrong but that the destination is not served, which has a code of its own. */
-export function isUnserved({ fields, destination }: RequestFaults): boolean {
+function isUnserved({ fields, destination }: RequestFaults): boolean {
   if (destination?.code !== 'unsupported_destination') return false
   return Object.keys(fields).length === Object.keys(destination.fields).length
 }

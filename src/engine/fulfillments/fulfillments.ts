@@ -6,7 +6,6 @@ import { planCancel } from '../../domain/fulfillments/fulfillment.ts'
 import {
   fulfillmentFaults,
   fulfillmentRequest,
-  isUnserved,
   type RequestFaults,
   refuseFulfillment,
 } from '../../domain/fulfillments/fulfillment-request.ts'
@@ -75,7 +74,7 @@ export async function requestFaults(
     countriesServed: view.settings.servedCountries,
     skuIsKnown: await isKnownSku(view, body.sku),
   })
-  if (!isFaulty && (Object.keys(faults.fields).length === 0 || isUnserved(faults))) return faults
+  if (!isFaulty && Object.keys(faults.fields).length === 0) return faults
   return { ...faults, fields: { ...(await unknownQidFaults(view, body.qids)), ...faults.fields } }
 }
 
