@@ -201,6 +201,10 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     expect(await fieldsOf({ operation: 'getProduct', params: { product_id: '42' } })).toEqual({
       product_id: ['must be a UUID'],
     })
+    const fields = { manifest_id: ['must be a UUID'] }
+    expect(await fieldsOf({ operation: 'listItems', query: [['manifest_id', '42']] })).toEqual(fields)
+    const body = text('{"manifest_id":"42","items":[{"type":"product","sku":"A"}]}')
+    expect(await fieldsOf({ operation: 'createIntakes', body })).toMatchObject(fields)
   })
 
   test('a malformed identifier is a 404 where the operation lists no 400', async () => {

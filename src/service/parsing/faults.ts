@@ -123,7 +123,7 @@ const typeNames: Record<string, string> = {
 }
 
 const formats: Record<string, string> = {
-  uuid: 'must be a UUID',
+  guid: 'must be a UUID',
   datetime: 'must be an ISO 8601 time with its zone, such as 2026-05-01T12:00:00Z',
   date: 'must be a calendar date, such as 2026-05-01',
   safeint: 'must be a whole number',
