@@ -60,6 +60,10 @@ describe('checkDestination', () => {
     ['EN', 'use GB'],
     ['Germany', 'use two letters such as US'],
     ['constructor', 'use two letters such as US'],
+    // Their upper case is FI, SE and SS.
+    ['\ufb01', 'use two letters such as US'],
+    ['\u017fe', 'use two letters such as US'],
+    ['ß', 'use two letters such as US'],
   ])('the country %s does not exist: a validation_error that says what to do', (country, advice) => {
     const { fault } = checkDestination({ ...boston, country }, countriesServedByDefault)
     expect(fault).toEqual({
@@ -74,6 +78,7 @@ describe('checkDestination', () => {
     ['US', 'ON', '02134'],
     ['CA', 'MA', 'K1A 0B1'],
     ['AU', 'XYZ', '2000'],
+    ['US', '\ufb02', '33101'],
   ])('in %s, %s is not a state', (country, state, zip) => {
     const { fault } = checkDestination({ country, state, zip }, countriesServedByDefault)
     expect(fault?.code).toBe('validation_error')

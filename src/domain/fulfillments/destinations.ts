@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../refusal.ts'
-import { isCountryCode, stateCodes } from './iso-countries.ts'
+import { isCountryCode, stateCodes, upperCode } from './iso-countries.ts'
 
 /** The part of a shipping address that decides whether it can be served. */
 interface Destination {
@@ -33,7 +33,7 @@ const meantCodes: Record<string, string> = { UK: 'GB', USA: 'US', EN: 'GB' }
  * unsupported_destination. Presence and length of the fields are the caller's to check.
  */
 export function checkDestination(given: Destination, served: ReadonlySet<string>): CheckedDestination {
-  const country = given.country.trim().toUpperCase()
+  const country = upperCode(given.country)
   if (!isCountryCode(country))
     return refused(given, 'validation_error', unknownCountry(given.country, country))
   const normal = { country, state: normalState(country, given.state), zip: given.zip.trim() }
@@ -61,8 +61,7 @@ function unknownCountry(given: string, country: string): FieldErrors {
 }
 
 function normalState(country: string, state: string): string {
-  const trimmed = state.trim()
-  return stateCodes(country) === undefined ? trimmed : trimmed.toUpperCase()
+  return stateCodes(country) === undefined ? state.trim() : upperCode(state)
 }
 
 function stateFault({ country, state }: Destination, given: string): FieldErrors {

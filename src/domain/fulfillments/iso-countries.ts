@@ -28,6 +28,11 @@ const states: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['AU', codeSet('ACT NSW NT QLD SA TAS VIC WA')],
 ])
 
+/** A code as people write it, in upper case. Of ASCII letters alone: others become such by it, as ß becomes SS. */
+export function upperCode(text: string): string {
+  return text.trim().replace(/[a-z]+/g, (letters) => letters.toUpperCase())
+}
+
 /** Whether an upper-case code is assigned in ISO 3166-1 alpha-2. */
 export function isCountryCode(code: string): boolean {
   return countries.has(code)

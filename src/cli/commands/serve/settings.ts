@@ -1,5 +1,5 @@
 import type { Environment } from '../../../contract/enums.ts'
-import { isCountryCode } from '../../../domain/fulfillments/iso-countries.ts'
+import { isCountryCode, upperCode } from '../../../domain/fulfillments/iso-countries.ts'
 import type { Rate } from '../../../domain/token-bucket.ts'
 import type { KeyLimits } from '../../../service/context.ts'
 import { defaultRates } from '../../../service/limits/limiter-memory.ts'
@@ -93,7 +93,7 @@ export function isReadable(host: string, publicUrl: string | undefined): boolean
 /** ISO 3166-1 alpha-2 codes, separated by commas. Throws `usage`. */
 export function countriesOf(text: string | undefined): ReadonlySet<string> | undefined {
   if (text === undefined) return undefined
-  const codes = text.split(',').map((code) => code.trim().toUpperCase())
+  const codes = text.split(',').map(upperCode)
   const wrong = codes.find((code) => !isCountryCode(code))
   if (wrong !== undefined)
     throw usage(`--countries: "${wrong}" is not a country code.`, 'Give codes such as US,CA,DE.')
