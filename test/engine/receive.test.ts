@@ -161,8 +161,14 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     })
   })
 
-  test('a closed manifest answers 409', async () => {
-    await harness.client.closeManifest({ params: { manifest_id: id } })
+  test('a closed manifest answers 409, and 400 where a line is named that it does not have', async () => {
+    const { data } = await harness.client.closeManifest({ params: { manifest_id: id } })
+    const [own, other] = [data.lines[0]?.id ?? '', '01990000-0000-7000-8000-000000000000']
+    await expect(receive({ lines: [{ line_id: own }] })).rejects.toMatchObject({ status: 409 })
+    await expect(receive({ lines: [{ line_id: own }, { line_id: other }] })).rejects.toMatchObject({
+      status: 400,
+      extra: { fields: { 'lines[1].line_id': ['is not a line of this manifest'] } },
+    })
     await expect(receive({ outcome: 'complete' })).rejects.toMatchObject({
       status: 409,
       code: 'state_conflict',

@@ -32,12 +32,19 @@ export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): St
 
 /**
  * Whether arrivals can be received for a manifest from a place on. Throws not_found, and a conflict where it is closed before the
- * first. Where it was closed between two steps, what came has come, which the answer tells, and the rest stays away.
+ * first: `judge` throws what is to be told before that (decisions 3). Where it was closed between two steps, what came has come,
+ * which the answer tells, and the rest stays away.
  */
-export async function mayReceive(work: UnitOfWork, manifestId: string, place: number): Promise<boolean> {
+export async function mayReceive(
+  work: UnitOfWork,
+  manifestId: string,
+  place: number,
+  judge?: () => Promise<unknown>,
+): Promise<boolean> {
   const { manifest } = await loadManifest(work, manifestId)
   if (isOpen(manifest.status)) return true
   if (place > 0) return false
+  await judge?.()
   throw conflict('This manifest is closed: nothing can be received for it.', { status: manifest.status })
 }
 

@@ -38,7 +38,8 @@ export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   return {
     end: allReceived,
     async take(work, place, part) {
-      if (!(await mayReceive(work, manifestId, place))) return allReceived
+      const judge = async () => body.lines && planReceipt(body, await awaitedLines(work, manifestId))
+      if (!(await mayReceive(work, manifestId, place, judge))) return allReceived
       const { claims } = work.claim
       if (left?.place !== place)
         left = { place, claims, isSure: true, arrivals: await arrivalsFrom(work, manifestId, body, place) }
