@@ -120,6 +120,11 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       expectFields(await post(close, '{"a":1}', 'Content-Type', 'application/json'), {
         body: ['must be empty: this operation takes none'],
       })
+      const head = `POST ${close} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: none\r\n`
+      const chunked = (all: string) =>
+        http.raw(`${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${all}0\r\n\r\n`)
+      expect(await chunked('')).toMatch(/^HTTP\/1\.1 404 /)
+      expect(await chunked(`2${crlf}{}${crlf}`)).toContain('must be application/json for this operation')
     })
   })
 

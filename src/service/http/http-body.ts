@@ -18,23 +18,32 @@ export async function readBody(
   count: CountBytes = () => {},
 ): Promise<CallBody> {
   const { raw } = reply.request
-  const takesForm = operation !== undefined && operationOf(operation).form !== undefined
+  const { form, body } = operation === undefined ? {} : operationOf(operation)
+  const takesForm = form !== undefined
   const encoding = raw.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw invalid({ 'content-encoding': ['is not supported; send the body as it is'] })
   }
   if (isEmpty(raw)) return { kind: 'empty' }
-  const type = mediaType(raw.headers['content-type'] ?? '')
-  if (type.name !== (takesForm ? 'multipart/form-data' : 'application/json')) throw wrongType(takesForm)
-  if (type.charset !== undefined && type.charset !== 'utf-8') {
-    throw invalid({ 'content-type': ['must have the charset utf-8, or none'] })
-  }
+  // In chunks of which none may come, where none is wanted: only the end tells that there is no body to have a type.
+  const mayBeNone = !takesForm && body === undefined && raw.headers['transfer-encoding'] !== undefined
+  if (!mayBeNone) refuseType(raw, takesForm)
   refuseLong(raw, takesForm)
   countAhead(raw, takesForm, count)
   if (raw.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue()
   if (takesForm) return readForm(reply.request)
   const text = await readText(raw, raw.headers['content-length'] === undefined ? count : () => {})
-  return text === '' ? { kind: 'empty' } : { kind: 'json', text }
+  if (text === '') return { kind: 'empty' }
+  if (mayBeNone) refuseType(raw, takesForm)
+  return { kind: 'json', text }
+}
+
+function refuseType({ headers }: IncomingMessage, takesForm: boolean): void {
+  const type = mediaType(headers['content-type'] ?? '')
+  if (type.name !== (takesForm ? 'multipart/form-data' : 'application/json')) throw wrongType(takesForm)
+  if (type.charset !== undefined && type.charset !== 'utf-8') {
+    throw invalid({ 'content-type': ['must have the charset utf-8, or none'] })
+  }
 }
 
 function isEmpty({ headers }: IncomingMessage): boolean {
