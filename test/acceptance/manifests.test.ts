@@ -172,10 +172,12 @@ describe('manifests submit --dry-run', () => {
 
   test('of JSON finds damaged codes, unknown fields and a window that ends before it starts', async () => {
     const slab = { description: 'A', grader: 'PSA', cert_number: '1.2E+08' }
-    const damaged = operator.write('a.json', JSON.stringify({ reference: 'J', lines: [slab, slab] }))
+    const lines = [{ ...slab, description: '#REF!' }, slab]
+    const damaged = operator.write('a.json', JSON.stringify({ reference: 'J', lines }))
     for (const flags of [['--dry-run'], []]) {
       const { exitCode, stderr } = await operator.run(['manifests', 'submit', damaged, ...flags])
       expect([exitCode, stderr]).toEqual([6, expect.stringMatching(/lines\[1\]\.cert_number +"1\.2E\+08"/)])
+      expect(stderr).toMatch(/lines\[0\]\.description +"#REF!" is an error of a spreadsheet/)
     }
     expect((await operator.run(['manifests', 'submit', damaged, '--no-lint', '--dry-run'])).exitCode).toBe(0)
     const unknown = { reference: 'J', sourse: 'other', lines: [{ ...slab, cert: 1 }] }

@@ -50,8 +50,13 @@ const formatCodes = {
 export type Format = keyof typeof formatCodes
 export const formats = Object.keys(formatCodes) as Format[]
 
-/** A text, a number, a number with a format, or a formula whose result was not saved. */
-export type Cell = string | number | { value: number; format: Format } | { formula: string }
+/** A text, a number, a number with a format, a formula whose result was not saved, or an error. */
+export type Cell =
+  | string
+  | number
+  | { value: number; format: Format }
+  | { formula: string }
+  | { error: string }
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const relations = 'http://schemas.openxmlformats.org'
@@ -91,6 +96,7 @@ function cellXml(cell: Cell, row: number, at: number): string {
   if (typeof cell === 'number') return `<c ${place}><v>${cell}</v></c>`
   if (typeof cell === 'string')
     return `<c ${place} t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`
+  if ('error' in cell) return `<c ${place} t="e"><v>${cell.error}</v></c>`
   if ('formula' in cell) return `<c ${place}><f>${cell.formula}</f></c>`
   return `<c ${place} s="${formats.indexOf(cell.format) + 1}"><v>${cell.value}</v></c>`
 }

@@ -1,23 +1,24 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
+import type { FileKind } from './formats/file-kind.ts'
 import { type Lint, lintRows } from './lint.ts'
 
 /** Rows of a file after the local check; `good` keeps their cells as they stand in the file. */
 export type LocallyChecked = { good: CsvRow[]; bad: CsvRowError[]; warnings: Lint[] }
 
 /**
- * Checks rows by the service's own rules and, with `codes`, for what spreadsheets do to codes: such rows are not sent,
- * because a manifest cannot be corrected afterwards.
+ * Checks rows by the service's own rules and, as files of the kind `linted`, for what spreadsheets do to cells: such rows are
+ * not sent, because a manifest cannot be corrected afterwards.
  */
 export function checkLocally(
   header: readonly string[],
   rows: readonly CsvRow[],
   check: RowChecker<unknown>,
-  codes: readonly string[],
+  linted: FileKind | undefined,
 ): LocallyChecked {
   const { rejected } = check(rows)
-  const lints = lintRows(header, codes, rows)
+  const lints = linted === undefined ? [] : lintRows(header, linted, rows)
   if (rejected.length === 0 && lints.length === 0) return { good: rows as CsvRow[], bad: [], warnings: [] }
   const refused = new Map(rejected.map((error) => [error.row, error]))
   for (const lint of lints) if (lint.isCertain && !isOfWholeRow(refused.get(lint.row))) addLint(refused, lint)

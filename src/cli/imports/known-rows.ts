@@ -92,7 +92,7 @@ function ordersOf(sending: Sending, chunk: PlannedChunk, today: string) {
     plan.header,
     rows,
     kind.checker(plan.header, today),
-    useLint ? kind.codes : [],
+    useLint ? kind : undefined,
   )
   return kind.ordersIn?.(plan.header, good) ?? []
 }

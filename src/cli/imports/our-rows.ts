@@ -22,7 +22,7 @@ export async function printOurRows(
   const repeats = kind.unique === undefined ? () => [] : repeatFinder(kind.unique)
   for (const chunk of chunks) {
     const rows = rowsOfChunk(file, chunk)
-    const { good } = checkLocally(header, rows, kind.checker(header, today), useLint ? kind.codes : [])
+    const { good } = checkLocally(header, rows, kind.checker(header, today), useLint ? kind : undefined)
     const repeated = new Set(repeats(good, header).map(({ row }) => row))
     await print(good.filter(({ row }) => !repeated.has(row) && !isLeftOut(row)))
   }

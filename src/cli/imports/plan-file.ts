@@ -98,7 +98,7 @@ function checkPending(planning: Planning): void {
   const pending = withoutGuards(kind, header, planning.pending)
   planning.check ??= kind.checker(header, today)
   planning.noRow ??= noRows(header)
-  const { good, bad, warnings } = checkLocally(header, pending, planning.check, useLint ? kind.codes : [])
+  const { good, bad, warnings } = checkLocally(header, pending, planning.check, useLint ? kind : undefined)
   if (planning.original === undefined && pending.some(({ values }) => planning.noRow?.(values) !== undefined))
     throw fileFault('has lines that are no rows')
   const repeated = repeats(good, header)

@@ -70,8 +70,8 @@ export async function sendChunk(
     return finish(sending, chunk, result, { sent: rows, bad: [], rows })
   }
   const rows = rowsOfChunk(sending, chunk, raw)
-  const codes = sending.useLint ? kind.codes : []
-  const { good, bad } = checkLocally(plan.header, rows, kind.checker(plan.header, noDay), codes)
+  const linted = sending.useLint ? kind : undefined
+  const { good, bad } = checkLocally(plan.header, rows, kind.checker(plan.header, noDay), linted)
   const { changed = [], same = '' } = known ?? {}
   const isSame = isInRanges(same)
   const isChanged = new Set(changed.map(({ row }) => row))

@@ -36,12 +36,12 @@ export function checkBody(body: unknown, file: string): void {
 export function lintBody(session: Session, body: unknown, file: string): void {
   const parsed = manifestCreate().safeParse(body)
   if (!parsed.success) return
-  const header = manifestFile.codes
+  const header = manifestFile.columns.known
   const rows: CsvRow[] = parsed.data.lines.map((line, index) => ({
     row: index + 1,
     values: header.map((name) => String(line[name as keyof typeof line] ?? '')),
   }))
-  const lints = lintRows(header, header, rows)
+  const lints = lintRows(header, manifestFile, rows)
   const fields: Fields = {}
   for (const { row, field, message } of lints.filter(({ isCertain }) => isCertain))
     fields[`lines[${row - 1}].${field}`] = [message]
@@ -53,7 +53,7 @@ export function lintBody(session: Session, body: unknown, file: string): void {
     }
   const named = Object.entries(fields)
   if (named.length > 0) {
-    throw new CliError('invalid', `${file} has codes that a spreadsheet has damaged; nothing was sent.`, {
+    throw new CliError('invalid', `${file} has values that a spreadsheet has damaged; nothing was sent.`, {
       hint: 'Correct them, or send them as they are with --no-lint.',
       fields: Object.fromEntries(named.slice(0, faultsMax)),
     })

@@ -63,6 +63,6 @@ function rowsOf(file: ReadyFile, { lint }: Pick<ImportOptions, 'lint'>): Manifes
       throw fileFault('has lines that are no rows')
   }
   const rows = withoutGuards(kind, header, placed)
-  const checked = checkLocally(header, rows, kind.checker(header, ''), lint === false ? [] : kind.codes)
+  const checked = checkLocally(header, rows, kind.checker(header, ''), lint === false ? undefined : kind)
   return { ...checked, header, rows, places, original, separator, sha256: sha256(bytes) }
 }

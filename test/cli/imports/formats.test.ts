@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { type Cell, workbookOf } from '../../support/workbook.ts'
 
 let user: CliUser
 beforeAll(() => {
@@ -204,6 +205,25 @@ describe('what spreadsheets leave in a file', () => {
       code: 6,
       err: expect.stringContaining('a field of more than 32 KiB near line 2: a quote may be missing'),
     })
+  })
+
+  test('a look-up that failed is refused wherever it stands, or is made a part of', async () => {
+    const { code, err } = await checked(
+      'cert number,listing title,grade,price paid,date,invoice date,was refunded?\n48201934,#REF!,PSA 10,1,,,No\n',
+    )
+    expect([code, err]).toEqual([6, expect.stringContaining('description "#REF!" is an error')])
+    const composed = await checked(
+      'Item Status,Item,Cert Number,Grade Issuer,Grade,Year,Set,Card Number,Subject,Variety,Vault Status\n' +
+        'x,Card,48201934,PSA,10,1999,#N/A,4,Charizard,,\n',
+    )
+    expect([composed.code, composed.err]).toEqual([6, expect.stringContaining('description "#N/A" is an')])
+    const order = ['sku', 'quantity', 'recipient_name', 'street', 'city', 'state', 'zip', 'country']
+    const row: Cell[] = ['BOX', 1, { error: '#N/A' }, '1 Main St', { error: '#REF!' }, 'TX', '73301', 'US']
+    writeFileSync(join(user.home, 'orders.xlsx'), workbookOf([order, row]))
+    const orders = await user.run(['fulfillments', 'import', 'orders.xlsx', '--dry-run'])
+    expect(orders.code).toBe(6)
+    expect(orders.err).toContain('recipient_name "#N/A" is an error of a spreadsheet')
+    expect(orders.err).toContain('city "#REF!" is an error of a spreadsheet')
   })
 
   test('columns without a meaning are answered with the flags to copy', async () => {

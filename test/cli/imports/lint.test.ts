@@ -1,8 +1,42 @@
 import { describe, expect, test } from 'vitest'
 import { type Lint, lintRows } from '../../../src/cli/imports/lint.ts'
 
-const header = ['grader', 'cert_number', 'external_ref', 'upc']
-const codes = ['cert_number', 'external_ref', 'upc']
+const header = ['grader', 'cert_number', 'external_ref', 'upc', 'description']
+const kind = {
+  columns: { known: header, required: [] },
+  codes: ['grader', 'cert_number', 'external_ref', 'upc'],
+}
+
+describe('a look-up that failed', () => {
+  test.each([
+    '#N/A',
+    '#REF!',
+    '#VALUE!',
+    '#NAME?',
+    '#DIV/0!',
+    '#NUM!',
+    '#NULL!',
+    '#SPILL!',
+    '#NV',
+    '#BEZUG!',
+    '#WERT!',
+    '#VALEUR!',
+    '#NOM?',
+    '####',
+  ])('is %s, in columns of names too', (text) => {
+    const message = `"${text}" is an error of a spreadsheet, not a value`
+    expect(lint(['', '', '', '', ` ${text} `])).toEqual([
+      { row: 1, field: 'description', message, isCertain: true },
+    ])
+  })
+
+  test.each(['N/A Charizard', '#N/A Charizard', '#NVIDIA!', '#1', '# 12', 'REF!', '#ref!'])(
+    'is not %s',
+    (text) => {
+      expect(lint(['', '', '', '', text])).toEqual([])
+    },
+  )
+})
 
 describe('what a spreadsheet does to codes', () => {
   test.each([
@@ -15,6 +49,7 @@ describe('what a spreadsheet does to codes', () => {
     [['CGC', "'6045815667", '', ''], `"'6045815667" begins with an apostrophe: write 6045815667`],
     [['PSA', '#N/A', '', ''], '"#N/A" is an error of a spreadsheet, not a value'],
     [['PSA', '#REF!', '', ''], '"#REF!" is an error of a spreadsheet, not a value'],
+    [['CGC', '#VALUE! 48201934', '', ''], '"#VALUE! 48201934" is an error of a spreadsheet, not a value'],
   ])('%j is certain damage', (values, message) => {
     expect(lint(values)).toMatchObject([{ row: 1, field: 'cert_number', message, isCertain: true }])
   })
@@ -39,5 +74,5 @@ describe('what a spreadsheet does to codes', () => {
 })
 
 function lint(values: string[]): Lint[] {
-  return lintRows(header, codes, [{ row: 1, values }])
+  return lintRows(header, kind, [{ row: 1, values }])
 }

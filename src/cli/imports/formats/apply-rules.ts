@@ -1,4 +1,5 @@
 import { graderKey } from '../../../domain/manifests/normalise.ts'
+import { isSpreadsheetError } from '../lint.ts'
 import { nameKey } from './header-name.ts'
 import type { Rule, Skip } from './presets/preset.ts'
 import { read } from './readings.ts'
@@ -83,7 +84,9 @@ function firstOf(names: readonly string[], cells: Cells): string {
 
 function joined({ join, without, otherwise }: Extract<Rule, { join: unknown }>, cells: Cells): string {
   const texts = join.map(cells).filter((text) => text !== '' && text !== without)
-  return texts.length === 0 && otherwise !== undefined ? cells(otherwise) : texts.join(' ')
+  if (texts.length === 0 && otherwise !== undefined) return cells(otherwise)
+  // As in a spreadsheet: what is made of a failed look-up has failed.
+  return texts.find(isSpreadsheetError) ?? texts.join(' ')
 }
 
 function readAs({ column, as, of }: Extract<Rule, { column: unknown }>, cells: Cells): string {
