@@ -56,6 +56,7 @@ describe('manifests submit', () => {
     const { stderr, stdout } = await submit(file, '--json')
     expect(JSON.parse(stdout).totals).toEqual({ created: 5, failed: 11, submitted: 16 })
     for (const line of [
+      'row 2, line 3    cert_number "1.2E+08" looks damaged by a spreadsheet: format the column as text.\n',
       'row 5, line 6    cert_number "10059708" has 8 digits and BGS certificates have 10: leading zeros are lost, write 0010059708.',
       'row 9, line 10   cert_number "="0017886247"" is a formula: write 0017886247.',
       `row 10, line 11  cert_number "'6045815667" begins with an apostrophe: write 6045815667.`,

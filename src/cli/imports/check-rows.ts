@@ -36,6 +36,7 @@ function isOfWholeRow(error: CsvRowError | undefined): boolean {
 
 function addLint(refused: Map<number, CsvRowError>, { row, field, message }: Lint): void {
   const before = refused.get(row)
+  if (before?.fields[field]?.includes(message)) return
   const fields = { ...before?.fields, [field]: [...(before?.fields[field] ?? []), message] }
   const text = `${field} ${message}.`
   refused.set(row, {

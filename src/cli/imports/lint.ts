@@ -1,3 +1,4 @@
+import { codeFault } from '../../domain/csv/csv-cells.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { FileKind } from './formats/file-kind.ts'
@@ -20,6 +21,32 @@ const failed = new RegExp(`^#(?:${english}|${german}|${french}|##+)$`)
 /** No code begins with it; a name may. */
 const beginsFailed = new RegExp(`^#(?:${english}|#)`)
 
+/** Where a zip may begin with zeros; those of the US the service judges. */
+const zipDigits: Readonly<Record<string, number>> = {
+  DE: 5,
+  ES: 5,
+  FI: 5,
+  FR: 5,
+  IT: 5,
+  KR: 5,
+  MX: 5,
+  AU: 4,
+  NO: 4,
+  NZ: 4,
+  SG: 6,
+  JP: 7,
+}
+
+const isPlain = /^[ -~]*$/
+const invisible = /(?![\t\n\r])[\p{Cc}\p{Cf}]/u
+
+/** 48,201,934 and 48201934.00 */
+const grouped = /^(\d+|\d{1,3}([.,'’])\d{3}(?:\2\d{3})*)(?:[.,]0*)?$/
+
+/** What is written where there is nothing. */
+const absent =
+  /^(?:[-–—?]+|n\/?a|n\.a\.|none|null|nil|nan|unknown|pending|tb[ad]|true|false|wahr|falsch|vrai|faux)$/i
+
 /** Checks cells for damage by spreadsheets, beyond what the service refuses: codes, and anything for a look-up that failed. */
 export function lintRows(
   header: readonly string[],
@@ -28,16 +55,19 @@ export function lintRows(
 ): Lint[] {
   const read = columns.known.flatMap((field) => {
     const at = header.indexOf(field)
-    return at < 0 ? [] : { field, at, isCode: codes.includes(field) }
+    const besideAt = header.indexOf(field === 'zip' ? 'country' : 'grader')
+    return at < 0 ? [] : { field, at, besideAt, isCode: codes.includes(field) }
   })
-  const graderAt = header.indexOf('grader')
   const found: Lint[] = []
   for (const { row, values } of rows) {
-    for (const { field, at, isCode } of read) {
+    for (const { field, at, besideAt, isCode } of read) {
       const text = values[at]?.trim() ?? ''
       if (text === '') continue
       const finding = isCode
-        ? (damage(text) ?? lostZeros(field, text, values[graderAt]) ?? dateOf(text))
+        ? (damage(text) ??
+          notAsPrinted(field, text) ??
+          lostZeros(field, text, values[besideAt]) ??
+          dateOf(text))
         : errorOf(text)
       if (finding) found.push({ row, field, ...finding })
     }
@@ -71,11 +101,57 @@ function damage(text: string): Finding | undefined {
   }
 }
 
-function lostZeros(field: string, text: string, grader: string | undefined): Finding | undefined {
-  if (field === 'upc' && /^\d{11}$/.test(text)) {
-    return { message: `"${text}" has 11 digits: a leading zero may be lost`, isCertain: false }
+/** What no code is printed as. Letters, hyphens and blanks are in the certificates of some graders. */
+function notAsPrinted(field: string, text: string): Finding | undefined {
+  if (/^\d+$/.test(text)) return undefined
+  const number = codeFault(text)
+  if (number !== undefined) return { message: number, isCertain: true }
+  const hidden = isPlain.test(text) ? undefined : invisible.exec(text)?.[0]
+  if (hidden !== undefined) {
+    const code = hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+    return { message: `"${text}" holds an invisible character (U+${code}): type it anew`, isCertain: true }
   }
-  if (field !== 'cert_number' || !tenDigitGraders.test(graderKey(grader ?? ''))) return undefined
+  if (field === 'zip' && /^\d+[.,]00?$/.test(text))
+    return { message: `"${text}" is a number: format the column as text and type it anew`, isCertain: true }
+  return field === 'cert_number' ? notOfSlab(text) : undefined
+}
+
+function notOfSlab(text: string): Finding | undefined {
+  const [, digits] = grouped.exec(text) ?? []
+  if (digits !== undefined) {
+    const message = `"${text}" is written as an amount: write ${digits.replace(/\D/g, '')}`
+    return { message, isCertain: true }
+  }
+  if (!absent.test(text)) return undefined
+  const message = `"${text}" is no certificate: leave grader and cert_number empty where there is none`
+  return { message, isCertain: true }
+}
+
+function lostZeros(field: string, text: string, beside = ''): Finding | undefined {
+  switch (field) {
+    case 'upc':
+      if (!/^\d{11}$/.test(text)) return undefined
+      return { message: `"${text}" has 11 digits: a leading zero may be lost`, isCertain: false }
+    case 'zip':
+      return lostZerosOfZip(text, beside.trim().toUpperCase())
+    case 'cert_number':
+      return lostZerosOfSlab(text, beside)
+    default:
+      return undefined
+  }
+}
+
+function lostZerosOfZip(text: string, country: string): Finding | undefined {
+  const all = zipDigits[country] ?? 0
+  if (text.length >= all || !/^\d+$/.test(text)) return undefined
+  return {
+    message: `"${text}" has ${text.length} digits and zips of ${country} have ${all}: leading zeros may be lost (${text.padStart(all, '0')})`,
+    isCertain: false,
+  }
+}
+
+function lostZerosOfSlab(text: string, grader: string): Finding | undefined {
+  if (!tenDigitGraders.test(graderKey(grader))) return undefined
   const digits = certKey(text)
   if (!/^\d{1,9}$/.test(digits)) return undefined
   return {

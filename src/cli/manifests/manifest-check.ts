@@ -2,7 +2,6 @@ import { pathText } from '../../contract/json-scan.ts'
 import { faultsMax } from '../../contract/limits.ts'
 import { manifestCreate, manifestLineCreate } from '../../contract/resources/manifest.ts'
 import { closestName } from '../../domain/closest-name.ts'
-import { isSpreadsheetNumber } from '../../domain/csv/csv-cells.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { requestFaults } from '../../domain/manifests/manifest-request.ts'
 import { CliError } from '../base/cli-error.ts'
@@ -45,12 +44,6 @@ export function lintBody(session: Session, body: unknown, file: string): void {
   const fields: Fields = {}
   for (const { row, field, message } of lints.filter(({ isCertain }) => isCertain))
     fields[`lines[${row - 1}].${field}`] = [message]
-  for (const [index, { values }] of rows.entries())
-    for (const [at, field] of header.entries()) {
-      const text = values[at] ?? ''
-      if (/^(sku|cert_number)$/.test(field) && isSpreadsheetNumber(text))
-        fields[`lines[${index}].${field}`] = [`"${text}" looks damaged by a spreadsheet`]
-    }
   const named = Object.entries(fields)
   if (named.length > 0) {
     throw new CliError('invalid', `${file} has values that a spreadsheet has damaged; nothing was sent.`, {

@@ -75,11 +75,12 @@ export function optionalQuantity(row: RowCheck, index: number, max: number): num
 
 /** A code that a spreadsheet would turn into a number: refused when it shows that this has happened (decisions 5). */
 export function checkCode(row: RowCheck, field: string, code: string | null): void {
-  if (code === null || !isSpreadsheetNumber(code)) return
-  addFault(row, field, `${quoted(code)} looks damaged by a spreadsheet: format the column as text`)
+  const fault = code === null ? undefined : codeFault(code)
+  if (fault !== undefined) addFault(row, field, fault)
 }
 
 /** 1.2E+08 has lost digits and 48201934.0 became a number: no code is printed like that. */
-export function isSpreadsheetNumber(code: string): boolean {
-  return /^\d+(?:[.,]\d+)?e\+\d+$|^\d+[.,]\d+e\d+$|^\d{5,}\.0$/i.test(code)
+export function codeFault(code: string): string | undefined {
+  const isNumber = /^\d+(?:[.,]\d+)?e\+\d+$|^\d+[.,]\d+e\d+$|^\d{5,}\.0$/i.test(code)
+  return isNumber ? `${quoted(code)} looks damaged by a spreadsheet: format the column as text` : undefined
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type Lint, lintRows } from '../../../src/cli/imports/lint.ts'
 
-const header = ['grader', 'cert_number', 'external_ref', 'upc', 'description']
+const header = ['grader', 'cert_number', 'external_ref', 'upc', 'description', 'zip', 'country']
 const kind = {
   columns: { known: header, required: [] },
-  codes: ['grader', 'cert_number', 'external_ref', 'upc'],
+  codes: ['grader', 'cert_number', 'external_ref', 'upc', 'zip'],
 }
 
 describe('a look-up that failed', () => {
@@ -50,11 +50,58 @@ describe('what a spreadsheet does to codes', () => {
     [['PSA', '#N/A', '', ''], '"#N/A" is an error of a spreadsheet, not a value'],
     [['PSA', '#REF!', '', ''], '"#REF!" is an error of a spreadsheet, not a value'],
     [['CGC', '#VALUE! 48201934', '', ''], '"#VALUE! 48201934" is an error of a spreadsheet, not a value'],
+    [['PSA', '48,201,934', '', ''], '"48,201,934" is written as an amount: write 48201934'],
+    [['PSA', '48.201.000', '', ''], '"48.201.000" is written as an amount: write 48201000'],
+    [['PSA', '48’201’934', '', ''], '"48’201’934" is written as an amount: write 48201934'],
+    [['PSA', '48,201,934.00', '', ''], '"48,201,934.00" is written as an amount: write 48201934'],
+    [['PSA', '48201936.00', '', ''], '"48201936.00" is written as an amount: write 48201936'],
+    [['PSA', '48201937,0', '', ''], '"48201937,0" is written as an amount: write 48201937'],
+    [['PSA', '48201943.', '', ''], '"48201943." is written as an amount: write 48201943'],
+    [
+      ['PSA', '4820\u200b1934', '', ''],
+      '"4820\u200b1934" holds an invisible character (U+200B): type it anew',
+    ],
+    ...['TRUE', 'N/A', 'n.a.', 'NA', '-', '–', '???', 'none', 'TBD', 'Falsch'].map(
+      (text): [string[], string] => [
+        ['PSA', text, '', ''],
+        `"${text}" is no certificate: leave grader and cert_number empty where there is none`,
+      ],
+    ),
   ])('%j is certain damage', (values, message) => {
     expect(lint(values)).toMatchObject([{ row: 1, field: 'cert_number', message, isCertain: true }])
   })
 
   test.each([
+    [
+      ['', '', '2.95123E+11'],
+      'external_ref',
+      '"2.95123E+11" looks damaged by a spreadsheet: format the column as text',
+    ],
+    [
+      ['', '', 'BOX\u200e'],
+      'external_ref',
+      '"BOX\u200e" holds an invisible character (U+200E): type it anew',
+    ],
+    [
+      ['', '', '', '', '', '1000.0', 'PT'],
+      'zip',
+      '"1000.0" is a number: format the column as text and type it anew',
+    ],
+  ])('%j is certain damage to other codes as well', (values, field, message) => {
+    expect(lint(values)).toMatchObject([{ row: 1, field, message, isCertain: true }])
+  })
+
+  test.each([
+    [
+      ['', '', '', '', '', '1067', 'DE'],
+      'zip',
+      '"1067" has 4 digits and zips of DE have 5: leading zeros may be lost (01067)',
+    ],
+    [
+      ['', '', '', '', '', '150', 'no'],
+      'zip',
+      '"150" has 3 digits and zips of NO have 4: leading zeros may be lost (0150)',
+    ],
     [['', '', '12-Mar', ''], 'external_ref', '"12-Mar" looks like a code that a spreadsheet took for a date'],
     [['', '', 'Mar-25', ''], 'external_ref', '"Mar-25" looks like a code that a spreadsheet took for a date'],
     [['', '', '', '20650853227'], 'upc', '"20650853227" has 11 digits: a leading zero may be lost'],
@@ -68,6 +115,17 @@ describe('what a spreadsheet does to codes', () => {
     [['bgs', '0010059708', 'MAR-2025-1', '']],
     [['SGC', '5868233', '12-Foo', '']],
     [['BGS', 'NOT-A-NUMBER', '', '']],
+    [['CGC', '4201934-001', '', '']],
+    [['CGC', '4201934 001', '', '']],
+    [['CGC', '4201934.001', '', '']],
+    [['TAG', 'A 1234-567', '', '']],
+    [['AGS', 'NABCD', 'N/A', '']],
+    [['PSA', '48\u202f201\u00a0934', '1,234', '']],
+    [['', '', '', '', '', '01067', 'DE']],
+    [['', '', '', '', '', '1000-001', 'PT']],
+    [['', '', '', '', '', '1000', 'BE']],
+    [['', '', '', '', '', 'D04 E5W5', 'IE']],
+    [['', '', '', '', '', '733', 'US']],
   ])('%j is fine', (values) => {
     expect(lint(values)).toEqual([])
   })
