@@ -46,6 +46,7 @@ const formatCodes = {
   percent: '0%',
   padded: '0000000000',
   whole: '0',
+  unsigned: '0;[Red]0',
 }
 export type Format = keyof typeof formatCodes
 export const formats = Object.keys(formatCodes) as Format[]

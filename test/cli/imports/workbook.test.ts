@@ -70,6 +70,29 @@ test('a date is one where a date belongs, whatever the sheet shows', async () =>
   expect(out).toContain('\nBOX,1000,Ann Lee,1 Main St,Austin,TX,73301,US,2026-05-04\n')
 })
 
+test('a measure or a quantity is the number that a cell holds, however it is shown', async () => {
+  const names = ['name', 'sku', 'length', 'width', 'height', 'dimension_unit', 'weight', 'weight_unit']
+  const measures: Cell[] = [
+    { value: 7.68, format: 'whole' },
+    { value: 0.3 + 7.7 * 25.4, format: 'whole' },
+    { value: 1250.5, format: 'grouped' },
+  ]
+  const box = ['Box', 'BOX', ...measures, 'in', { value: 1.76, format: 'whole' }, 'oz'] as Cell[]
+  const less = ['Box', 'LESS', 1, 1, 1, 'in', { value: -5, format: 'unsigned' }, 'oz'] as Cell[]
+  writeFileSync(join(user.home, 'catalog.xlsx'), workbookOf([names, box, less]))
+  const products = await user.run(['products', 'import', 'catalog.xlsx', '--dry-run', '--output', 'csv'])
+  expect(products.out).toContain('Box,BOX,7.68,195.88,1250.5,in,1.76,oz\n')
+  expect([products.code, products.err]).toEqual([9, expect.stringContaining('weight "-5" must be a number')])
+  const half = { value: 2.6, format: 'whole' } as const
+  const { code, err } = await checked(
+    workbookOf([
+      ['description', 'quantity'],
+      ['Card', half],
+    ]),
+  )
+  expect([code, err]).toEqual([6, expect.stringContaining('quantity "2.6" must be a whole number')])
+})
+
 test('an export that another program saved as a workbook is recognised; the sheet that is seen first is read', async () => {
   copyFileSync(
     fileURLToPath(new URL('../../exports/psa-order.xlsx', import.meta.url)),

@@ -53,7 +53,7 @@ export async function prepare<Kind extends FileKind>(
     faultColumn,
     ...original.map((_, at) => `!${at + 1}`),
   ]
-  const taker = rowTaker(plan, leftOut, kind.codes)
+  const taker = rowTaker(plan, leftOut, kind)
   const { found, pointed, unclear } = await decimalPoints(kind, plan, table, { separator, line })
   let rows = 0
   const textOf = ({ row, line, values, fault, original: cells }: TakenRow): string => {

@@ -10,6 +10,7 @@ import {
   skippedBecause,
   unknownWord,
 } from './apply-rules.ts'
+import type { FileKind } from './file-kind.ts'
 import { firstText, nameKey, noRows } from './header-name.ts'
 import type { Preset, Rule } from './presets/preset.ts'
 
@@ -46,9 +47,9 @@ export type LeftOut = {
 
 type Candidate = { row: number; line: number; cells: string[]; fault: string }
 
-/** Takes the records after the header. Rows of one order are given together, in the file's order. `codes`: of our columns. */
-export function rowTaker(plan: Plan, leftOut: LeftOut, codes: readonly string[]) {
-  const read = columnsRead(plan, codes)
+/** Takes the records after the header. Rows of one order are given together, in the file's order. */
+export function rowTaker(plan: Plan, leftOut: LeftOut, kind: Pick<FileKind, 'codes' | 'numbers'>) {
+  const read = columnsRead(plan, kind)
   const noRow = noRows(plan.header)
   const width = plan.header.length
   const readCells = cellsOf(plan.header, plan.preset?.absent)
@@ -70,6 +71,8 @@ export function rowTaker(plan: Plan, leftOut: LeftOut, codes: readonly string[])
       else if (isEmpty) leftOut.separatorsOnly += 1
       else {
         const cells = plan.isGuarded ? values.map(unguarded) : [...values]
+        for (const { at, held } of spoiled)
+          if (held !== undefined && read.numbers.has(nameKey(plan.header[at] ?? ''))) cells[at] = held
         const candidate = {
           row,
           line,
@@ -87,10 +90,15 @@ export function rowTaker(plan: Plan, leftOut: LeftOut, codes: readonly string[])
   }
 }
 
-/** The columns of the file that are read, and those of them that hold a code. */
-function columnsRead({ columns }: Plan, codes: readonly string[]) {
-  const keysOf = (of: Plan['columns']) => new Set(of.flatMap(([, rule]) => columnsOf(rule)).map(nameKey))
-  return { everything: keysOf(columns), codes: keysOf(columns.filter(([ours]) => codes.includes(ours))) }
+/** The columns of the file that are read, and those of them that hold a code or a number. */
+function columnsRead({ columns }: Plan, { codes, numbers = [] }: Pick<FileKind, 'codes' | 'numbers'>) {
+  const keysOf = (isOne: (ours: string) => boolean) =>
+    new Set(columns.flatMap(([ours, rule]) => (isOne(ours) ? columnsOf(rule) : [])).map(nameKey))
+  return {
+    everything: keysOf(() => true),
+    codes: keysOf((ours) => codes.includes(ours)),
+    numbers: keysOf((ours) => ours === 'quantity' || numbers.includes(ours)),
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type CellObject, SSF } from '@e965/xlsx/dist/xlsx.mini.min'
 import type { SpoiledCell } from './sheet-record.ts'
 
-type Read = { text: string } & Partial<Pick<SpoiledCell, 'why' | 'spoils'>>
+type Read = { text: string } & Partial<Pick<SpoiledCell, 'why' | 'spoils' | 'held'>>
 
 /** Beyond it a spreadsheet has lost digits: it keeps fifteen. */
 const exactBelow = 1e15
@@ -36,7 +36,9 @@ function numberText(value: number, shown: string, format: unknown, isFrom1904: b
   // 0001234567 is shown by the column's own format: zeros that somebody has put back.
   if (/^-?\d+(?:\.\d+)?$/.test(plain) && Number(plain) === value) return { text: plain }
   if (isWhole && /^(?:-?\d(?:\.\d+)?E\+\d+|#+)$/i.test(plain)) return { text: String(value) }
-  return { text: shown, why: `shows "${shown}" and holds ${value}`, spoils: 'codes' }
+  // Without the end that computing leaves, as in 195.57999999999998.
+  const held = String(Number(value.toPrecision(15)))
+  return { text: shown, why: `shows "${shown}" and holds ${value}`, spoils: 'codes', held }
 }
 
 /** Undefined of a time without a date. */

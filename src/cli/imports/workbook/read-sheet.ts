@@ -66,9 +66,9 @@ function recordsOf({ Sheets, Workbook }: WorkBook, { name }: Sheet): SheetRecord
     const values: string[] = []
     const spoiled: SpoiledCell[] = []
     for (const [at, cell] of (cells ?? []).entries()) {
-      const { text, why, spoils } = cell ? cellText(cell, isFrom1904) : { text: '' }
+      const { text, why, spoils, ...held } = cell ? cellText(cell, isFrom1904) : { text: '' }
       values.push(text)
-      if (why !== undefined && spoils !== undefined) spoiled.push({ at, why, spoils })
+      if (why !== undefined && spoils !== undefined) spoiled.push({ at, why, spoils, ...held })
     }
     while (values.at(-1) === '' && !spoiled.some(({ at }) => at >= values.length - 1)) values.pop()
     if (values.length > 0)
