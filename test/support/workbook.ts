@@ -62,11 +62,15 @@ export type Cell =
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const relations = 'http://schemas.openxmlformats.org'
 
-/** A workbook of one sheet, as the least that a spreadsheet opens. */
-export function workbookOf(rows: readonly (readonly Cell[])[]): Buffer {
+/** A workbook of one sheet, as the least that a spreadsheet opens. `merged`: ranges of merged cells, as B4:B6. */
+export function workbookOf(rows: readonly (readonly Cell[])[], merged: readonly string[] = []): Buffer {
   const sheet = rows.map(
     (cells, row) => `<row r="${row + 1}">${cells.map((cell, at) => cellXml(cell, row, at)).join('')}</row>`,
   )
+  const merges =
+    merged.length > 0
+      ? `<mergeCells>${merged.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`
+      : ''
   const custom = Object.values(formatCodes).map(
     (code, id) => `<numFmt numFmtId="${200 + id}" formatCode="${code}"/>`,
   )
@@ -80,7 +84,7 @@ export function workbookOf(rows: readonly (readonly Cell[])[]): Buffer {
       ['styles', 'styles.xml'],
     ),
     'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts>${custom.join('')}</numFmts><cellXfs><xf numFmtId="0"/>${used.join('')}</cellXfs></styleSheet>`,
-    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${sheet.join('')}</sheetData></worksheet>`,
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${sheet.join('')}</sheetData>${merges}</worksheet>`,
   })
 }
 

@@ -1,7 +1,8 @@
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readSheet } from '../../../src/cli/imports/workbook/read-sheet.ts'
 import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
 import { type Cell, workbookOf, zipOf } from '../../support/workbook.ts'
 
@@ -43,6 +44,45 @@ describe('a certificate in a workbook', () => {
     const { code, err } = await checked(workbookOf([['description'], [{ formula: 'B2' }]]))
     expect([code, err]).toEqual([6, expect.stringContaining('holds a formula without its result')])
   })
+})
+
+describe('a merged cell', () => {
+  const names = ['description', 'quantity', 'external_ref', 'note']
+  const above = [['Buy sheet', '', '', 'x'], [], names]
+  const rows = [
+    ['Sleeves', '2', 'R-1', 'n'],
+    ['Boxes', '', '', ''],
+    ['Binders', '', '', ''],
+    ['Lots', '3', 'R-2', ''],
+  ]
+  const flags = ['--ignore-columns', 'note', '--output', 'csv']
+
+  test('that reaches down fails the rows below its first, which have nothing of it', async () => {
+    const { code, out, err } = await checked(workbookOf([...above, ...rows], ['B4:B6', 'C4:C6']), ...flags)
+    expect([code, out]).toEqual([9, 'external_ref,description,quantity\nR-1,Sleeves,2\nR-2,Lots,3\n'])
+    const why = 'is merged with the cell above it: take the merge apart and fill in every row.'
+    for (const place of ['row 2, line 5', 'row 3, line 6'])
+      expect(err).toContain(`${place}  Column "quantity" ${why} Column "external_ref" ${why}\n`)
+    const own = ['--no-seed', '--database', 'merged.db', '--reference', 'R', '--errors', 'merged.csv']
+    await user.run(['manifests', 'submit', 'given.xlsx', '--ignore-columns', 'note', ...own])
+    expect(readFileSync(join(user.home, 'merged.csv'), 'utf8')).toContain('\nBoxes,#VALUE!,#VALUE!,,2,')
+  })
+
+  test('does no harm above the header, in one row, in a column that is not read, or without a value', async () => {
+    const merged = ['A1:C2', 'B7:C7', 'D4:D6', 'B5:B6', 'A8:D9']
+    const { code, out } = await checked(workbookOf([...above, ...rows], merged), ...flags)
+    expect([code, out.split('\n').length]).toEqual([0, 6])
+  })
+})
+
+test('blanks far off make no row wide, and anything else there is named', async () => {
+  const far = (text: string) => [...Array<string>(25).fill(''), text]
+  const session = { notice: () => {} }
+  const blank = workbookOf([['description'], ['Card'], far(' '), ['Box']])
+  const widths = (await readSheet(session, 'a.xlsx', blank, undefined)).map(({ values }) => values.length)
+  expect(widths).toEqual([1, 1, 1])
+  const { code, err } = await checked(workbookOf([['description'], ['Card'], far('x')]))
+  expect([code, err]).toEqual([9, expect.stringContaining('Column 26 holds "x" and has no name')])
 })
 
 test('a date is one where a date belongs, whatever the sheet shows', async () => {

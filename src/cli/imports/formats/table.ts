@@ -1,3 +1,4 @@
+import { csvColumnsMax } from '../../../contract/limits.ts'
 import {
   endRecords,
   type PlacedRecord,
@@ -60,13 +61,20 @@ async function workbookTable(
 ): Promise<Table> {
   const { readSheet } = await import('../workbook/read-sheet.ts')
   const records = await readSheet(session, name, read(0, bytes), sheet)
+  const widest = records.reduce((most, { values }) => Math.max(most, values.length), 0)
+  const width = Math.min(widest, csvColumnsMax)
+  const padded = (record: SheetRecord): SheetRecord => {
+    const lacking = Math.max(0, width - record.values.length)
+    return { ...record, values: [...record.values, ...Array<string>(lacking).fill('')] }
+  }
   return {
     name,
     encoding: undefined,
     separators: [','],
-    first: () => records.slice(0, headerWithin),
+    first: () => records.slice(0, headerWithin).map(padded),
+    // Not all at once: one cell far off makes every row wide.
     async *records() {
-      yield records
+      for (const record of records) yield [padded(record)]
     },
   }
 }

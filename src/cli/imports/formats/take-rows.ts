@@ -111,15 +111,9 @@ function spoiledFault(
   { header }: Plan,
   read: ReturnType<typeof columnsRead>,
 ): string {
-  const found = spoiled.find(({ at, spoils }) => read[spoils].has(nameKey(header[at] ?? '')))
-  if (found === undefined) return ''
-  const { at, why, spoils } = found
-  cells[at] = `#VALUE! ${cells[at]}`.trim()
-  const advice =
-    spoils === 'codes'
-      ? 'format the column as text and type it anew'
-      : 'open the file in a spreadsheet and save it'
-  return `Column "${header[at]}" ${why}: ${advice}.`
+  const found = spoiled.filter(({ at, spoils }) => read[spoils].has(nameKey(header[at] ?? '')))
+  for (const { at } of found) cells[at] = `#VALUE! ${cells[at]}`.trim()
+  return found.map(({ at, why, advice }) => `Column "${header[at]}" ${why}: ${advice}.`).join(' ')
 }
 
 function isOfSameOrder(

@@ -1,4 +1,4 @@
-import { read, type WorkBook } from '@e965/xlsx/dist/xlsx.mini.min'
+import { type CellObject, type Range, read, type WorkBook } from '@e965/xlsx/dist/xlsx.mini.min'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
@@ -11,8 +11,8 @@ import type { SheetRecord, SpoiledCell } from './sheet-record.ts'
 type Sheet = { name: string; isHidden: boolean }
 
 /**
- * The rows of a workbook's first sheet that is seen, or of the one that --sheet names, as they are shown there; empty rows are left
- * out. Throws `invalid` where it cannot be read, `usage` where there is no such sheet.
+ * The rows of a workbook's first sheet that is seen, or of the one that --sheet names, as they are shown there; empty rows, and
+ * empty cells at the end of a row, are left out. Throws `invalid` where it cannot be read, `usage` where there is no such sheet.
  */
 export async function readSheet(
   session: Pick<Session, 'notice'>,
@@ -61,20 +61,41 @@ function saidOf({ name }: Sheet, sheets: readonly Sheet[], isFirst: boolean): st
 function recordsOf({ Sheets, Workbook }: WorkBook, { name }: Sheet): SheetRecord[] {
   const rows = Sheets[name]?.['!data'] ?? []
   const isFrom1904 = Workbook?.WBProps?.date1904 === true
-  const records: Array<SheetRecord & { values: string[] }> = []
+  const reachDown = merges(rows, Sheets[name]?.['!merges'] ?? [])
+  const records: SheetRecord[] = []
   for (const [index, cells] of rows.entries()) {
     const values: string[] = []
     const spoiled: SpoiledCell[] = []
     for (const [at, cell] of (cells ?? []).entries()) {
-      const { text, why, spoils, ...held } = cell ? cellText(cell, isFrom1904) : { text: '' }
-      values.push(text)
-      if (why !== undefined && spoils !== undefined) spoiled.push({ at, why, spoils, ...held })
+      const read = cell ? cellText(cell, isFrom1904) : { text: '' }
+      values.push(read.text)
+      if (read.spoiled !== undefined) spoiled.push({ at, ...read.spoiled })
     }
-    while (values.at(-1) === '' && !spoiled.some(({ at }) => at >= values.length - 1)) values.pop()
-    if (values.length > 0)
-      records.push({ values, line: index + 1, start: 0, end: 0, ...(spoiled.length > 0 && { spoiled }) })
+    while (values.at(-1)?.trim() === '' && !spoiled.some(({ at }) => at >= values.length - 1)) values.pop()
+    if (values.length === 0) continue
+    for (const { s, e } of reachDown(index))
+      for (let at = s.c; at <= e.c; at++) spoiled.push({ at, ...mergedCell })
+    records.push({ values, line: index + 1, start: 0, end: 0, ...(spoiled.length > 0 && { spoiled }) })
   }
-  const width = records.reduce((most, { values }) => Math.max(most, values.length), 0)
-  for (const { values } of records) while (values.length < width) values.push('')
   return records
+}
+
+const mergedCell = {
+  why: 'is merged with the cell above it',
+  advice: 'take the merge apart and fill in every row',
+  spoils: 'everything',
+} as const
+
+/** Answers for each row, asked in order, the merged cells that reach down to it: only their first row has their value. */
+function merges(rows: CellObject[][], ranges: readonly Range[]): (row: number) => Range[] {
+  const textOf = ({ s }: Range) => String(rows[s.r]?.[s.c]?.v ?? '').trim()
+  const coming = ranges
+    .filter((range) => range.e.r > range.s.r && textOf(range) !== '')
+    .sort((a, b) => b.s.r - a.s.r || b.s.c - a.s.c)
+  let open: Range[] = []
+  return (row) => {
+    while ((coming.at(-1)?.s.r ?? row) < row) open.push(coming.pop() as Range)
+    open = open.filter(({ e }) => e.r >= row)
+    return open
+  }
 }
