@@ -2,6 +2,7 @@ import { codeFault } from '../../domain/csv/csv-cells.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { FileKind } from './formats/file-kind.ts'
+import { isSpreadsheetError } from './formats/spreadsheet-error.ts'
 
 /** What a spreadsheet has probably done to a cell. `isCertain`: sending it would do harm; otherwise it is only a warning. */
 export type Lint = { row: number; field: string; message: string; isCertain: boolean }
@@ -10,16 +11,6 @@ type Finding = Omit<Lint, 'row' | 'field'>
 
 /** Digits of the certificates that begin with zeros. */
 const tenDigitGraders = /^(BGS|BVG|BCCG|BECKETT)$/
-
-const english = String.raw`N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!|SPILL!|CALC!|FIELD!|ERROR!`
-const german = 'NV|BEZUG!|WERT!|ZAHL!|ÜBERLAUF!'
-const french = String.raw`VALEUR!|NOM\?|NOMBRE!|NUL!|PROPAGATION!`
-
-/** What a formula that failed shows, and a column that is too narrow. */
-const failed = new RegExp(`^#(?:${english}|${german}|${french}|##+)$`)
-
-/** No code begins with it; a name may. */
-const beginsFailed = new RegExp(`^#(?:${english}|#)`)
 
 /** Where a zip may begin with zeros; those of the US the service judges. */
 const zipDigits: Readonly<Record<string, number>> = {
@@ -41,11 +32,13 @@ const isPlain = /^[ -~]*$/
 const invisible = /(?![\t\n\r])[\p{Cc}\p{Cf}]/u
 
 /** 48,201,934 and 48201934.00 */
-const grouped = /^(\d+|\d{1,3}([.,'’])\d{3}(?:\2\d{3})*)(?:[.,]0*)?$/
+const grouped = /^(\d+|\d{1,3}(?:[.,'’]\d{3})+)(?:[.,]0*)?$/
 
 /** What is written where there is nothing. */
-const absent =
-  /^(?:[-–—?]+|n\/?a|n\.a\.|none|null|nil|nan|unknown|pending|tb[ad]|true|false|wahr|falsch|vrai|faux)$/i
+const absent = new Set([
+  ...['n/a', 'na', 'n.a.', 'none', 'null', 'nil', 'nan', 'unknown', 'pending', 'tba', 'tbd'],
+  ...['true', 'false', 'wahr', 'falsch', 'vrai', 'faux'],
+])
 
 /** Checks cells for damage by spreadsheets, beyond what the service refuses: codes, and anything for a look-up that failed. */
 export function lintRows(
@@ -75,13 +68,11 @@ export function lintRows(
   return found
 }
 
-/** Whether a cell is what a spreadsheet shows instead of a value. */
-export function isSpreadsheetError(text: string): boolean {
-  return text.charCodeAt(0) === 35 && failed.test(text)
+function errorOf(text: string): Finding | undefined {
+  return isSpreadsheetError(text) ? failedLookUp(text) : undefined
 }
 
-function errorOf(text: string, isError = isSpreadsheetError(text)): Finding | undefined {
-  if (!isError) return undefined
+function failedLookUp(text: string): Finding {
   return { message: `"${text}" is an error of a spreadsheet, not a value`, isCertain: true }
 }
 
@@ -89,7 +80,8 @@ function errorOf(text: string, isError = isSpreadsheetError(text)): Finding | un
 function damage(text: string): Finding | undefined {
   switch (text.charCodeAt(0)) {
     case 35: // #
-      return errorOf(text, beginsFailed.test(text) || failed.test(text))
+      if (!/^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|#)/.test(text)) return errorOf(text)
+      return failedLookUp(text)
     case 39: // '
       return { message: `"${text}" begins with an apostrophe: write ${text.slice(1)}`, isCertain: true }
     case 61: {
@@ -122,7 +114,7 @@ function notOfSlab(text: string): Finding | undefined {
     const message = `"${text}" is written as an amount: write ${digits.replace(/\D/g, '')}`
     return { message, isCertain: true }
   }
-  if (!absent.test(text)) return undefined
+  if (!/^[-–—?]+$/.test(text) && !absent.has(text.toLowerCase())) return undefined
   const message = `"${text}" is no certificate: leave grader and cert_number empty where there is none`
   return { message, isCertain: true }
 }
