@@ -1,8 +1,7 @@
-import { codeFault } from '../../domain/csv/csv-cells.ts'
+import { codeFault, isSpreadsheetError } from '../../domain/csv/csv-cells.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { FileKind } from './formats/file-kind.ts'
-import { isSpreadsheetError } from './formats/spreadsheet-error.ts'
 
 /** What a spreadsheet has probably done to a cell. `isCertain`: sending it would do harm; otherwise it is only a warning. */
 export type Lint = { row: number; field: string; message: string; isCertain: boolean }

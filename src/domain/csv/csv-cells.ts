@@ -84,3 +84,15 @@ export function codeFault(code: string): string | undefined {
   const isNumber = /^\d+(?:[.,]\d+)?e\+\d+$|^\d+[.,]\d+e\d+$|^\d{5,}\.0$/i.test(code)
   return isNumber ? `${quoted(code)} looks damaged by a spreadsheet: format the column as text` : undefined
 }
+
+/** What formulas that failed show, in English, German and French. */
+const errors = new Set([
+  ...['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NUM!', '#NULL!', '#SPILL!', '#CALC!', '#ERROR!'],
+  ...['#NV', '#BEZUG!', '#WERT!', '#ZAHL!', '#ÜBERLAUF!'],
+  ...['#VALEUR!', '#NOM?', '#NOMBRE!', '#NUL!', '#PROPAGATION!'],
+])
+
+/** Whether a cell is what a spreadsheet shows instead of a value: of a formula that failed, or in a column that is too narrow. */
+export function isSpreadsheetError(text: string): boolean {
+  return text.startsWith('#') && (errors.has(text) || /^###+$/.test(text))
+}

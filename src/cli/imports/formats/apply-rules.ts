@@ -1,8 +1,8 @@
+import { isSpreadsheetError } from '../../../domain/csv/csv-cells.ts'
 import { graderKey } from '../../../domain/manifests/normalise.ts'
 import { nameKey } from './header-name.ts'
 import type { Rule, Skip } from './presets/preset.ts'
 import { read } from './readings.ts'
-import { isSpreadsheetError } from './spreadsheet-error.ts'
 
 /** A row of the file: the cell of a column by its name, trimmed; empty if the cell is empty or there is no such column. */
 export type Cells = (name: string) => string
