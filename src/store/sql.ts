@@ -151,3 +151,11 @@ export function upsert(
     insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) values (${join(Object.values(row))})
     on conflict (scope_id, id) do update set ${raw(changes.join(', '))}`
 }
+
+/**
+ * Begins a statement that looks each of these keys up by itself, as `asked.k`, in a cross join; the last comes more than once. Of `in` with a list SQLite may
+ * make a walk over all that a scope has of the table, if its primary key begins with the scope too.
+ */
+export function asked(keys: readonly string[]): Sql {
+  return sql`with asked (k) as (values (${join(padded(keys), '),(')}))`
+}

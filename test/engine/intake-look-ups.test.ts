@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Arrival } from '../../src/contract/resources/sandbox.ts'
+import type { ReadContext } from '../../src/engine/context.ts'
 import { listIntakes } from '../../src/engine/intake/intakes.ts'
 import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
+import { listItems } from '../../src/engine/items/item-list.ts'
+import { getItemSummary } from '../../src/engine/items/items.ts'
 import { listManifests } from '../../src/engine/manifests/manifests.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { LookUps } from '../support/look-ups.ts'
 import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
+import { cutOffAfter, inShortSteps } from '../support/steps.ts'
 import { withWork } from '../support/with-work.ts'
 
 const product: Arrival = { type: 'product', sku: 'ETB-1', condition_flags: [] }
@@ -69,6 +73,29 @@ describe.each(databases)(
       )
     })
 
+    const rowsOf = (name: string) =>
+      lookUps.takeWhole().reduce((sum, each) => sum + (each.name === name ? each.rows : 0), 0)
+
+    test('of the lines of its certificate that another grader has, one slab is compared with a hundred', async () => {
+      const lines = Array.from({ length: 300 }, () => slabLine('7', 'BGS'))
+      await submit(harness.client, 'PO-7', lines)
+      const intakes = await takeIn([slab, { ...slab, grader: 'CGC' }, { ...slab, grader: 'BGS' }])
+      const isMatched = intakes.map((intake) => !intake.includes('"manifest_line_id":null'))
+      expect(isMatched).toEqual([false, false, true])
+      expect(rowsOf('lines by certificate')).toBe(128)
+    })
+
+    test('a manifest that is not whole yet is passed over, however many of its lines have the key', async () => {
+      const lines = Array.from({ length: 600 }, () => ({ description: 'Box', sku: 'ETB-1' }))
+      const cutOff = inShortSteps(harness, cutOffAfter(harness, 2))
+      await expect(submit(cutOff, 'PO-6', lines)).rejects.toMatchObject({ status: 503 })
+      const { id } = await submit(harness.client, 'PO-7', lines.slice(0, 3))
+      const intakes = await takeIn(Array(4).fill(product))
+      const manifests = intakes.map((intake) => JSON.parse(intake).manifest_id)
+      expect(manifests).toEqual([id, id, id, null])
+      expect(rowsOf('lines by SKU')).toBe(7)
+    })
+
     test('a manifest is saved with what comes first and with what comes unexpected, and not with the rest', async () => {
       const { id } = await submit(harness.client, 'PO-7', [{ description: 'Box', sku: 'ETB-1', quantity: 9 }])
       const saves = async (arrivals: readonly Arrival[]) => {
@@ -78,6 +105,20 @@ describe.each(databases)(
       expect([await saves([product, product]), await saves([product]), await saves([slab, product])]).toEqual(
         [1, 0, 1],
       )
+    })
+
+    test('items are counted without a look at their graders, of which there may be any number', async () => {
+      const graders = ['PSA', 'BGS', 'CGC', 'SGC']
+      await takeIn(graders.map((grader, at) => ({ ...slab, grader, cert_number: `${at}` })))
+      lookUps.take()
+      const rowsFor = (task: (view: ReadContext) => Promise<unknown>) =>
+        withWork(harness, async ({ tx, ...view }) => {
+          await task({ ...view, tx: lookUps.within(tx) })
+          return rowsOf('counts')
+        })
+      expect(await rowsFor(getItemSummary)).toBe(1)
+      const query = { grader: 'PSA', page: 1, page_size: 2, sort_by: 'intake_at', sort_dir: 'asc' } as const
+      expect(await rowsFor((view) => listItems(view, { query }))).toBe(2)
     })
 
     test('lists are counted only where no count is kept', async () => {

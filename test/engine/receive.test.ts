@@ -2,7 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import { eventLines } from '../support/event-lines.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { arrive, manifestOf, product, slabLine, stockCatalog, submit } from '../support/manifests.ts'
+import {
+  arrive,
+  type LineSent,
+  manifestOf,
+  product,
+  slabLine,
+  stockCatalog,
+  submit,
+} from '../support/manifests.ts'
 
 type ReceiveSent = BodyInput<'receiveManifest'>
 
@@ -66,6 +74,23 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     expect(eventLines(await harness.events())).toEqual(
       data.intakes.map((intake) => `item.intake.completed ${intake.qid} received`),
     )
+  })
+
+  test.each<[string, LineSent]>([
+    ['signs alone describe it', { description: '???' }],
+    ['an emoji describes it', { description: '🔥🔥' }],
+    [
+      'its certificate says nothing',
+      { description: 'Pikachu', cert_number: '---', grader: 'PSA', sku: 'ETB-1' },
+    ],
+    ['its SKU says nothing', { description: 'Pikachu', sku: '---' }],
+    ['it names a grader beside its SKU', { description: 'Pikachu', sku: 'ETB-1', grader: 'PSA' }],
+  ])('complete, of a line as it was sent: it comes clean, once, where %s', async (_, line) => {
+    await stockCatalog(harness.client, '---')
+    id = (await submit(harness.client, 'PO-8', [line])).id
+    expect(await receive({ outcome: 'complete' })).toMatchObject([{ condition_flags: [] }])
+    expect(await receive({ outcome: 'complete' })).toEqual([])
+    expect(await totals()).toMatchObject({ expected: 1, matched: 1, unexpected: 0 })
   })
 
   test.each([

@@ -166,7 +166,7 @@ export const storeFaults: readonly Fault[] = [
   {
     name: 'what reads several things reads each at a moment of its own',
     file: 'src/store/sqlite/sqlite.ts',
-    find: 'return within(reading(), fn, busyMs)',
+    find: 'return within(reading(), fn, busyMs, isThreaded)',
     replace: 'return alone(reading(), fn)',
     tests: ['test/store/sqlite.test.ts'],
     isSimulated: true,

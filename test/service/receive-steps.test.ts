@@ -109,6 +109,18 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     expect([counts.get('lines in order')?.length, counts.get('a line by its id')?.length]).toEqual([1, 131])
   })
 
+  test('of a receipt that names its lines those alone are read, however many the manifest has', async () => {
+    const { id } = await manifest('WHOLE')
+    const [line] = (await harness.client.getManifest({ params: { manifest_id: id } })).data.lines
+    const lookUps = new LookUps()
+    const { data } = await inShortSteps(harness, lookUps.over(harness.db)).receiveManifest({
+      params: { manifest_id: id },
+      body: { lines: [{ line_id: line?.id ?? '' }] },
+    })
+    expect(data.intakes).toHaveLength(1)
+    expect(lookUps.take()).not.toContain('lines in order')
+  })
+
   /** A process that has something done by another before the second of its writes. */
   const interruptedBy = (task: () => Promise<unknown>) => {
     let writes = 0

@@ -6,9 +6,14 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/tables/intakes.ts'
 import { findFewItems, gatherItems } from '../../src/store/tables/item-lists.ts'
 import { findHeldByCert } from '../../src/store/tables/items.ts'
-import { findOpenPhrases, listOpenPlaces } from '../../src/store/tables/manifest-lines.ts'
+import {
+  findLines,
+  findOpenPhrases,
+  findProgress,
+  listOpenPlaces,
+} from '../../src/store/tables/manifest-lines.ts'
 import { countManifests, listDueManifests, listManifestDocs } from '../../src/store/tables/manifests.ts'
-import { listPhrases } from '../../src/store/tables/phrases.ts'
+import { findPhrasePlaces, listPhrases } from '../../src/store/tables/phrases.ts'
 
 const place = { manifest_id: '', line_no: 0 }
 const range = { from: 1, to: 9 }
@@ -34,6 +39,26 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
     'phrases that are open',
     (tx) => findOpenPhrases(tx, 1, ['x', 'y']),
     'manifest_lines_open_by_phrase (scope_id=? AND phrase_key=?)',
+  ],
+  [
+    'phrases that are open, each until one line is found',
+    (tx) => findOpenPhrases(tx, 1, ['x']),
+    'SCAN asked',
+  ],
+  [
+    'phrases of lines that are put in',
+    (tx) => findPhrasePlaces(tx, 1, ['x', 'y']),
+    'phrases_by_key (scope_id=? AND phrase_key=?)',
+  ],
+  [
+    'lines that are named',
+    (tx) => findLines(tx, 1, 'm', ['x', 'y']),
+    'manifest_lines_by_id (scope_id=? AND id=?)',
+  ],
+  [
+    'lines that may have come further',
+    (tx) => findProgress(tx, 1, ['x', 'y']),
+    'manifest_lines_by_id (scope_id=? AND id=?)',
   ],
   [
     'phrases with a word',

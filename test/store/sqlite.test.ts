@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { runtime } from '../../src/runtime/runtime.ts'
 import type { Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { schemaVersion } from '../../src/store/schema-version.ts'
@@ -188,6 +189,21 @@ describe('the SQLite driver', () => {
       await expect(inLong(add)).rejects.toThrow('a reading thread writes nothing')
       expect(await inLong(added)).toBe(0)
     })
+  })
+
+  test('of a process that serves, reads that take their time do not follow each other at once', async () => {
+    const serving = openSqlite(join(folder, 'custody.db'), { serving: true })
+    const order: string[] = []
+    const reads = ['first', 'second'].map((name) =>
+      serving.read(async () => {
+        order.push(name)
+        if (name === 'first') setImmediate(() => order.push('others'))
+        runtime.stand(5)
+      }),
+    )
+    await Promise.all(reads)
+    expect(order).toEqual(['first', 'others', 'second'])
+    await serving.close()
   })
 
   test('of a process that serves, no scope has all reading threads, and a lookup waits for no read', async () => {

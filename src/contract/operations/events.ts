@@ -122,6 +122,7 @@ export const eventOperations = {
     errors: [400, 401, 404, 429],
     extension: true,
     changesByItself: true,
+    passesMany: true,
     summary: 'Delivery attempts of a subscription, newest first',
   },
   redeliver: {

@@ -2,10 +2,11 @@ import { receivedUnitsMax } from '../../contract/limits.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import type { Arrival, Receive } from '../../contract/resources/sandbox.ts'
 import type { Given } from '../given.ts'
+import { isBlank } from '../manifests/matching.ts'
 import { type FieldErrors, invalid } from '../refusal.ts'
 
 /** A line of the manifest that is received, and the units that it still waits for. */
-export type AwaitedLine = { line: ManifestLine; awaited: number }
+type AwaitedLine = { line: ManifestLine; awaited: number }
 
 /** Units that arrive: `line` is what they look like, `isExtra` where they come beside what the line waits for. */
 type ReceivedUnits = {
@@ -62,7 +63,7 @@ export function simulatedArrival(
   random: Uint8Array,
 ): Arrival {
   const flags = [...condition_flags]
-  if (line.sku !== null && line.cert_number === null)
+  if (!isBlank(line.sku) && isBlank(line.cert_number))
     return { type: 'product', sku: line.sku, condition_flags: flags }
   const expected = isExtra ? null : line.cert_number
   return {

@@ -35,6 +35,16 @@ export function matchLine(item: ArrivingItem, line: CandidateLine): LineMatch | 
   return score < similarityMin ? null : descriptionMatch(score)
 }
 
+/**
+ * Whether an item belongs to the line that it was scanned against. A text without one word, as of signs alone, is the same only
+ * where it is equal; nothing else is found by such a text.
+ */
+export function matchScanned(item: ArrivingItem, line: CandidateLine): LineMatch | null {
+  const match = matchLine(item, line)
+  if (match || !isMatchedByDescription(line) || item.name !== line.description) return match
+  return descriptionMatch(1)
+}
+
 export function descriptionMatch(similarity: number): LineMatch {
   return { key: 'description', score: Math.round(similarity * 10_000) / 10_000 }
 }
@@ -62,7 +72,7 @@ export function isMatchedByDescription(line: CandidateLine): boolean {
  */
 export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] {
   if (!isBlank(line.cert_number)) return isSameCertificate(item, line) ? [] : ['cert_mismatch']
-  if (isBlank(line.grader)) return []
+  if (isBlank(line.grader) || isSameProduct(item, line)) return []
   if (isBlank(item.grader)) return ['wrong_item']
   return hasConflictingGrader(item, line) ? ['label_mismatch'] : []
 }
@@ -83,6 +93,6 @@ function isSameProduct(item: ArrivingItem, line: CandidateLine): boolean {
 }
 
 /** Nothing is left to compare: not given, or only spaces and dashes. */
-function isBlank(text: string | null): text is null {
+export function isBlank(text: string | null): text is null {
   return text === null || certKey(text) === ''
 }

@@ -2,16 +2,22 @@ import {
   type ArrivingItem,
   arrivalWords,
   descriptionMatch,
+  isBlank,
   type LineMatch,
   matchLine,
+  matchScanned,
 } from '../../domain/manifests/matching.ts'
 import { certKey } from '../../domain/manifests/normalise.ts'
 import { isBefore, phraseOf } from '../../domain/manifests/phrase.ts'
 import { mostAlike, type PhraseSource } from '../../domain/manifests/phrase-search.ts'
 import type { LineKey } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext } from '../context.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { OpenLine, OpenLines } from './open-lines.ts'
 import { phraseSource } from './phrase-source.ts'
+
+/** Lines of its certificate that one item may contradict, by their grader: nobody sends so many (docs/decisions.md). */
+const contradictedMax = 100
 
 type MatchedLine = LineMatch & { line: OpenLine }
 
@@ -22,11 +28,14 @@ export type LineMatcher = (item: ArrivingItem, preferred: OpenLine | undefined) 
 export function lineMatcher(view: ReadContext, lines: OpenLines): LineMatcher {
   const phrases = phraseSource(view, lines)
   return async (item, preferred) => {
-    const scanned = preferred && matchLine(item, preferred)
+    const scanned = preferred && matchScanned(item, preferred)
     if (preferred && scanned) return { ...scanned, line: preferred }
     const byCert = await byKey(lines, item, 'cert_key', certKey(item.cert_number ?? ''))
     if (byCert) return byCert
-    return (await byKey(lines, item, 'sku', item.sku)) ?? byDescription(lines, phrases, item)
+    return (
+      (await byKey(lines, item, 'sku', isBlank(item.sku) ? '' : item.sku)) ??
+      byDescription(lines, phrases, item)
+    )
   }
 }
 
@@ -38,9 +47,13 @@ async function byKey(
   key: string,
 ): Promise<MatchedLine | null> {
   if (key === '') return null
+  let contradicted = 0
   for await (const line of lines.withKey(by, key)) {
     const match = matchLine(item, line)
     if (match?.key === (by === 'sku' ? 'sku' : 'cert_number')) return { ...match, line }
+    contradicted += 1
+    if (contradicted === contradictedMax) return null
+    await yieldToEventLoop()
   }
   return null
 }

@@ -35,17 +35,25 @@ export type OpenLines = {
   save(): Promise<void>
 }
 
-/** Places of one key in the order of matching, loaded page by page; the lines before `from` are full. */
-type Queue = { by: LineKey; key: string; places: LinePlace[]; from: number; isWhole: boolean }
+/** Places of one key in the order of matching, loaded page by page up to `end`; the lines before `from` are full. */
+type Queue = {
+  by: LineKey
+  key: string
+  places: LinePlace[]
+  from: number
+  end: LinePlace | undefined
+  isWhole: boolean
+}
 
 /** Most keys have one line, and a product's may have thousands: each page is as large as all before it. */
 const smallestPage = 4
 const largestPage = 500
+const afterEveryLine = Number.MAX_SAFE_INTEGER
 
 /** Only the lines of `manifestId` where the warehouse has attributed the arrivals to it (decisions 6). */
 export async function loadOpenLines(work: UnitOfWork, manifestId: string | null): Promise<OpenLines> {
   const listed = manifestId === null ? await listShutManifests(work.tx, work.scope.id) : []
-  const shut = listed.map(({ id }) => id)
+  const shut = new Set(listed.map(({ id }) => id))
   const known = new Map<string, OpenLine>()
   const queues = new Map<string, Queue>()
   const filled = new Set<OpenLine>()
@@ -58,10 +66,10 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
   return {
     async *withKey(by, key) {
       const name = `${by} ${key}`
-      const queue = queues.get(name) ?? { by, key, places: [], from: 0, isWhole: false }
+      const queue = queues.get(name) ?? { by, key, places: [], from: 0, end: undefined, isWhole: false }
       queues.set(name, queue)
       for (let at = queue.from; ; at++) {
-        if (at >= queue.places.length && !queue.isWhole) await loadPage(work, { manifestId, shut }, queue)
+        while (at >= queue.places.length && !queue.isWhole) await loadPage(work, { manifestId, shut }, queue)
         const place = queue.places[at]
         if (place === undefined) return
         const line = await lineAt(place)
@@ -77,8 +85,7 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
     },
     mayHold: (place) => manifestId === null || place.manifest_id <= manifestId,
     isOpenAt(place) {
-      if (manifestId === null ? shut.includes(place.manifest_id) : place.manifest_id !== manifestId)
-        return false
+      if (manifestId === null ? shut.has(place.manifest_id) : place.manifest_id !== manifestId) return false
       const line = known.get(nameOf(place))
       return line === undefined || hasRoom(line.stored)
     },
@@ -107,20 +114,23 @@ function openLine(stored: StoredLine): OpenLine {
 }
 
 /** `shut`: the manifests to whose lines nothing may be matched. */
-type Among = { manifestId: string | null; shut: readonly string[] }
+type Among = { manifestId: string | null; shut: ReadonlySet<string> }
 
+/** Of a manifest that is shut all lines are passed over at once: there may be fifty thousand. */
 async function loadPage(work: UnitOfWork, { manifestId, shut }: Among, queue: Queue): Promise<void> {
-  const after = queue.places.at(-1) ?? { manifest_id: manifestId ?? '', line_no: 0 }
+  const after = queue.end ?? { manifest_id: manifestId ?? '', line_no: 0 }
   const lastManifest = manifestId ?? undefined
   const limit = Math.min(Math.max(queue.places.length, smallestPage), largestPage)
   const page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, {
     after,
     lastManifest,
-    leftOut: shut,
     limit,
   })
-  for (const place of page) queue.places.push(place)
+  for (const place of page) if (!shut.has(place.manifest_id)) queue.places.push(place)
+  const last = page.at(-1)
+  queue.end = last && shut.has(last.manifest_id) ? { ...last, line_no: afterEveryLine } : last
   queue.isWhole = page.length < limit
+  await yieldToEventLoop()
 }
 
 async function saveFilled(work: UnitOfWork, { stored, arrived }: OpenLine): Promise<void> {

@@ -1,18 +1,23 @@
 import { receivedUnitsMax } from '../../contract/limits.ts'
 import type { BodyOf } from '../../contract/operations.ts'
+import type { ManifestLine } from '../../contract/resources/manifest.ts'
+import type { Given } from '../../domain/given.ts'
 import {
-  type AwaitedLine,
   certRandomBytes,
   checkReceive,
   planReceipt,
+  receiveFaults,
   simulatedArrival,
+  unknownLineFaults,
 } from '../../domain/items/simulated-receipt.ts'
 import type { LineProgress } from '../../domain/manifests/manifest.ts'
-import { findProgress } from '../../store/tables/manifest-lines.ts'
+import type { FieldErrors } from '../../domain/refusal.ts'
+import { findLines, findProgress, type StoredLine } from '../../store/tables/manifest-lines.ts'
+import { findManifest } from '../../store/tables/manifests.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { loadLines } from '../manifests/manifest-pages.ts'
 import type { SteppedWrite } from '../stepped-write.ts'
-import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { WarehouseArrival } from './arrivals.ts'
 import { arrivalsAtOnce, intakesBody, mayReceive } from './sandbox-intakes.ts'
 import { intakeArrivals } from './warehouse-intake.ts'
@@ -21,6 +26,8 @@ type Receive = BodyOf<'receiveManifest'>
 
 /** More than any number of units. */
 const allReceived = receivedUnitsMax + 1
+/** Lines that are looked up by their ids at once. */
+const namedAtOnce = 100
 
 /**
  * The units still to come from a place on, as of a claim of the scope; `isSure` until somebody else has claimed it between two
@@ -38,7 +45,7 @@ export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   return {
     end: allReceived,
     async take(work, place, part) {
-      const judge = async () => body.lines && planReceipt(body, await awaitedLines(work, manifestId))
+      const judge = async () => body.lines && planReceipt(body, await awaitedLines(work, manifestId, body))
       if (!(await mayReceive(work, manifestId, place, judge))) return allReceived
       const { claims } = work.claim
       if (left?.place !== place)
@@ -68,7 +75,7 @@ async function arrivalsFrom(
 ): Promise<WarehouseArrival[]> {
   const request: Receive = place > 0 && body.outcome === 'damaged' ? { outcome: 'complete' } : body
   const arrivals: WarehouseArrival[] = []
-  for (const units of planReceipt(request, await awaitedLines(work, manifestId))) {
+  for (const units of planReceipt(request, await awaitedLines(work, manifestId, body))) {
     for (let n = 0; n < units.quantity; n++) {
       const arrival = simulatedArrival(units, work.random(certRandomBytes))
       arrivals.push({ ...arrival, line_id: units.isExtra ? undefined : units.line.id })
@@ -78,9 +85,40 @@ async function arrivalsFrom(
   return body.lines ? arrivals.slice(place) : arrivals
 }
 
-async function awaitedLines(view: ReadContext, manifestId: string): Promise<AwaitedLine[]> {
-  const lines = await loadLines(view, manifestId)
+/** What the form of a receipt does not tell. */
+export async function receiptFaults(
+  view: ReadContext,
+  manifestId: string,
+  body: Given<Receive>,
+): Promise<FieldErrors> {
+  const faults = receiveFaults(body)
+  if (!body.lines || !(await findManifest(view.tx, view.scope.id, manifestId))) return faults
+  const known = await namedLines(view, manifestId, body.lines)
+  return { ...faults, ...unknownLineFaults(body.lines, new Set(known.map(({ line }) => line.id))) }
+}
+
+/** Those that are named, or all. */
+async function awaitedLines(
+  view: ReadContext,
+  manifestId: string,
+  body: Receive,
+): Promise<Array<{ line: ManifestLine; awaited: number }>> {
+  const lines = await (body.lines ? namedLines(view, manifestId, body.lines) : loadLines(view, manifestId))
   return lines.map((stored) => ({ line: stored.line, awaited: awaitedOf(stored) }))
+}
+
+/** Those of a manifest's lines that are named. */
+async function namedLines(
+  { tx, scope }: ReadContext,
+  manifestId: string,
+  named: Given<NonNullable<Receive['lines']>>,
+): Promise<StoredLine[]> {
+  const ids = [...new Set(named.flatMap((line) => line?.line_id?.toLowerCase() ?? []))]
+  const found: StoredLine[] = []
+  await inSlices(ids, namedAtOnce, async (some) => {
+    found.push(...(await findLines(tx, scope.id, manifestId, some)))
+  })
+  return found
 }
 
 /** Those of the units that their lines still wait for: other writes may have brought some between two steps. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/call.ts'
+import { itemStatuses } from '../../contract/enums.ts'
 import { nameMax } from '../../contract/limits.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Item } from '../../contract/resources/item.ts'
@@ -6,7 +7,13 @@ import { isHeld } from '../../domain/items/item-states.ts'
 import { searchForms, searchTerm } from '../../domain/items/search-text.ts'
 import { graderKey } from '../../domain/manifests/normalise.ts'
 import { utcTime } from '../../domain/utc-time.ts'
-import { findTenDays, sumItemCounts, sumItemsSince, tenDaysOf } from '../../store/tables/counts.ts'
+import {
+  findCounts,
+  findTenDays,
+  sumItemCounts,
+  sumItemsSince,
+  tenDaysOf,
+} from '../../store/tables/counts.ts'
 import {
   countItems,
   findFewItems,
@@ -21,7 +28,6 @@ import {
 } from '../../store/tables/item-lists.ts'
 import type { ReadContext } from '../context.ts'
 import { type Listing, offsetOf } from '../listing.ts'
-import { readItemCounts } from './items.ts'
 
 type ItemsQuery = QueryOf<'listItems'>
 /**
@@ -116,14 +122,15 @@ async function countSince({ tx, scope }: ReadContext, { status }: ItemFilter, ti
   return isLate ? sum + counted : sum - counted
 }
 
-async function planOfGrader(view: ReadContext, { status, grader_key }: ItemFilter): Promise<ListPlan> {
-  const plan = { total: 0, walked: 0, newer: 0 }
-  for (const kept of await readItemCounts(view)) {
-    if (status === undefined ? !isHeld(kept.status) : kept.status !== status) continue
-    plan.walked += kept.n
-    if (kept.grader_key === grader_key) plan.total += kept.n
-  }
-  return plan
+async function planOfGrader(
+  { tx, scope }: ReadContext,
+  { status, grader_key }: ItemFilter,
+): Promise<ListPlan> {
+  const statuses = status === undefined ? itemStatuses.filter(isHeld) : [status]
+  const keys = statuses.map((each) => `${each}|${grader_key}`)
+  const counts = await findCounts(tx, scope.id, 'items', keys)
+  const total = [...counts.values()].reduce((sum, n) => sum + n, 0)
+  return { total, walked: await sumItemCounts(tx, scope.id, status), newer: 0 }
 }
 
 /** Whether walking to the slice would pass more items than match the filter. */

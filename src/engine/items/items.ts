@@ -5,7 +5,7 @@ import { type ItemCause, nextItemStatus, stockChange } from '../../domain/items/
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { graderKey } from '../../domain/manifests/normalise.ts'
 import { notFound } from '../../domain/refusal.ts'
-import { readCounts, tenDaysOf } from '../../store/tables/counts.ts'
+import { sumItemsByStatus, tenDaysOf } from '../../store/tables/counts.ts'
 import {
   findItem,
   type ItemFacts,
@@ -34,22 +34,11 @@ export async function getItemSummary(view: ReadContext): Promise<Json<ItemSummar
     number
   >
   let total = 0
-  for (const { status, n } of await readItemCounts(view)) {
+  for (const { status, n } of await sumItemsByStatus(view.tx, view.scope.id)) {
     by_status[status] += n
     total += n
   }
   return json({ total, by_status })
-}
-
-/** How many items there are, by status and grader (as compared; empty for none). */
-export async function readItemCounts(
-  view: ReadContext,
-): Promise<Array<{ status: ItemStatus; grader_key: string; n: number }>> {
-  const counts = await readCounts(view.tx, view.scope.id, 'items')
-  return [...counts].map(([key, n]) => {
-    const at = key.indexOf('|')
-    return { status: key.slice(0, at) as ItemStatus, grader_key: key.slice(at + 1), n }
-  })
 }
 
 /** The item of a QID however it is written. Throws not_found. */

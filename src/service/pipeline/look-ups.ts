@@ -1,6 +1,5 @@
 import type { BodyOf } from '../../contract/operations.ts'
 import type { Given } from '../../domain/given.ts'
-import { receiveFaults, unknownLineFaults } from '../../domain/items/simulated-receipt.ts'
 import { type FieldErrors, Refusal } from '../../domain/refusal.ts'
 import { clockFaults } from '../../domain/scope-clock.ts'
 import type { TimedReadContext } from '../../engine/context.ts'
@@ -8,8 +7,8 @@ import { requestFaults } from '../../engine/fulfillments/fulfillments.ts'
 import { fulfillmentAdvanceFaults } from '../../engine/fulfillments/sandbox-advance.ts'
 import { transferFaults } from '../../engine/fulfillments/transfers.ts'
 import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
+import { receiptFaults } from '../../engine/intake/sandbox-receive.ts'
 import { catalogSkusOf } from '../../engine/items/products.ts'
-import { loadLines } from '../../engine/manifests/manifest-pages.ts'
 import { manifestFaults } from '../../engine/manifests/manifests.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { replayFaults } from '../../engine/webhooks/deliveries.ts'
@@ -37,11 +36,7 @@ const looks: { [Id in WriteId | SteppedId]?: Look<Id> } = {
     fulfillmentAdvanceFaults(view, params.fulfillment_id ?? '', body),
   advanceClock: async ({ now }, { body }) => clockFaults(now, body),
   replaySubscription: (view, { body }) => replayFaults(view, body),
-  async receiveManifest(view, { params, body }) {
-    const lines = body.lines ? await loadLines(view, params.manifest_id ?? '') : []
-    const ids = new Set(lines.map(({ line }) => line.id))
-    return { ...receiveFaults(body), ...(ids.size > 0 && unknownLineFaults(body.lines, ids)) }
-  },
+  receiveManifest: (view, { params, body }) => receiptFaults(view, params.manifest_id ?? '', body),
 }
 
 /** The check of an operation's body beyond its form; undefined if its form says it all. */
@@ -51,7 +46,11 @@ export function lookUpFor(context: Context, id: ScopedId, scope: Scope): LookUp 
   if (preCheck) return (input) => faultsOf(() => preCheck(context, input as Parsed))
   if (!look) return undefined
   const { db, sources, settings } = context
-  return (input) => db.read(async (tx) => look(await atScopeTime({ tx, scope, sources, settings }), input))
+  return (input) =>
+    db.read(async (tx) => look(await atScopeTime({ tx, scope, sources, settings }), input), {
+      scope: scope.id,
+      long: true,
+    })
 }
 
 type LookLike = (view: TimedReadContext, input: Parameters<LookUp>[0]) => Promise<FieldErrors>

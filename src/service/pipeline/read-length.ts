@@ -19,6 +19,7 @@ const indexed: ReadonlySet<string> = new Set([
  * thread: handing one to another thread costs as much again.
  */
 export function isLongRead(operation: Operation, { query }: Parsed): boolean {
+  if (operation.passesMany) return true
   // Without a query it finds a few rows by their keys.
   if (!operation.query) return false
   const { page = 1, page_size, ...others } = query as { page?: number; page_size: number }

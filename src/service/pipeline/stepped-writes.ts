@@ -61,7 +61,7 @@ export function answerInSteps(
     const { db, sources, settings } = context
     const { scope } = slot
     const catalog: CatalogLookUp = (skus) =>
-      db.read((tx) => catalogSkusOf({ tx, scope, sources, settings }, skus))
+      db.read((tx) => catalogSkusOf({ tx, scope, sources, settings }, skus), { scope: scope.id, long: true })
     const upload = await openers[id]({ ...parsed, today, catalog }, context)
     return carryOut(context, slot, { upload, readOn: today, status: operationOf(id).success, how })
   }
@@ -71,9 +71,10 @@ export function answerInSteps(
 /** One that was cut off goes on as it was begun, so that its rows are judged as they were. */
 async function dateOfReading({ db, sources, settings }: Context, slot: FilledSlot): Promise<string> {
   const { scope } = slot
+  const read = { scope: scope.id }
   return db.read(async (tx) => {
     const begun = await findUnfinished(tx, slot)
     const { now } = await atScopeTime({ tx, scope, sources, settings })
     return begun?.read_on ?? now.slice(0, 10)
-  })
+  }, read)
 }

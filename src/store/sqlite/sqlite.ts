@@ -18,6 +18,8 @@ type Connection = {
 }
 
 const busyMsDefault = 10_000
+/** What a read takes at most after which the next may follow at once. */
+const briefMs = 2
 /** Work of no scope takes turns as one more scope; real scopes are numbered from 1. */
 const noScope = 0
 /** SQLite counts them in 32 bits. */
@@ -76,7 +78,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
         refuseWhere(isClosed)
         if (how?.long && isThreaded) return readAside.read(fn, how)
         if (how?.single) return isThreaded ? fn(lookingUp().tx) : alone(reading(), fn)
-        return within(reading(), fn, busyMs)
+        return within(reading(), fn, busyMs, isThreaded)
       }),
     write: (fn, { brief = false, lane = noScope } = {}) =>
       guarded(file, () => {
@@ -102,13 +104,21 @@ function alone<T>({ tx, exclusive }: Connection, fn: (tx: Tx) => Promise<T>): Pr
   return exclusive(() => fn(tx))
 }
 
-async function within<T>(connection: Connection, fn: (tx: Tx) => Promise<T>, busyMs: number): Promise<T> {
+/** Serving, a read that took its time lets everything else go on before the next one of those that wait. */
+async function within<T>(
+  connection: Connection,
+  fn: (tx: Tx) => Promise<T>,
+  busyMs: number,
+  isServing: boolean,
+): Promise<T> {
   const { db, tx, exclusive } = connection
   return exclusive(async () => {
     await beginPatiently(db, 'begin', busyMs)
+    const began = runtime.uptime()
     try {
       const result = await fn(tx)
       db.exec('commit')
+      if (isServing && runtime.uptime() - began > briefMs) await runtime.turn()
       return result
     } catch (error) {
       if (db.isTransaction) db.exec('rollback')

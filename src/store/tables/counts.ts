@@ -57,14 +57,6 @@ export async function findCounts(
   return new Map(rows.map((row) => [row.key, row.n]))
 }
 
-/** Every count of a kind, by key. */
-export async function readCounts(tx: Tx, scopeId: number, kind: CountKind): Promise<Map<string, number>> {
-  const rows = await tx.all<{ key: string; n: number }>(
-    sql`select key, n from counts where scope_id = ${scopeId} and kind = ${kind}`,
-  )
-  return new Map(rows.map((row) => [row.key, row.n]))
-}
-
 /** What no list without a status shows (decisions 7). */
 const notHeld = itemStatuses.filter((status) => !isHeld(status))
 
@@ -87,6 +79,17 @@ export async function sumItemCounts(
             and key like ${`${status}|%`}`,
   )
   return Number(row?.n ?? 0)
+}
+
+/** How many items have each status: a sum over ten days at a time, of which there are few, where there may be any number of graders. */
+export async function sumItemsByStatus(
+  tx: Tx,
+  scopeId: number,
+): Promise<Array<{ status: ItemStatus; n: number }>> {
+  const rows = await tx.all<{ status: ItemStatus; n: number }>(sql`
+    select substr(key, 11) as status, sum(n) as n from counts
+    where scope_id = ${scopeId} and kind = 'items_by_intake' group by substr(key, 11)`)
+  return rows.map(({ status, n }) => ({ status, n: Number(n) }))
 }
 
 /** The ten days of a month (the 1st to 9th, from the 10th, from the 20th, from the 30th; UTC) that a stored time begins with. */

@@ -5,7 +5,7 @@ import { certKey } from '../../domain/manifests/normalise.ts'
 import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
-import { empty, join, raw, sql } from '../sql.ts'
+import { asked, raw, sql } from '../sql.ts'
 
 /** A line, its place in its manifest (from 1), and what the database keeps of it beside its wire form. */
 export type StoredLine = LineRecord & { manifest_id: string; line_no: number; line: ManifestLine }
@@ -127,8 +127,22 @@ export async function findProgress(
 ): Promise<Array<LineProgress & { id: string }>> {
   if (ids.length === 0) return []
   return tx.all(sql`
-    select id, quantity, clean, flagged from manifest_lines
-    where scope_id = ${scopeId} and id in (${join(ids.map((id) => sql`${id}`))})`)
+    ${asked(ids)} select l.id, l.quantity, l.clean, l.flagged
+    from asked cross join manifest_lines l where l.scope_id = ${scopeId} and l.id = asked.k`)
+}
+
+/** Lines of a manifest by their ids, in no order; `ids` are a hundred at most. */
+export async function findLines(
+  tx: Tx,
+  scopeId: number,
+  manifestId: string,
+  ids: readonly string[],
+): Promise<StoredLine[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.all<LineRow>(sql`
+    ${asked(ids)} select ${recordColumns}
+    from asked cross join manifest_lines l where l.scope_id = ${scopeId} and l.id = asked.k`)
+  return rows.filter((row) => row.manifest_id === manifestId).map(recordOf)
 }
 
 /** Throws where there is no line. */
@@ -152,13 +166,8 @@ export async function deleteLines(
     where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}`)
 }
 
-/** Those after a place, up to and with those of `lastManifest`; without those of the manifests that are left out. */
-type PlacePage = {
-  after?: LinePlace
-  lastManifest?: string | undefined
-  leftOut?: readonly string[]
-  limit: number
-}
+/** Those after a place, up to and with those of `lastManifest`. */
+type PlacePage = { after?: LinePlace; lastManifest?: string | undefined; limit: number }
 
 const beforeEveryLine: LinePlace = { manifest_id: '', line_no: 0 }
 /** Sorts after every UUID. */
@@ -173,14 +182,13 @@ export async function listOpenPlaces(
   scopeId: number,
   by: LineKey,
   key: string,
-  { after = beforeEveryLine, lastManifest = afterEveryManifest, leftOut = [], limit }: PlacePage,
+  { after = beforeEveryLine, lastManifest = afterEveryManifest, limit }: PlacePage,
 ): Promise<LinePlace[]> {
   // is_open is a literal: SQLite uses a partial index only for the same literal.
   return tx.all<LinePlace>(sql`
     select manifest_id, line_no from manifest_lines
     where scope_id = ${scopeId} and is_open = 1 and ${raw(by)} = ${key}
       and (manifest_id, line_no) > (${after.manifest_id}, ${after.line_no}) and manifest_id <= ${lastManifest}
-      ${leftOut.length === 0 ? empty : sql`and manifest_id not in (${join(leftOut)})`}
     order by manifest_id, line_no limit ${limit}`)
 }
 
@@ -191,8 +199,8 @@ export async function findOpenPhrases(
   phraseKeys: readonly string[],
 ): Promise<Set<string>> {
   const rows = await tx.all<{ phrase_key: string }>(sql`
-    select distinct phrase_key from manifest_lines
-    where scope_id = ${scopeId} and is_open = 1 and phrase_key in (${join(phraseKeys)})`)
+    ${asked(phraseKeys)} select k as phrase_key from asked where exists (
+      select 1 from manifest_lines l where l.scope_id = ${scopeId} and l.is_open = 1 and l.phrase_key = asked.k)`)
   return new Set(rows.map((row) => row.phrase_key))
 }
 

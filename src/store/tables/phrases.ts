@@ -2,7 +2,7 @@ import { indexedWords, type LinePlace, type Phrase } from '../../domain/manifest
 import type { PhraseProbe } from '../../domain/manifests/phrase-search.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
-import { join, sql } from '../sql.ts'
+import { asked, join, sql } from '../sql.ts'
 
 /** A set of words that describes open lines, and the place of the first of those lines. */
 export type StoredPhrase = LinePlace & { phrase_no: number; phrase_key: string; words: string }
@@ -46,8 +46,8 @@ export async function findPhrasePlaces(
   keys: readonly string[],
 ): Promise<Map<string, LinePlace>> {
   const rows = await tx.all<LinePlace & { phrase_key: string }>(sql`
-    select phrase_key, manifest_id, line_no from phrases
-    where scope_id = ${scopeId} and phrase_key in (${join(keys)})`)
+    ${asked(keys)} select p.phrase_key, p.manifest_id, p.line_no
+    from asked cross join phrases p where p.scope_id = ${scopeId} and p.phrase_key = asked.k`)
   return new Map(rows.map(({ phrase_key, ...place }) => [phrase_key, place]))
 }
 
