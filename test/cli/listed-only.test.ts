@@ -54,7 +54,7 @@ describe('a service that has only the listed operations', () => {
     test('manifests close needs no report, unless one is asked for', async () => {
       const { code, err } = await run('manifests', 'close', 'PO-2', '--yes')
       expect([code, err.split('\n')[1]]).toEqual([0, 'PO-2 is reconciled: 1 of 1 lines missing.'])
-      for (const flags of [['--preview'], ['--max-missing', '1', '--yes']])
+      for (const flags of [['--preview'], ['--max-missing', '1', '--yes'], ['--status', 'missing', '--yes']])
         expect((await run('manifests', 'close', 'PO-3', ...flags)).code).toBe(tells ? 10 : 4)
       expect((await harness.client.getManifest({ params: { manifest_id: ids[2] ?? '' } })).data.status).toBe(
         'submitted',

@@ -31,7 +31,12 @@ export function formatOf(options: OutputOptions, isTerminal: boolean): Format {
   return options.output ?? (isTerminal ? 'table' : 'tsv')
 }
 
+/** Whether it is for programs: the wire's own objects. */
+export function isJson(format: Format): boolean {
+  return format === 'json' || format === 'ndjson'
+}
+
 function jsonFormat(output: Format = 'json'): Format {
-  if (output === 'json' || output === 'ndjson') return output
+  if (isJson(output)) return output
   throw usage(`--jq is for JSON, and --output ${output} is none; leave one of them out.`)
 }

@@ -5,7 +5,7 @@ import { checkColumns, columnsFor } from './choose-columns.ts'
 import type { View } from './columns.ts'
 import type { CsvForm } from './csv-text.ts'
 import { fitTo } from './fit-to.ts'
-import { type Format, formatOf, type OutputOptions } from './format.ts'
+import { type Format, formatOf, isJson, type OutputOptions } from './format.ts'
 import type { Faults, JqOutlet } from './jq.ts'
 import type { Paged } from './pager.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
@@ -72,11 +72,11 @@ export async function createPrinter(
     await writer.push(rows)
     await writer.end()
   }
-  const isJson = format === 'json' || format === 'ndjson'
+  const isForPrograms = isJson(format)
   return {
     format,
-    isJson,
-    isWhole: isJson && options.columns === undefined,
+    isJson: isForPrograms,
+    isWhole: isForPrograms && options.columns === undefined,
     style,
     list: () => listOf(view),
     all: (rows) => all(rows, view),

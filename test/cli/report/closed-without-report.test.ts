@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
   http = await startHttp({ ...harness, service })
   user = newCliUser()
-  for (const reference of ['PO-1', 'PO-2']) {
+  for (const reference of ['PO-1', 'PO-2', 'PO-3']) {
     const body = { reference, lines: [{ description: 'A box', quantity: 2 }] }
     await harness.client.submitManifest({ body })
   }
@@ -34,19 +34,23 @@ afterAll(async () => {
 })
 
 test.each([
-  ['a pipe', 'PO-1', {}, /^status\treconciled$/m],
-  ['a terminal', 'PO-2', { terminal: 120 }, /^$/],
-])('a manifest whose report does not come is told to be closed, in %s', async (_, reference, io, shown) => {
-  isClosed = false
-  const env = { CUSTODY_BASE_URL: http.origin, CUSTODY_API_KEY: harness.key }
-  const args = ['manifests', 'close', reference, '--yes', '--max-wait', '0']
-  const { code, out, err } = await user.run(args, { env, ...io })
-  expect([code, err.split('\n').slice(1, 3)]).toEqual([
-    0,
-    [
-      `${reference} is reconciled: 1 of 1 lines missing.`,
-      `Its report did not come: Away for a moment. See: custody manifests report ${reference}`,
-    ],
-  ])
-  expect(out).toMatch(shown)
-})
+  ['a pipe', 'PO-1', {}, [], /^$/],
+  ['a terminal', 'PO-2', { terminal: 120 }, [], /^$/],
+  ['JSON', 'PO-3', {}, ['--json'], /"status": "reconciled"/],
+])(
+  'a manifest whose report does not come is told to be closed, in %s',
+  async (_, reference, io, more, shown) => {
+    isClosed = false
+    const env = { CUSTODY_BASE_URL: http.origin, CUSTODY_API_KEY: harness.key }
+    const args = ['manifests', 'close', reference, '--yes', '--max-wait', '0', ...more]
+    const { code, out, err } = await user.run(args, { env, ...io })
+    expect([code, err.split('\n').slice(1, 3)]).toEqual([
+      0,
+      [
+        `${reference} is reconciled: 1 of 1 lines missing.`,
+        `Its report did not come: Away for a moment. See: custody manifests report ${reference}`,
+      ],
+    ])
+    expect(out).toMatch(shown)
+  },
+)

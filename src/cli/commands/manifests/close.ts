@@ -3,7 +3,7 @@ import { getWholeReport } from '../../../client/whole-manifest.ts'
 import type { ManifestReport, ManifestWithLines } from '../../../contract/resources/manifest.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
-import { CliError } from '../../base/cli-error.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { failureOf } from '../../base/failure.ts'
 import { quoted } from '../../base/shell-word.ts'
@@ -11,6 +11,7 @@ import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
+import { isJson } from '../../output/format.ts'
 import { printReport, type ReportOptions, reportable } from '../../report/print-report.ts'
 import { manifestRecord, reportLines, reportView } from '../../views/manifests.ts'
 
@@ -25,8 +26,12 @@ export const command: CommandFile<[string, Options]> = {
       .argument('<manifest>', 'its id or reference')
       .option('--preview', 'show the report as it would be; close nothing')
       .option('--max-missing <n>', 'refuse when more units than this would be missing'),
-  view: (format, _manifest, options) =>
-    format === 'table' || options?.preview ? reportView(reportLines) : manifestRecord,
+  view: (format, _manifest, options) => {
+    if (options?.preview || !isJson(format)) return reportView(reportLines)
+    if (options?.status === undefined) return manifestRecord
+    const hint = 'Leave it out; or see: custody manifests report MANIFEST --json --status'
+    throw usage('--status is about the report, and JSON is the manifest itself.', hint)
+  },
   run,
 }
 
@@ -35,11 +40,11 @@ async function run(session: Session, given: string, options: Options): Promise<v
     options.maxMissing === undefined ? undefined : wholeNumber(options.maxMissing, '--max-missing', 0)
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)
-  const isReportNeeded = options.preview === true || most !== undefined
+  const isReportNeeded = options.preview === true || most !== undefined || options.status !== undefined
   const report = await reportOf(client, manifest_id, isReportNeeded)
   if (report && options.preview) return printReport(session, report, options)
   if (report) checkMissing(report, most)
-  // Where the service has no reports, a terminal is shown the lines as others are: their columns are judged now.
+  // Where the service has no reports, people are shown the manifest's own lines: their columns are judged now.
   const printer = await session.printer(report ? undefined : manifestRecord)
   const question = `${consequence(given, report)} Close it?`
   if (report?.status !== 'reconciled') await confirm(session, question, session.targetToWrite)
@@ -51,11 +56,11 @@ async function run(session: Session, given: string, options: Options): Promise<v
   if (final === undefined || final instanceof Error) {
     session.notice(summaryOfLines(data))
     if (final) sayWithoutReport(session, given, final)
-    // A terminal would be shown the report.
-    if (final && printer.format === 'table') return
+    // Only JSON is the manifest: all else would be the report.
+    if (final && !printer.isJson) return
   } else {
     session.notice(summary(final))
-    if (printer.format === 'table') return printReport(session, final, options)
+    if (!printer.isJson) return printReport(session, final, options)
   }
   await printer.one(data)
 }
