@@ -81,6 +81,27 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     expect((await operator.run(['webhooks', 'show', webhook.id])).exitCode).toBe(4)
   })
 
+  test('a second webhook for the same events and address is made on purpose only', async () => {
+    const create = ['webhooks', 'create', address]
+    const { id } = await operator.json<Subscription>([...create, '--type', 'transfer.completed'])
+    const others = [...create, '--type', 'transfer.declined', '--idempotency-key', 'one-key']
+    const other = await operator.json<Subscription>(others)
+    expect(await operator.json<Subscription>(others)).toEqual(other)
+    const twice = await operator.run(create)
+    expect([twice.exitCode, twice.stdout, twice.stderr]).toEqual([
+      5,
+      '',
+      expect.stringContaining(
+        `${address} has a webhook already that posts such events there; nothing was made.`,
+      ),
+    ])
+    const again = await operator.json<Subscription>([...create, '--again'])
+    const ids = [id, other.id, again.id]
+    const listed = await operator.json<Subscription[]>(['webhooks', 'ls'])
+    expect(listed.map((each) => each.id).sort()).toEqual(ids.toSorted())
+    for (const each of ids) await operator.run(['webhooks', 'rm', each, '--yes'])
+  })
+
   test('a second rotation within the grace of the first is asked about: it ends what the receiver has', async () => {
     const { id } = await operator.json<Subscription>(['webhooks', 'create', address])
     const rotate = ['webhooks', 'rotate-secret', id]

@@ -1,16 +1,23 @@
+import type { Client } from '../../../client/client.ts'
 import { ServiceError } from '../../../client/service-error.ts'
+import type { Subscription } from '../../../contract/resources/event.ts'
+import { canAsk, confirm } from '../../ask/confirm.ts'
 import { Advised } from '../../base/advised.ts'
+import { CliError } from '../../base/cli-error.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { isPerhapsLacking } from '../../connection/operation-support.ts'
 import { subscriptionWithSecret } from '../../views/webhooks.ts'
+import { subscriptionsAt } from '../../webhooks/find-subscription.ts'
 import { typesFrom, typesOption } from '../../webhooks/subscription-body.ts'
 
-type Options = IdempotentOptions & { type: string; inactive?: boolean }
+type Options = IdempotentOptions & { type: string; inactive?: boolean; again?: boolean }
 
 export const command: CommandFile<[string, Options]> = {
   summary: 'have events posted to an address of yours',
-  details: 'The secret that signs them is shown once: keep it where the receiver finds it.',
+  details:
+    'The secret that signs them is shown once: keep it where the receiver finds it. A second webhook for the same types and address, which would then get each event twice, is asked about, and refused where nobody can be asked (exit 5), unless --again.',
   examples: [
     'webhooks create https://hooks.example.com/custody',
     'webhooks create https://hooks.example.com/custody --type transfer.completed,transfer.declined',
@@ -20,7 +27,8 @@ export const command: CommandFile<[string, Options]> = {
     idempotent(create)
       .argument('<url>', 'where to: https, reachable from the internet')
       .option(typesOption, 'only these types, separated by commas', 'all')
-      .option('--inactive', 'send nothing yet'),
+      .option('--inactive', 'send nothing yet')
+      .option('--again', 'make one more on purpose for an address that has one'),
   view: () => subscriptionWithSecret,
   run,
 }
@@ -28,11 +36,30 @@ export const command: CommandFile<[string, Options]> = {
 async function run(session: Session, url: string, options: Options): Promise<void> {
   const body = { url, event_types: typesFrom(options.type), active: !options.inactive }
   const { client } = await session.targetToWrite()
+  // With a key it is a retry, and the same key makes nothing twice.
+  if (!options.again && options.idempotencyKey === undefined) await checkAddress(session, client, body)
   const { data } = await client
     .createSubscription({ body, idempotencyKey: options.idempotencyKey })
     .catch(adviseOnLocal(url))
   await (await session.printer()).one(data)
   session.notice('The secret is shown only now. A lost one is replaced with: custody webhooks rotate-secret')
+}
+
+type Wanted = Pick<Subscription, 'url' | 'event_types'>
+
+/** Looks for a webhook that posts some of these events to the address already. Throws `conflict`, or `interrupted` on no. */
+async function checkAddress(session: Session, client: Client, { url, event_types }: Wanted): Promise<void> {
+  const known = await subscriptionsAt(client, url).catch(async (error: unknown): Promise<Wanted[]> => {
+    if (await isPerhapsLacking(client, error)) return []
+    throw error
+  })
+  const same = known.find((each) => each.event_types.some((type) => event_types.includes(type)))
+  if (same === undefined) return
+  const words = `${url} has a webhook already that posts such events there`
+  if (canAsk(session)) return confirm(session, `${words}. Make another, which posts them once more?`)
+  throw new CliError('conflict', `${words}; nothing was made.`, {
+    hint: `See: custody webhooks show ${quoted(url)}; --again makes another.`,
+  })
 }
 
 /** No service reaches the operator's own machine; a tail that runs on it does. */
