@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onBadMachine } from '../support/bad-machine.ts'
 import { newOperator, type Operator, type Ran } from '../support/operator.ts'
 
 let operator: Operator
@@ -55,12 +56,18 @@ describe('manifests report --html', () => {
     expect(operator.read('again.csv')).toMatch(/^\ufeff/)
   })
 
-  test('into a folder that is not there is exit 2 with the file named', async () => {
+  test('into a folder that is not there is exit 2 with the file named, and 8 where the disk is full', async () => {
     const { exitCode, stderr } = await report('PO-1041', '--html', 'nowhere/page.html')
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(
       /^custody manifests report: nowhere\/page\.html cannot be written: its folder does not exist/,
     )
+    const env = onBadMachine({ call: 'openSync wx', path: 'page.html', how: 'ENOSPC' })
+    const full = await operator.run(['manifests', 'report', 'PO-1041', '--html', 'page.html'], { env })
+    expect([full.exitCode, full.stderr]).toEqual([
+      8,
+      'custody manifests report: page.html cannot be written: no space is left on the disk.\n',
+    ])
   })
 })
 

@@ -10,8 +10,7 @@ export function settled(one: ErrandCourse, { final, log }: History, model: Model
   const { errand, file, tries, args } = one
   const wrong = (what: string): void =>
     void model.faults.push(`errand ${errand.no} ${args.join(' ')}: ${what}`)
-  for (const { code, err } of tries)
-    if (!endings.has(code) && !isOfFullDisk(code, err)) wrong(`ended with ${code}: ${err}`)
+  for (const { code, err } of tries) if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
   const last = tries.at(-1)
   if (file && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
   else if (file) sent(one, file, final, wrong)
@@ -27,7 +26,7 @@ const endings = new Set([undefined, 0, 5, 6, 8, 9, 130])
 
 /** A cursor file that cannot be written is for the operator to move. */
 const isOfFullDisk = (code: number | undefined, err: string): boolean =>
-  code === 2 && err.includes('no space is left on the disk')
+  code === 8 && err.includes('no space is left on the disk')
 
 /** What is there of a file's rows, once each, is what the last run that came to its end said. */
 function sent(

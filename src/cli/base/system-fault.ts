@@ -1,3 +1,5 @@
+import { CliError } from './cli-error.ts'
+
 /** Errors of the file system that are neither the caller's fault nor ours. */
 const words: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -16,6 +18,9 @@ const words: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
+/** Of the disk itself: any other name on it fares as badly, and the same one fares well once it is mended. */
+const ofDisk = new Set(['EDQUOT', 'EIO', 'ENOSPC', 'EROFS'])
+
 /** Errors that are not about files have other words. */
 const elsewhere = /^(?:spawn|connect|listen|bind|accept|getaddrinfo|kill)/
 
@@ -31,4 +36,11 @@ export function systemFault(error: unknown): { place: string | undefined; text: 
 /** Why a file cannot be used, in words. */
 export function faultText(error: unknown): string {
   return systemFault(error)?.text ?? (error instanceof Error ? error.message : String(error))
+}
+
+/** Why a file that an option names is not written: `usage`, except where the disk is at fault and not the option. */
+export function unwritable(file: string, error: unknown, hint?: string): CliError {
+  const isOfDisk = ofDisk.has((error as NodeJS.ErrnoException).code ?? '')
+  const message = `${file} cannot be written: ${faultText(error)}.`
+  return new CliError(isOfDisk ? 'unreachable' : 'usage', message, hint === undefined ? {} : { hint })
 }

@@ -3,7 +3,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { asUmask, replaceFile } from '../base/durable-file.ts'
-import { faultText } from '../base/system-fault.ts'
+import { faultText, unwritable } from '../base/system-fault.ts'
 import type { OutputFile } from './output-file.ts'
 
 /** Where a reader of the log stands: after this event, or before the first (null). */
@@ -126,7 +126,7 @@ function inWords(file: string, task: () => void): void {
   try {
     task()
   } catch (error) {
-    throw usage(`The cursor file ${file} cannot be written: ${faultText(error)}.`)
+    throw unwritable(`The cursor file ${file}`, error)
   }
 }
 

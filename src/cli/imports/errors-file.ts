@@ -14,7 +14,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import { usage } from '../base/cli-error.ts'
 import { asUmask, moveFile, replaceFile } from '../base/durable-file.ts'
-import { faultText } from '../base/system-fault.ts'
+import { faultText, unwritable } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvForm } from '../connection/csv-form.ts'
 import { byteOrderMark, csvLine, guarded } from '../output/csv-text.ts'
@@ -56,7 +56,7 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
   try {
     accessSync(isDevice ? path : `${dirname(path)}/.`, constants.W_OK)
   } catch (error) {
-    throw usage(`--errors: ${name} cannot be written: ${faultText(error)}.`, 'Nothing was sent.')
+    throw unwritable(`--errors: ${name}`, error, 'Nothing was sent.')
   }
   if (stat?.isDirectory()) throw usage(`--errors: ${name} is a folder; give the path of a file.`)
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { usage } from '../base/cli-error.ts'
 import { asUmask, replaceFile } from '../base/durable-file.ts'
 import type { Io } from '../base/io.ts'
-import { faultText } from '../base/system-fault.ts'
+import { unwritable } from '../base/system-fault.ts'
 import { byteOrderMark } from './csv-text.ts'
 
 /** The value of a file option that means stdout. */
@@ -11,7 +11,7 @@ export const stdoutName = '-'
 
 /**
  * Writes a file that an option names, replacing one that begins so too: what was written before; `-` is stdout. Throws `usage` for
- * any other file that is there, and if it cannot be written.
+ * any other file that is there, and as `unwritable` does.
  */
 export function writeOutputFile(io: Io, file: string, text: string, opening: string): void {
   if (file === stdoutName) io.out.write(text, true)
@@ -26,7 +26,7 @@ export function replaceOwnFile({ cwd }: Io, file: string, data: string | Uint8Ar
     mayBe = isOwn(path, opening)
     if (mayBe) replaceFile(path, data, asUmask)
   } catch (error) {
-    throw usage(`${file} cannot be written: ${faultText(error)}.`)
+    throw unwritable(file, error)
   }
   if (mayBe) return
   throw usage(

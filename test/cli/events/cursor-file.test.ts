@@ -100,9 +100,8 @@ describe('a cursor file', () => {
     isBroken = true
     printed = 1
     cursor.save(second)
-    expect(() => cursor.close()).toThrow(
-      `The cursor file ${file} cannot be written: the disk reports an error.`,
-    )
+    const message = `The cursor file ${file} cannot be written: the disk reports an error.`
+    expect(() => cursor.close()).toThrow(expect.objectContaining({ ending: 'unreachable', message }))
     expect(readCursor(file, 'target', output)).toBe(first)
     isBroken = false
   })
