@@ -23,6 +23,7 @@ const listing = { paths: { '/v1/manifests/{id}': { get: {} } } }
 describe('after a 404', () => {
   test.each<[string, OperationId, string, object | undefined, boolean]>([
     ['a resource of a listed operation', 'getItem', notFound, { paths: {} }, true],
+    ['a listed operation that needs no resource', 'listItems', notFound, { paths: {} }, false],
     ['a listed operation, answered by somebody else', 'getItem', '<html>', undefined, false],
     ['an extension that the document lists', 'getManifest', notFound, listing, true],
     ['an extension that it does not list', 'getManifestReport', notFound, listing, false],

@@ -6,7 +6,7 @@ import { CliError } from '../base/cli-error.ts'
 
 /**
  * After a 404: throws `not_offered` where the service does not have the operation (decisions 11): the answer is no Error
- * object, or, for an extension, the service's own OpenAPI document does not list it. Anything else is a resource not found.
+ * object, or to what no resource is needed for, or the service's own OpenAPI document does not list an extension. Anything else is a resource not found.
  */
 export async function checkOffered(
   transport: Transport,
@@ -17,11 +17,17 @@ export async function checkOffered(
   const id = call.operation
   if (id === undefined || id === 'getOpenApi') return
   const { method, path, extension } = operationOf(id)
-  if (!isErrorObject(reply.body)) {
+  // A read that names no resource finds one wherever there is a service.
+  const isElsewhere = method === 'GET' && !extension && !path.includes('{')
+  if (isElsewhere || !isErrorObject(reply.body)) {
     throw new CliError(
       'not_offered',
       `${baseUrl} does not offer ${method} ${path}.`,
-      extension ? {} : { hint: 'Check that this is the address of version 1 of the service.' },
+      extension
+        ? {}
+        : {
+            hint: 'Check that this is the address of version 1 of the service, as in https://custody.example.com/v1',
+          },
     )
   }
   if (!extension) return
