@@ -80,7 +80,15 @@ describe('custody doctor', () => {
   })
 
   test('of a database: not there yet, good, none, damaged', async () => {
-    expect(await doctor([])).toEqual({ exitCode: 0, failed: [] })
+    // As a command that reads says it, where nobody sees that a sandbox is made.
+    expect(await doctor([])).toEqual({ exitCode: 2, failed: ['database'] })
+    const none = await operator.run(['doctor', '--database', 'no/none.db'])
+    expect([none.exitCode, none.stdout]).toEqual([
+      8,
+      expect.stringContaining(
+        `There is no database ${operator.path('no/none.db')}. Check its name; a new one`,
+      ),
+    ])
     expect(existsSync(operator.path('data'))).toBe(false)
     await operator.run(['items', 'summary', '--database', 'good.db', '--no-seed'])
     expect(await doctor(['--database', 'good.db'])).toEqual({ exitCode: 0, failed: [] })

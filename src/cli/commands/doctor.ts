@@ -13,7 +13,7 @@ export const command: CommandFile<[]> = {
 
 async function run(session: Session): Promise<Outcome> {
   const { io, options } = session
-  const { checks } = await checkTarget(io, targetSettings(io, options), options.maxWait)
+  const { checks } = await checkTarget(io, targetSettings(io, options), options)
   await print(session, checks)
   const failed = checks.filter(({ ending }) => ending !== undefined).length
   if (failed > 0) session.notice(`${failed} of ${checks.length} checks failed`)

@@ -76,7 +76,7 @@ async function run(session: Session, options: Options): Promise<void> {
  */
 async function tried(session: Session, draft: Draft): Promise<Profile> {
   const { io, errStyle, notice } = session
-  const { checks, environment } = await checkTarget(io, settingsOf(session, draft))
+  const { checks, environment } = await checkTarget(io, settingsOf(session, draft), { isNew: true })
   notice(checkLines(checks, errStyle).trimEnd())
   const ending = endingOf(checks)
   if (ending !== 'ok' && canAsk(session) && !session.options.yes) {

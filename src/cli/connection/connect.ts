@@ -4,7 +4,7 @@ import { isMissingFile } from './database-place.ts'
 import { inWords, openTarget, placeOf } from './embedded-target.ts'
 import { noSuchFile } from './missing-data-error.ts'
 import type { EmbeddedSettings, TargetOptions } from './target.ts'
-import { isOwn, noticeUnseen, refuseUnseen, targetSettings } from './target-settings.ts'
+import { isOwn, noticeUnseen, refuseUnseen, targetFlags, targetSettings } from './target-settings.ts'
 import type { Target } from './target-type.ts'
 import { traced } from './trace.ts'
 
@@ -45,7 +45,7 @@ export async function connect(
 /** Whether a new database gets the sample data. Throws if it is not to be made: data are never invented unseen. */
 function isFilled(io: Io, settings: EmbeddedSettings, { seed }: ConnectOptions, makeNew: MakeNew): boolean {
   if (makeNew === 'samples') return true
-  refuseUnseen(io, settings, '--profile, --base-url or --database')
+  refuseUnseen(io, settings, targetFlags)
   if (isOwn(settings)) return seed !== false
   if (makeNew === undefined && seed !== false) throw noSuchFile(settings)
   return false

@@ -38,6 +38,9 @@ export function isOwn({ database }: EmbeddedSettings): boolean {
   return database.source === 'default'
 }
 
+/** What names a target of either sort. */
+export const targetFlags = '--profile, --base-url or --database'
+
 /** Refuses to make a sandbox of one's own unseen: what is in it could be taken for real. */
 export function refuseUnseen(io: Io, settings: EmbeddedSettings, flags: string): void {
   if (!isOwn(settings) || !isUnseen(io)) return

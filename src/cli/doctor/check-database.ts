@@ -2,20 +2,23 @@ import { shownPlace } from '../../domain/database-address.ts'
 import { CliError } from '../base/cli-error.ts'
 import { failureOf } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
+import { quoted } from '../base/shell-word.ts'
 import { isMissingFile } from '../connection/database-place.ts'
-import { type Missing, missingDataError } from '../connection/missing-data-error.ts'
+import { type Missing, missingDataError, noSuchFile } from '../connection/missing-data-error.ts'
 import type { EmbeddedSettings } from '../connection/target.ts'
+import { isOwn, refuseUnseen, targetFlags } from '../connection/target-settings.ts'
 import { type Examination, examineDatabase } from '../database/examine.ts'
-import type { Check } from './check.ts'
+import { type Check, failed } from './check.ts'
 import { clockCheck } from './clock-check.ts'
 
-/** Looks at an embedded database without changing it: its file, schema, integrity, partner and time. */
-export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise<Check[]> {
+/**
+ * Looks at an embedded database without changing it: its file, schema, integrity, partner and time. `isNew`: nothing has used
+ * it yet, so that it need not be there.
+ */
+export async function checkDatabase(io: Io, settings: EmbeddedSettings, isNew: boolean): Promise<Check[]> {
   const file = settings.database.value
-  if (isMissingFile(file)) {
-    return [{ check: 'database', detail: `${file} is not there yet; the first command makes it` }]
-  }
   try {
+    if (isMissingFile(file)) return [missingCheck(io, settings, isNew)]
     const found = await examineDatabase(file, settings.partner.value, settings.environment.value)
     const checks: Check[] = [
       { check: 'database', detail: shownPlace(file) },
@@ -27,9 +30,23 @@ export async function checkDatabase(io: Io, settings: EmbeddedSettings): Promise
     return [...checks, partnerCheck(found, settings), ...timeChecks(found, io)]
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    const { message, ending } = failureOf(error)
-    return [{ check: 'database', detail: message, ending }]
+    return [failed('database', failureOf(error))]
   }
+}
+
+/** Throws what every command that reads says of a file that is not there. */
+function missingCheck(io: Io, settings: EmbeddedSettings, isNew: boolean): Check {
+  const { database, environment } = settings
+  const missing = `${database.value} is not there yet; `
+  const check = 'database'
+  if (isNew) {
+    const seed = `, or with samples: custody sandbox seed --profile ${quoted(database.name)}`
+    const samples = environment.value === 'sandbox' ? seed : ''
+    return { check, detail: `${missing}the first command that writes makes it${samples}` }
+  }
+  refuseUnseen(io, settings, targetFlags)
+  if (!isOwn(settings)) throw noSuchFile(settings)
+  return { check, detail: `${missing}the first command makes it` }
 }
 
 function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedSettings): Check {
@@ -73,8 +90,7 @@ function partnerCheck({ scope, missing }: Examination, settings: EmbeddedSetting
 function refusedFor(missing: Missing, { database, partner }: EmbeddedSettings): Check | undefined {
   const error = missingDataError(missing, database.value, partner.value)
   if (error === undefined) return undefined
-  const { message, hint, ending } = error
-  return { check: missing === 'schema' ? 'schema' : 'partner', detail: `${message} ${hint}`, ending }
+  return failed(missing === 'schema' ? 'schema' : 'partner', failureOf(error))
 }
 
 /** Time in a scope never goes back: a last write in the future means that this clock has gone back. */

@@ -13,7 +13,7 @@ import { readKey } from '../connection/api-key.ts'
 import { checkOffered, isPerhapsLacking } from '../connection/operation-support.ts'
 import { originText } from '../connection/origin-text.ts'
 import type { ServiceSettings } from '../connection/target.ts'
-import type { Check } from './check.ts'
+import { type Check, failed } from './check.ts'
 import { clockCheck } from './clock-check.ts'
 
 /** The findings about a service. */
@@ -148,8 +148,4 @@ function environmentCheck(found: Environment | undefined, { environment, profile
   if (environment === undefined || environment.value === found) return { check, detail: found }
   const detail = `it is ${found}, and the profile ${profile?.value} says ${environment.value}: make it again with custody init`
   return { check, detail, ending: 'invalid' }
-}
-
-function failed(check: string, { message, hint, ending }: Failure): Check {
-  return { check, detail: hint === undefined ? message : `${message} ${hint}`, ending }
 }

@@ -2,12 +2,21 @@ import type { Io } from '../base/io.ts'
 import type { TargetSettings } from '../connection/target.ts'
 import type { ServiceCheck } from './check-service.ts'
 
-/** Checks a target of either sort. Changes nothing. `maxWait`: as --max-wait gives it. */
-export async function checkTarget(io: Io, settings: TargetSettings, maxWait?: string): Promise<ServiceCheck> {
+type Options = { maxWait?: string | undefined; isNew?: boolean }
+
+/**
+ * Checks a target of either sort. Changes nothing. `maxWait`: as --max-wait gives it; `isNew`: a database of that name may
+ * still have to be made.
+ */
+export async function checkTarget(
+  io: Io,
+  settings: TargetSettings,
+  { maxWait, isNew = false }: Options,
+): Promise<ServiceCheck> {
   if (settings.kind === 'service') {
     const { checkService } = await import('./check-service.ts')
     return checkService(io, settings, { maxWait })
   }
   const { checkDatabase } = await import('./check-database.ts')
-  return { checks: await checkDatabase(io, settings), environment: settings.environment.value }
+  return { checks: await checkDatabase(io, settings, isNew), environment: settings.environment.value }
 }

@@ -1,5 +1,6 @@
 import type { Style } from '../base/colours.ts'
 import type { Ending } from '../base/exit-codes.ts'
+import type { Failure } from '../base/failure.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { View } from '../output/columns.ts'
 
@@ -8,6 +9,11 @@ export type Check = { check: string; detail: string; ending?: Ending | undefined
 
 export const checkList: View = {
   columns: [{ name: 'check' }, { name: 'result' }, { name: 'detail', kind: 'long' }],
+}
+
+/** A check that failed: why, and what to do. */
+export function failed(check: string, { message, hint, ending }: Failure): Check {
+  return { check, detail: hint === undefined ? message : `${message} ${hint}`, ending }
 }
 
 /** How a run ends: as the first failed check says. */
