@@ -48,6 +48,15 @@ describe('on a terminal', () => {
     expect(text).toContain('\nLines (12)\nREF         STATUS    QTY  DESCRIPTION')
   })
 
+  test('what has no room in a part of a record is in JSON, and not offered as a column', async () => {
+    const [imaged] = await operator.json<Array<{ qid: string }>>(['items', 'ls', '--status', 'available'])
+    const { stdout, stderr } = await onTerminal(['items', 'show', imaged?.qid ?? ''], { COLUMNS: '60' })
+    expect([plain(stdout), plain(stderr)]).toEqual([
+      expect.stringContaining('\nVARIANT  FORMAT  SIZE\n'),
+      'not shown for want of room: url; see --json\n',
+    ])
+  })
+
   test('a report shows totals, then what is not as expected, and counts what matched', async () => {
     const report = ['manifests', 'report', 'PO-1041', '--columns', 'external_ref,status,difference']
     const summary = ['--summary-columns', 'reference,totals.missing']
@@ -79,9 +88,9 @@ describe('on a terminal', () => {
 
 describe('what is longer than the screen', () => {
   test('goes through CUSTODY_PAGER, or PAGER, and what is said beside it comes after the pager', async () => {
-    const pager = { CUSTODY_PAGER: 'cat > paged.txt; echo left; echo left >&2', PAGER: 'false' }
+    const pager = { CUSTODY_PAGER: 'cat > paged.txt; echo $LESSCHARSET; echo left >&2', PAGER: 'false' }
     const { exitCode, stdout, stderr } = await onTerminal(['items', 'ls'], pager)
-    expect([exitCode, stdout]).toEqual([0, 'left\n'])
+    expect([exitCode, stdout]).toEqual([0, 'utf-8\n'])
     expect(plain(stderr)).toMatch(/^left\nnot shown for want of room: .*\n25 of \d+; --all for the rest\n$/)
     expect(plain(operator.read('paged.txt'))).toMatch(/^QID +STATUS +NAME +GRADER +GRADE\n(Q-.*\n){25}$/)
     const other = await onTerminal(['items', 'ls', '--all', '--columns', 'qid'], { PAGER: 'wc -l' })

@@ -14,6 +14,8 @@ const shortTypeWidth = 23
 const subjectWidth = 16
 /** The least room for what changed; with less, time and type are shortened. */
 const changeWidth = 26
+/** The least for it then; with less, the date is left out, and subjects stand no longer one below the other. */
+const leastChangeWidth = 20
 const gap = '  '
 /** Below this width the line is simply cut. */
 const leastWidth = 60
@@ -24,12 +26,14 @@ export function eventLine(event: WebhookEvent, out: Outlet, style: Style): strin
   const width = Math.max(columns, leastWidth)
   const full = visible(localTime(event.created_at))
   const isWide = width >= full.length + typeWidth + subjectWidth + changeWidth + 3 * gap.length
-  // Without the year.
-  const time = isWide ? full : full.slice(5)
+  const dated = full.slice('2026-'.length)
+  const isNarrow = width < dated.length + shortTypeWidth + subjectWidth + leastChangeWidth + 3 * gap.length
+  const time = isWide ? full : isNarrow ? full.slice('2026-05-01 '.length) : dated
   const given = visible(event.type)
-  const type = padded(isWide ? given : shortType(given), isWide ? typeWidth : shortTypeWidth)
+  const placed = isNarrow ? shorten : padded
+  const type = isWide ? placed(given, typeWidth) : placed(shortType(given), shortTypeWidth)
   const before = time.length + type.length + 2 * gap.length
-  const subject = padded(shorten(visible(subjectOf(event)), width - before), subjectWidth)
+  const subject = placed(shorten(visible(subjectOf(event)), width - before), subjectWidth)
   const rest = width - before - stringWidth(subject) - gap.length
   const change = rest > 0 ? gap + shorten(visible(changeOf(event)), rest) : ''
   if (columns < leastWidth) return `${shorten(`${time}${gap}${type}${gap}${subject}${change}`, columns)}\n`

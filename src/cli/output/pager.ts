@@ -83,7 +83,8 @@ function startPager(command: string, { env, cwd }: Io, state: State): void {
   const pager = spawn(command, {
     shell: true,
     cwd,
-    env: { ...env, LESS: env.LESS ?? 'FRX' },
+    // What is printed is UTF-8, whatever the locale says.
+    env: { ...env, LESS: env.LESS ?? 'FRX', LESSCHARSET: env.LESSCHARSET ?? 'utf-8' },
     stdio: ['pipe', 'inherit', 'inherit'],
   })
   // Quitting the pager early is no error, and the rest need not be fetched.

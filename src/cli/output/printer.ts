@@ -59,7 +59,9 @@ export async function createPrinter(
       ...(csv && { csv }),
       style,
       onHidden: (names) => {
-        const text = `not shown for want of room: ${names.join(', ')}; choose with --columns`
+        // --columns is about what is printed, or about its main part, and not about the others.
+        const way = shown === view || 'isMain' in shown ? 'choose with --columns' : 'see --json'
+        const text = `not shown for want of room: ${names.join(', ')}; ${way}`
         err.write(`${style.dim(fitted(text))}\n`)
       },
     })

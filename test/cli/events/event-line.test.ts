@@ -45,10 +45,12 @@ test('at 80 columns the type is told in short, at 100 whole', () => {
   expect(short.join('')).not.toContain('…')
 })
 
-test('below 60 columns the line is cut', () => {
-  expect(lineOf('transfer.declined', { external_ref: 'SB-0302', status: 'declined' }, 40)).toBe(
-    '05-01 11:00:05  transfer.declined      …\n'.replace(/ +…/, '…'),
+test('below 79 columns what changed has the room of the date and of the blanks, below 60 the line is cut', () => {
+  const declined = { external_ref: 'SB-0302', status: 'declined' }
+  expect(lineOf('transfer.declined', declined, 60)).toBe(
+    '11:00:05  transfer.declined  SB-0302  → declined  0 items\n',
   )
+  expect(lineOf('transfer.declined', declined, 40)).toBe('11:00:05  transfer.declined  SB-0302  →…\n')
 })
 
 function lineOf(type: string, fields: Record<string, unknown>, columns: number): string {
