@@ -65,6 +65,8 @@ describe('a service and the keys that open it', () => {
     operator.json<Key[]>(['admin', 'keys', 'ls', ...args, '--database', served.database])
 
   test('a key that is rotated lives on for its grace; one that is revoked ends at once', async () => {
+    const misspelt = await admin('keys', 'ls', `${servedPartner}s`)
+    expect([misspelt.exitCode, misspelt.stdout]).toEqual([4, ''])
     const [first] = await keys(servedPartner)
     expect(first).toMatchObject({ status: 'live', expires_at: null })
     const rotated = await admin('keys', 'rotate', first?.prefix ?? '', '--grace', '1h', '--json')

@@ -102,7 +102,11 @@ describe('completion in bash', () => {
     const first = await install({ SHELL: '/usr/bin/bash' })
     const again = await install({ SHELL: '/usr/bin/bash' })
     expect([first.exitCode, again.exitCode, again.stderr]).toEqual([0, 0, expect.stringContaining('already')])
-    expect(operator.read('.bashrc')).toBe('alias ll=ls\nsource <(custody completion bash)\n')
+    expect(operator.read('.bashrc')).toBe(
+      'alias ll=ls\ncommand -v custody >/dev/null && source <(custody completion bash)\n',
+    )
+    // A shell that does not find it is not told so each time.
+    expect(await inShell('bash', 'PATH=; { source .bashrc || true; } 2>&1')).toBe('')
     await install({ SHELL: '' }, 'fish')
     expect(operator.read('config/fish/completions/custody.fish')).toContain('complete -c custody')
     const unknown = await install({ SHELL: '/bin/tcsh' })
@@ -116,7 +120,7 @@ describe('completion in bash', () => {
     chmodSync(file, 0o600)
     const install = () => operator.run(['completion', 'install', 'zsh'])
     expect((await install()).exitCode).toBe(0)
-    const line = Buffer.from('source <(custody completion zsh)\n')
+    const line = Buffer.from('command -v custody >/dev/null && source <(custody completion zsh)\n')
     expect(readFileSync(file)).toEqual(Buffer.concat([own, line]))
     expect(statSync(file).mode & 0o777).toBe(0o600)
     rmSync(file)

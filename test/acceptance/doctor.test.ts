@@ -46,6 +46,9 @@ describe('custody doctor', () => {
       exitCode: 3,
       failed: ['key'],
     })
+    chmodSync(operator.path(operator.write('key.txt', sandbox.key)), 0o644)
+    const env = { CUSTODY_BASE_URL: sandbox.baseUrl, CUSTODY_API_KEY_FILE: 'key.txt' }
+    expect((await operator.run(['doctor'], { env })).stdout).toContain('chmod 600')
     expect(await doctor(['--base-url', sandbox.baseUrl])).toEqual({ exitCode: 3, failed: ['key'] })
     expect(await doctor(['--base-url', 'http://127.0.0.1:9'], { CUSTODY_API_KEY: 'x' })).toEqual({
       exitCode: 8,

@@ -68,7 +68,13 @@ describe('where nothing can be remembered, nothing is sent', () => {
   })
 
   test('no home, as in a container', async () => {
-    const env = { ...onBadMachine({ homeless: true }), HOME: '', XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' }
+    const nothing = { XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' }
+    const init = ['init', '--database', 'x.db', '--name', 'x']
+    for (const HOME of ['', 'here']) {
+      const saved = await operator.run(init, { env: { ...nothing, HOME } })
+      expect([saved.exitCode, saved.stderr]).toEqual([8, expect.stringContaining('There is no home folder')])
+    }
+    const env = { ...onBadMachine({ homeless: true }), ...nothing, HOME: undefined as never }
     const sent = await operator.run(['products', 'import', 'new.csv'], { env })
     expect([sent.exitCode, countOf('products')]).toEqual([8, 0])
     expect(sent.stderr).toContain(

@@ -17,6 +17,14 @@ test.each([
     'custody items ls: --columns needs the names of columns, separated by commas.',
   ],
   [
+    ['events', 'ls', '--starting-after', 'nope'],
+    'custody events ls: --starting-after: "nope" is not the id of an event. See: custody events ls --columns id,type',
+  ],
+  [
+    ['sandbox', 'receive', 'PO-1', '--only'],
+    'custody sandbox receive: --only is about the lines that --line names: name one.',
+  ],
+  [
     ['completion', 'fissh'],
     'custody completion: shell: "fissh" is not one of bash, zsh, fish, powershell, install. Did you mean fish?',
   ],

@@ -18,10 +18,11 @@ type Place = { file: string; isWhole?: true; text: string }
  * second time nothing is added. Throws `usage` where the shell is not known, `unreachable` where the file cannot be written.
  */
 export function installCompletion(env: Env, wanted: string | undefined): string {
-  const { file, text, isWhole } = placeOf(env, shellFrom(env, wanted))
+  const shell = shellFrom(env, wanted)
+  const { file, text, isWhole } = placeOf(env, shell)
   try {
     const before = bytesOf(file)
-    if (isWhole ? before.equals(Buffer.from(text)) : before.includes(text.trim()))
+    if (isWhole ? before.equals(Buffer.from(text)) : before.includes(`<(custody completion ${shell})`))
       return `It is there already: ${file}`
     makeFolder(dirname(file))
     // A file that the shell's user keeps: whatever else is in it, and who may read it, stays as it is.
@@ -44,9 +45,9 @@ function shellFrom({ SHELL }: Env, wanted: string | undefined): Exclude<Shell, '
 function placeOf(env: Env, shell: Exclude<Shell, 'powershell'>): Place {
   switch (shell) {
     case 'bash':
-      return { file: join(homeOf(env), '.bashrc'), text: 'source <(custody completion bash)\n' }
+      return { file: join(homeOf(env), '.bashrc'), text: lineFor('bash') }
     case 'zsh':
-      return { file: join(env.ZDOTDIR || homeOf(env), '.zshrc'), text: 'source <(custody completion zsh)\n' }
+      return { file: join(env.ZDOTDIR || homeOf(env), '.zshrc'), text: lineFor('zsh') }
     case 'fish': {
       const named = env.XDG_CONFIG_HOME
       const folder = named && isAbsolute(named) ? named : join(homeOf(env), '.config')
@@ -56,8 +57,13 @@ function placeOf(env: Env, shell: Exclude<Shell, 'powershell'>): Place {
   }
 }
 
+/** It says nothing in a shell that does not find custody, as that of somebody who runs it by npx. */
+function lineFor(shell: 'bash' | 'zsh'): string {
+  return `command -v custody >/dev/null && source <(custody completion ${shell})\n`
+}
+
 function homeOf({ HOME }: Env): string {
-  if (HOME) return HOME
+  if (HOME && isAbsolute(HOME)) return HOME
   throw new CliError('unreachable', 'There is no home folder.', { hint: 'Set HOME.' })
 }
 

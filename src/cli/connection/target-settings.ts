@@ -95,14 +95,20 @@ function userFolder(env: Io['env'], variable: string, below: string): string {
   return join(local || join(homeOf(env, variable), below), 'custody')
 }
 
-/** Throws `unreachable` if there is none, as for a container's user without an entry. */
+/** Throws `unreachable` if there is none, as for a container's user without an entry; a relative one would be in any folder. */
 function homeOf(env: Io['env'], variable: string): string {
-  if (env.HOME) return env.HOME
+  const home = env.HOME ?? homeOfUser()
+  if (isAbsolute(home)) return home
+  throw new CliError('unreachable', 'There is no home folder, and custody has files to keep.', {
+    hint: `Set HOME, or ${variable} to a folder.`,
+  })
+}
+
+/** Empty where the system knows none. */
+function homeOfUser(): string {
   try {
     return homedir()
   } catch {
-    throw new CliError('unreachable', 'There is no home folder, and custody has files to keep.', {
-      hint: `Set HOME, or ${variable} to a folder.`,
-    })
+    return ''
   }
 }

@@ -117,7 +117,7 @@ function keyCheck(io: Io, { apiKey }: ServiceSettings): { value?: string; fault?
     return { value: readKey(io, apiKey.value, originText(apiKey)) }
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    return { fault: { check: 'key', detail: error.message, ending: 'key_refused' } }
+    return { fault: { ...failed('key', failureOf(error)), ending: 'key_refused' } }
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { pageSizeMax } from '../../contract/limits.ts'
 import type { OperationId, QueryInput } from '../../contract/operations.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import { usage } from '../base/cli-error.ts'
 import { type QueryField, queryFields } from '../base/schema-fields.ts'
 import { pointInTime } from '../base/times.ts'
@@ -44,6 +45,12 @@ export function addFilters(
     command.addOption(field.kind === 'choice' ? option.choices(field.choices) : option)
   }
   return command
+}
+
+/** The id of an event that an option names. Throws `usage` for what is none. */
+export function eventId(text: string, option: string): string {
+  if (isUuid(text)) return text
+  throw usage(`${option}: "${text}" is not the id of an event.`, 'See: custody events ls --columns id,type')
 }
 
 /** The query from the flags: times in the wire's form, numbers checked. Throws `usage`. */

@@ -2,7 +2,7 @@ import type { CommandFile, Session } from '../../command.ts'
 import { eventPages } from '../../events/event-pages.ts'
 import { eventList } from '../../events/event-view.ts'
 import { eventTypeFilter } from '../../find/event-type-filter.ts'
-import { wholeNumber } from '../../find/filters.ts'
+import { eventId, wholeNumber } from '../../find/filters.ts'
 
 type Options = { type?: string; startingAfter?: string; limit?: string; all?: boolean }
 
@@ -29,11 +29,13 @@ async function run(session: Session, options: Options): Promise<void> {
   const types = eventTypeFilter(options.type)
   const limit = options.limit === undefined ? 25 : wholeNumber(options.limit, '--limit', 1)
   const most = options.all && options.limit === undefined ? Number.POSITIVE_INFINITY : limit
+  const { startingAfter } = options
+  const after = startingAfter === undefined ? undefined : eventId(startingAfter, '--starting-after')
   const { client } = await session.target()
   const writer = (await session.printer()).list()
   let count = 0
   let isMore = false
-  for await (const page of eventPages(client, { after: options.startingAfter, types, most })) {
+  for await (const page of eventPages(client, { after, types, most })) {
     const events = page.events.slice(0, most - count)
     count += events.length
     isMore = page.has_more || events.length < page.events.length

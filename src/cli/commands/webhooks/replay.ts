@@ -1,8 +1,8 @@
-import { isUuid } from '../../../domain/uuid.ts'
 import { usage } from '../../base/cli-error.ts'
 import { pointInTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { eventId } from '../../find/filters.ts'
 import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { noticeSender } from '../../webhooks/sent-by.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'
@@ -40,8 +40,5 @@ function startOf({ io }: Session, { since, startingAfter }: Options) {
     throw usage('Give --since or --starting-after, one of them.')
   }
   if (since !== undefined) return { since: pointInTime(since, '--since', io.now()) }
-  if (startingAfter === undefined || !isUuid(startingAfter)) {
-    throw usage(`--starting-after: "${startingAfter}" is not the id of an event.`)
-  }
-  return { starting_after: startingAfter }
+  return { starting_after: eventId(startingAfter ?? '', '--starting-after') }
 }

@@ -10,7 +10,7 @@ import {
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
-import { issuedKey, printIssued, sayNotFound } from './issued.ts'
+import { issuedKey, printIssued, sayNoPartner } from './issued.ts'
 
 type Options = DatabaseOptions & { environment: Environment; expiresIn?: string }
 
@@ -18,7 +18,7 @@ export const command: CommandFile<[string, Options]> = {
   summary: 'a new API key for a partner; shown once',
   examples: [
     'admin keys create "Northgate Cards"',
-    'admin keys create "Northgate Cards" --environment production --expires-in 90d > key.txt',
+    'admin keys create "Northgate Cards" --environment production --expires-in 90d | install -m 600 /dev/stdin key.txt',
   ],
   define: (create) =>
     databaseOption(create.argument('<partner>', "the partner's name"))
@@ -38,7 +38,7 @@ async function run(session: Session, partner: string, options: Options): Promise
     noticeWriting(session, place, environment)
     return db
       .write((tx) => createKey(tx, runtime, partner, environment, expiresAt))
-      .catch(sayNotFound(`partner named ${partner}`, 'See: custody admin partners ls'))
+      .catch(sayNoPartner(partner))
   })
   await printIssued(session, issued)
 }

@@ -40,6 +40,10 @@ export async function printIssued(session: Session, { key, row }: IssuedKey): Pr
   session.notice('Keep the key now: it is stored nowhere and not shown again.')
 }
 
+export function sayNoPartner(name: string | undefined): (error: unknown) => never {
+  return sayNotFound(`partner named ${name}`, 'See: custody admin partners ls')
+}
+
 /** An operator of the database may know what exists, so the message says what was not found. */
 export function sayNotFound(what: string, hint: string): (error: unknown) => never {
   return (error) => {

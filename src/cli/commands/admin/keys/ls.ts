@@ -1,7 +1,10 @@
+import { notFound } from '../../../../domain/refusal.ts'
 import { type KeyHolder, listKeyHolders } from '../../../../store/tables/keys.ts'
+import { findPartner } from '../../../../store/tables/scopes.ts'
 import type { CommandFile, Session } from '../../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../../database/database.ts'
 import type { View } from '../../../output/columns.ts'
+import { sayNoPartner } from './issued.ts'
 
 type Options = DatabaseOptions & { all?: boolean }
 
@@ -35,7 +38,14 @@ const view: View = {
 
 async function run(session: Session, partner: string | undefined, options: Options): Promise<void> {
   const now = new Date(session.io.now()).toISOString()
-  const keys = await withDatabase(session, options, (db) => db.read(listKeyHolders))
+  const keys = await withDatabase(session, options, (db) =>
+    db
+      .read(async (tx) => {
+        if (partner !== undefined && !(await findPartner(tx, partner))) throw notFound()
+        return listKeyHolders(tx)
+      })
+      .catch(sayNoPartner(partner)),
+  )
   const rows = keys
     .filter((key) => partner === undefined || key.partner_name === partner)
     .map((key) => ({ ...key, partner: key.partner_name, status: statusOf(key, now) }))
