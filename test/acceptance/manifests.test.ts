@@ -225,19 +225,6 @@ describe('manifests close', () => {
     expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('already closed')])
   })
 
-  test.each(['tsv', 'csv', 'table'])('shows what a report shows, as %s', async (format) => {
-    const close = ['manifests', 'close', 'PO-1042', '--yes', '--status', 'missing']
-    const json = await operator.run([...close, '--json'])
-    expect([json.exitCode, json.stderr]).toEqual([2, expect.stringContaining('--status is about the report')])
-    const summary = format === 'csv' ? [] : ['--summary-columns', 'totals.missing']
-    const chosen = ['--columns', 'external_ref,status,difference', ...summary, '--output', format]
-    const closed = await operator.run([...close, ...chosen])
-    const report = await operator.run(['manifests', 'report', 'PO-1042', '--status', 'missing', ...chosen])
-    expect([closed.exitCode, closed.stdout]).toEqual([0, report.stdout])
-    expect(closed.stdout).toMatch(/missing\W+-8/)
-    expect(closed.stdout).not.toContain('matched')
-  })
-
   test('tells what came damaged and unexpected too, as receive does at its end', async () => {
     const damaged = await operator.run(['sandbox', 'receive', 'PO-1042', '--outcome', 'damaged'])
     expect(damaged.stderr).toMatch(/\n10 items arrived: 9 as expected, 1 with a condition flag\n$/)

@@ -71,6 +71,21 @@ describe('manifests report --html', () => {
   })
 })
 
+test.each(['tsv', 'csv', 'table'])('manifests close shows what a report shows, as %s', async (format) => {
+  const seller = await newOperator()
+  const close = ['manifests', 'close', 'PO-1042', '--yes', '--status', 'missing']
+  const json = await seller.run([...close, '--json'])
+  expect([json.exitCode, json.stderr]).toEqual([2, expect.stringContaining('--status is about the report')])
+  const summary = format === 'csv' ? [] : ['--summary-columns', 'totals.missing']
+  const chosen = ['--columns', 'external_ref,status,difference', ...summary, '--output', format]
+  const closed = await seller.run([...close, ...chosen])
+  const report = await seller.run(['manifests', 'report', 'PO-1042', '--status', 'missing', ...chosen])
+  expect([closed.exitCode, closed.stdout]).toEqual([0, report.stdout])
+  expect(closed.stdout).toMatch(/missing\W+-8/)
+  expect(closed.stdout).not.toContain('matched')
+  seller.leave()
+})
+
 test('--columns is about the lines and --summary-columns about the rest, of every form of a report and of show', async () => {
   const of = (command: string, ...more: string[]): Promise<Ran> =>
     operator.run(['manifests', command, 'PO-1041', ...more])
