@@ -30,7 +30,7 @@ describe('what is shown only once is refused where it would not be shown, before
   test.each<[string, string[], () => Promise<string[]>]>([
     ['key', keys, async () => create],
     ['key', keys, async () => [...keys, 'rotate', await firstId(keys), ...database]],
-    ['secret', ['webhooks'], async () => ['webhooks', 'create', hook, ...database]],
+    ['secret', ['webhooks'], async () => ['webhooks', 'create', hook, '--again', ...database]],
     ['secret', ['webhooks'], async () => [...rotate, await firstId(['webhooks']), ...database]],
   ])('the %s of %j', async (field, of, argsOf) => {
     const list = [...of, 'ls', ...database, '--json']
