@@ -49,11 +49,18 @@ export type Database = {
 export type ReadOptions = { single?: boolean; long?: boolean; scope?: number }
 /**
  * `lane`: the scope it is going to claim; writers of one process wait for each other before they take a connection.
+ * `scope`: whose it is where it claims none; scopes take turns.
  * `single`: it is one statement, which is a transaction by itself, and may be done twice.
  * `brief`: it takes a few milliseconds at most, so that it may share its commit with others (store/sqlite/group-commit.ts).
  * `patient`: it changes the schema: it waits for others, and may take, as long as it must.
  */
-export type WriteOptions = { lane?: number; single?: boolean; brief?: boolean; patient?: boolean }
+export type WriteOptions = {
+  lane?: number
+  scope?: number
+  single?: boolean
+  brief?: boolean
+  patient?: boolean
+}
 
 /** Tells the other processes over the same database that a scope has something new: a hint, never a promise. */
 export type Relay = {

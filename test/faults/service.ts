@@ -90,7 +90,7 @@ export const serviceFaults: readonly Fault[] = [
   {
     name: 'a slow receiver has its places back at once',
     file: 'src/service/webhooks/concurrency-limiter.ts',
-    find: `          if (hasEnded) known(one).wasSlow = isLate
+    find: `          if (hasEnded) mine.wasSlow = isLate
 `,
     replace: '',
     tests: ['test/service/webhooks-limiter.test.ts'],

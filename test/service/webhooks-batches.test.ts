@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { UnitOfWork } from '../../src/engine/context.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { createAttemptRecorder } from '../../src/service/webhooks/attempt-recorder.ts'
 import { slowMs } from '../../src/service/webhooks/concurrency-limiter.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
@@ -116,5 +119,20 @@ describe.each(databases)('batches of the log over $name (decisions 9)', (databas
     receiver.answer(200)
     letGo(200)
     await worker.idle()
+  })
+
+  test('what ends meanwhile is recorded together, as many rows as take some milliseconds, in its order', async () => {
+    const { harness } = await start()
+    const recorder = createAttemptRecorder({ ...harness, settings: defaultSettings })
+    const done: Array<{ at: number; work: UnitOfWork }> = []
+    const rows = [100, 100, 100, ...Array<number>(10).fill(1), 300]
+    await Promise.all(
+      rows.map((count, at) =>
+        recorder.record(harness.scope.id, count, async (work) => void done.push({ at, work })),
+      ),
+    )
+    expect(done.map(({ at }) => at)).toEqual([...rows.keys()])
+    const starts = done.filter(({ work }, at) => work !== done[at - 1]?.work).map(({ at }) => at)
+    expect(starts).toEqual([0, 1, 3, 11, 13])
   })
 })

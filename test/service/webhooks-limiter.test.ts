@@ -7,7 +7,7 @@ import {
   type Subscriber,
 } from '../../src/service/webhooks/concurrency-limiter.ts'
 
-const limits: DeliveryLimits = { overall: 12, reserve: 4, scope: 5, subscription: 3, slow: 6 }
+const limits: DeliveryLimits = { overall: 12, reserve: 4, scope: 5, subscription: 3, slow: 6, known: 20 }
 
 /** Five partners with four subscriptions each; the last partner's receivers fail. */
 const subscribers: Subscriber[] = Array.from({ length: 20 }, (_, n) => {
@@ -131,4 +131,21 @@ test('one that took too long has a single place until another ends in time; what
   limiter.take(one).giveBack(true)
   free.push(limiter.free(one))
   expect(free).toEqual([3, 1, 1, 3])
+})
+
+test('of those without an attempt only as many are known as may be, so that subscriptions that are gone leave nothing', () => {
+  const limiter = createConcurrencyLimiter({ ...limits, known: 2 })
+  const [first, running, ...others] = subscribers.slice(0, 5) as [Subscriber, ...Subscriber[]]
+  const late = (one: Subscriber): Place => {
+    const place = limiter.take(one)
+    place.turnSlow()
+    return place
+  }
+  late(first).giveBack(true)
+  late(running!)
+  expect([first, running!].map(limiter.isSlow)).toEqual([true, true])
+  for (const one of others) limiter.take(one).giveBack(true)
+  expect([first, running!].map(limiter.isSlow)).toEqual([false, true])
+  const order = limiter.inTurn(subscribers.slice(0, 5)).map(({ subscriptionId }) => subscriptionId)
+  expect(order).toEqual(['0', '2', '3', '4', '1'])
 })

@@ -148,6 +148,35 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     expect(receiver.received).toHaveLength(24)
   })
 
+  test('no partner waits for another’s deliveries: each has its own leased, of eight subscriptions at a time', async () => {
+    const { harness, receiver, worker, makeWorker } = await start()
+    await worker.stop(0)
+    const held = Promise.withResolvers<void>()
+    let leases = 0
+    const db: Database = {
+      ...harness.db,
+      async write(fn, how) {
+        if (how?.scope === harness.scope.id) leases += 1
+        if (how?.scope === harness.scope.id) await held.promise
+        return harness.db.write(fn, how)
+      },
+    }
+    const next = makeWorker({ db })
+    next.start()
+    await next.idle()
+    for (let n = 0; n < 20; n++) await delivering.subscribe()
+    const body = { url: receiver.url('theirs'), event_types: ['transfer.requested' as const] }
+    await harness.stranger.createSubscription({ body })
+    await emitEvents(harness)
+    await emitEvents(harness, 1, 'transfer.requested', harness.strangerScope)
+    await receiver.arrived(1)
+    expect(receiver.received[0]?.headers.host).toContain('theirs')
+    held.resolve()
+    await next.idle()
+    expect([receiver.received.length, leases]).toEqual([21, 3])
+    await next.stop(0)
+  })
+
   test('a stop gives what runs three seconds, then puts it back as it was', async () => {
     const { harness, receiver, worker, timers, makeWorker } = await start()
     const of = await delivering.subscribe()

@@ -2,32 +2,54 @@ import type { UnitOfWork, Workplace } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
 
 type Task<T> = (work: UnitOfWork) => Promise<T>
-type Waiting = { task: Task<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void }
+type Waiting = {
+  task: Task<unknown>
+  rows: number
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
 
-/** Records what became of attempts, a scope's in their order: those that end while one transaction is written go into the next together. */
-export type AttemptRecorder = { record<T>(scopeId: number, task: Task<T>): Promise<T> }
+/** Rows of deliveries written in one transaction: some milliseconds, so that others write in between. */
+const rowsAtOnce = 200
+/** A task takes as long as so many rows at least. */
+const rowsLeast = 25
+
+/**
+ * Records what became of attempts, a scope's in their order: of those that end while one transaction is written some go into
+ * the next together. `rows`: how many deliveries the task writes.
+ */
+export type AttemptRecorder = { record<T>(scopeId: number, rows: number, task: Task<T>): Promise<T> }
 
 export function createAttemptRecorder(place: Workplace): AttemptRecorder {
-  /** Of the scopes that are being recorded: what goes into the next transaction. One partner's import holds up no other's. */
+  /** Of the scopes that are being recorded: what goes into the next transactions. One partner's import holds up no other's. */
   const waiting = new Map<number, Waiting[]>()
 
   async function write(scopeId: number, first: Waiting): Promise<void> {
-    for (let tasks = [first]; tasks.length > 0; tasks = waiting.get(scopeId) ?? []) {
-      waiting.set(scopeId, [])
-      await recordAll(place, scopeId, tasks)
-    }
+    const tasks = [first]
+    waiting.set(scopeId, tasks)
+    while (tasks.length > 0) await recordAll(place, scopeId, takeSome(tasks))
     waiting.delete(scopeId)
   }
 
   return {
-    record: <T>(scopeId: number, task: Task<T>) =>
+    record: <T>(scopeId: number, rows: number, task: Task<T>) =>
       new Promise<T>((resolve, reject) => {
-        const one = { task, resolve: resolve as (value: unknown) => void, reject }
+        const one = { task, rows, resolve: resolve as (value: unknown) => void, reject }
         const tasks = waiting.get(scopeId)
         if (tasks) tasks.push(one)
         else void write(scopeId, one)
       }),
   }
+}
+
+/** Takes out as many as fit, the first in any case. */
+function takeSome(tasks: Waiting[]): Waiting[] {
+  let sum = 0
+  const end = tasks.findIndex(({ rows }, at) => {
+    sum += Math.max(rows, rowsLeast)
+    return at > 0 && sum > rowsAtOnce
+  })
+  return tasks.splice(0, end === -1 ? tasks.length : end)
 }
 
 async function recordAll(place: Workplace, scopeId: number, tasks: readonly Waiting[]): Promise<void> {

@@ -74,7 +74,10 @@ export async function recordBatch(
     batch.ended.filter((one) => !one.isPutBack),
   ]
   const ended = { settled, underWay: [...batch.underWay], putBack: back.map(({ attempt }) => attempt) }
-  const verdicts = await recorder.record(batch.scopeId, (work) => settleBatch(work, batch.leased, ended))
+  const rows = batch.ended.length + batch.underWay.size
+  const verdicts = await recorder.record(batch.scopeId, rows, (work) =>
+    settleBatch(work, batch.leased, ended),
+  )
   return [
     ...settled.map((one, at) => ({ ended: one, verdict: verdicts[at] ?? 'lost' })),
     ...back.map((one) => ({ ended: one, verdict: 'put_back' as const })),
@@ -88,7 +91,7 @@ export async function recordAttempt(
   { isPutBack, attempt, result }: EndedAttempt,
 ): Promise<AttemptVerdict> {
   const { scopeId, subscriptionId, id } = attempt
-  return recorder.record(scopeId, async (work) => {
+  return recorder.record(scopeId, 1, async (work) => {
     if (!isPutBack) return settleAttempt(work, owner, { attempt, result })
     await releaseDelivery(work.tx, scopeId, subscriptionId, id, owner)
     return 'put_back'

@@ -22,8 +22,8 @@ export type Leasing = Pick<DeliveryWorkerOptions, 'db' | 'sources' | 'settings'>
   underWay: Set<string>
 }
 
-/** Deliveries with a row, each with its place, and batches of the log. */
-type Leased = { attempts: Array<{ attempt: Attempt; place: Place }>; batches: Batch[] }
+/** Deliveries with a row, each with its place, and batches of the log. `hasMore`: a place that was free was taken meanwhile. */
+type Leased = { attempts: Array<{ attempt: Attempt; place: Place }>; batches: Batch[]; hasMore: boolean }
 
 export const nameOf = ({ subscriptionId, id }: Attempt): string => `${subscriptionId} ${id}`
 
@@ -49,31 +49,37 @@ export async function leaseFor(
   subscribers: readonly Subscriber[],
 ): Promise<Leased | undefined> {
   const { db, sources, settings } = leasing
-  let leased: Leased = { attempts: [], batches: [] }
+  let leased: Leased = { attempts: [], batches: [], hasMore: false }
   const giveBack = (): void => {
     for (const { place } of leased.attempts) place.giveBack()
-    leased = { attempts: [], batches: [] }
+    leased = { attempts: [], batches: [], hasMore: false }
   }
   try {
-    await db.write(async (tx) => {
-      // A transaction that loses a race is run again.
-      giveBack()
-      const scope = await findScopeById(tx, scopeId)
-      if (!scope) return
-      const view = await atScopeTime({ tx, scope, sources, settings })
-      for (const one of subscribers) {
-        const limit = leasing.limiter.free(one)
-        if (limit === 0) continue
-        const events = leasing.limiter.isSlow(one) ? 1 : batchMax
-        const { attempts, batch } = await leaseAttempts(view, one.subscriptionId, newLease(leasing), {
-          limit,
-          events,
-        })
-        refuseTaken(leasing, one, [...attempts, ...(batch?.attempts ?? [])])
-        for (const attempt of attempts) leased.attempts.push({ attempt, place: leasing.limiter.take(one) })
-        if (batch) leased.batches.push(newBatch(one, batch, sources.uptime()))
-      }
-    })
+    await db.write(
+      async (tx) => {
+        // A transaction that loses a race is run again.
+        giveBack()
+        const scope = await findScopeById(tx, scopeId)
+        if (!scope) return
+        const view = await atScopeTime({ tx, scope, sources, settings })
+        for (const one of subscribers) {
+          const limit = leasing.limiter.free(one)
+          if (limit === 0) {
+            leased.hasMore = true
+            continue
+          }
+          const events = leasing.limiter.isSlow(one) ? 1 : batchMax
+          const { attempts, batch } = await leaseAttempts(view, one.subscriptionId, newLease(leasing), {
+            limit,
+            events,
+          })
+          refuseTaken(leasing, one, [...attempts, ...(batch?.attempts ?? [])])
+          for (const attempt of attempts) leased.attempts.push({ attempt, place: leasing.limiter.take(one) })
+          if (batch) leased.batches.push(newBatch(one, batch, sources.uptime()))
+        }
+      },
+      { scope: scopeId },
+    )
     return leased
   } catch (error) {
     giveBack()

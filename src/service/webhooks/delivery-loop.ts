@@ -26,6 +26,8 @@ const attemptMs = 15_000
 const beginMs = 30_000
 /** More batches than there are places, so that nobody waits for one to be leased. */
 const batchesMax = 512
+/** Subscriptions leased for in one transaction: some milliseconds, so that others write in between. */
+const leasedAtOnce = 8
 
 type ScopeId = number | undefined
 
@@ -40,19 +42,21 @@ export type DeliveryLoop = DeliveryWorkerOptions &
     tasks: Set<Promise<void>>
     running: Set<AbortController>
     alarms: Map<ScopeId, () => void>
-    /** The scopes to be polled. */
+    /** The scopes to be polled, and those that are being polled: each by itself, so that none waits for another's. */
     due: Set<ScopeId>
-    polling: boolean
+    polling: Set<ScopeId>
+    /** Scopes with somebody who waits for a place that others have: polled as soon as there is room. */
+    waiting: Set<number>
     stopped: boolean
   }
 
-/** Polls a scope, or all of them; if a poll is running, once more after it. */
+/** Polls a scope, or all of them; if that poll is running, once more after it. */
 export function poll(loop: DeliveryLoop, scopeId: ScopeId): void {
   if (loop.stopped) return
   loop.due.add(scopeId)
-  if (loop.polling) return
-  loop.polling = true
-  track(loop, pollWhileDue(loop))
+  if (loop.polling.has(scopeId)) return
+  loop.polling.add(scopeId)
+  track(loop, pollWhileDue(loop, scopeId))
 }
 
 /** Resolves when nothing runs and no poll is under way. */
@@ -68,24 +72,16 @@ export function endBatches(loop: DeliveryLoop): void {
   }
 }
 
-async function pollWhileDue(loop: DeliveryLoop): Promise<void> {
-  while (!loop.stopped && loop.due.size > 0) {
-    for (const scopeId of takeDue(loop.due)) {
-      const nextMs = await pollOnce(loop, scopeId).catch((error: unknown) => {
-        loop.onError?.(error)
-        return null
-      })
-      setAlarm(loop, scopeId, nextMs)
-    }
+async function pollWhileDue(loop: DeliveryLoop, scopeId: ScopeId): Promise<void> {
+  while (!loop.stopped && loop.due.delete(scopeId)) {
+    const look = scopeId === undefined ? lookAtAll(loop) : pollOnce(loop, scopeId)
+    const nextMs = await look.catch((error: unknown) => {
+      loop.onError?.(error)
+      return null
+    })
+    setAlarm(loop, scopeId, nextMs)
   }
-  loop.polling = false
-}
-
-/** A poll of all scopes replaces those of single ones. */
-function takeDue(due: Set<ScopeId>): ScopeId[] {
-  const taken = due.has(undefined) ? [undefined] : [...due]
-  due.clear()
-  return taken
+  loop.polling.delete(scopeId)
 }
 
 /** All scopes are polled every `pollMs` at least, so only what is due sooner needs its own timer. */
@@ -102,33 +98,53 @@ function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): 
   )
 }
 
-/** Begins what may begin; answers in how many milliseconds the next is due. */
-async function pollOnce(loop: DeliveryLoop, scopeId: ScopeId): Promise<number | null> {
-  const { db, sources, environment, limiter } = loop
-  // Taken before the read: what is recorded during it was read in its old state, and is polled for once more.
+/** Polls the scopes in which something may begin, and those of what is in hand now and then; answers as `pollOnce` does. */
+async function lookAtAll(loop: DeliveryLoop): Promise<number | null> {
+  const { db, sources, environment, batches, pollMs } = loop
   const busy = busyOnes(loop)
-  const due = await findDue(db, sources, environment, scopeId)
-  for (const [scope, subscriptions] of Map.groupBy(limiter.inTurn(due.subscriptions), (one) => one.scopeId)) {
-    await lease(loop, scope, subscriptions, busy)
-  }
-  await endOutdated(loop, scopeId)
-  fill(loop)
+  const due = await findDue(db, sources, environment)
+  for (const { scopeId } of possibleOf(loop, due.subscriptions, busy)) poll(loop, scopeId)
+  const seenBefore = sources.uptime() - pollMs
+  for (const batch of batches) if (hasRest(batch) && batch.seenAt <= seenBefore) poll(loop, batch.scopeId)
   return due.nextMs
 }
 
-/** What has not begun is put back where its subscription was changed: each change has its scope polled, and here all are looked at now and then. */
-async function endOutdated(loop: DeliveryLoop, scopeId: ScopeId): Promise<void> {
-  const now = loop.sources.uptime()
-  const isWanted = (batch: Batch): boolean =>
-    scopeId === undefined ? now - batch.seenAt >= loop.pollMs : batch.scopeId === scopeId
-  const inHand = [...loop.batches].filter((batch) => hasRest(batch) && isWanted(batch))
-  if (inHand.length === 0) return
-  await loop.db.read(async (tx) => {
-    for (const batch of inHand) {
-      batch.seenAt = now
-      if (!(await isSentSo(tx, batch.leased))) batch.isOver = true
+/** Begins what may begin of a scope; answers in how many milliseconds the next is due. */
+async function pollOnce(loop: DeliveryLoop, scopeId: number): Promise<number | null> {
+  const { db, sources, environment } = loop
+  const tried: string[] = []
+  for (;;) {
+    // Taken before the read: what is recorded during it was read in its old state, and is polled for once more.
+    const busy = [...busyOnes(loop), ...tried]
+    const due = await findDue(db, sources, environment, scopeId)
+    const possible = possibleOf(loop, due.subscriptions, busy)
+    const some = possible.slice(0, leasedAtOnce)
+    if (some.length > 0) await lease(loop, scopeId, some)
+    if (some.length === possible.length) {
+      await endOutdated(loop, scopeId)
+      fill(loop)
+      return due.nextMs
     }
-  })
+    fill(loop)
+    tried.push(...some.map((one) => one.subscriptionId))
+  }
+}
+
+/** What has not begun is put back where its subscription was changed: each change has its scope polled. */
+async function endOutdated(loop: DeliveryLoop, scopeId: number): Promise<void> {
+  const inHand = [...loop.batches].filter((batch) => hasRest(batch) && batch.scopeId === scopeId)
+  if (inHand.length === 0) return
+  const seenAt = loop.sources.uptime()
+  await loop.db.read(
+    (tx) =>
+      Promise.all(
+        inHand.map(async (batch) => {
+          batch.seenAt = seenAt
+          if (!(await isSentSo(tx, batch.leased))) batch.isOver = true
+        }),
+      ),
+    { scope: scopeId },
+  )
   for (const batch of inHand) recordWhenDone(loop, batch)
 }
 
@@ -138,18 +154,24 @@ function busyOnes(loop: DeliveryLoop): string[] {
   return [...inHand.map((one) => one.subscriptionId), ...leftAlone(loop)]
 }
 
-/** Leases for those that have a free place and are not busy, nor were when it was read how they are. */
-async function lease(
+/** Those that have a free place and are not busy, nor were when it was read how they are; in their turns. */
+function possibleOf(
   loop: DeliveryLoop,
-  scopeId: number,
   due: readonly Subscriber[],
   busyBefore: readonly string[],
-): Promise<void> {
+): Subscriber[] {
+  const { limiter, batches } = loop
   const isBusy = new Set([...busyBefore, ...busyOnes(loop)])
-  const possible = due.filter((one) => loop.limiter.free(one) > 0 && !isBusy.has(one.subscriptionId))
-  if (possible.length === 0 || loop.batches.size >= batchesMax || loop.stopped) return
-  const leased = await leaseFor(loop, scopeId, possible)
-  if (!leased) return poll(loop, scopeId)
+  const isFull = batches.size >= batchesMax
+  const idle = limiter.inTurn(due).filter((one) => !isBusy.has(one.subscriptionId))
+  for (const one of idle) if (isFull || limiter.waits(one)) loop.waiting.add(one.scopeId)
+  return isFull || loop.stopped ? [] : idle.filter((one) => limiter.free(one) > 0)
+}
+
+async function lease(loop: DeliveryLoop, scopeId: number, some: readonly Subscriber[]): Promise<void> {
+  const leased = await leaseFor(loop, scopeId, some)
+  if (!leased || leased.hasMore) poll(loop, scopeId)
+  if (!leased) return
   for (const { attempt, place } of leased.attempts) track(loop, run(loop, attempt, place))
   for (const batch of leased.batches) loop.batches.add(batch)
   if (loop.stopped) endBatches(loop)
@@ -215,7 +237,8 @@ async function record(loop: DeliveryLoop, batch: Batch): Promise<void> {
   }
   for (const { attempt } of batch.ended) loop.underWay.delete(nameOf(attempt))
   loop.batches.delete(batch)
-  poll(loop, batch.scopeId)
+  loop.waiting.add(batch.scopeId)
+  pollWaiting(loop)
 }
 
 function tell(loop: DeliveryLoop, { attempt, result, ms }: EndedAttempt, verdict: AttemptVerdict): void {
@@ -234,11 +257,15 @@ function tell(loop: DeliveryLoop, { attempt, result, ms }: EndedAttempt, verdict
 
 /** A change may make room: see whether somebody waits for it. */
 function makeRoom(loop: DeliveryLoop, { scopeId, subscriptionId }: Attempt, change: () => void): void {
-  const wasShort = loop.limiter.isShort()
   change()
   fill(loop)
-  if (wasShort) poll(loop, undefined)
-  else if (!isInHand(loop, subscriptionId)) poll(loop, scopeId)
+  if (!isInHand(loop, subscriptionId)) loop.waiting.add(scopeId)
+  pollWaiting(loop)
+}
+
+function pollWaiting(loop: DeliveryLoop): void {
+  for (const scopeId of loop.waiting) poll(loop, scopeId)
+  loop.waiting.clear()
 }
 
 /** Whether more was leased of a subscription than was begun. */

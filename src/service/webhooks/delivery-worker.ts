@@ -68,7 +68,8 @@ function createLoop(options: DeliveryWorkerOptions, connections: Agent): Deliver
     running: new Set(),
     alarms: new Map(),
     due: new Set(),
-    polling: false,
+    polling: new Set(),
+    waiting: new Set(),
     stopped: false,
   }
 }

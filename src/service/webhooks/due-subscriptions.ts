@@ -22,10 +22,13 @@ export async function findDue(
   scopeId?: number,
 ): Promise<Due> {
   const machineNow = new Date(sources.clock()).toISOString()
-  const { rows, waiting } = await db.read(async (tx) => ({
-    rows: await listWaiting(tx, environment, machineNow, scopeId),
-    waiting: await findWithEvents(tx, await listWaitingRanges(tx, environment, machineNow, scopeId)),
-  }))
+  const { rows, waiting } = await db.read(
+    async (tx) => ({
+      rows: await listWaiting(tx, environment, machineNow, scopeId),
+      waiting: await findWithEvents(tx, await listWaitingRanges(tx, environment, machineNow, scopeId)),
+    }),
+    scopeId === undefined ? {} : { scope: scopeId },
+  )
   const due: Due = { subscriptions: [], nextMs: null }
   for (const row of rows) {
     const ms = millisecondsUntilDue(row, waiting.has(row.subscription_id), sources)

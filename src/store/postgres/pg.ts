@@ -64,8 +64,9 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
     write(fn, how) {
       if (how?.single) return again(() => readOn(pool, transactions, fn, { single: true }))
       const lane = how?.lane
-      const lockMs = how?.patient ? 0 : lane === undefined ? waitMs : Math.min(heldMs, waitMs)
-      const task = () => again(() => inTurn(lane, () => writeOn(pool, transactions, fn, { ...how, lockMs })))
+      const scope = lane ?? how?.scope
+      const lockMs = how?.patient ? 0 : scope === undefined ? waitMs : Math.min(heldMs, waitMs)
+      const task = () => again(() => inTurn(scope, () => writeOn(pool, transactions, fn, { ...how, lockMs })))
       return lane === undefined ? task() : inLane(lane, task)
     },
     async close() {

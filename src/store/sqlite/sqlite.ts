@@ -80,10 +80,10 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
         if (how?.single) return isThreaded ? fn(lookingUp().tx) : alone(reading(), fn)
         return within(reading(), fn, busyMs, isThreaded)
       }),
-    write: (fn, { brief = false, lane = noScope } = {}) =>
+    write: (fn, { brief = false, lane, scope = lane ?? noScope } = {}) =>
       guarded(file, () => {
         refuseWhere(isClosed)
-        return writing().write(fn, { brief, scope: lane })
+        return writing().write(fn, { brief, scope })
       }),
     async close() {
       isClosed = true
