@@ -112,17 +112,23 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     ])
   })
 
-  test('a subscription’s deliveries go with it, thousands too, and nobody else’s', async () => {
+  test('a subscription’s deliveries go with it, a thousand at once and the others later, and nobody else’s', async () => {
     await emitEvents(harness)
     const other = await subscribeTo(harness)
     await delivered(1, other)
     await delivered(2001)
     expect([await totalOf(), await totalOf('delivered'), await totalOf('pending')]).toEqual([2002, 2001, 1])
     await harness.client.deleteSubscription(of)
-    const rows = await harness.db.read((tx) =>
-      tx.all(sql`select 1 from deliveries where scope_id = ${harness.scope.id}`),
-    )
-    expect(rows).toHaveLength(1)
+    const rows = async () =>
+      (
+        await harness.db.read((tx) =>
+          tx.all(sql`select 1 from deliveries where scope_id = ${harness.scope.id}`),
+        )
+      ).length
+    expect([await rows(), (await backlog()).pending]).toEqual([1002, 0])
+    expect(await checkDatabase(harness.db)).toEqual([])
+    const forget = (limit: number) => withWork(harness, (work) => forgetDeliveries(work, limit))
+    expect([await forget(1000), await forget(1000), await rows()]).toEqual([1000, 1, 1])
   })
 
   test('what has a row is counted by its status, and is queued again once it is over', async () => {

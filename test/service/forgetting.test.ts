@@ -7,7 +7,7 @@ import { forgetDeliveriesOf, forgetResultsOf } from '../../src/service/jobs/rete
 import { createService } from '../../src/service/service.ts'
 import type { Database, SqlValue } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { sql } from '../../src/store/sql.ts'
+import { raw, sql } from '../../src/store/sql.ts'
 import { forgetResults } from '../../src/store/tables/idempotency.ts'
 import { emitEvents, queueDelivered, subscribeTo } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
@@ -29,17 +29,11 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
   const insertResults = (from: number, count: number, bytes = 1): Promise<number> => {
     const created_at = new Date(harness.sources.clock()).toISOString()
     const columns = ['scope_id', 'path', 'key', 'fingerprint', 'status', 'body', 'created_at']
-    const rows = Array.from({ length: count }, (_, n): SqlValue[] => [
-      harness.scope.id,
-      'POST /products',
-      `key ${from + n}`,
-      '',
-      201,
-      new Uint8Array(bytes),
-      created_at,
-    ])
+    const { id } = harness.scope
+    const more = ['', 201, new Uint8Array(bytes), created_at]
+    const slotOf = (n: number): SqlValue[] => [id, 'POST /products', `key ${from + n}`]
+    const rows = Array.from({ length: count }, (_, n) => [...slotOf(n), ...more])
     return harness.db.write(async (tx) => {
-      const { id } = harness.scope
       await tx.run(sql`update scopes set stored_results = stored_results + ${rows.length} where id = ${id}`)
       return tx.insert('idempotency', columns, rows)
     })
@@ -51,12 +45,22 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
       tx.run(sql`update scopes set claims = claims + ${count} where id = ${id}`),
     )
   }
-  const keptResults = async (): Promise<number> => {
-    const { id } = harness.scope
-    const row = await harness.db.read((tx) =>
-      tx.get<{ n: number }>(sql`select count(*) as n from idempotency where scope_id = ${id}`),
-    )
-    return Number(row?.n)
+  const countOf = async (table: string): Promise<number> => {
+    const query = sql`select count(*) as n from ${raw(table)} where scope_id = ${harness.scope.id}`
+    return Number((await harness.db.read((tx) => tx.get<{ n: number }>(query)))?.n)
+  }
+  const keptResults = () => countOf('idempotency')
+  /** How many rows of a table there are while what is old is forgotten, from one transaction to another. */
+  const rowsLeft = async (table: string): Promise<number[]> => {
+    const left = [await countOf(table)]
+    const write: Database['write'] = async (fn, how) => {
+      const result = await harness.db.write(fn, how)
+      const n = await countOf(table)
+      if (n !== left.at(-1)) left.push(n)
+      return result
+    }
+    await upkeep(harness, { ...harness.db, write })
+    return left
   }
 
   test('stored results, once they are replayed no more; a thousand at a time, so that writers get in between', async () => {
@@ -68,18 +72,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     await upkeep(harness)
     expect(await keptResults()).toBe(2305)
     harness.pass(1)
-    const left: number[] = []
-    const watched: Database = {
-      ...harness.db,
-      async write(fn, how) {
-        const result = await harness.db.write(fn, how)
-        const kept = await keptResults()
-        if (kept !== (left.at(-1) ?? 2305)) left.push(kept)
-        return result
-      },
-    }
-    await upkeep(harness, watched)
-    expect(left).toEqual([1305, 305, 5])
+    expect(await rowsLeft('idempotency')).toEqual([2305, 1305, 305, 5])
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
@@ -156,6 +149,33 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     await forgetting
     expect(await outcomeOf(client.createProduct(again))).toMatchObject({ status: 201, text })
     expect(await checkDatabase(db)).toEqual([])
+  })
+
+  test('deliveries of a subscription that is gone, of the last one too, some at a time', async () => {
+    const of = await subscribeTo(harness)
+    await emitEvents(harness)
+    await withWork(harness, (work) => queueDelivered(work, of.params.subscription_id, 2500))
+    await harness.client.deleteSubscription(of)
+    expect(await rowsLeft('deliveries')).toEqual([1500, 500, 0])
+    expect(await checkDatabase(harness.db)).toEqual([])
+  })
+
+  test('writes that nobody has finished, some at a time with all their parts', async () => {
+    const at = new Date(harness.sources.clock()).toISOString()
+    const slots = Array.from({ length: 45 }, (_, n) => [harness.scope.id, 'POST /manifests', `k${n}`])
+    const columns = (more: string) => `scope_id path key ${more}`.split(' ')
+    await harness.db.write(async (tx) => {
+      const rows = slots.map((of) => [...of, '', '2026-05-01', 1, 0, at])
+      await tx.insert('unfinished_writes', columns('fingerprint read_on place claims created_at'), rows)
+      const parts = slots.map((of) => [...of, 0, new Uint8Array(1)])
+      await tx.insert('unfinished_parts', columns('part_no body'), parts)
+    })
+    harness.pass(8 * day)
+    await writesGoOn()
+    expect([await rowsLeft('unfinished_parts'), await countOf('unfinished_writes')]).toEqual([
+      [45, 25, 5, 0],
+      0,
+    ])
   })
 
   test('after two months of a time that is sure, however few the writes since', async () => {

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, StoreError, type Tx } from '../../src/store/database.ts'
 import { raw, sql } from '../../src/store/sql.ts'
+import { createGroupCommit } from '../../src/store/sqlite/group-commit.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 describe('writes that wait at the same time share a commit', () => {
@@ -75,6 +76,24 @@ describe('writes that wait at the same time share a commit', () => {
     )
     expect(results[3]).toMatchObject({ reason: { message: 'no 3' } })
     expect(kept()).toEqual([0, 2, 4, 100, 102, 104])
+  })
+
+  test('a rollback that fails leaves nobody waiting', async () => {
+    const exec = (text: string): void => {
+      if (text === 'rollback') throw new Error('disk I/O error')
+    }
+    const write = createGroupCommit({
+      db: { isOpen: true, isTransaction: true, exec } as unknown as DatabaseSync,
+      tx: {} as Tx,
+      begin: async () => {},
+      beforeLongCommit: async () => {},
+      exclusive: (task) => task(),
+    })
+    const how = { brief: false, scope: 1 }
+    const failing = write(() => Promise.reject(new Error('no')), how)
+    const next = write(async () => 'done', how)
+    await expect(failing).rejects.toThrow('no')
+    expect(await next).toBe('done')
   })
 
   test('a statement that is refused harms only its own', async () => {

@@ -6,11 +6,11 @@ import {
   deleteDeliveries,
   deleteOldestDelivered,
   forgetDeliveryRows,
+  nextWithDeliveries,
 } from '../../store/tables/webhooks/deliveries.ts'
 import { deleteRanges } from '../../store/tables/webhooks/delivery-ranges.ts'
 import { listSubscriptionIds } from '../../store/tables/webhooks/subscriptions.ts'
 import type { UnitOfWork } from '../context.ts'
-import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { deliveryCountKey } from './outbox.ts'
 
 const rowsAtOnce = 1000
@@ -30,29 +30,47 @@ export async function trimDelivered(work: UnitOfWork, subscriptionId: string, ad
   work.count('deliveries', key, -gone)
 }
 
-/** Deletes every delivery of a subscription and its kept counts. */
+/** Deletes what a subscription is still to be sent, its kept counts, and a thousand of its deliveries: more go later, since they may be many. */
 export async function dropDeliveries(work: UnitOfWork, subscriptionId: string): Promise<void> {
   const { tx, scope } = work
-  while ((await deleteDeliveries(tx, scope.id, subscriptionId, rowsAtOnce)) === rowsAtOnce)
-    await yieldToEventLoop()
+  await deleteDeliveries(tx, scope.id, subscriptionId, rowsAtOnce)
   await deleteRanges(tx, scope.id, subscriptionId)
   for (const status of deliveryStatuses) {
     await dropCount(tx, scope.id, 'deliveries', deliveryCountKey(subscriptionId, status))
   }
 }
 
-/** Timed work: deletes deliveries that ended over a month ago by the scope's clock, at most `limit`. Answers how many. */
+/**
+ * Timed work: deletes deliveries of subscriptions that are gone, and those that ended over a month ago by the scope's clock, at
+ * most `limit`. Answers how many.
+ */
 export async function forgetDeliveries(work: UnitOfWork, limit = rowsAtOnce): Promise<number> {
   const { tx, scope } = work
   const before = new Date(Date.parse(work.now) - deliveryKeptMs).toISOString()
   const since = { before, beforeId: firstUuidAt(before) }
-  let forgotten = 0
-  for (const id of await listSubscriptionIds(tx, scope.id)) {
+  const ids = await listSubscriptionIds(tx, scope.id)
+  let forgotten = await forgetGone(work, new Set(ids), limit)
+  for (const id of ids) {
     for (const status of ['delivered', 'dead'] as const) {
       const gone = await forgetDeliveryRows(tx, scope.id, id, status, since, limit - forgotten)
       work.count('deliveries', deliveryCountKey(id, status), -gone)
       forgotten += gone
     }
+  }
+  return forgotten
+}
+
+/** From one subscription that has deliveries to the next, so that those of the others are not looked at. */
+async function forgetGone(
+  { tx, scope }: UnitOfWork,
+  there: ReadonlySet<string>,
+  limit: number,
+): Promise<number> {
+  let forgotten = 0
+  let id = await nextWithDeliveries(tx, scope.id, '')
+  while (id !== undefined && forgotten < limit) {
+    if (!there.has(id)) forgotten += await deleteDeliveries(tx, scope.id, id, limit - forgotten)
+    id = await nextWithDeliveries(tx, scope.id, id)
   }
   return forgotten
 }

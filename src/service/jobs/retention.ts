@@ -4,7 +4,7 @@ import { sureTime, type TimePlace } from '../../engine/machine-time.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
 import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
 import { holdScope, type Scope } from '../../store/tables/scopes.ts'
-import { listSubscriptionIds } from '../../store/tables/webhooks/subscriptions.ts'
+import { nextWithDeliveries } from '../../store/tables/webhooks/deliveries.ts'
 
 /** Rows, and bytes of results, deleted in one transaction: a few milliseconds, so that no writer waits long. */
 const rowsAtOnce = 1000
@@ -39,14 +39,14 @@ export async function forgetResultsOf(
   }
 }
 
-/** Deletes a scope's deliveries that ended over a month ago, by its own clock. */
+/** Deletes a scope's deliveries that ended over a month ago, by its own clock, and those of subscriptions that are gone. */
 export async function forgetDeliveriesOf(
   place: Workplace,
   scope: Scope,
   mayGoOn: () => boolean,
 ): Promise<void> {
-  const subscriptions = await place.db.read((tx) => listSubscriptionIds(tx, scope.id), { single: true })
-  if (subscriptions.length === 0) return
+  const first = await place.db.read((tx) => nextWithDeliveries(tx, scope.id, ''), { single: true })
+  if (first === undefined) return
   let gone = rowsAtOnce
   while (gone === rowsAtOnce && mayGoOn())
     gone = await inWork(place, scope, (work) => forgetDeliveries(work, rowsAtOnce))

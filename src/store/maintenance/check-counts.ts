@@ -65,7 +65,8 @@ async function recount(tx: Tx, scopeId: number): Promise<Counted[]> {
     union all select 'fulfillments', status, count(*) from fulfillments where scope_id = ${scopeId} group by status
     union all select 'transfers', status, count(*) from transfers where scope_id = ${scopeId} group by status
     union all select 'deliveries', subscription_id || '|' || status, count(*)
-      from deliveries where scope_id = ${scopeId} group by subscription_id, status
+      from deliveries where scope_id = ${scopeId} and subscription_id in (
+        select id from webhook_subscriptions where scope_id = ${scopeId}) group by subscription_id, status
     union all select 'events', type || '|' || substr(cast(10000000000 + seq / 1000 as text), 2), count(*)
       from events where scope_id = ${scopeId} group by type, seq / 1000`)
 }

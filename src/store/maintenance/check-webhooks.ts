@@ -3,19 +3,18 @@ import { sql } from '../sql.ts'
 import { subscriptionColumns } from '../tables/webhooks/subscriptions.ts'
 import { checkDocuments, type Finding } from './check-findings.ts'
 
-/** Subscriptions, the ranges of the log still to be sent to them, and deliveries, each of a subscription and an event that exist. */
+/** Subscriptions, the ranges of the log still to be sent to them, and deliveries, each of an event that exists: its subscription may be gone (delivery-upkeep.ts). */
 export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings = await checkDocuments(tx, scopeId, 'webhook_subscriptions', subscriptionColumns)
   const orphans = await tx.all<{ id: string; seq: number | null }>(sql`
     select d.id, d.seq from deliveries d
     where d.scope_id = ${scopeId} and (
-      not exists (select 1 from webhook_subscriptions w where w.scope_id = ${scopeId} and w.id = d.subscription_id)
-      or (d.seq is null and d.payload is null)
+      (d.seq is null and d.payload is null)
       or (d.seq is not null and not exists (
         select 1 from events e where e.scope_id = ${scopeId} and e.seq = d.seq and e.id = d.event_id)))
     order by d.subscription_id, d.id`)
   for (const { id } of orphans) {
-    findings.push({ table: 'deliveries', key: id, problem: 'its subscription or its event is not there' })
+    findings.push({ table: 'deliveries', key: id, problem: 'its event is not there' })
   }
   return [...findings, ...(await checkRanges(tx, scopeId))]
 }

@@ -67,11 +67,18 @@ async function runNext(writer: Writer, turns: Turns<Waiting>): Promise<void> {
     for (const { waiting, value } of done) waiting.resolve(value)
   } catch (error) {
     for (const waiting of group) waiting.reject(error)
-    // Closed meanwhile: what waits behind it is told so too.
-    if (db.isOpen && db.isTransaction) db.exec('rollback')
+    rollBack(db)
   }
   const each = (runtime.uptime() - began) / group.length
   for (const { scope } of group) turns.charge(scope, each)
+}
+
+/** What fails here too fails the next one at its `begin`, which is told so: the others behind it are not left waiting. */
+function rollBack(db: DatabaseSync): void {
+  try {
+    // Closed meanwhile: what waits behind it is told so too.
+    if (db.isOpen && db.isTransaction) db.exec('rollback')
+  } catch {}
 }
 
 function takeGroup(turns: Turns<Waiting>): Waiting[] {

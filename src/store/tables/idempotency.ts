@@ -153,11 +153,13 @@ export async function forgetUnfinished(tx: Tx, { scope, path, key }: SlotKey): P
   }
 }
 
-/** Deletes old writes that nobody has finished. */
+/** Deletes old writes that nobody has finished, of the oldest as many as `hasOldResults` looks at: each may have many parts. */
 export async function forgetOldUnfinished(tx: Tx, scopeId: number, times: ForgetTimes): Promise<void> {
-  const old = sql`scope_id = ${scopeId} and created_at < ${times.before} and ${isOld(scopeId, times)}`
-  await tx.change(sql`
-    delete from unfinished_parts where scope_id = ${scopeId} and (path, key) in (
-      select path, key from unfinished_writes where ${old})`)
-  await tx.change(sql`delete from unfinished_writes where ${old}`)
+  const old = sql`
+    select path, key from (
+      select path, key, created_at, claims from unfinished_writes
+      where scope_id = ${scopeId} and created_at < ${times.before} order by created_at, path, key limit ${looksAt}
+    ) oldest where ${isOld(scopeId, times)}`
+  for (const table of ['unfinished_parts', 'unfinished_writes'] as const)
+    await tx.change(sql`delete from ${raw(table)} where scope_id = ${scopeId} and (path, key) in (${old})`)
 }

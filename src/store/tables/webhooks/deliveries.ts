@@ -87,6 +87,14 @@ export async function requeueDelivery(
     where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}`)
 }
 
+/** The first subscription after `id` that has deliveries with a row; it may be gone. */
+export async function nextWithDeliveries(tx: Tx, scopeId: number, id: string): Promise<string | undefined> {
+  const row = await tx.get<{ subscription_id: string }>(sql`
+    select subscription_id from deliveries where scope_id = ${scopeId} and subscription_id > ${id}
+    order by subscription_id limit 1`)
+  return row?.subscription_id
+}
+
 /** Deletes up to `limit` deliveries of a subscription; answers how many. */
 export async function deleteDeliveries(
   tx: Tx,
