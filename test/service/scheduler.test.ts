@@ -72,7 +72,8 @@ test.each(databases)(
   async (database) => {
     const harness = await startHarness(database)
     const { client, stranger, db, scope, strangerScope } = harness
-    await subscribeTo(harness)
+    // Something to forget.
+    await client.testSubscription(await subscribeTo(harness))
     for (const of of [client, stranger])
       await submit(of, 'PO-7', ['X'], { expected_arrival_end: '2026-05-02' })
     harness.pass(31 * dayMs)
