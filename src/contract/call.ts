@@ -41,8 +41,8 @@ export type Reply = {
   body: string
   /** The same in pieces, where it is long: of it as a whole all would be copied at once, when it is first read. */
   pieces?: readonly string[]
-  /** How the body goes over HTTP, where not as it is; `bytes`: all of it so, where it is short. */
-  encoded?: { coding: Coding; bytes?: Uint8Array }
+  /** How the body goes over HTTP; without a coding, as it is. `bytes`: all of it so, where it is short, or the same for everybody. */
+  encoded?: { coding?: Coding | undefined; bytes?: Uint8Array }
   /** To be called when the answer was taken, or is given up: until then its bytes count as under way. */
   sent?: () => void
   /** It came for as long as the caller was ready to wait for another. */

@@ -65,6 +65,22 @@ describe('connections that stay', () => {
     await http.close()
   })
 
+  test('one that asks for the document many times is sent it once, and its bytes are those of everybody', async () => {
+    const replies: Reply[] = []
+    const handle = async (call: Call): Promise<Reply> => {
+      const reply = await harness.service.handle(call)
+      replies.push(reply)
+      return reply
+    }
+    const http = await startHttp({ ...harness, service: { ...harness.service, handle } })
+    const text = await http.raw(get.repeat(3))
+    expect([text.split('HTTP/1.1 200 ').length, text.trimEnd().endsWith('}')]).toEqual([2, true])
+    await http.raw(get)
+    const [one, ...others] = new Set(replies.map(({ encoded }) => encoded?.bytes))
+    expect([one?.length, others]).toEqual([Buffer.byteLength(replies[0]?.body ?? ''), []])
+    await http.close()
+  })
+
   test('one that takes its answer by the byte is cut after a while, and no more is kept of it', async () => {
     const { service, answer } = held()
     const http = await startHttp({ ...harness, service }, { pace: { freeMs: 200, bytesPerS: 1e9 } })

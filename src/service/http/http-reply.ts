@@ -68,7 +68,7 @@ function begin(
   const { status, headers, encoded } = answered
   const lines = linesBefore(answered).slice()
   for (const name in headers) lines.push(name, headers[name] ?? '')
-  if (encoded) lines.push('content-encoding', encoded.coding)
+  if (encoded?.coding) lines.push('content-encoding', encoded.coding)
   if (length !== undefined && !hasNoBody(status)) lines.push('content-length', String(length))
   if (isLast || isFramedTwice(request) || endsUnread(request, response)) lines.push('connection', 'close')
   response.writeHead(status, lines)

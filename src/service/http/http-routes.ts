@@ -89,7 +89,10 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
   // A connection that stays open would keep the server from ending.
   const isLast = routing.closing.aborted
-  const isWhole = answered.body.length <= longAnswer || answered.encoded?.bytes !== undefined
+  const shared = answered.encoded?.bytes?.length
+  // Nobody needs a long answer that is the same for everybody twice, and it needs no key: of 20 asked for at once, one is sent.
+  if (shared !== undefined && shared > longAnswer) return send(reply, answered, true)
+  const isWhole = answered.body.length <= longAnswer || shared !== undefined
   if (isWhole) return send(reply, answered, isLast)
   await sendLong(reply, answered, isLast, routing.pace)
   // So would one whose answer was still being read when the server began to stop.

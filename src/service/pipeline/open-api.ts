@@ -5,18 +5,21 @@ import { compress } from '../representation/content-coding.ts'
 import { conditionOf, etagOfText, withEtag } from '../representation/etag.ts'
 import { jsonReply } from './reply.ts'
 
-const packed = new Map<Coding, Promise<Uint8Array>>()
+const packed = new Map<Coding | undefined, Promise<Uint8Array>>()
 let etag: string | undefined
 
-/** GET /openapi.json: anybody may ask for it, so it is rendered, tagged and compressed only once. */
+/**
+ * GET /openapi.json: anybody may ask for it, so it is rendered, tagged and compressed only once, and all who are sent it share
+ * its bytes: a copy for each that is never read would fill the memory.
+ */
 export async function answerOpenApi(call: Call, coding: Coding | undefined): Promise<Reply> {
   const { openApiText } = await import('../../contract/document/openapi.ts')
   await parseRequest(operation('getOpenApi'), call, { kind: 'empty' })
   const text = openApiText()
   etag ??= etagOfText(text)
   const reply = withEtag(jsonReply(200, text), etag, conditionOf(call))
-  if (coding === undefined || reply.status === 304) return reply
-  const bytes = packed.get(coding) ?? compress(text, coding)
+  if (reply.status === 304) return reply
+  const bytes = packed.get(coding) ?? (coding ? compress(text, coding) : Promise.resolve(Buffer.from(text)))
   packed.set(coding, bytes)
   return { ...reply, encoded: { coding, bytes: await bytes } }
 }
