@@ -21,19 +21,20 @@ export const asUmask = 0o666
 
 /**
  * Creates or replaces a file with `data`: written aside, synced, renamed, the folder synced. A process that dies on the way
- * leaves the old file or the new one, and the result survives a power failure. A link is followed to its file; a device or a
- * pipe is simply written to.
+ * leaves the old file or the new one, and the result survives a power failure. Whom the old one was kept from cannot read the
+ * new one. A link is followed to its file; a device or a pipe is simply written to.
  */
 export function replaceFile(path: string, data: string | Uint8Array, mode: number): void {
   const target = behindLinks(path)
-  if (statSync(target, { throwIfNoEntry: false })?.isFile() === false) {
+  const old = statSync(target, { throwIfNoEntry: false })
+  if (old?.isFile() === false) {
     writeFileSync(target, data)
     return
   }
   const draft = draftOf(target, 'tmp')
   try {
     // Exclusively, so that a link planted there is not followed.
-    const descriptor = openSync(draft, 'wx', mode)
+    const descriptor = openSync(draft, 'wx', old ? noWider(mode, old) : mode)
     try {
       writeFileSync(descriptor, data)
       fsyncSync(descriptor)
@@ -45,6 +46,11 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
     removeDraft(draft)
     throw error
   }
+}
+
+/** A mode that lets nobody but the owner do what another file's does not. */
+export function noWider(mode: number, other: { mode: number }): number {
+  return mode & (other.mode | ownerOnly)
 }
 
 /** Renames a file for good. */

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { usage } from '../base/cli-error.ts'
-import { asUmask, moveFile, replaceFile } from '../base/durable-file.ts'
+import { asUmask, moveFile, noWider, replaceFile } from '../base/durable-file.ts'
 import { faultText, unwritable } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvForm } from '../connection/csv-form.ts'
@@ -35,8 +35,13 @@ export type ErrorsFile = {
   readonly isCut: boolean
 }
 
-/** `original`: the columns of the operator's file and where they stand in a row, if they are not the header's. */
-type ErrorsForm = { header: readonly string[]; original?: ReadyFile['original']; separator: string }
+/** `original`: the columns of the operator's file, `source`, and where they stand in a row, if they are not the header's. */
+type ErrorsForm = {
+  source: { name: string }
+  header: readonly string[]
+  original?: ReadyFile['original']
+  separator: string
+}
 
 /** Where messages go. */
 type ErrorsSession = { io: Pick<Session['io'], 'cwd' | 'env'> } & Pick<Session, 'notice' | 'options'>
@@ -64,13 +69,13 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
 /**
  * The file of failed rows: the original columns, then row, code and message, guarded so that no spreadsheet runs a formula.
  * It is made with the first failed row, so that a good import leaves none. `from`: the bytes of an earlier part of the same import that are kept.
- * It is cut at what it began with, at what Excel is to have, or as the file that was read.
+ * It is cut at what it began with, at what Excel is to have, or as the file that was read; whoever may not read that may not read it.
  */
 export function openErrorsFile(
   { io, options, notice }: ErrorsSession,
   name: string,
   from: number,
-  { header, original, separator: read }: ErrorsForm,
+  { source, header, original, separator: read }: ErrorsForm,
 ): ErrorsFile {
   const path = resolve(io.cwd, name)
   const kept = original ?? header.map((name, at) => ({ name, at })).filter(({ name }) => !isOurs(name))
@@ -92,7 +97,7 @@ export function openErrorsFile(
       if (pending === '') return
       try {
         const bytes = Buffer.from(size === 0 ? headOf(separator) + pending : pending)
-        if (size === 0) replaceFile(path, bytes, asUmask)
+        if (size === 0) replaceFile(path, bytes, modeLike(resolve(io.cwd, source.name)))
         else writeAt(path, bytes, size)
         size += bytes.length
         pending = ''
@@ -102,6 +107,12 @@ export function openErrorsFile(
       }
     },
   }
+}
+
+/** A pipe says nothing about who may read what came through it. */
+function modeLike(source: string): number {
+  const stat = statSync(source, { throwIfNoEntry: false })
+  return stat?.isFile() ? noWider(asUmask, stat) : asUmask
 }
 
 function separatorBegun(path: string, headOf: (separator: string) => string): string | undefined {

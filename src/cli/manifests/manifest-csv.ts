@@ -56,7 +56,8 @@ export async function submitManifestCsv(
   const submitted = await submitGood(session, read, options)
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
-  const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), 0, read)
+  const form = { ...read, source: { name } }
+  const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), 0, form)
   const inFile = errors.map((error) => located(error, places))
   errorsFile.write(
     inFile.map(({ row, code, message }, index) => {

@@ -56,6 +56,12 @@ describe('a file of the tool that is replaced', () => {
     },
   )
 
+  test('is read by nobody who could not read the old one', () => {
+    writeFileSync(file, 'old', { mode: 0o600 })
+    replaceFile(file, 'new', 0o666)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
   test('is found behind a link; a link in the place of its draft is not followed', () => {
     const other = join(folder, 'other')
     writeFileSync(other, 'precious')
