@@ -15,16 +15,23 @@ function csvCell(value: string, separator: string): string {
   return isQuoted ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-/** What a spreadsheet would run as a formula, and what looks like one with its guard. */
-const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
+/**
+ * Where a spreadsheet would run a formula, and where what looks like one has its guard: at the beginning, and behind whatever some
+ * spreadsheet cuts at. One of another language cuts at another separator, and takes a quote within its cell for a letter.
+ */
+const [begins, formula] = [/(?<=^|[,;\t\r\n])/, /(?='*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/]
+const [toGuard, guard] = ['', "'"].map((mark) => new RegExp(begins.source + mark + formula.source, 'g')) as [
+  RegExp,
+  RegExp,
+]
 
 /** A cell that no spreadsheet runs. `unguarded` gives back exactly what was written. */
 export function guarded(value: string): string {
-  return formula.test(value) ? `'${value}` : value
+  return value.replace(toGuard, "'")
 }
 
 export function unguarded(value: string): string {
-  return value.startsWith("'") && formula.test(value) ? value.slice(1) : value
+  return value.replace(guard, '')
 }
 
 /** If the separator is a semicolon, numbers have a decimal comma. */

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -41,8 +50,18 @@ describe('the file of failed rows', () => {
     )
   })
 
-  test('gives every cell back as it was when it is imported', () => {
-    const cell = fc.string({ unit: fc.constantFrom(...`'=+-@\t\r\n"7 ,`, '＝', 'x') })
+  test('can be read by nobody who could not read the file that was imported', () => {
+    const modes = [0o600, 0o644].map((mode, index) => {
+      writeFileSync(join(folder, 'a.csv'), '')
+      chmodSync(join(folder, 'a.csv'), mode)
+      open(`${index}.errors.csv`, ['name'], 0).write([{ ...failed, values: ['A customer'] }])
+      return statSync(join(folder, `${index}.errors.csv`)).mode & 0o077
+    })
+    expect(modes).toEqual([0, 0o044 & ~process.umask()])
+  })
+
+  test('gives every cell back as it was when it is imported; cut at whatever a spreadsheet cuts at, it has no formula', () => {
+    const cell = fc.string({ unit: fc.constantFrom(...`'=+-@\t\r\n"7 ,;`, '＝', 'x') })
     fc.assert(
       fc.property(fc.array(cell, { minLength: 2, maxLength: 2 }), (values) => {
         rmSync(join(folder, 'a.errors.csv'), { force: true })
@@ -50,7 +69,8 @@ describe('the file of failed rows', () => {
         const known = ['name', 'sku', ...errorColumns]
         const { header, rows } = readCsv(Buffer.from(read()), { known, required: [] })
         const [written] = [...rows].flat()
-        expect(written?.values.filter((text) => /^[=+\-@\t\r＝]/.test(text))).toEqual([])
+        const cut = written?.values.flatMap((text) => text.split(/[,;\t\r\n]/))
+        expect(cut?.filter((text) => /^[=+\-@＝]/.test(text))).toEqual([])
         expect(
           withoutGuards({ marks: errorColumns }, header, written ? [written] : [])[0]?.values.slice(0, 2),
         ).toEqual(values)
@@ -174,7 +194,8 @@ test('is gone on with only where it still has the records that were acknowledged
 })
 
 function open(name: string, header: readonly string[], from: number, separator = ','): ErrorsFile {
-  return openErrorsFile(session(), name, from, { header, original: undefined, separator })
+  const source = { name: 'a.csv' }
+  return openErrorsFile(session(), name, from, { source, header, original: undefined, separator })
 }
 
 function settle(wanted: string, file: ErrorsFile, isNothingNew: boolean): string | undefined {
