@@ -51,6 +51,12 @@ describe('a SQLite file copied while it is in use', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  test('is not written into a draft that somebody else has made, who could read it', async () => {
+    writeFileSync(draft, '')
+    await expect(backUp(source, target, { draft })).rejects.toMatchObject({ fault: 'refused' })
+    expect([existsSync(target), readFileSync(draft, 'utf8')]).toEqual([false, ''])
+  })
+
   test('is as it stood at the beginning, whatever is written meanwhile', async () => {
     let isOver = false
     const going = backUp(source, target, { draft }).finally(() => {

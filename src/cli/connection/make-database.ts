@@ -21,6 +21,8 @@ export async function makeDatabase(
     const seeding = isSeeded ? await import('../seed/seed.ts') : undefined
     const now = runtime.clock()
     const time = { now: seeding === undefined ? now : seeding.beforeSeed(now) }
+    const { makePrivate } = await import('../../store/sqlite/sqlite-file.ts')
+    makePrivate(draft, true)
     const target = await openTarget({ ...place, file: draft }, () => time.now)
     await seeding?.seed(target.client, (past) => {
       time.now = past

@@ -33,8 +33,8 @@ export async function backUp(source: string, target: string, options: BackupOpti
   if (!statSync(source, { throwIfNoEntry: false }))
     throw new StoreError('not_found', `${source} does not exist.`)
   refuseLeftovers(target)
+  makePrivate(draft, true)
   try {
-    makePrivate(draft)
     const pages = await guarded(target, () => copy(source, draft, options))
     onCheck?.()
     await guarded(target, () => checkCopy(draft))

@@ -99,13 +99,15 @@ function checkPlace(file: string, mustExist: boolean): void {
 
 /**
  * Makes the file of a new database, for its owner alone: secrets and addresses are in it. SQLite gives what it makes beside
- * it the same rights.
+ * it the same rights. `mustBeNew`: one that is there already may be another user's, who could read what is written into it.
  */
-export function makePrivate(file: string): void {
+export function makePrivate(file: string, mustBeNew = false): void {
   refuseLeftovers(file)
   try {
     closeSync(openSync(file, 'wx', 0o600))
-  } catch {
+  } catch (error) {
+    if (mustBeNew && (error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new StoreError('refused', `${file} is there already and may be another user's: remove it.`)
     // Another process was first, or SQLite says what is wrong with the place.
   }
 }
