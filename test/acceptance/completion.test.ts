@@ -90,6 +90,14 @@ describe('completion in bash', () => {
     expect(existsSync(operator.path('ran'))).toBe(false)
   })
 
+  test('offers no reference that the command would take for an option', async () => {
+    operator.write('lines.csv', 'description\nA card\n')
+    const evil = '--base-url=http://evil.example/v1'
+    const { exitCode } = await operator.run(['manifests', 'submit', 'lines.csv', `--reference=${evil}`])
+    const offered = await complete('custody', 'manifests', 'close', '')
+    expect([exitCode, offered.includes('PO-1043'), offered.includes(evil)]).toEqual([0, true, false])
+  })
+
   test('offers the QIDs that are held', async () => {
     const [{ qid } = { qid: '' }] = await operator.json<Item[]>(['items', 'ls', '--limit', '1'])
     expect(await complete('custody', 'items', 'show', qid.slice(0, 8))).toContain(qid)

@@ -10,7 +10,7 @@ import type { Recent, Word } from './values.ts'
 const maxWait = '1s'
 const query = { page: 1, page_size: 100 }
 
-/** The newest references or QIDs of the target that begin with the word and need no quotes. None if the target cannot be reached. */
+/** The newest references or QIDs of the target that begin with the word, need no quotes and are no option. None if the target cannot be reached. */
 export async function recentNames(
   io: Io,
   kind: Recent,
@@ -25,7 +25,7 @@ export async function recentNames(
     const { client, close } = await connect(io, options, () => {})
     try {
       const words = (await namesOf(client, kind)).filter(
-        ({ word }) => word.startsWith(begun) && quoted(word) === word,
+        ({ word }) => word.startsWith(begun) && !word.startsWith('-') && quoted(word) === word,
       )
       return words.map(({ word, about }) => ({ word, about: harmless(about) }))
     } finally {
