@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createKey, endKey } from '../../src/engine/keys.ts'
 import { createService } from '../../src/service/service.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 
@@ -26,6 +27,16 @@ describe.each(databases)('GET /events that waits, over $name (decisions 9)', (da
     await harness.stranger.createIntakes({ body: { items: [slab('11112222')] } })
     abort.abort()
     expect((await waiting).data).toEqual({ has_more: false, next_starting_after: null, results: [] })
+  })
+
+  test('a key that was revoked meanwhile is not told what happened since', async () => {
+    const { client, db, sources, service, scope } = harness
+    const { key, row } = await db.write((tx) => createKey(tx, sources, scope.partner_name, 'sandbox', null))
+    const waiting = clientWith(service, key, sources).listEvents({ headers: wait(30) })
+    const refused = expect(waiting).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
+    await db.write((tx) => endKey(tx, sources, row.id))
+    await client.createIntakes({ body: { items: [slab('11112222')] } })
+    await refused
   })
 
   test('a page that has events does not wait, and a wait longer than 30 s is cut to 30', async () => {

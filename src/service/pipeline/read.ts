@@ -15,7 +15,7 @@ import {
   notModified,
   withEtag,
 } from '../representation/etag.ts'
-import type { Principal } from './authenticate.ts'
+import { authenticate, type Principal } from './authenticate.ts'
 import type { ReadId, ScopedId } from './handlers.ts'
 import { nextLink, pageBody } from './page.ts'
 import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
@@ -97,5 +97,7 @@ async function answerWaiting(
     signal: context.signal,
     abort: call.signal,
   })
+  // The key may have ended while it waited.
+  await authenticate(context, call)
   return jsonReply(200, text, { 'preference-applied': `wait=${seconds}` })
 }
