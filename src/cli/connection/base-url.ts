@@ -22,6 +22,11 @@ function withScheme(text: string): string {
 
 const advice = 'Give it as https://custody.example.com/v1'
 
+/** Warns of an address to which a key goes as it is. */
+export function warnReadable(baseUrl: string, notice: (text: string) => void): void {
+  if (isReadableOnTheWay(baseUrl)) notice(`Warning: ${baseUrl} is not https: the key can be read on the way.`)
+}
+
 /** Whether anything sent there can be read on the way. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)

@@ -10,6 +10,7 @@ import { sha256 } from '../base/crypto.ts'
 import type { Io } from '../base/io.ts'
 import { maxWaitMs } from '../base/times.ts'
 import { readKey } from './api-key.ts'
+import { warnReadable } from './base-url.ts'
 import { checkOffered } from './operation-support.ts'
 import { originText } from './origin-text.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
@@ -29,6 +30,8 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
   const baseUrl = settings.baseUrl.value
   const { environment, profile } = settings
   const apiKey = keyFor(io, settings)
+  // Of a profile's, `init` has warned: said at every run it would be mail from every cron job of a network that is trusted.
+  if (settings.baseUrl.source !== 'profile') warnReadable(baseUrl, connection.notice)
   const http = createHttpTransport({ apiKey })
   const wire = connection.trace === undefined ? http : connection.trace(http)
   return {

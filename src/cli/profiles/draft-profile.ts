@@ -7,7 +7,7 @@ import type { Ending } from '../base/exit-codes.ts'
 import { readInput } from '../base/input-file.ts'
 import type { Session } from '../command.ts'
 import { checkedKey, readKey } from '../connection/api-key.ts'
-import { addressFault, baseUrlFrom, isReadableOnTheWay } from '../connection/base-url.ts'
+import { addressFault, baseUrlFrom, warnReadable } from '../connection/base-url.ts'
 import { placeNamed } from '../connection/database-place.ts'
 import {
   type EmbeddedProfile,
@@ -66,9 +66,7 @@ async function addressFrom(session: Session, given?: string, likely?: string): P
   const question = { flag, message: 'Address of version 1 of the service', fault: addressFault }
   const text = given ?? (await askText(session, { ...question, ...(likely !== undefined && { likely }) }))
   const base_url = baseUrlFrom(text, flag)
-  if (isReadableOnTheWay(base_url)) {
-    session.notice(`Warning: ${base_url} is not https: the key can be read on the way.`)
-  }
+  warnReadable(base_url, session.notice)
   return base_url
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Io } from '../../../src/cli/base/io.ts'
 import { baseUrlFrom, isReadableOnTheWay } from '../../../src/cli/connection/base-url.ts'
+import { connectService } from '../../../src/cli/connection/connect-service.ts'
 
 describe('the address of a service', () => {
   test.each([
@@ -29,5 +31,28 @@ describe('the address of a service', () => {
     ['http://127.0.0.1.example.com/v1', true],
   ])('whether a key sent to %s can be read on the way: %s', (address, isReadable) => {
     expect(isReadableOnTheWay(address)).toBe(isReadable)
+  })
+
+  test.each([
+    ['environment', 'http://custody.example.com/v1', 1],
+    ['flag', 'http://custody.example.com/v1', 1],
+    ['profile', 'http://custody.example.com/v1', 0],
+    ['environment', 'http://localhost:8080/v1', 0],
+    ['environment', 'https://custody.example.com/v1', 0],
+  ] as const)('before a key goes to where the %s says, %s: warnings: %i', (source, value, warnings) => {
+    const notices: string[] = []
+    const own = { source: 'environment', name: 'CUSTODY_API_KEY' } as const
+    const settings = {
+      kind: 'service',
+      baseUrl: { source, name: 'it', value },
+      apiKey: { ...own, value: { key: 'sk_sandbox_x' } },
+      environment: undefined,
+      profile: undefined,
+    } as const
+    const notice = (text: string) => void notices.push(text)
+    connectService({} as Io, settings, { trace: undefined, maxWait: undefined, notice })
+    expect(notices).toEqual(
+      Array(warnings).fill(`Warning: ${value} is not https: the key can be read on the way.`),
+    )
   })
 })
