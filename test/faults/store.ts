@@ -126,7 +126,7 @@ export const storeFaults: readonly Fault[] = [
   {
     name: 'a backup may be read by everybody',
     file: 'src/store/maintenance/backup.ts',
-    find: `    makePrivate(draft)
+    find: `  makePrivate(draft, true)
 `,
     replace: '',
     tests: ['test/store/backup.test.ts'],

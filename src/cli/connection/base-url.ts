@@ -28,7 +28,7 @@ export function warnReadable(baseUrl: string, notice: (text: string) => void): v
 }
 
 /** Whether anything sent there can be read on the way. */
-export function isReadableOnTheWay(baseUrl: string): boolean {
+function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   return protocol === 'http:' && !isLoopback(hostname)
 }

@@ -15,23 +15,20 @@ function csvCell(value: string, separator: string): string {
   return isQuoted ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-/**
- * Where a spreadsheet would run a formula, and where what looks like one has its guard: at the beginning, and behind whatever some
- * spreadsheet cuts at. One of another language cuts at another separator, and takes a quote within its cell for a letter.
- */
-const [begins, formula] = [/(?<=^|[,;\t\r\n])/, /(?='*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/]
-const [toGuard, guard] = ['', "'"].map((mark) => new RegExp(begins.source + mark + formula.source, 'g')) as [
-  RegExp,
-  RegExp,
-]
+/** What some spreadsheet cuts at. One of another language cuts at another separator, and takes a quote within its cell for a letter. */
+const cuts = /([,;\t\r\n])/
+/** What a spreadsheet would run as a formula, and what looks like one with its guard. */
+const formula = /^'*[=+\-@\uff1d\uff0b\uff0d\uff20]/
 
-/** A cell that no spreadsheet runs. `unguarded` gives back exactly what was written. */
+/** A cell that no spreadsheet runs, wherever it cuts it. `unguarded` gives back exactly what was written. */
 export function guarded(value: string): string {
-  return value.replace(toGuard, "'")
+  const guard = (part: string): string => (formula.test(part) ? `'${part}` : part)
+  return value.split(cuts).map(guard).join('')
 }
 
 export function unguarded(value: string): string {
-  return value.replace(guard, '')
+  const bare = (part: string): string => (part.startsWith("'") && formula.test(part) ? part.slice(1) : part)
+  return value.split(cuts).map(bare).join('')
 }
 
 /** If the separator is a semicolon, numbers have a decimal comma. */
