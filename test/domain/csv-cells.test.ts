@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   cell,
   codeFault,
+  isSpreadsheetError,
   optionalQuantity,
   optionalText,
   requiredMeasure,
@@ -83,5 +84,12 @@ describe('what a spreadsheet makes of a code (decisions 5)', () => {
     ...['A1E+08', '1E+08A', 'A1.2e8', '1.2e8A', 'A12345.0', '12345.0A'],
   ])('%s is not', (code) => {
     expect(codeFault(code)).toBeUndefined()
+  })
+
+  test.each([
+    ...(['#N/A', '#REF!', '#NV', '#VALEUR!', '###', '#######'] as const).map((text) => [text, true] as const),
+    ...(['', 'N/A', '#', '##', '#NVIDIA!', '#1', '### 3'] as const).map((text) => [text, false] as const),
+  ])('%j is what a failed formula shows: %s', (text, is) => {
+    expect(isSpreadsheetError(text)).toBe(is)
   })
 })

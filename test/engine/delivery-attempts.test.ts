@@ -191,6 +191,20 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(await settle(batch, delivered)).toEqual(['lost'])
   })
 
+  test('a row that failed at an address of before is due at the new one at once, and counts for nothing', async () => {
+    await emitEvents(harness)
+    const id = await queueRow(harness)
+    const [attempt] = (await leased()).attempts
+    if (!attempt) throw new Error('no row was leased')
+    await update({ url: 'https://hooks.example/new' })
+    expect(
+      await withWork(harness, (work) => settleAttempt(work, lease.owner, { attempt, result: gone })),
+    ).toBe('retry')
+    expect((await listed()).results.find((each) => each.id === id)).toMatchObject({ attempts: 0 })
+    expect((await leased()).attempts).toMatchObject([{ url: 'https://hooks.example/new', number: 1 }])
+    expect((await harness.client.getSubscription(of)).data.active).toBe(true)
+  })
+
   test('a row is tried again at a time that chance spreads, and is over when it is taken or the receiver is gone', async () => {
     await emitEvents(harness)
     const id = await queueRow(harness)

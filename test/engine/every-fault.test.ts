@@ -219,9 +219,9 @@ describe.each(databases)(
       const { data } = await harness.client.submitManifest({
         body: { reference: 'R', lines: [{ description: 'x' }] },
       })
-      const lines = [{ line_id: data.id, quantity: -1 }]
+      const lines = [{ line_id: data.id, quantity: -1 }, {}, 7]
       expect(await fieldsOf('receiveManifest', { lines, outcome: 'lost' }, { manifest_id: data.id })).toEqual(
-        ['lines', 'lines[0].line_id', 'lines[0].quantity', 'outcome'],
+        ['lines', 'lines[0].line_id', 'lines[0].quantity', 'lines[1].line_id', 'lines[2]', 'outcome'],
       )
       const hook = { url: 'https://127.0.0.1/x', event_types: ['nothing'] }
       expect(await fieldsOf('createSubscription', hook)).toEqual(['event_types[0]', 'url'])

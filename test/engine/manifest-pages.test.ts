@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { getWholeManifest, getWholeReport } from '../../src/client/whole-manifest.ts'
+import { loadLines } from '../../src/engine/manifests/manifest-pages.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('the lines of a manifest in pages, over $name (decisions 12)', (database) => {
@@ -31,6 +33,15 @@ describe.each(databases)('the lines of a manifest in pages, over $name (decision
         })),
       } as never,
     })
+
+  test('whole, they come in order, read a thousand at a time', async () => {
+    const { db, scope, sources } = harness
+    const id = await submit(1001)
+    const all = await db.read((tx) => loadLines({ tx, scope, sources, settings: defaultSettings }, id))
+    expect(all.map(({ line }) => line.description)).toEqual(
+      Array.from({ length: 1001 }, (_, at) => `slab number ${at}`),
+    )
+  })
 
   test('a page holds so many, its Link names the next, and together they are all in order', async () => {
     const manifest_id = await submit(5)

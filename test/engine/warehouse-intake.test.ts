@@ -63,6 +63,7 @@ describe.each(databases)(
         { sku: 'ETB-1' },
         { grader: 'CGC', cert_number: '10' },
         { grader: 'cgc', cert_number: '1-0' },
+        { cert_number: '1-0' },
       ]
       expect(await withWork(harness, (work) => heldSlabs(work, [...asked, ...others]))).toEqual([
         ...stored.flatMap((item, at) => (isHeld(item.status) ? { at, item } : [])),
