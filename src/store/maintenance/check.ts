@@ -3,7 +3,6 @@ import { sql } from '../sql.ts'
 import { productColumns } from '../tables/products.ts'
 import { listScopes, type Scope } from '../tables/scopes.ts'
 import { checkCounts } from './check-counts.ts'
-
 import { checkDocuments, type Finding } from './check-findings.ts'
 import { checkItems } from './check-items.ts'
 import { checkManifests } from './check-manifests.ts'

@@ -3,7 +3,7 @@ import { type PoolOptions, unreadable } from './pg-address.ts'
 import { passwordFor } from './pg-password-file.ts'
 
 /** A process that hangs in a transaction, or whose machine is gone, must not hold a scope for long. */
-const idleLimit = 'set idle_in_transaction_session_timeout = 60000'
+const idleLimit = 'idle_in_transaction_session_timeout = 60000'
 /**
  * How long one statement of a request may take before its connection is given up: longer than any wait for a lock. A server that
  * vanished silently, as one that failed over, holds its connections for so long.
@@ -41,7 +41,7 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
 
 /** A pooler may give each transaction another connection of the server, to which what was set when it connected is not known. */
 export function beginWrite(lockMs: number): string {
-  return `begin; ${idleLimit.replace('set', 'set local')}; set local lock_timeout = ${lockMs}`
+  return `begin; set local ${idleLimit}; set local lock_timeout = ${lockMs}`
 }
 
 /** A separate connection, for notifications. */
@@ -93,7 +93,7 @@ function inLibpqTerms(url: string): string {
 }
 
 function settingsOf({ schema, lockMs }: PoolOptions & { lockMs: number }): string {
-  const settings = [idleLimit, `set lock_timeout = ${lockMs}`]
+  const settings = [`set ${idleLimit}`, `set lock_timeout = ${lockMs}`]
   if (schema !== undefined) settings.push(`set search_path = ${schema}`)
   return settings.join('; ')
 }

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { type Database, type ReadOptions, StoreError, type Tx, type WriteOptions } from '../database.ts'
+import { type Database, type ReadOptions, StoreError, type Tx } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
 import { createLanes } from './lanes.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'
@@ -65,8 +65,9 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
       if (how?.single) return again(() => readOn(pool, transactions, fn, { single: true }))
       const lane = how?.lane
       const scope = lane ?? how?.scope
-      const lockMs = how?.patient ? 0 : scope === undefined ? waitMs : Math.min(heldMs, waitMs)
-      const task = () => again(() => inTurn(scope, () => writeOn(pool, transactions, fn, { ...how, lockMs })))
+      const lockMs = scope === undefined ? waitMs : Math.min(heldMs, waitMs)
+      const limits = how?.patient ? { lockMs: 0, limit: longestMs } : { lockMs, limit: limitOf(scope) }
+      const task = () => again(() => inTurn(scope, () => writeOn(pool, transactions, fn, limits)))
       return lane === undefined ? task() : inLane(lane, task)
     },
     async close() {
@@ -74,6 +75,11 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
       await pool.end()
     },
   }
+}
+
+/** What a scope waits for holds one of the connections that scopes share, and is given up sooner. */
+function limitOf(scope: number | undefined): number | undefined {
+  return scope === undefined ? unhurriedMs : undefined
 }
 
 type InTurn = <T>(scope: number | undefined, task: () => Promise<T>) => Promise<T>
@@ -96,7 +102,7 @@ async function readOn<T>(
   const client = await pool.connect()
   try {
     const begun = how?.single ? undefined : quietly(client.query(beginRead))
-    const limit = how?.single || how?.scope !== undefined ? undefined : unhurriedMs
+    const limit = how?.single ? undefined : limitOf(how?.scope)
     const result = await fn(transactions.on(client, { single: how?.single, limit }))
     await begun
     if (how?.single) client.release()
@@ -112,14 +118,13 @@ async function writeOn<T>(
   pool: Pool,
   transactions: Transactions,
   fn: (tx: Tx) => Promise<T>,
-  how: WriteOptions & { lockMs: number },
+  { lockMs, limit }: { lockMs: number; limit: number | undefined },
 ): Promise<T> {
   const client = await pool.connect()
-  const limit = how.patient ? longestMs : how.lane === undefined ? unhurriedMs : undefined
   const tx = transactions.on(client, { limit })
   let result: T
   try {
-    const begun = quietly(client.query(beginWrite(how.lockMs)))
+    const begun = quietly(client.query(beginWrite(lockMs)))
     result = await fn(tx)
     await begun
   } catch (error) {
