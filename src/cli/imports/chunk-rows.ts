@@ -1,6 +1,7 @@
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { csvLine } from '../output/csv-text.ts'
+import { checkLocally, type LocallyChecked } from './check-rows.ts'
 import type { FilePlan, PlannedChunk } from './file-plan.ts'
 import type { FileKind } from './formats/file-kind.ts'
 import { withoutGuards } from './formats/own-marks.ts'
@@ -8,6 +9,19 @@ import { limitsOf, type ReadyFile } from './formats/ready-file.ts'
 
 /** A file that was checked and is read again. */
 type CheckedFile = Pick<ReadyFile, 'source' | 'kind' | 'columns' | 'original'> & { plan: FilePlan }
+
+/** The rows of a chunk, those of them that are sent and those that are not. `day`: a UTC date. */
+export function checkedChunk(
+  file: CheckedFile & { useLint: boolean },
+  chunk: PlannedChunk,
+  day: string,
+  raw?: Buffer,
+): LocallyChecked & { rows: CsvRow[] } {
+  const { kind, useLint } = file
+  const { header } = file.plan
+  const rows = rowsOfChunk(file, chunk, raw)
+  return { rows, ...checkLocally(header, rows, kind.checker(header, day), useLint ? kind : undefined) }
+}
 
 /** The rows of a chunk, with their numbers in the file. */
 export function rowsOfChunk(

@@ -1,8 +1,7 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Session } from '../command.ts'
 import { createProgress } from '../output/progress.ts'
-import { checkLocally } from './check-rows.ts'
-import { rowsOfChunk } from './chunk-rows.ts'
+import { checkedChunk } from './chunk-rows.ts'
 import { earlierOrders, type FoundRow, rowJudge } from './earlier/earlier-orders.ts'
 import { orderedRows } from './earlier/ordered-rows.ts'
 import { isNewAndSpent } from './earlier/spent-key.ts'
@@ -86,14 +85,8 @@ export async function unlessSentElsewhere(
 type ChunkFound = { same: number[]; changed: CsvRowError[]; ownKey: boolean }
 
 function ordersOf(sending: Sending, chunk: PlannedChunk, today: string) {
-  const { plan, kind, useLint } = sending
-  const rows = rowsOfChunk(sending, chunk)
-  const { good } = checkLocally(
-    plan.header,
-    rows,
-    kind.checker(plan.header, today),
-    useLint ? kind : undefined,
-  )
+  const { plan, kind } = sending
+  const { good } = checkedChunk(sending, chunk, today)
   return kind.ordersIn?.(plan.header, good) ?? []
 }
 

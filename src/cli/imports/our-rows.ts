@@ -1,7 +1,6 @@
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { Session } from '../command.ts'
-import { checkLocally } from './check-rows.ts'
-import { rowsOfChunk } from './chunk-rows.ts'
+import { checkedChunk } from './chunk-rows.ts'
 import type { FileKind } from './formats/file-kind.ts'
 import { repeatFinder } from './repeats.ts'
 import type { Sending } from './send-chunk.ts'
@@ -16,13 +15,12 @@ export async function printOurRows(
   today: string,
   isLeftOut: (row: number) => boolean = () => false,
 ): Promise<void> {
-  const { kind, useLint } = file
+  const { kind } = file
   const { header, chunks } = file.plan
   const print = await rowPrinter(session, kind, header)
   const repeats = kind.unique === undefined ? () => [] : repeatFinder(kind.unique)
   for (const chunk of chunks) {
-    const rows = rowsOfChunk(file, chunk)
-    const { good } = checkLocally(header, rows, kind.checker(header, today), useLint ? kind : undefined)
+    const { good } = checkedChunk(file, chunk, today)
     const repeated = new Set(repeats(good, header).map(({ row }) => row))
     await print(good.filter(({ row }) => !repeated.has(row) && !isLeftOut(row)))
   }

@@ -4,8 +4,7 @@ import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { isReplayed } from '../connection/idempotency.ts'
 import { isSurelyUndone } from '../connection/unknown-outcome.ts'
 import { csvLine } from '../output/csv-text.ts'
-import { checkLocally } from './check-rows.ts'
-import { encodeRows, rowsOfChunk } from './chunk-rows.ts'
+import { checkedChunk, encodeRows, rowsOfChunk } from './chunk-rows.ts'
 import type { CatalogComparison } from './earlier/catalog-rows.ts'
 import { orderNote } from './earlier/order-note.ts'
 import type { FailedRow } from './errors-file.ts'
@@ -69,9 +68,7 @@ export async function sendChunk(
     const rows = areNeeded ? rowsOfChunk(sending, chunk, raw) : []
     return finish(sending, chunk, result, { sent: rows, bad: [], rows })
   }
-  const rows = rowsOfChunk(sending, chunk, raw)
-  const linted = sending.useLint ? kind : undefined
-  const { good, bad } = checkLocally(plan.header, rows, kind.checker(plan.header, noDay), linted)
+  const { rows, good, bad } = checkedChunk(sending, chunk, noDay, raw)
   const { changed = [], same = '' } = known ?? {}
   const isSame = isInRanges(same)
   const isChanged = new Set(changed.map(({ row }) => row))
