@@ -14,6 +14,7 @@ import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { type HeldSlab, heldSlabs } from '../../../engine/intake/held-slabs.ts'
 import { CliError, type FieldProblems } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
+import { sha256 } from '../../base/crypto.ts'
 import type { Session } from '../../command.ts'
 import type { FileKind } from '../../imports/formats/file-kind.ts'
 import type { FormatOptions } from '../../imports/formats/format-options.ts'
@@ -50,8 +51,8 @@ type Read = { arrival: WarehouseArrival; quantity: number }
 /** An arrival, and the row that brought it. */
 export type RowArrival = { row: number; arrival: WarehouseArrival }
 
-/** What a file brings, and its cells as they stand in its rows. */
-export type FileArrivals = { arrivals: RowArrival[]; cells: readonly string[][] }
+/** What a file brings. `content`: the hash of that and of the cells of its rows, whatever bytes a spreadsheet saves them in. */
+export type FileArrivals = { arrivals: RowArrival[]; content: string }
 
 /**
  * The arrivals of a file: a row with a SKU is so many units of a product, any other row one slab. Throws the refusal of a file
@@ -84,7 +85,7 @@ export async function readArrivals(
   if (arrivals.length > receivedUnitsMax)
     throw new CliError('invalid', `${file.name} brings more than ${receivedUnitsMax} units: split it.`)
   const cells = good.map(({ values }) => original.map(({ at }) => values[at]?.trim() ?? ''))
-  return { arrivals, cells }
+  return { arrivals, content: sha256(JSON.stringify([cells, arrivals.map(({ arrival }) => arrival)])) }
 }
 
 function checker(header: readonly string[]): RowChecker<Read> {

@@ -14,7 +14,7 @@ const path = 'WAREHOUSE intake'
 const anyManifest = 'any'
 
 /** A file that is to be taken in, and for which manifest. */
-type FileIntake = FileArrivals & {
+type FileIntake = Pick<FileArrivals, 'content'> & {
   name: string
   bytes: Uint8Array
   sheet: string | undefined
@@ -62,11 +62,10 @@ export async function keepResult(
 }
 
 /**
- * The same for the same rows and id of a manifest, whatever bytes a spreadsheet saves them in: a job that runs again after a crash
- * takes nothing in twice.
+ * The same for the same rows and id of a manifest: a job that runs again after a crash takes nothing in twice.
  */
-function keyOf({ manifestId, cells, arrivals }: FileIntake): string {
-  return sha256(JSON.stringify([manifestId, cells, arrivals.map(({ arrival }) => arrival)]))
+function keyOf({ manifestId, content }: FileIntake): string {
+  return sha256(JSON.stringify([manifestId, content]))
 }
 
 /** What an older custody has stored a result under. */
