@@ -5,8 +5,8 @@ import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
 import { noOtherOutlet, noSqlElsewhere, oneRuntime, rulesAreTold } from './purity-rules.ts'
 import { linearExpressions } from './regexp-rules.ts'
 import { folderSize, noFileCircles, noFolderCircles, noUnusedExports, type TreeRule } from './room-rules.ts'
-import { isSource, offencesAmong, type Rule } from './rule.ts'
-import { fileSize, functionSize, medianLines, medianLinesMax } from './size-rules.ts'
+import { offencesAmong, type Rule } from './rule.ts'
+import { fileSize, functionSize } from './size-rules.ts'
 import {
   noMachinePaths,
   noRegistryHosts,
@@ -54,17 +54,6 @@ describe.each(rules)('$title', (rule) => {
 
   it('finds files to judge', () => {
     expect(files.filter((file) => rule.covers(file.path))).not.toEqual([])
-  })
-})
-
-describe(`the median file of src has fewer than ${medianLinesMax} lines`, () => {
-  it('holds in the whole project', () => {
-    expect(medianLines(files.filter((file) => isSource(file.path)))).toBeLessThan(medianLinesMax)
-  })
-
-  it('is measured in lines, at the middle file', () => {
-    const texts = ['a\n', 'a\nb\n', 'a\nb\nc\nd\n']
-    expect(medianLines(texts.map((text) => ({ path: 'src/a.ts', text })))).toBe(2)
   })
 })
 
