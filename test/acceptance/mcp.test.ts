@@ -1,39 +1,8 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/contract/operations.ts'
+import { type Assistant, startAssistant } from '../support/assistant.ts'
 import { newOperator, type Operator, root } from '../support/operator.ts'
-
-type Arguments = Record<string, unknown>
-// biome-ignore lint/suspicious/noExplicitAny: answers of every operation, of which each test looks at a field or two
-type Ended = { isError: boolean; text: string; data: () => Record<string, any> }
-
-/** An assistant with the server that it has started, and what it says of a call. */
-type Assistant = {
-  client: Client
-  call(name: string, given?: Arguments): Promise<Ended>
-  close(): Promise<void>
-}
-
-async function startAssistant(operator: Operator, ...flags: string[]): Promise<Assistant> {
-  const client = new Client({ name: 'test', version: '1' })
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [`${root}/bin/custody.js`, 'mcp', ...flags],
-    env: { ...getDefaultEnvironment(), HOME: operator.folder, CUSTODY_DATABASE: operator.database },
-    stderr: 'ignore',
-  })
-  await client.connect(transport)
-  return {
-    client,
-    async call(name, given = {}) {
-      const { content, isError } = await client.callTool({ name, arguments: given })
-      const { text } = (content as Array<{ text: string }>)[0]!
-      return { isError: isError === true, text, data: () => JSON.parse(text) }
-    },
-    close: () => client.close(),
-  }
-}
 
 let operator: Operator
 let reader: Assistant
@@ -43,7 +12,7 @@ beforeAll(async () => {
   operator = await newOperator()
   ;[reader, writer] = await Promise.all([
     startAssistant(operator),
-    startAssistant(operator, '--allow-writes'),
+    startAssistant(operator, ['--allow-writes']),
   ])
 })
 afterAll(async () => {
@@ -51,17 +20,21 @@ afterAll(async () => {
   operator.leave()
 })
 
-const address = {
-  recipient_name: 'Ada Park',
-  street: '500 Congress Ave',
-  city: 'Austin',
-  state: 'TX',
-  zip: '78701',
-  country: 'US',
+type JsonSchema = { description?: string; properties?: Record<string, JsonSchema>; items?: JsonSchema }
+
+/** Every property below a schema, with its description. */
+function described(
+  path: string,
+  { properties = {}, items }: JsonSchema,
+): Array<{ path: string; text?: string }> {
+  const inner = Object.entries(properties).flatMap(([name, schema]) => [
+    { path: `${path}.${name}`, ...(schema.description && { text: schema.description }) },
+    ...described(`${path}.${name}`, schema),
+  ])
+  return [...inner, ...(items ? described(`${path}[]`, items) : [])]
 }
-const catalog = `name,sku,length,width,height,dimension_unit,weight,weight_unit
-Sleeves,SLEEVES,1,1,1,in,1,oz
-`
+
+const openApi = JSON.parse(readFileSync(`${root}/test/golden/openapi.json`, 'utf8'))
 
 describe('an assistant that may only read', () => {
   test('is offered what reads, and each tool says what it takes', async () => {
@@ -69,10 +42,14 @@ describe('an assistant that may only read', () => {
     const reads = Object.entries(operations).filter(
       ([id, { method }]) => method === 'GET' && id !== 'getOpenApi',
     )
-    expect(tools.map(({ name }) => name)).toEqual(reads.map(([id]) => id))
+    expect(tools.map(({ name }) => name).sort()).toEqual(reads.map(([id]) => id).sort())
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true)
     expect(tools.find(({ name }) => name === 'getManifest')?.inputSchema).toMatchObject({
-      properties: { manifest_id: { type: 'string' }, page: { type: 'integer' } },
+      properties: {
+        manifest_id: { type: 'string' },
+        page_size: { type: 'integer' },
+        cursor: { type: 'string' },
+      },
       required: ['manifest_id'],
     })
     expect(reader.client.getInstructions()).toMatch(/Tools only read/)
@@ -105,10 +82,8 @@ describe('an assistant that may only read', () => {
     expect(Object.keys(unknown.data().extra.fields).sort()).toEqual(['colour', 'page_size'])
     expect((await reader.call('getItem', { qid: 'Q-NONE' })).data().code).toBe('not_found')
     expect(await reader.call('getItem')).toMatchObject({ isError: true, text: 'qid is required.' })
-    expect(await reader.call('format_disk')).toMatchObject({
-      isError: true,
-      text: 'There is no tool format_disk.',
-    })
+    for (const name of ['format_disk', 'constructor', 'toString', '__proto__', 'getOpenApi'])
+      expect(await reader.call(name)).toMatchObject({ isError: true, text: `There is no tool ${name}.` })
   })
 
   test('changes nothing, whatever it asks for', async () => {
@@ -124,38 +99,102 @@ describe('an assistant that may only read', () => {
   })
 })
 
-describe('an assistant that may write', () => {
-  test('buys, takes in, sells and ships, and a call with the same key is done once', async () => {
-    const { tools } = await writer.client.listTools()
-    expect(tools).toHaveLength(Object.keys(operations).length - 1)
-    expect((await writer.call('importProductsCsv', { file: catalog })).data().totals.created).toBe(1)
-    const lines = [{ description: 'Sleeves', sku: 'SLEEVES', quantity: 2 }]
-    const order = { reference: 'PO-77', lines, idempotency_key: 'assistant-1' }
-    const manifest = await writer.call('submitManifest', order)
-    expect((await writer.call('submitManifest', order)).text).toBe(manifest.text)
-    const { id: manifest_id } = manifest.data()
-    const intakes = (await writer.call('receiveManifest', { manifest_id, outcome: 'complete' })).data()
-      .intakes
-    expect(intakes).toHaveLength(2)
-    for (const { qid } of intakes) await writer.call('advanceItem', { qid, to_status: 'available' })
-    const shipped = { sku: 'SLEEVES', quantity: 1, shipping_address: address }
-    const { id: fulfillment_id } = (await writer.call('createFulfillment', shipped)).data()
-    expect((await writer.call('cancelFulfillment', { fulfillment_id })).data().status).toBe('cancelled')
-    expect((await writer.call('closeManifest', { manifest_id })).data().status).toBe('reconciled')
-    const again = await writer.call('closeManifest', { manifest_id })
-    expect([again.isError, again.data().code]).toEqual([true, 'state_conflict'])
-    expect((await reader.call('listManifests', { reference: 'PO-77' })).data().total).toBe(1)
+describe('what an assistant reads first', () => {
+  test('lists of tools stay under 12 kB and, with writes, under 36 kB', async () => {
+    const sizes = await Promise.all([reader, writer].map(({ client }) => client.listTools()))
+    const [reads, all] = sizes.map((tools) => Buffer.byteLength(JSON.stringify(tools)))
+    expect(reads).toBeLessThan(12_000)
+    expect(all).toBeLessThan(36_000)
   })
 
-  test('what is deleted is gone, and what is faulty is refused whole', async () => {
-    const made = { url: 'https://shop.example/hooks', event_types: ['item.status.changed'] }
-    const { id: subscription_id } = (await writer.call('createSubscription', made)).data()
-    expect((await writer.call('deleteSubscription', { subscription_id })).text).toBe('Done.')
-    expect((await writer.call('getSubscription', { subscription_id })).data().code).toBe('not_found')
-    const unkept = await writer.call('createSubscription', { ...made, idempotency_key: 7 })
-    expect(unkept).toMatchObject({ isError: true, text: 'idempotency_key must be a string.' })
-    const faulty = (await writer.call('submitManifest', { reference: '', lines: [] })).data()
-    expect(Object.keys(faulty.extra.fields).sort()).toEqual(['lines', 'reference'])
+  test('every property of every tool has a description, in the words of the document', async () => {
+    const { tools } = await writer.client.listTools()
+    const properties = tools.flatMap(({ name, inputSchema }) => described(name, inputSchema as JsonSchema))
+    expect(properties.length).toBeGreaterThan(150)
+    expect(properties.filter(({ text }) => !text).map(({ path }) => path)).toEqual([])
+    expect(properties.find(({ path }) => path === 'createFulfillment.shipping_address.zip')?.text).toBe(
+      openApi.components.schemas.ShippingAddressCreate.properties.zip.description,
+    )
+  })
+
+  test('titles and hints say which writes change or move what exists, and which may be repeated', async () => {
+    const { tools } = await writer.client.listTools()
+    const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]))
+    expect(tools.find(({ name }) => name === 'submitManifestCsv')?.title).toBe('Submit manifest (CSV)')
+    for (const name of ['deleteSubscription', 'cancelFulfillment', 'closeManifest', 'createFulfillment'])
+      expect([name, hints.get(name)?.destructiveHint]).toEqual([name, true])
+    for (const name of ['submitManifest', 'createProduct', 'testSubscription'])
+      expect([name, hints.get(name)?.destructiveHint]).toEqual([name, false])
+    for (const name of ['deleteSubscription', 'updateSubscription', 'cancelFulfillment', 'advanceItem'])
+      expect([name, hints.get(name)?.idempotentHint]).toEqual([name, true])
+    for (const name of ['createFulfillment', 'advanceClock', 'rotateSubscriptionSecret'])
+      expect([name, hints.get(name)?.idempotentHint]).toEqual([name, false])
+  })
+
+  test('answers are objects too, in the form that the tool names', async () => {
+    const { tools } = await reader.client.listTools()
+    expect(tools.every(({ outputSchema }) => outputSchema?.type === 'object')).toBe(true)
+    const { structuredContent, content } = await reader.client.callTool({
+      name: 'getItemSummary',
+      arguments: {},
+    })
+    expect(structuredContent).toEqual(JSON.parse((content as Array<{ text: string }>)[0]!.text))
+  })
+
+  test('the pages of custody docs are resources', async () => {
+    const { resources } = await reader.client.listResources()
+    const { contents } = await reader.client.readResource({ uri: 'custody://docs/submitManifestCsv.md' })
+    expect(resources.length).toBe(Object.keys(operations).length + 2)
+    expect(contents[0]).toMatchObject({ text: readFileSync(`${root}/docs/api/submitManifestCsv.md`, 'utf8') })
+    const unknown = reader.client.readResource({ uri: 'custody://docs/../package.json' })
+    await expect(unknown).rejects.toThrow('There is no resource')
+  })
+
+  test('two prompts ask what is missing and check a buy sheet', async () => {
+    const { prompts } = await reader.client.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual(['whats_missing_this_week', 'check_buy_sheet'])
+    const { messages } = await reader.client.getPrompt({
+      name: 'check_buy_sheet',
+      arguments: { sheet: 'description\nBox' },
+    })
+    expect(messages[0]?.content).toMatchObject({ text: expect.stringMatching(/description\nBox$/) })
+    for (const name of ['check_buy_sheet', 'constructor'])
+      await expect(reader.client.getPrompt({ name })).rejects.toThrow()
+  })
+})
+
+describe('pages', () => {
+  test('a list is read to its end by cursor, each result once', async () => {
+    const { total } = (await reader.call('listItems')).data()
+    const seen: string[] = []
+    let cursor: string | undefined | null
+    do {
+      const page = (await reader.call('listItems', { page_size: 7, cursor })).data()
+      seen.push(...page.results.map(({ qid }: { qid: string }) => qid))
+      cursor = page.next_cursor
+    } while (cursor)
+    expect(seen.length).toBeGreaterThan(7)
+    expect([seen.length, new Set(seen).size]).toEqual([total, total])
+  })
+
+  test('a cursor of another list, or of other arguments, is an error and not another page', async () => {
+    const { next_cursor: cursor } = (await reader.call('listItems', { page_size: 2 })).data()
+    for (const given of [{ page_size: 2, status: 'available' }, { page_size: 3 }])
+      expect(await reader.call('listItems', { ...given, cursor })).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/^cursor: /),
+      })
+    expect((await reader.call('listManifests', { page_size: 2, cursor })).isError).toBe(true)
+    expect((await reader.call('getItemSummary', { cursor })).isError).toBe(true)
+  })
+
+  test('lines of a manifest come by cursor', async () => {
+    const { results } = (await reader.call('listManifests', { reference: 'PO-1041' })).data()
+    const given = { manifest_id: results[0].id, page_size: 2 }
+    const first = (await reader.call('getManifest', given)).data()
+    const second = (await reader.call('getManifest', { ...given, cursor: first.next_cursor })).data()
+    expect(first.lines).toHaveLength(2)
+    expect(second.lines[0].id).not.toBe(first.lines[0].id)
   })
 })
 

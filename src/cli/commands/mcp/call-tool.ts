@@ -1,64 +1,130 @@
 import type { Answer, Client } from '../../../client/client.ts'
 import { NetworkError } from '../../../client/network-error.ts'
 import { ServiceError } from '../../../client/service-error.ts'
+import { hasNextPage } from '../../../client/whole-manifest.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { type OperationId, operations } from '../../../contract/operations.ts'
 import { newUuid } from '../../../runtime/identifiers.ts'
-import { isRead } from './tools.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { sha256 } from '../../base/crypto.ts'
+import { hasPages, isRead } from './tools.ts'
 
-type ToolResult = { content: Array<{ type: 'text'; text: string }>; isError?: true }
-type Arguments = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
+type ToolResult = {
+  content: Array<{ type: 'text'; text: string }>
+  structuredContent?: Record<string, unknown>
+  isError?: true
+}
 type Method = (request: object) => Promise<Answer<unknown>>
 
+/** Calls a tool; the signal aborts the call. Throws what is no answer to it. */
+type CallTool = (name: string, given: Fields, signal: AbortSignal) => Promise<ToolResult>
+
+/** Writes whose keys are kept; the oldest is forgotten first. */
+const unknownMax = 1000
+
 /**
- * Calls the operation that a tool is. What the service refuses is a result, in the service's words: it judges the arguments,
- * as it does everybody's. Throws what is no answer to the call.
+ * Calls the operations that tools are. What the service rejects is a result, in the service's words. A write keeps its
+ * Idempotency-Key until its outcome is known: the same arguments again, after a timeout or a cancelled call, use it again, so
+ * that the write is carried out once.
  */
-export async function callTool(
-  client: Client,
-  name: string,
-  given: Arguments,
-  { writes }: { writes: boolean },
-): Promise<ToolResult> {
-  const operation = (operations as Readonly<Record<string, Operation>>)[name]
-  if (operation === undefined || operation.open) return refused(`There is no tool ${name}.`)
-  if (!isRead(operation) && !writes)
-    return refused(`${name} changes data, and this server only reads: it was started without --allow-writes.`)
-  const { idempotency_key: key = newUuid() } = given
-  // With a key of ours instead, a repetition would be carried out again.
-  if (typeof key !== 'string') return refused('idempotency_key must be a string.')
-  const missing = Object.keys(operation.params ?? {}).find((param) => given[param] === undefined)
-  if (missing !== undefined) return refused(`${missing} is required.`)
-  const call = client[name as OperationId] as Method
-  try {
-    const { text } = await call(requestOf(operation, given, key))
-    return { content: [{ type: 'text', text: text === '' ? 'Done.' : text }] }
-  } catch (error) {
-    if (error instanceof ServiceError || error instanceof NetworkError)
-      return refused(`${wordsOf(error)}${inDoubt(operation, error, key)}`)
-    throw error
+export function toolCaller(client: Client, { writes }: { writes: boolean }): CallTool {
+  const keys = new Map<string, string>()
+  return async (name, given, signal) => {
+    const operation = Object.hasOwn(operations, name)
+      ? (operations[name as OperationId] as Operation)
+      : undefined
+    if (operation === undefined || operation.open) return failed(`There is no tool ${name.slice(0, 100)}.`)
+    if (!isRead(operation) && !writes)
+      return failed(
+        `${name} changes data, and this server only reads: it was started without --allow-writes.`,
+      )
+    const missing = Object.keys(operation.params ?? {}).find((param) => given[param] === undefined)
+    if (missing !== undefined) return failed(`${missing} is required.`)
+    const { idempotency_key: ownKey, show_secret, cursor, ...fields } = given
+    // With a key of ours instead, a repetition would be carried out again.
+    if (ownKey !== undefined && typeof ownKey !== 'string') return failed('idempotency_key must be a string.')
+    const same = sha256(`${name} ${sortedJson(fields)}`, 16)
+    const page = pageOf(operation, cursor, same)
+    if (page === undefined)
+      return failed(
+        'cursor: this is not the next_cursor of an answer to the same tool with the same arguments.',
+      )
+    const key = ownKey ?? keys.get(same) ?? newUuid()
+    const isKept = operation.method === 'POST' && ownKey === undefined
+    if (isKept) keep(keys, same, key)
+    const request = { ...requestOf(operation, { ...fields, ...page }), idempotencyKey: key, signal }
+    try {
+      const answer = await (client[name as OperationId] as Method)(request)
+      const shown = shownOf(operation, answer, {
+        same,
+        page: page.page ?? 1,
+        key,
+        isSecretShown: show_secret === true,
+      })
+      // Nobody is told of a cancelled call's outcome.
+      if (isKept && !signal.aborted) keys.delete(same)
+      return shown
+    } catch (error) {
+      if (error instanceof CliError) return failed([error.message, error.hint].filter(Boolean).join(' '))
+      if (!(error instanceof ServiceError || error instanceof NetworkError)) throw error
+      if (isKept && !error.isInDoubt) keys.delete(same)
+      return failed(`${wordsOf(error)}${doubtOf(operation, error, key)}`)
+    }
   }
 }
 
-function requestOf(operation: Operation, given: Arguments, idempotencyKey: string): object {
-  const { idempotency_key: _, file, ...rest } = given
-  const params: Record<string, unknown> = {}
-  const fields: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(rest)) {
-    const part = name in (operation.params ?? {}) ? params : fields
-    part[name] = value
-  }
+function keep(keys: Map<string, string>, same: string, key: string): void {
+  const [oldest] = keys.keys()
+  if (keys.size >= unknownMax && oldest !== undefined) keys.delete(oldest)
+  keys.set(same, key)
+}
+
+/** The page that a cursor names; undefined if it is of other arguments, with which its page would be another's. */
+function pageOf(operation: Operation, cursor: unknown, same: string): { page?: number } | undefined {
+  if (cursor === undefined || cursor === null) return {}
+  const [page = '', of] = String(cursor).split('-')
+  return hasPages(operation) && /^\d{1,9}$/.test(page) && of === same ? { page: Number(page) } : undefined
+}
+
+/** Values are not looked at: the service judges them as it does everybody's. */
+function requestOf(operation: Operation, fields: Fields): object {
+  const ofPath = operation.params ?? {}
+  const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(ofPath, name)))
+  const { file = '', ...texts } = rest
   return {
-    params: Object.fromEntries(
-      Object.keys(operation.params ?? {}).map((name) => [name, String(params[name])]),
-    ),
+    params: Object.fromEntries(Object.keys(ofPath).map((name) => [name, String(fields[name])])),
     ...(operation.form
-      ? { form: { ...fields, file: Buffer.from(String(file ?? '')) } }
+      ? { form: { ...texts, file: Buffer.from(String(file)) } }
       : operation.body
-        ? { body: fields }
-        : { query: fields }),
-    idempotencyKey,
+        ? { body: rest }
+        : { query: rest }),
   }
+}
+
+type Shown = { same: string; page: number; key: string; isSecretShown: boolean }
+
+function shownOf(operation: Operation, answer: Answer<unknown>, shown: Shown): ToolResult {
+  if (answer.text === '') return { content: [{ type: 'text', text: 'Done.' }] }
+  const data = answer.data as Record<string, unknown>
+  const next = `${shown.page + 1}-${shown.same}`
+  if (operation.paged)
+    return result({
+      results: data.results,
+      total: data.total,
+      next_cursor: data.next_page_number === null ? null : next,
+    })
+  if (operation.linked) return result({ ...data, next_cursor: hasNextPage(answer) ? next : null })
+  if (operation.showsSecret && !shown.isSecretShown)
+    return result({
+      ...data,
+      secret: `[hidden: to see it, call again with the same arguments, show_secret true and idempotency_key ${shown.key}]`,
+    })
+  return result(data)
+}
+
+function result(structuredContent: Record<string, unknown>): ToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
 /** The service's error as it came, with the fields that it names. */
@@ -67,11 +133,21 @@ function wordsOf(error: ServiceError | NetworkError): string {
   return JSON.stringify({ code: error.code, message: error.message, extra: error.extra })
 }
 
-function inDoubt({ method }: Operation, { isInDoubt }: ServiceError | NetworkError, key: string): string {
+function doubtOf({ method }: Operation, { isInDoubt }: ServiceError | NetworkError, key: string): string {
   if (!isInDoubt || method === 'GET') return ''
-  return `\nIt may have been carried out. To be sure, call it again with the same arguments and idempotency_key ${key}.`
+  const means = method === 'POST' ? `: Idempotency-Key ${key} is used again, and it is done once at most` : ''
+  return `\nIt may have been carried out. Call it again with the same arguments${means}.`
 }
 
-function refused(text: string): ToolResult {
+function failed(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** JSON that does not depend on the order in which an assistant writes its arguments. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  )
 }

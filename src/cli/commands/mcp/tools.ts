@@ -1,83 +1,174 @@
-import { toJSONSchema } from 'zod/v4/core'
-import type { ObjectSchema, Operation } from '../../../contract/operation.ts'
-import { type OperationId, operations } from '../../../contract/operations.ts'
+import { openApiDocument } from '../../../contract/document/openapi.ts'
+import {
+  type Document,
+  operationsOf,
+  type Placed,
+  resolved,
+  type Schema,
+} from '../../../contract/document/pages/document-types.ts'
+import type { Operation } from '../../../contract/operation.ts'
+import { type OperationId, operation as operationOf } from '../../../contract/operations.ts'
 
-type JsonObject = { type: 'object'; properties: Record<string, object>; required: string[] }
+type JsonSchema = { type: 'object'; properties: Record<string, object>; required?: string[] }
 
 /** An operation as a tool of the Model Context Protocol. */
 type Tool = {
   name: OperationId
+  title: string
   description: string
-  inputSchema: JsonObject & { additionalProperties: false }
-  annotations: { readOnlyHint: boolean; destructiveHint: boolean; openWorldHint: false }
+  inputSchema: JsonSchema
+  outputSchema?: JsonSchema
+  annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean }
 }
 
-/** The tools of the operations table: those that only read, or all; without the interface's own document. */
+/** Writes that only add: they move no goods and change nothing that exists. */
+const onlyAdds = new Set<OperationId>([
+  'submitManifest',
+  'submitManifestCsv',
+  'createProduct',
+  'importProductsCsv',
+  'createSubscription',
+  'testSubscription',
+  'redeliver',
+  'replaySubscription',
+  'createIntakes',
+  'receiveManifest',
+])
+
+/** Fields by which an answer is more than one resource. */
+const compoundParts = new Set(['results', 'totals', 'intakes'])
+
+/** POSTs that lead to a state: the same call again changes nothing more. */
+const leadsToState = new Set<OperationId>([
+  'closeManifest',
+  'cancelFulfillment',
+  'cancelTransfer',
+  'advanceItem',
+  'advanceFulfillment',
+  'resolveTransfer',
+])
+
+/**
+ * The tools of the target: those that only read, or all. Texts and schemas are those of the interface's document, without
+ * what an assistant can leave to the service's own checks: an assistant reads all of it before its first question.
+ */
 export function toolsFor({ writes }: { writes: boolean }): Tool[] {
-  return (Object.entries(operations) as Array<[OperationId, Operation]>)
-    .filter(([, operation]) => !operation.open && (writes || isRead(operation)))
-    .map(([name, operation]) => toolOf(name, operation))
+  const document = openApiDocument() as Document
+  return operationsOf(document)
+    .filter(({ operation: { operationId } }) => {
+      const row = operationOf(operationId as OperationId)
+      return !row.open && (writes || isRead(row))
+    })
+    .map((placed) => toolOf(document, placed))
 }
 
 export function isRead({ method }: Operation): boolean {
   return method === 'GET'
 }
 
-/** Path, query, body and form parameters are in one object: no name is in two of them. */
-function toolOf(name: OperationId, operation: Operation): Tool {
-  const parts = [
-    pathSchema(operation),
-    ...fieldSchemas(operation),
-    csvSchema(operation),
-    keySchema(operation),
-  ]
+/** Whether an answer comes in pages by number, which a tool reads by cursor. */
+export function hasPages({ paged, linked }: Operation): boolean {
+  return paged === true || linked === true
+}
+
+function toolOf(document: Document, placed: Placed): Tool {
+  const { operation } = placed
+  const name = operation.operationId as OperationId
+  const row = operationOf(name)
+  const output = outputOf(document, placed, row)
   return {
     name,
-    description: operation.sandboxOnly ? `${operation.summary} (in a sandbox)` : operation.summary,
-    inputSchema: {
-      type: 'object',
-      properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
-      required: parts.flatMap(({ required }) => required),
-      additionalProperties: false,
-    },
-    annotations: {
-      readOnlyHint: isRead(operation),
-      destructiveHint: !isRead(operation),
-      openWorldHint: false,
-    },
+    title: titleOf(name),
+    description: operation.description,
+    inputSchema: inputOf(document, placed, row),
+    ...(output && { outputSchema: output }),
+    annotations: annotationsOf(name, row),
   }
 }
 
-function fieldSchemas({ query, body, form }: Operation): JsonObject[] {
-  return [query, body, form].filter((schema) => schema !== undefined).map((schema) => jsonSchemaOf(schema()))
+/** As in `List items`. */
+function titleOf(name: OperationId): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/ csv$/, ' (CSV)')
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
-/** The schema of what is sent: a field with a default may be left out. */
-function jsonSchemaOf(schema: ObjectSchema): JsonObject {
-  const { properties = {}, required = [] } = toJSONSchema(schema, { io: 'input' }) as Partial<JsonObject>
-  return { type: 'object', properties, required }
+function annotationsOf(name: OperationId, row: Operation): Tool['annotations'] {
+  if (isRead(row)) return { readOnlyHint: true }
+  return {
+    readOnlyHint: false,
+    destructiveHint: !onlyAdds.has(name),
+    idempotentHint: row.method !== 'POST' || leadsToState.has(name),
+  }
 }
 
-function pathSchema({ params = {} }: Operation): JsonObject {
-  const names = Object.keys(params)
-  return objectOf(Object.fromEntries(names.map((name) => [name, { type: 'string' }])), names)
+/** Path, query, body and form parameters are in one object: no name is in two of them. */
+function inputOf(document: Document, { operation }: Placed, row: Operation): JsonSchema {
+  const parameters = operation.parameters
+    .map((parameter) => resolved(document, parameter))
+    .filter((parameter) => parameter.in !== 'header' && !(hasPages(row) && parameter.name === 'page'))
+  const [content] = Object.values(operation.requestBody?.content ?? {})
+  const body = content && resolved(document, content.schema)
+  const properties = {
+    ...Object.fromEntries(
+      parameters.map(({ name, description, schema }) => [name, brief(document, { ...schema, description })]),
+    ),
+    ...partsOf(document, body),
+    ...(hasPages(row) && { cursor: text('From `next_cursor`.') }),
+    ...(row.showsSecret && {
+      show_secret: { type: 'boolean', description: 'Show the secret in the answer.' },
+    }),
+    ...(row.method === 'POST' && {
+      idempotency_key: text('Optional: calls with the same key run once.'),
+    }),
+  }
+  const required = [
+    ...parameters.filter((parameter) => parameter.required).map(({ name }) => name),
+    ...(body?.required ?? []),
+  ]
+  return { type: 'object', properties, ...(required.length > 0 && { required }) }
 }
 
-function csvSchema({ form }: Operation): JsonObject {
-  if (!form) return objectOf({}, [])
-  return objectOf({ file: { type: 'string', description: 'The CSV file as text, its header line first' } }, [
-    'file',
-  ])
+/** Names the parts of a compound answer. The fields of a resource are on its page, which is a resource of this server. */
+function outputOf(document: Document, { operation }: Placed, row: Operation): JsonSchema | undefined {
+  const answer = operation.responses[String(row.success)]
+  const [content] = Object.values((answer && resolved(document, answer).content) ?? {})
+  if (content === undefined) return undefined
+  const { properties = {} } = resolved(document, content.schema)
+  const names = row.paged ? ['results', 'total'] : Object.keys(properties)
+  const isCompound = names.some((name) => compoundParts.has(name))
+  const shown = [...(isCompound ? names : []), ...(hasPages(row) ? ['next_cursor'] : [])]
+  return { type: 'object', properties: Object.fromEntries(shown.map((name) => [name, {}])) }
 }
 
-function keySchema({ method }: Operation): JsonObject {
-  if (method !== 'POST') return objectOf({}, [])
-  const description =
-    'Of your making, or left out. The same key and arguments again change nothing more and answer the same: give it ' +
-    'where an earlier call may have been carried out.'
-  return objectOf({ idempotency_key: { type: 'string', description } }, [])
+function partsOf(document: Document, schema: Schema | undefined): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(schema?.properties ?? {}).map(([name, part]) => [name, brief(document, part)]),
+  )
 }
 
-function objectOf(properties: Record<string, object>, required: string[]): JsonObject {
-  return { type: 'object', properties, required }
+/** A schema whole, without patterns and lengths, which the service checks and names. */
+function brief(document: Document, schema: Schema, above?: string): object {
+  const { description, ...own } = schema
+  const whole: Schema = resolved(document, own as Schema)
+  const [variant, ...others] = (whole.anyOf ?? []).filter(({ type }) => type !== 'null')
+  if (variant && others.length === 0) return brief(document, { description, ...variant } as Schema)
+  const { type, format, enum: words, const: only, items, properties, required, anyOf, oneOf } = whole
+  const variants = anyOf ?? oneOf
+  // An element says what its list has said already; a list of words says what they mean, one a line.
+  const told = above === undefined ? (description ?? whole.description)?.split('\n\n')[0] : undefined
+  return {
+    ...(type !== undefined && { type }),
+    ...(words && { enum: words }),
+    ...(format?.startsWith('date') && { format }),
+    ...(only !== undefined && { const: only }),
+    ...(told && { description: told }),
+    ...(items && { items: brief(document, items, told) }),
+    ...(properties && { properties: partsOf(document, whole) }),
+    ...(required && required.length > 0 && { required }),
+    ...(variants && { anyOf: variants.map((each) => brief(document, each)) }),
+  }
+}
+
+function text(description: string): object {
+  return { type: 'string', description }
 }

@@ -1,0 +1,105 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import { parsedJson } from '../../../contract/call.ts'
+import { csvFileBytesMax } from '../../../contract/limits.ts'
+import { BrokenPipe } from '../../base/io.ts'
+
+/** Maximum bytes of a message: the largest upload as JSON, in which each line end and quotation mark takes two bytes. */
+const messageMiBMax = (2 * csvFileBytesMax) / 1024 / 1024 + 1
+const messageBytesMax = messageMiBMax * 1024 * 1024
+/** Bytes kept of the beginning and of the end of a longer message: its id is in one of them. */
+const edgeBytes = 1024
+
+const parseError = -32_700
+const invalidRequest = -32_600
+
+/**
+ * A message a line. Differs from the SDK's own transport in three ways: a message
+ * may be as long as an upload needs, a longer one is an error and not the end, and reading takes time linear in its length.
+ */
+export function lineTransport(input: NodeJS.ReadableStream, write: (message: string) => void): Transport {
+  let line = emptyLine()
+  const transport: Transport = {
+    async start() {
+      input.on('data', read)
+      input.once('end', () => void transport.close())
+    },
+    send: async (message) => say(message),
+    async close() {
+      input.off('data', read)
+      input.pause()
+      transport.onclose?.()
+    },
+  }
+
+  function read(chunk: Buffer): void {
+    let from = 0
+    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', from)) {
+      add(line, chunk.subarray(from, end))
+      receive(line)
+      line = emptyLine()
+      from = end + 1
+    }
+    add(line, chunk.subarray(from))
+  }
+
+  function receive({ parts, bytes, head, tail }: Line): void {
+    if (bytes > messageBytesMax) {
+      refuse(invalidRequest, `A message may have at most ${messageMiBMax} MiB.`, idIn(head, tail))
+      return
+    }
+    const text = Buffer.concat(parts).toString('utf8').trim()
+    const message = parsedJson(text)
+    const parsed = JSONRPCMessageSchema.safeParse(message)
+    if (parsed.success) transport.onmessage?.(parsed.data)
+    else if (message !== undefined)
+      refuse(invalidRequest, 'This is not a message of JSON-RPC 2.0.', idOf(message))
+    else if (text !== '') refuse(parseError, 'A message must be JSON on one line.')
+  }
+
+  function refuse(code: number, message: string, id: RequestId | null = null): void {
+    say({ jsonrpc: '2.0', id, error: { code, message } })
+  }
+
+  function say(message: JSONRPCMessage | object): void {
+    try {
+      write(`${JSON.stringify(message)}\n`)
+    } catch (error) {
+      if (!(error instanceof BrokenPipe)) throw error
+      void transport.close()
+    }
+  }
+  return transport
+}
+
+type RequestId = string | number
+/** What has come of a line. `parts` is empty once it is too long. */
+type Line = { parts: Buffer[]; bytes: number; head: Buffer; tail: Buffer }
+
+function emptyLine(): Line {
+  return { parts: [], bytes: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) }
+}
+
+function add(line: Line, part: Buffer): void {
+  if (part.length === 0) return
+  if (line.head.length < edgeBytes)
+    line.head = Buffer.concat([line.head, part.subarray(0, edgeBytes - line.head.length)])
+  line.tail = Buffer.concat([line.tail, part.subarray(-edgeBytes)]).subarray(-edgeBytes)
+  line.bytes += part.length
+  if (line.bytes > messageBytesMax) line.parts = []
+  else line.parts.push(part)
+}
+
+/** In a message that is not read whole: the first field, after the version perhaps, or the last. */
+const firstId = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("[^"\\]*"|\d{1,15})\s*,/
+const lastId = /"id"\s*:\s*("[^"\\]*"|\d{1,15})\s*\}\s*$/
+
+function idIn(head: Buffer, tail: Buffer): RequestId | undefined {
+  const found = (firstId.exec(head.toString('latin1')) ?? lastId.exec(tail.toString('latin1')))?.[1]
+  return found === undefined ? undefined : (parsedJson(found) as RequestId)
+}
+
+function idOf(message: unknown): RequestId | undefined {
+  const { id } = (message ?? {}) as { id?: unknown }
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}

@@ -1,0 +1,204 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callSeconds } from '../../src/cli/commands/mcp/server.ts'
+import { operations } from '../../src/contract/operations.ts'
+import { type Assistant, startAssistant } from '../support/assistant.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+let writer: Assistant
+
+beforeAll(async () => {
+  operator = await newOperator()
+  writer = await startAssistant(operator, ['--allow-writes'])
+})
+afterAll(async () => {
+  await writer.close()
+  operator.leave()
+})
+
+const address = {
+  recipient_name: 'Ada Park',
+  street: '500 Congress Ave',
+  city: 'Austin',
+  state: 'TX',
+  zip: '78701',
+  country: 'US',
+}
+const catalog = `name,sku,length,width,height,dimension_unit,weight,weight_unit
+Sleeves,SLEEVES,1,1,1,in,1,oz
+`
+
+describe('an assistant that may write', () => {
+  test('buys, takes in, sells and ships, and a call with the same key is done once', async () => {
+    const { tools } = await writer.client.listTools()
+    expect(tools).toHaveLength(Object.keys(operations).length - 1)
+    expect((await writer.call('importProductsCsv', { file: catalog })).data().totals.created).toBe(1)
+    const lines = [{ description: 'Sleeves', sku: 'SLEEVES', quantity: 2 }]
+    const order = { reference: 'PO-77', lines, idempotency_key: 'assistant-1' }
+    const manifest = await writer.call('submitManifest', order)
+    expect((await writer.call('submitManifest', order)).text).toBe(manifest.text)
+    const { id: manifest_id } = manifest.data()
+    const intakes = (await writer.call('receiveManifest', { manifest_id, outcome: 'complete' })).data()
+      .intakes
+    expect(intakes).toHaveLength(2)
+    for (const { qid } of intakes) await writer.call('advanceItem', { qid, to_status: 'available' })
+    const shipped = { sku: 'SLEEVES', quantity: 1, shipping_address: address }
+    const { id: fulfillment_id } = (await writer.call('createFulfillment', shipped)).data()
+    expect((await writer.call('cancelFulfillment', { fulfillment_id })).data().status).toBe('cancelled')
+    expect((await writer.call('closeManifest', { manifest_id })).data().status).toBe('reconciled')
+    const again = await writer.call('closeManifest', { manifest_id })
+    expect([again.isError, again.data().code]).toEqual([true, 'state_conflict'])
+    expect((await writer.call('listManifests', { reference: 'PO-77' })).data().total).toBe(1)
+  })
+
+  test('what is deleted is gone, and what is faulty is refused whole', async () => {
+    const made = { url: 'https://shop.example/hooks', event_types: ['item.status.changed'] }
+    const { id: subscription_id } = (await writer.call('createSubscription', made)).data()
+    expect((await writer.call('deleteSubscription', { subscription_id })).text).toBe('Done.')
+    expect((await writer.call('getSubscription', { subscription_id })).data().code).toBe('not_found')
+    const unkept = await writer.call('createSubscription', { ...made, idempotency_key: 7 })
+    expect(unkept).toMatchObject({ isError: true, text: 'idempotency_key must be a string.' })
+    const faulty = (await writer.call('submitManifest', { reference: '', lines: [] })).data()
+    expect(Object.keys(faulty.extra.fields).sort()).toEqual(['lines', 'reference'])
+  })
+})
+
+describe('secrets', () => {
+  test('a secret is hidden unless it is asked for, and the same key shows it later', async () => {
+    const made = { url: 'https://shop.example/secret', event_types: ['item.status.changed'] }
+    const hidden = await writer.call('createSubscription', made)
+    expect(hidden.text).not.toMatch(/whsec_/)
+    const key = /idempotency_key (\S+)\]/.exec(hidden.data().secret)?.[1]
+    const shown = (
+      await writer.call('createSubscription', { ...made, idempotency_key: key, show_secret: true })
+    ).data()
+    expect(shown.secret).toMatch(/^whsec_/)
+    expect(shown.id).toBe(hidden.data().id)
+    const rotated = await writer.call('rotateSubscriptionSecret', { subscription_id: shown.id })
+    expect(rotated.text).not.toMatch(/whsec_/)
+  })
+})
+
+describe('a service that does not answer', () => {
+  const shipped = { sku: 'SLEEVES', quantity: 1, shipping_address: address }
+  /** Another order of the same arguments. */
+  const { shipping_address, quantity, sku } = shipped
+
+  test('a cancelled write is aborted, and the same arguments later use its key', async () => {
+    const service = await startSilentService()
+    const assistant = await startAssistant(operator, ['--allow-writes'], service.env)
+    const impatient = new AbortController()
+    const first = assistant.client.callTool({ name: 'createFulfillment', arguments: shipped }, undefined, {
+      signal: impatient.signal,
+    })
+    const request = await service.next()
+    const isCutOff = once(request.response, 'close')
+    impatient.abort()
+    await expect(first).rejects.toThrow()
+    await isCutOff
+    const second = assistant.call('createFulfillment', { shipping_address, quantity, sku })
+    const repeated = await service.next()
+    repeated.answer(201, { id: 'F-1', status: 'pending' })
+    expect((await second).data().id).toBe('F-1')
+    expect(repeated.key).toBe(request.key)
+    // Its outcome is known: the same once more is another order.
+    const third = assistant.call('createFulfillment', shipped)
+    const another = await service.next()
+    another.answer(201, { id: 'F-2', status: 'pending' })
+    await third
+    expect(another.key).not.toBe(request.key)
+    await assistant.close()
+    await service.close()
+  })
+
+  test('an outcome that is not known names the Idempotency-Key that the same arguments use again', async () => {
+    const service = await startSilentService()
+    const assistant = await startAssistant(operator, ['--allow-writes', '--max-wait', '1s'], service.env)
+    const first = assistant.call('createFulfillment', shipped)
+    const { key } = await service.next()
+    const { isError, text } = await first
+    expect([isError, text]).toEqual([true, expect.stringContaining(`Idempotency-Key ${key}`)])
+    const second = assistant.call('createFulfillment', shipped)
+    const repeated = await service.next()
+    repeated.answer(201, { id: 'F-1', status: 'pending' })
+    await second
+    expect(repeated.key).toBe(key)
+    await assistant.close()
+    await service.close()
+  })
+
+  test('retries end before 50 s, whatever --max-wait says', () => {
+    expect([undefined, '2m', '45', '10s'].map(callSeconds)).toEqual([45, 45, 45, 10])
+  })
+})
+
+describe('messages', () => {
+  test('one of 30 MB is answered, and a longer one than uploads need is an error; the server goes on', async () => {
+    const file = (mebibytes: number): string => 'x'.repeat(mebibytes * 1024 * 1024)
+    const large = await writer.call('importProductsCsv', { file: file(30) })
+    expect([large.isError, large.data().code]).toEqual([true, 'validation_error'])
+    const tooLarge = writer.call('importProductsCsv', { file: file(50) })
+    await expect(tooLarge).rejects.toThrow('A message may have at most 41 MiB.')
+    expect((await writer.call('getItemSummary')).isError).toBe(false)
+  })
+
+  test('one that is not JSON, or not JSON-RPC, is an error and not the end', async () => {
+    const { stdout, exitCode } = await operator.run(['mcp'], {
+      input: '{"method":\n\n{"id":7}\n{"jsonrpc":"2.0","id":8,"method":"ping"}\n',
+    })
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(answers.map(({ id, error }) => [id, error?.code])).toEqual([
+      [null, -32_700],
+      [7, -32_600],
+      [8, undefined],
+    ])
+    expect(exitCode).toBe(0)
+  })
+})
+
+type Asked = {
+  key: string
+  response: ServerResponse
+  answer(status: number, body: object): void
+}
+
+/** A service that takes every request and says nothing until a test answers. */
+async function startSilentService() {
+  const waiting: Asked[] = []
+  const takers: Array<(asked: Asked) => void> = []
+  const server = createServer((request, response) => {
+    request.resume()
+    const asked: Asked = {
+      key: String(request.headers['idempotency-key']),
+      response,
+      answer(status, body) {
+        response.writeHead(status, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(body))
+      },
+    }
+    const take = takers.shift()
+    if (take) take(asked)
+    else waiting.push(asked)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    env: { CUSTODY_BASE_URL: `http://127.0.0.1:${port}/v1`, CUSTODY_API_KEY: 'csk_test_key' },
+    next: (): Promise<Asked> => {
+      const asked = waiting.shift()
+      return asked ? Promise.resolve(asked) : new Promise((resolve) => takers.push(resolve))
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
