@@ -1,6 +1,6 @@
 // Bundles the program into dist/, as CommonJS: custody.cjs, which starts it; parts/, its files (parts.mjs says which); cache/,
-// V8's compiled code of them all for the pinned runtime. Beside it the libraries, which share nothing with the program, and
-// types/, their declarations. Needs the Node.js that npm finds first: the pinned one, which reads TypeScript.
+// V8's compiled code of them all for the pinned runtime; man/, its man pages. Beside it the libraries, which share nothing with
+// the program, and types/, their declarations. Needs the Node.js that npm finds first: the pinned one, which reads TypeScript.
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -79,7 +79,7 @@ await bundle('testing/start-custody.ts', [replaced.document, clientBeside], {
   entryFileNames: 'testing.cjs',
   chunkFileNames: 'testing/[name].cjs',
 })
-await Promise.all([declare(), cacheCompiledCode()])
+await Promise.all([declare(), cacheCompiledCode(), run(runtime, [join(root, 'scripts', 'docs.ts'), '--man'])])
 
 /** What the modules import goes with them, but for what a group before has. */
 function group([name, modules], at) {

@@ -28,6 +28,7 @@ describe('the package that others install', () => {
       ...[
         'dist/client.cjs',
         'dist/custody.cjs',
+        'dist/man/',
         'dist/parts/',
         'dist/testing.cjs',
         'dist/testing/',
@@ -35,9 +36,13 @@ describe('the package that others install', () => {
       ],
       ...[
         'docs/client.md',
+        'docs/commands.md',
+        'docs/glossary.md',
+        'docs/importing.md',
         'docs/operating.md',
         'docs/scaling.md',
         'docs/testing.md',
+        'docs/using.md',
         'fixtures/',
         'package.json',
       ],

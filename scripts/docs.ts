@@ -1,0 +1,46 @@
+// npm run docs: writes docs/api/ from the OpenAPI document and docs/commands.md from the program's help. npm run docs:man
+// writes the man pages into dist/man/, as the build does.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Io } from '../src/cli/base/io.ts'
+import { nouns } from '../src/cli/program/commands.ts'
+import { openApiDocument } from '../src/contract/document/openapi.ts'
+import { apiPages } from '../src/contract/document/pages/api-pages.ts'
+import type { Document } from '../src/contract/document/pages/document-types.ts'
+import { commandsPage, manPages } from './help-pages.ts'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+// What the bundler does for the build.
+Object.assign(globalThis, { CUSTODY_VERSION: version })
+registerHooks({
+  load: (url, context, next) =>
+    url.endsWith('.csv')
+      ? { format: 'module', source: 'export default ""', shortCircuit: true }
+      : next(url, context),
+})
+
+if (process.argv.includes('--man')) {
+  writeFolder(join(root, 'dist', 'man'), await manPages(nouns, helpOf, version))
+} else {
+  writeFolder(join(root, 'docs', 'api'), apiPages(openApiDocument() as Document))
+  writeFileSync(join(root, 'docs', 'commands.md'), await commandsPage(nouns, helpOf))
+}
+
+function writeFolder(folder: string, pages: Iterable<[string, string]>): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of pages) writeFileSync(join(folder, name), text)
+}
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  const { runCli } = await import('../src/cli/program/program.ts')
+  let text = ''
+  const out = { isTerminal: false, columns: () => 110, write: (piece: string) => (text += piece) }
+  const io = { env: {}, cwd: '.', out, err: out, stdin: { isTerminal: false }, now: () => 0 }
+  const code = await runCli([...words, '--help'], io as unknown as Io)
+  if (code !== 0) throw new Error(text)
+  return text
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Group, Load } from '../../src/cli/command.ts'
+import { nouns } from '../../src/cli/program/commands.ts'
+
+const folder = join(import.meta.dirname, '..', '..', 'dist', 'man')
+
+test('the build writes a man page for the program, each group, and each command', () => {
+  const names = Object.entries(nouns)
+    .filter(([, { isHidden }]) => !isHidden)
+    .flatMap(([name, noun]) => ('load' in noun ? [`custody-${name}`] : pagesOf(`custody-${name}`, noun)))
+  expect(readdirSync(folder).sort()).toEqual(['custody', ...names].map((name) => `${name}.1`).sort())
+})
+
+test('a man page has the sections of the help page, and no line that the formatter would take as a request', () => {
+  const page = readFileSync(join(folder, 'custody-manifests-submit.1'), 'utf8')
+  const headings = [...page.matchAll(/^\.SH (.*)$/gm)].map(([, heading]) => heading)
+  expect(headings).toEqual(
+    expect.arrayContaining(['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'OUTPUT', 'TARGET', 'EXAMPLES']),
+  )
+  expect(page).toContain('\\-\\-reference <text>')
+  for (const name of readdirSync(folder)) {
+    const requests = readFileSync(join(folder, name), 'utf8').match(/^[.'].*$/gm) ?? []
+    expect(
+      requests.filter((line) => !/^\.(TH|SH|B|PP|nf|fi)\b/.test(line)),
+      name,
+    ).toEqual([])
+  }
+})
+
+// A bare machine has no `man`.
+test.runIf(existsSync('/usr/bin/man'))('man formats a page as the terminal shows it', () => {
+  const page = join(folder, 'custody-items-ls.1')
+  const text = execFileSync('man', ['-P', 'cat', '-l', page], { encoding: 'utf8', stdio: 'pipe' })
+  expect(text).toMatch(/^NAME\n {7}custody-items-ls - list .*\n\nSYNOPSIS/m)
+  expect(text).toContain('$ custody items ls')
+})
+
+function pagesOf(name: string, { verbs }: Group): string[] {
+  const below = Object.entries(verbs).flatMap(([verb, known]: [string, Load | Group]) =>
+    typeof known === 'function' ? [`${name}-${verb}`] : pagesOf(`${name}-${verb}`, known),
+  )
+  return [name, ...below]
+}
