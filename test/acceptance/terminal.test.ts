@@ -36,6 +36,8 @@ describe('on a terminal', () => {
     [['items', 'summary', '--no-color'], {}],
     [['items', 'summary'], { NO_COLOR: '1' }],
     [['items', 'summary'], { TERM: 'dumb' }],
+    [['items', 'summary'], { FORCE_COLOR: '0' }],
+    [['items', 'summary'], { FORCE_COLOR: '1', NO_COLOR: '1' }],
   ])('%j with %j has no colour', async (args, env) => {
     const { stdout } = await onTerminal(args, env)
     expect(stdout).toMatch(/^STATUS +ITEMS\nreceived +8 +█+\n/)
@@ -143,6 +145,16 @@ test('a large backup shows how far it is', async () => {
   const { exitCode, stdout, stderr } = await onTerminal(args, {}, '', ['hurried-clock.cjs'])
   expect([exitCode, stdout]).toEqual([0, `copy.db: 12.0 MB of ${operator.path('large.db')}, checked\n`])
   expect(plain(stderr)).toMatch(/copying 4\.1 of 12\.0 MB · \d+\.\d MB\/s · \d+ s left/)
+})
+
+test('FORCE_COLOR colours a table in a pipe, and nothing that is for programs', async () => {
+  const env = { FORCE_COLOR: '1' }
+  const table = await operator.run(['fulfillments', 'ls', '-o', 'table'], { env })
+  expect(table.stdout).toContain('\u001b[31mexception\u001b[39m')
+  for (const format of ['tsv', 'csv', 'json']) {
+    const { stdout } = await operator.run(['fulfillments', 'ls', '-o', format], { env })
+    expect(stdout).not.toContain('\u001b')
+  }
 })
 
 test('what cannot be undone is asked after the place is named in colour: Enter is no, y is yes', async () => {

@@ -14,11 +14,16 @@ export const plainStyle: Style = {
   cyan: same,
 }
 
-/** Colour is for terminals only, and off with NO_COLOR or --no-color. */
+/** Colour is for terminals, and for other outputs with FORCE_COLOR. --no-color and NO_COLOR turn it off everywhere. */
 export async function styleFor(outlet: Outlet, env: Io['env'], isWanted: boolean): Promise<Style> {
-  if (!outlet.isTerminal || !isWanted || env.NO_COLOR || env.TERM === 'dumb') return plainStyle
+  if (!isWanted || env.NO_COLOR || env.TERM === 'dumb' || !isColoured(outlet, env)) return plainStyle
   const { colours } = await import('./colours.ts')
   return colours()
+}
+
+/** FORCE_COLOR as Node.js and other tools read it: 0 and false turn colour off. */
+function isColoured({ isTerminal }: Outlet, { FORCE_COLOR }: Io['env']): boolean {
+  return FORCE_COLOR ? FORCE_COLOR !== '0' && FORCE_COLOR !== 'false' : isTerminal
 }
 
 /** Statuses that an operator looks for have a colour; unknown statuses have none. */
