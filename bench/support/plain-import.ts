@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { pipeline } from 'node:stream/promises'
+import { stringify } from 'csv-stringify'
 import { timeProcess } from './whole-process.ts'
 
 /** The settings of a custody database (store/sqlite/sqlite-file.ts), as far as they decide how fast rows are written. */
@@ -22,13 +23,8 @@ export function hasSqliteShell(): boolean {
 /** Writes the products of a custody database as rows of their table. */
 export async function exportProducts(database: string, file: string): Promise<void> {
   const db = new DatabaseSync(database, { readOnly: true })
-  const out = createWriteStream(file)
-  for (const row of db.prepare(`select ${columns} from products order by id`).iterate()) {
-    const line = Object.values(row).map((value) => `"${String(value).replaceAll('"', '""')}"`)
-    if (!out.write(`${line.join(',')}\n`)) await once(out, 'drain')
-  }
-  out.end()
-  await once(out, 'finish')
+  const rows = db.prepare(`select ${columns} from products order by id`).iterate()
+  await pipeline(rows, stringify({ quoted: true }), createWriteStream(file))
   db.close()
 }
 

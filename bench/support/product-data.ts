@@ -1,5 +1,6 @@
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { stringify } from 'csv-stringify'
 import { numbersFrom, pick } from './random.ts'
 
 const makers = ['PKM', 'TOP', 'PAN', 'BOW', 'UPD', 'MTG', 'YGO', 'LOR']
@@ -33,27 +34,28 @@ const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** A catalog of `rows` products in the columns of POST /products/csv; one in five needs quotes, SKUs come in no order. */
 export async function writeCatalog(file: string, rows: number): Promise<void> {
-  const out = createWriteStream(file)
-  out.write('name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url\n')
-  const next = numbersFrom(rows)
-  for (let from = 0; from < rows; from += 1000) {
-    const lines = Array.from({ length: Math.min(1000, rows - from) }, (_, at) => productLine(next, from + at))
-    if (!out.write(lines.join(''))) await once(out, 'drain')
-  }
-  out.end()
-  await once(out, 'finish')
+  await pipeline(products(rows), stringify({ columns, header: true }), createWriteStream(file))
 }
 
-function productLine(next: () => number, no: number): string {
+const columns = [
+  ...['name', 'sku', 'upc', 'length', 'width', 'height', 'dimension_unit', 'weight', 'weight_unit'],
+  'image_url',
+]
+
+function* products(rows: number): Generator<string[]> {
+  const next = numbersFrom(rows)
+  for (let no = 0; no < rows; no++) yield product(next, no)
+}
+
+function product(next: () => number, no: number): string[] {
   const which = Math.floor(next() * makers.length)
   const box = pick(next, boxes)
   const name = `${2010 + (no % 16)} ${games[which]} ${pick(next, sets)} ${box}`
-  const quoted = box.includes('"') ? `"${name.replaceAll('"', '""')}"` : name
   const sku = `${makers[which]}-${code(next, 6)}-${no}`
   const size = (): string => (2 + Math.floor(next() * 180) / 10).toFixed(1)
   const upc = String(100_000_000_000 + Math.floor(next() * 800_000_000_000))
   const image = `https://cdn.example/catalog/${sku.toLowerCase()}/front.webp`
-  return `${quoted},${sku},${upc},${size()},${size()},${size()},in,${size()},oz,${image}\n`
+  return [name, sku, upc, size(), size(), size(), 'in', size(), 'oz', image]
 }
 
 function code(next: () => number, length: number): string {

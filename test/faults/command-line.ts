@@ -124,8 +124,8 @@ export const commandLineFaults: readonly Fault[] = [
   {
     name: 'a cell of the errors file is a formula to a spreadsheet',
     file: 'src/cli/imports/errors-file.ts',
-    find: 'code, message].map(guarded)',
-    replace: 'code, message]',
+    find: 'csvText(cells, { separator, isGuarded: true })',
+    replace: 'csvText(cells, { separator })',
     tests: ['test/cli/imports/errors-file.test.ts'],
     undoes: '7536213',
   },

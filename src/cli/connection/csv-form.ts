@@ -1,5 +1,5 @@
 import type { Io } from '../base/io.ts'
-import { type CsvForm, plainCsv } from '../output/csv-text.ts'
+import { type CsvForm, plainCsv } from '../output/format.ts'
 import { configOf } from './target-settings.ts'
 
 /** How CSV is written: for Excel where --excel or the configuration says so. */

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { Session } from '../command.ts'
-import type { CsvForm } from '../output/csv-text.ts'
+import type { CsvForm } from '../output/format.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 import { eventList } from './event-view.ts'
 import { afterHalfLine, halfLineOfStdout } from './half-line.ts'

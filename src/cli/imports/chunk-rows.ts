@@ -1,6 +1,6 @@
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import { csvLine } from '../output/csv-text.ts'
+import { csvLine, csvText } from '../output/csv-text.ts'
 import { checkLocally, type LocallyChecked } from './check-rows.ts'
 import type { FilePlan, PlannedChunk } from './file-plan.ts'
 import type { FileKind } from './formats/file-kind.ts'
@@ -50,5 +50,5 @@ export function encodeRows(
 ): Buffer {
   const kept = header.flatMap((name, at) => (columns.known.includes(name) ? [at] : []))
   const records = [header, ...rows.map(({ values }) => values)]
-  return Buffer.from(records.map((values) => csvLine(kept.map((at) => values[at] ?? ''))).join(''))
+  return Buffer.from(csvText(records.map((values) => kept.map((at) => values[at] ?? ''))))
 }

@@ -17,7 +17,7 @@ import { asUmask, moveFile, noWider, replaceFile } from '../base/durable-file.ts
 import { faultText, unwritable } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvForm } from '../connection/csv-form.ts'
-import { byteOrderMark, csvLine, guarded } from '../output/csv-text.ts'
+import { csvText, unguarded } from '../output/csv-text.ts'
 import { errorColumns } from './formats/own-marks.ts'
 import type { ReadyFile } from './formats/ready-file.ts'
 
@@ -79,8 +79,10 @@ export function openErrorsFile(
 ): ErrorsFile {
   const path = resolve(io.cwd, name)
   const kept = original ?? header.map((name, at) => ({ name, at })).filter(({ name }) => !isOurs(name))
-  const names = [...kept.map(({ name }) => guardedName(name)), ...errorColumns]
-  const headOf = (separator: string): string => byteOrderMark + csvLine(names, separator)
+  // Guarded once, however often the file comes back: `--ignore-columns` knows a name in both forms.
+  const names = [...kept.map(({ name }) => unguarded(name)), ...errorColumns]
+  const headOf = (separator: string): string =>
+    csvText([names], { separator, hasMark: true, isGuarded: true })
   const { hasMark: isForExcel, separator: wanted } = csvForm(io, options)
   const begun = from > 0 ? separatorBegun(path, headOf) : undefined
   const separator = begun ?? (isForExcel ? wanted : read)
@@ -93,7 +95,8 @@ export function openErrorsFile(
       return pending !== ''
     },
     write(rows) {
-      pending += rows.map((row) => recordOf(row, kept, { width: header.length, separator })).join('')
+      const cells = rows.map((row) => cellsOf(row, kept, { width: header.length, separator }))
+      pending += csvText(cells, { separator, isGuarded: true })
       if (pending === '') return
       try {
         const bytes = Buffer.from(size === 0 ? headOf(separator) + pending : pending)
@@ -203,20 +206,15 @@ function isOurs(name: string): boolean {
 }
 
 /** Fields beyond the header's are appended to the last one, so that nothing is lost. */
-function recordOf(
+function cellsOf(
   { row, code, message, values }: FailedRow,
   kept: ReadonlyArray<{ at: number }>,
   { width, separator }: { width: number; separator: string },
-): string {
+): string[] {
   const surplus = values.slice(width)
   const cells = kept.map(({ at }) => {
     const value = values[at] ?? ''
     return at === width - 1 && surplus.length > 0 ? [value, ...surplus].join(separator) : value
   })
-  return csvLine([...cells, String(row), code, message].map(guarded), separator)
-}
-
-/** Guarded once, however often the file comes back: `--ignore-columns` knows a name in both forms. */
-function guardedName(name: string): string {
-  return name.startsWith("'") ? name : guarded(name)
+  return [...cells, String(row), code, message]
 }

@@ -1,7 +1,7 @@
 import type { Io } from '../base/io.ts'
 import { plainStyle } from '../base/style.ts'
 import type { Column } from './columns.ts'
-import type { CsvForm } from './csv-text.ts'
+import type { CsvForm } from './format.ts'
 import { writeOutputFile } from './output-file.ts'
 import { rowWriter } from './row-writer.ts'
 

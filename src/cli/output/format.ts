@@ -19,6 +19,11 @@ export type OutputOptions = {
   jq?: string
 }
 
+/** The form of a CSV file. Excel recognises UTF-8 by the byte-order mark, and splits at its own separator. */
+export type CsvForm = { separator: ',' | ';'; hasMark: boolean }
+
+export const plainCsv: CsvForm = { separator: ',', hasMark: false }
+
 /** What --output and --json ask for; else a table on a terminal and tab-separated text in a pipe. */
 export function formatOf(options: OutputOptions, isTerminal: boolean): Format {
   if (options.json && options.output !== undefined && options.output !== 'json') {

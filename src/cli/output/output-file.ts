@@ -4,7 +4,8 @@ import { usage } from '../base/cli-error.ts'
 import { asUmask, replaceFile } from '../base/durable-file.ts'
 import type { Io } from '../base/io.ts'
 import { unwritable } from '../base/system-fault.ts'
-import { byteOrderMark } from './csv-text.ts'
+
+const byteOrderMark = '\ufeff'
 
 /** The value of a file option that means stdout. */
 export const stdoutName = '-'

@@ -3,8 +3,7 @@ import type { Outlet } from '../base/io.ts'
 import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { type Bar, type Column, cellOf, valueAt } from './columns.ts'
-import { byteOrderMark, type CsvForm, csvLine, csvNumber, guarded, plainCsv } from './csv-text.ts'
-import type { Format } from './format.ts'
+import { type CsvForm, type Format, plainCsv } from './format.ts'
 import type { TableLayout } from './table.ts'
 
 /** Takes rows as they come and keeps none, so that a list of any length costs the same memory. */
@@ -90,29 +89,19 @@ function tsvWriter({ out, columns, hasHeader = true }: RowWriterOptions): RowWri
 }
 
 function csvWriter({ out, columns, hasHeader = true, isRaw, csv = plainCsv }: RowWriterOptions): RowWriter {
-  const names = columns.map((column) => column.name)
-  let head = (csv.hasMark ? byteOrderMark : '') + (hasHeader ? csvLine(names, csv.separator) : '')
-  const write = (lines: string): void => {
-    out.write(head + lines, true)
-    head = ''
-  }
-  /** A number stays a number: its minus sign is no formula. */
-  const cell = (value: unknown): string => {
-    if (typeof value === 'number') return csvNumber(value, csv)
-    return isRaw ? plainText(value) : guarded(plainText(value))
+  const header = hasHeader ? { header: columns.map(({ name }) => name) } : {}
+  let isFirst = true
+  const write = async (rows: readonly unknown[]): Promise<void> => {
+    const { csvText } = await import('./csv-text.ts')
+    const records = rows.map((row) => columns.map((column) => cellOf(row, column)))
+    const head = isFirst ? header : { hasMark: false }
+    out.write(csvText(records, { ...csv, ...head, isGuarded: !isRaw }), true)
+    isFirst = false
   }
   return {
-    async push(rows) {
-      const lines = rows.map((row) =>
-        csvLine(
-          columns.map((column) => cell(cellOf(row, column))),
-          csv.separator,
-        ),
-      )
-      write(lines.join(''))
-    },
+    push: write,
     async end() {
-      if (head !== '') write('')
+      if (isFirst) await write([])
     },
   }
 }

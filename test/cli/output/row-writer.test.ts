@@ -68,6 +68,26 @@ describe('rows are written', () => {
     )
   })
 
+  test('as CSV that is guarded wherever a spreadsheet may cut a cell, and behind a tab or a return', async () => {
+    const names = ['a;=b', '\t=c', '\r', "'=d", "'e", [1, '=f'], { g: '=h' }, true, null]
+    const out = collectingOutlet()
+    const writer = rowWriter({ ...base(out), format: 'csv', columns: [{ name: 'name' }], hasHeader: false })
+    await writer.push(names.map((name) => ({ name })))
+    await writer.end()
+    const cells = [`a;'=b`, `"'\t'=c"`, `"'\r"`, `''=d`, `'e`, `"1,'=f"`, `"{""g"":""=h""}"`, 'true', '']
+    expect(out.text).toBe(cells.map((cell) => `${cell}\n`).join(''))
+  })
+
+  test('as CSV for Excel: its mark, its separator and its decimal comma, a minus sign left alone', async () => {
+    const csv = { separator: ';', hasMark: true } as const
+    const [first] = rows
+    const text = await written('csv', { csv }, [
+      { ...first, difference: -1.5 },
+      { ...first, name: 'a;b' },
+    ])
+    expect(text).toBe('\ufeffqid;name;difference\nQ-1;リザードンex;-1,5\nQ-1;"a;b";-2\n')
+  })
+
   test('as one JSON array of the wire objects', async () => {
     expect(JSON.parse(await written('json', {}))).toEqual(rows)
     expect(await written('json', {}, [])).toBe('[]\n')

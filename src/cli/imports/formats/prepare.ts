@@ -2,7 +2,7 @@ import { csvUploadLimits, fieldTooLarge } from '../../../domain/csv/csv-limits.t
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import type { Session } from '../../command.ts'
-import { csvLine, unguarded } from '../../output/csv-text.ts'
+import { csvLine, csvText, unguarded } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/sheet-record.ts'
 import { cellsOf, ourCell } from './apply-rules.ts'
 import { chooseLayout } from './choose-layout.ts'
@@ -56,24 +56,22 @@ export async function prepare<Kind extends FileKind>(
   const taker = rowTaker(plan, leftOut, kind)
   const { found, pointed, unclear } = await decimalPoints(kind, plan, table, { separator, line })
   let rows = 0
-  const textOf = ({ row, line, values, fault, original: cells }: TakenRow): string => {
+  const cellsOf = ({ row, line, values, fault, original: cells }: TakenRow): string[] => {
     places.note(++rows, { row, line })
-    return csvLine([
+    return [
       ...values.map(pointed),
       fault || unclear(values),
       ...original.map(({ at }) => cellAt(cells, at, plan.header.length)),
-    ])
+    ]
   }
   async function* lines(): AsyncGenerator<string> {
     yield csvLine(header)
     for await (const records of table.records(separator)) {
       refuseSwallowed(records, separator, plan.header.length, given.name)
-      yield records
-        .flatMap((record) => (record.line > line ? taker.take(record) : []))
-        .map(textOf)
-        .join('')
+      const taken = records.flatMap((record) => (record.line > line ? taker.take(record) : []))
+      yield csvText(taken.map(cellsOf))
     }
-    yield taker.end().map(textOf).join('')
+    yield csvText(taker.end().map(cellsOf))
   }
   const source = await temporarySource(given.name, buffered(lines()))
   given.dispose()
