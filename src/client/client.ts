@@ -9,6 +9,7 @@ import {
   type QueryInput,
   type ResultOf,
 } from '../contract/operations.ts'
+import { everyResult, type List } from './every-result.ts'
 import { dataOf, refuseForeign } from './foreign-answer.ts'
 import { ServiceError } from './service-error.ts'
 
@@ -34,11 +35,14 @@ type HasParams<Id extends OperationId> = (typeof operations)[Id] extends { param
 /** The type of a form without text fields allows no further property, not even the file. */
 type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
 
+/** A CSV file: its text, or its bytes. */
+export type FileInput = string | Blob | Uint8Array
+
 /** What one call of an operation takes; made from the operations table. */
 export type Request<Id extends OperationId> = Part<'params', HasParams<Id>> &
   Optional<'query', QueryInput<Id>> &
   Part<'body', BodyInput<Id>> &
-  Part<'form', [FormInput<Id>] extends [undefined] ? undefined : FormTexts<Id> & { file: Uint8Array }> & {
+  Part<'form', [FormInput<Id>] extends [undefined] ? undefined : FormTexts<Id> & { file: FileInput }> & {
     /** Every POST carries one; a new one is made if none is given. */
     idempotencyKey?: string | undefined
     headers?: Readonly<Record<string, string>> | undefined
@@ -57,8 +61,23 @@ export type Answer<T> = {
 
 export type DataOf<Id extends OperationId> = Id extends PagedId ? Page<ResultOf<Id>> : ResultOf<Id>
 
-/** One method per operation. Each throws `ServiceError` on an answer that is not a success, `NetworkError` where there is none. */
-export type Client = { [Id in OperationId]: (request: Request<Id>) => Promise<Answer<DataOf<Id>>> }
+/**
+ * One method per operation. Each throws `ServiceError` on an answer that is not a success, `NetworkError` where there is none.
+ * The method of a list has `all`, which walks its pages.
+ */
+export type Client = {
+  [Id in OperationId]: Method<Id> & (Id extends ListId ? { all: All<Id> } : unknown)
+}
+type Method<Id extends OperationId> =
+  Record<never, never> extends Request<Id>
+    ? (request?: Request<Id>) => Promise<Answer<DataOf<Id>>>
+    : (request: Request<Id>) => Promise<Answer<DataOf<Id>>>
+type ListId = PagedId | 'listEvents'
+type All<Id extends ListId> =
+  Record<never, never> extends Request<Id>
+    ? (request?: Request<Id>) => AsyncGenerator<ResultIn<Id>, void, undefined>
+    : (request: Request<Id>) => AsyncGenerator<ResultIn<Id>, void, undefined>
+type ResultIn<Id extends ListId> = DataOf<Id> extends { results: Array<infer Result> } ? Result : never
 
 type ClientOptions = {
   transport: Transport
@@ -71,7 +90,7 @@ type AnyRequest = {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
-  form?: Record<string, unknown> & { file: Uint8Array }
+  form?: Record<string, unknown> & { file: FileInput }
   idempotencyKey?: string
   headers?: Record<string, string>
   signal?: AbortSignal
@@ -80,10 +99,12 @@ type AnyRequest = {
 
 /** The typed client, derived from the operations table, over any transport. */
 export function createClient(options: ClientOptions): Client {
-  const methods: Record<string, (request: AnyRequest) => Promise<Answer<unknown>>> = {}
+  const methods: Record<string, unknown> = {}
   for (const id of Object.keys(operations) as OperationId[]) {
-    methods[id] = async (request) =>
+    const method = async (request: AnyRequest = {}): Promise<Answer<unknown>> =>
       answerOf(await options.transport(callOf(options, id, request)), id, options)
+    const all = (request?: AnyRequest) => everyResult(method as List, request)
+    methods[id] = Object.assign(method, 'paged' in operations[id] || id === 'listEvents' ? { all } : {})
   }
   return methods as unknown as Client
 }
@@ -98,7 +119,7 @@ function callOf(options: ClientOptions, id: OperationId, request: AnyRequest): C
     params: request.params ?? {},
     query: pairsOf(request.query),
     headers,
-    body: async () => bodyOf(request),
+    body: () => bodyOf(request),
     baseUrl: options.baseUrl,
     ...(request.signal && { signal: request.signal }),
     ...(request.isTriedOnce && { isTriedOnce: true }),
@@ -112,12 +133,17 @@ function pairsOf(values: Record<string, unknown> = {}): Array<[string, string]> 
   )
 }
 
-function bodyOf(request: AnyRequest): CallBody {
+async function bodyOf(request: AnyRequest): Promise<CallBody> {
   if (request.form) {
     const { file, ...texts } = request.form
-    return { kind: 'form', fields: pairsOf(texts), files: [{ name: 'file', bytes: file }] }
+    return { kind: 'form', fields: pairsOf(texts), files: [{ name: 'file', bytes: await bytesOf(file) }] }
   }
   return request.body === undefined ? { kind: 'empty' } : { kind: 'json', text: JSON.stringify(request.body) }
+}
+
+async function bytesOf(file: FileInput): Promise<Uint8Array> {
+  if (typeof file === 'string') return new TextEncoder().encode(file)
+  return file instanceof Uint8Array ? file : new Uint8Array(await file.arrayBuffer())
 }
 
 function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): Answer<unknown> {

@@ -1,7 +1,7 @@
 import type { Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/identifiers.ts'
 import { wireBody } from './form-data.ts'
-import { networkErrorOf } from './network-error.ts'
+import { NetworkError, networkErrorOf } from './network-error.ts'
 import { addressOf, headersOf, methodOf, plainHeaders, type Sender } from './wire-request.ts'
 
 export type Fetch = typeof globalThis.fetch
@@ -14,7 +14,7 @@ export function createFetchTransport(options: Sender & { fetch: Fetch }): Transp
   return async (call) => {
     const url = addressOf(call)
     const body = wireBody(await call.body(), `custody-${randomHex(16)}`)
-    const headers = new Headers(plainHeaders(headersOf(call, body, options)))
+    const headers = headersIn(plainHeaders(headersOf(call, body, options)), url.origin)
     try {
       const { fetch } = options
       const answer = await fetch(url, {
@@ -31,8 +31,22 @@ export function createFetchTransport(options: Sender & { fetch: Fetch }): Transp
       }
     } catch (error) {
       call.signal?.throwIfAborted()
-      throw networkErrorOf(causeOf(error), url.origin)
+      const cause = causeOf(error)
+      // The platform's list of ports that are not for HTTP: nothing was sent.
+      if (cause instanceof Error && cause.message === 'bad port')
+        throw new NetworkError('unsendable', `Port ${url.port} of ${url.origin} is blocked by fetch`, error)
+      throw networkErrorOf(cause, url.origin)
     }
+  }
+}
+
+/** Throws `NetworkError` `unsendable` on what HTTP cannot carry: nothing has been sent. */
+function headersIn(headers: Record<string, string>, origin: string): Headers {
+  try {
+    return new Headers(headers)
+  } catch {
+    // Its message repeats the value, which may be the key.
+    throw new NetworkError('unsendable', `The request to ${origin} holds characters that HTTP cannot carry`)
   }
 }
 

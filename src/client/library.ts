@@ -1,21 +1,67 @@
 import type { Transport } from '../contract/call.ts'
-import { pageSizeMax } from '../contract/limits.ts'
+import type { BodyInput, OperationId } from '../contract/operations.ts'
 import { newUuid } from '../runtime/identifiers.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { sleep } from '../runtime/waiting.ts'
 import { baseUrlFault, rootOf, withoutSecrets } from './base-url.ts'
-import { type Answer, type Client, createClient as clientOver, type Page } from './client.ts'
+import { type Client as AnyClient, type Request as AnyRequest, createClient as clientOver } from './client.ts'
 import { createFetchTransport, type Fetch } from './fetch-transport.ts'
 import { type Retry, retrying } from './retrying.ts'
 
 // What `custody/client` gives: the page is docs/client.md, which also says what its versions promise.
 export type { Call, CallBody, Reply, Transport } from '../contract/call.ts'
 export type { OperationId } from '../contract/operations.ts'
-export type { Answer, Client, DataOf, Page, Request } from './client.ts'
+export type { CsvRowError } from '../contract/resources/error.ts'
+export type { Delivery, Subscription, WebhookEvent as CustodyEvent } from '../contract/resources/event.ts'
+export type {
+  Fulfillment,
+  FulfillmentIssue,
+  ShippingAddress,
+  Transfer,
+} from '../contract/resources/fulfillment.ts'
+export type {
+  ImageAsset,
+  IntakeEvent,
+  InventoryLevel,
+  Item,
+  ItemSummary,
+} from '../contract/resources/item.ts'
+export type {
+  Manifest,
+  ManifestCreate,
+  ManifestLine,
+  ManifestLineCreate,
+  ManifestReport,
+  ManifestWithLines,
+  Reconciliation,
+  ReportLine,
+  UnexpectedItem,
+} from '../contract/resources/manifest.ts'
+export type { Product, ProductCreate } from '../contract/resources/product.ts'
+export type { Answer, DataOf, FileInput, Page } from './client.ts'
 export { NetworkError, type NetworkFault } from './network-error.ts'
 export type { Retry } from './retrying.ts'
 export { ServiceError } from './service-error.ts'
+export { verifyWebhook, type WebhookRequest, WebhookVerificationError } from './verify-webhook.ts'
 export { getWholeManifest, getWholeReport } from './whole-manifest.ts'
+
+/** Of `Names`, an object has exactly one. */
+type OneOf<T, Names extends PropertyKey> = {
+  [Name in Names & keyof T]: Omit<T, Names> &
+    Required<Pick<T, Name>> & { [Other in Exclude<Names & keyof T, Name>]?: undefined }
+}[Names & keyof T]
+/** What the schema says in words: an order names its items in one way. */
+type Order = OneOf<BodyInput<'createFulfillment'>, 'qids' | 'sku' | 'lines'>
+
+/** What one call of an operation takes. */
+export type Request<Id extends OperationId> = Id extends 'createFulfillment'
+  ? Omit<AnyRequest<Id>, 'body'> & { body: Order }
+  : AnyRequest<Id>
+
+/** One method per operation; the method of a list has `all`, which walks its pages. */
+export type Client = Omit<AnyClient, 'createFulfillment'> & {
+  createFulfillment: (request: Request<'createFulfillment'>) => ReturnType<AnyClient['createFulfillment']>
+}
 
 export type ServiceOptions = {
   /** The service's root, as `https://custody.example.com/v1`; `/v1` is added to a bare host. */
@@ -69,18 +115,4 @@ function serviceTransport({
     random: runtime.chance,
     ...(onRetry && { onRetry }),
   })
-}
-
-/**
- * Every result of a list, page after page: `everyResult((page) => client.listItems({ query: { ...page, status: 'available' } }))`.
- * A list that changes while it is read may give a result twice, or miss one.
- */
-export async function* everyResult<T>(
-  list: (page: { page: number; page_size: number }) => Promise<Answer<Page<T>>>,
-): AsyncGenerator<T, void, undefined> {
-  for (let page: number | null = 1; page !== null; ) {
-    const { data }: Answer<Page<T>> = await list({ page, page_size: pageSizeMax })
-    yield* data.results
-    page = data.next_page_number
-  }
 }

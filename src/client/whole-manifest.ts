@@ -6,7 +6,10 @@ type Fetch<T> = (query: { page?: number }) => Promise<Answer<T>>
 const attemptsMax = 3
 
 /** A manifest with all its lines, page by page. */
-export function getWholeManifest(client: Client, manifest_id: string): Promise<ManifestWithLines> {
+export function getWholeManifest(
+  client: Pick<Client, 'getManifest'>,
+  manifest_id: string,
+): Promise<ManifestWithLines> {
   return wholeOf<ManifestWithLines>((query) => client.getManifest({ params: { manifest_id }, query }), {
     add: (whole, { lines }) => append(whole.lines, lines),
     stateOf: ({ status }) => status,
@@ -14,7 +17,10 @@ export function getWholeManifest(client: Client, manifest_id: string): Promise<M
 }
 
 /** A manifest's reconciliation report with all its lines, page by page. */
-export function getWholeReport(client: Client, manifest_id: string): Promise<ManifestReport> {
+export function getWholeReport(
+  client: Pick<Client, 'getManifestReport'>,
+  manifest_id: string,
+): Promise<ManifestReport> {
   return wholeOf<ManifestReport>((query) => client.getManifestReport({ params: { manifest_id }, query }), {
     add(whole, { lines, unexpected }) {
       append(whole.lines, lines)

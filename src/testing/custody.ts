@@ -1,4 +1,4 @@
-import type { Client, Request } from '../client/client.ts'
+import type { Client, Request } from '../client/library.ts'
 import type { WebhookEvent } from '../contract/resources/event.ts'
 import type { IntakeEvent } from '../contract/resources/item.ts'
 

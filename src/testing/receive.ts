@@ -1,4 +1,4 @@
-import type { Client, Request } from '../client/client.ts'
+import type { Client, Request } from '../client/library.ts'
 import type { IntakeEvent } from '../contract/resources/item.ts'
 
 /** What is on a manifest arrives. `named`: its id, or its reference, of which the newest counts. */

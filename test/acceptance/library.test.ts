@@ -21,7 +21,7 @@ describe('custody/client', () => {
       console.log(names.every((name) => imported[name] === required[name]), names.join())`
     const { stdout } = await execa('node', ['--input-type=module', '--eval', script], { cwd: root })
     expect(stdout).toBe(
-      'true NetworkError,ServiceError,createClient,everyResult,getWholeManifest,getWholeReport',
+      'true NetworkError,ServiceError,WebhookVerificationError,createClient,getWholeManifest,getWholeReport,verifyWebhook',
     )
   })
 

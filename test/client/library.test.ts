@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, createClient, everyResult } from '../../src/client/library.ts'
+import { type Client, createClient, type Request, verifyWebhook } from '../../src/client/library.ts'
+import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 
@@ -35,14 +36,39 @@ describe('custody/client talks to a service by fetch', () => {
     })
     expect(created.totals).toEqual({ submitted: 260, created: 260, failed: 0 })
     const skus = new Set<string>()
-    for await (const { sku } of everyResult((page) => client.listProducts({ query: page }))) skus.add(sku)
+    for await (const { sku } of client.listProducts.all()) skus.add(sku)
     expect(skus.size).toBe(260)
+    const inTens = client.listProducts.all({ query: { page_size: 10, page: 26 } })
+    expect(await Array.fromAsync(inTens)).toHaveLength(10)
+    expect((await client.listProducts()).data.total).toBe(260)
     const lines = [{ description: 'Box 1', sku: 'S-1', quantity: 2 }]
     const { data: manifest } = await client.submitManifest({ body: { reference: 'Ünïcode 1', lines } })
     const params = { manifest_id: manifest.id }
     await client.receiveManifest({ params, body: { outcome: 'complete' } })
     const { data: events } = await client.listEvents({ query: { type: 'item.intake.completed' } })
     expect(events.results.map(({ type }) => type)).toEqual(Array(2).fill('item.intake.completed'))
+    const all = await Array.fromAsync(client.listEvents.all({ query: { page_size: 1 } }))
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+    expect(all.filter(({ type }) => type === 'item.intake.completed')).toEqual(events.results)
+  })
+
+  test('a file may be a text, a Blob or bytes', async () => {
+    const csv = (name: string): string => `${columns}\n${name},Box,1,1,1,in,1,oz\n`
+    const files = [csv('ä-1'), new Blob([csv('ä-2')]), new TextEncoder().encode(csv('ä-3'))]
+    for (const file of files)
+      expect((await client.importProductsCsv({ form: { file } })).data.totals.created).toBe(1)
+    for (const sku of ['ä-1', 'ä-2', 'ä-3'])
+      expect((await client.listProducts({ query: { sku } })).data.total).toBe(1)
+  })
+
+  test('an order names its items in one way only', () => {
+    const shipping_address = { recipient_name: '', street: '', city: '', state: '', zip: '', country: '' }
+    const order: Request<'createFulfillment'>['body'] = { sku: 'A', quantity: 1, shipping_address }
+    // @ts-expect-error: `qids` and `sku` exclude each other
+    const both: Request<'createFulfillment'>['body'] = { ...order, sku: 'A', qids: ['Q-1'] }
+    // @ts-expect-error: one of them is needed
+    const neither: Request<'createFulfillment'>['body'] = { shipping_address }
+    expect([order, both, neither]).toHaveLength(3)
   })
 
   test('the same key does nothing twice, and an answer that is no success is thrown with its code', async () => {
@@ -66,7 +92,65 @@ describe('custody/client talks to a service by fetch', () => {
   })
 })
 
+describe('verifyWebhook', () => {
+  const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
+  const other = `whsec_${Buffer.from('another-secret-of-32-bytes-......').toString('base64')}`
+  const event = { id: 'e-1', type: 'item.status.changed', data: { name: 'Pokémon' } }
+  const body = JSON.stringify(event)
+  const sent = signedHeaders([other, secret], 'e-1', body, Date.now())
+
+  test('gives the event if one of the signatures is made with the secret', async () => {
+    expect(await verifyWebhook({ body, headers: sent, secret })).toEqual(event)
+    const bytes = new TextEncoder().encode(body)
+    const headers = new Headers(sent)
+    expect(await verifyWebhook({ body: bytes, headers, secret: ['whsec_AAAA', other] })).toEqual(event)
+  })
+
+  test('rejects another secret, another body, an old time, and requests without the headers', async () => {
+    const reasonOf = (change: Partial<Parameters<typeof verifyWebhook>[0]>): Promise<unknown> =>
+      verifyWebhook({ body, headers: sent, secret, ...change }).catch((error) => error.reason ?? error.name)
+    const old = signedHeaders([secret], 'e-1', body, Date.now() - 301_000)
+    expect(await reasonOf({ secret: 'whsec_AAAA' })).toBe('signature')
+    expect(await reasonOf({ body: `${body} ` })).toBe('signature')
+    expect(await reasonOf({ headers: { ...sent, 'webhook-id': 'e-2' } })).toBe('signature')
+    expect(await reasonOf({ headers: { ...sent, 'webhook-signature': 'v1a,x v1,%%' } })).toBe('signature')
+    expect(await reasonOf({ headers: old })).toBe('timestamp')
+    expect(await reasonOf({ headers: old, toleranceSeconds: 400 })).toEqual(event)
+    expect(await reasonOf({ headers: {} })).toBe('headers')
+    expect(await reasonOf({ secret: 'not base64!' })).toBe('TypeError')
+  })
+})
+
 describe('custody/client where no service answers', () => {
+  test('what is never sent is not in doubt: a port that fetch blocks, a key that HTTP cannot carry', async () => {
+    const blocked = createClient({ baseUrl: 'http://127.0.0.1:6000', apiKey: 'k' })
+    await expect(blocked.createProduct({ body: sleeves })).rejects.toMatchObject({
+      fault: 'unsendable',
+      isInDoubt: false,
+      message: expect.stringContaining('Port 6000'),
+    })
+    const unsendable = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'secret\nkey' })
+    const error = await unsendable.createProduct({ body: sleeves }).catch((reason) => reason)
+    expect([error.fault, error.isInDoubt]).toEqual(['unsendable', false])
+    expect(error.message).not.toContain('secret')
+  })
+
+  test('a list whose pages lead nowhere ends', async () => {
+    let asked = 0
+    const page = { results: [{ sku: 'A' }], next_page_number: 2, current_page_number: 2 }
+    const log = { results: [{ id: 'e-1' }], has_more: true, next_starting_after: 'e-1' }
+    const client = createClient({
+      baseUrl: 'https://custody.test',
+      transport: async ({ operation }) => {
+        asked += 1
+        return { status: 200, headers: {}, body: JSON.stringify(operation === 'listEvents' ? log : page) }
+      },
+    })
+    expect(await Array.fromAsync(client.listProducts.all())).toHaveLength(1)
+    expect(await Array.fromAsync(client.listEvents.all())).toHaveLength(2)
+    expect(asked).toBe(3)
+  })
+
   test('a redirect is not followed, what passes is tried again, a signal ends a call', async () => {
     const asked: string[] = []
     const answers: RequestListener[] = [

@@ -1,12 +1,10 @@
-import type { Answer, Client, Page } from '../../src/client/client.ts'
-import { everyResult } from '../../src/client/library.ts'
+import type { Client } from '../../src/client/client.ts'
 import { getWholeReport } from '../../src/client/whole-manifest.ts'
 import type { Environment } from '../../src/contract/enums.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import type { Database } from '../../src/store/database.ts'
 import { sql } from '../../src/store/sql.ts'
-import { everyEvent } from '../../src/testing/every-event.ts'
 
 /** An event as the log has it, with the trace of the request that it was written for. */
 export type Logged = { seq: number; trace: string | null; event: WebhookEvent; text: string }
@@ -37,15 +35,15 @@ const gone = ['delivered', 'released', 'withdrawn'] as const
 
 export async function finalOf(client: Client, environment: Environment): Promise<Final> {
   const isSandbox = environment === 'sandbox'
-  const manifests = await all((query) => client.listManifests({ query }))
-  const subscriptions = await all((query) => client.listSubscriptions({ query }))
-  const items = await all((query) => client.listItems({ query }))
+  const manifests = await Array.fromAsync(client.listManifests.all())
+  const subscriptions = await Array.fromAsync(client.listSubscriptions.all())
+  const items = await Array.fromAsync(client.listItems.all())
   for (const status of gone)
-    items.push(...(await all((query) => client.listItems({ query: { ...query, status } }))))
+    items.push(...(await Array.fromAsync(client.listItems.all({ query: { status } }))))
   const deliveries: Final['deliveries'] = []
   for (const { id: subscription_id } of subscriptions) {
     const params = { subscription_id }
-    for await (const one of everyResult((query) => client.listDeliveries({ params, query })))
+    for await (const one of client.listDeliveries.all({ params }))
       deliveries.push({ ...one, subscription_id })
   }
   const reports: Final['reports'] = []
@@ -56,23 +54,15 @@ export async function finalOf(client: Client, environment: Environment): Promise
     manifests,
     reports,
     items,
-    fulfillments: await all((query) => client.listFulfillments({ query })),
-    transfers: await all((query) => client.listTransfers({ query })),
-    products: await all((query) => client.listProducts({ query })),
-    inventory: await all((query) => client.listInventory({ query })),
+    fulfillments: await Array.fromAsync(client.listFulfillments.all()),
+    transfers: await Array.fromAsync(client.listTransfers.all()),
+    products: await Array.fromAsync(client.listProducts.all()),
+    inventory: await Array.fromAsync(client.listInventory.all()),
     summary: (await client.getItemSummary({})).data,
     subscriptions,
     deliveries,
-    events: await everyEvent(client),
+    events: await Array.fromAsync(client.listEvents.all()),
   }
-}
-
-async function all<T>(
-  list: (query: { page: number; page_size: number }) => Promise<Answer<Page<T>>>,
-): Promise<T[]> {
-  const results: T[] = []
-  for await (const one of everyResult(list)) results.push(one)
-  return results
 }
 
 /** The one look past the interface: which request an event was written for. */

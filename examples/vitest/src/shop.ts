@@ -1,4 +1,4 @@
-import { type Client, everyResult, ServiceError } from 'custody/client'
+import { type Client, ServiceError } from 'custody/client'
 import { Webhook } from 'standardwebhooks'
 
 export type Order = { number: string; qid: string; to: Address }
@@ -14,8 +14,8 @@ type Address = {
 /** What the shop may sell: everything that lies in custody and nobody has ordered. */
 export async function offers(custody: Client): Promise<Map<string, string>> {
   const names = new Map<string, string>()
-  const list = everyResult((page) => custody.listItems({ query: { ...page, status: 'available' } }))
-  for await (const { qid, name } of list) names.set(qid, name)
+  const items = custody.listItems.all({ query: { status: 'available' } })
+  for await (const { qid, name } of items) names.set(qid, name)
   return names
 }
 

@@ -90,9 +90,9 @@ function add(line: Line, part: Buffer): void {
   else line.parts.push(part)
 }
 
-/** In a message that is not read whole: the first field, after the version perhaps, or the last. */
-const firstId = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("[^"\\]*"|\d{1,15})\s*,/
-const lastId = /"id"\s*:\s*("[^"\\]*"|\d{1,15})\s*\}\s*$/
+/** In a message that is not read whole: the field after the version, or the last. */
+const firstId = /^\{"jsonrpc": ?"2\.0", ?"id": ?("[^"\\]*"|\d+),/
+const lastId = /"id": ?("[^"\\]*"|\d+)\}$/
 
 function idIn(head: Buffer, tail: Buffer): RequestId | undefined {
   const found = (firstId.exec(head.toString('latin1')) ?? lastId.exec(tail.toString('latin1')))?.[1]

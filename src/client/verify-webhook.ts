@@ -1,0 +1,111 @@
+import { parsedJson } from '../contract/call.ts'
+import type { WebhookEvent } from '../contract/resources/event.ts'
+import { runtime } from '../runtime/runtime.ts'
+
+export type WebhookRequest = {
+  /** The request's body byte for byte as it came: parsed and written again, its signature does not match. */
+  body: string | Uint8Array
+  /** The request's headers, as Node.js (`request.headers`) or the web (`Headers`) has them. */
+  headers: Headers | Readonly<Record<string, string | string[] | undefined>>
+  /** The subscription's secret, `whsec_…`; both while a rotation's grace runs. */
+  secret: string | readonly string[]
+  /** Maximum difference of the clocks, in seconds (default 300). */
+  toleranceSeconds?: number
+}
+
+/** The request must not be trusted. `reason` says why. */
+export class WebhookVerificationError extends Error {
+  readonly reason: 'headers' | 'signature' | 'timestamp' | 'body'
+  constructor(reason: WebhookVerificationError['reason'], message: string) {
+    super(message)
+    this.name = 'WebhookVerificationError'
+    this.reason = reason
+  }
+}
+
+const toleranceDefault = 300
+
+/**
+ * The event that a webhook brings, if it was signed with the secret (Standard Webhooks 1.0). Throws
+ * `WebhookVerificationError` if not, and `TypeError` if the secret is none. An event may come twice: its `id` tells.
+ */
+export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
+  const { headers, body, secret, toleranceSeconds = toleranceDefault } = request
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
+    headerOf(headers, `webhook-${name}`),
+  )
+  if (!id || !signatures || !/^\d{1,11}$/.test(timestamp ?? ''))
+    throw new WebhookVerificationError(
+      'headers',
+      'The headers webhook-id, webhook-timestamp and webhook-signature are missing or not valid.',
+    )
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
+  const keys = [secret].flat().map(keyOf)
+  if (!(await isSigned(signed, signatures, keys)))
+    throw new WebhookVerificationError(
+      'signature',
+      'The signature does not match. Check the secret, and that the body is byte for byte as it came.',
+    )
+  const age = Math.abs(runtime.clock() / 1000 - Number(timestamp))
+  if (age > toleranceSeconds)
+    throw new WebhookVerificationError(
+      'timestamp',
+      `The signature is from ${Math.round(age)} seconds away: an old request may have been sent again.`,
+    )
+  const event = parsedJson(new TextDecoder().decode(bytes))
+  if (event === undefined) throw new WebhookVerificationError('body', 'The body is not JSON.')
+  return event as WebhookEvent
+}
+
+/** Several signatures come with a space between them; one that matches is enough. */
+async function isSigned(
+  signed: Uint8Array,
+  signatures: string,
+  keys: readonly Uint8Array[],
+): Promise<boolean> {
+  const given = signatures.split(' ').flatMap((each) => bytesOf(/^v1,(.+)$/.exec(each)?.[1]) ?? [])
+  for (const bytes of keys) {
+    const key = await crypto.subtle.importKey('raw', copied(bytes), hmac, false, ['verify'])
+    for (const one of given)
+      if (await crypto.subtle.verify('HMAC', key, copied(one), copied(signed))) return true
+  }
+  return false
+}
+
+const hmac = { name: 'HMAC', hash: 'SHA-256' }
+
+function keyOf(secret: string): Uint8Array {
+  const key = bytesOf(secret.replace(/^whsec_/, ''))
+  if (key === undefined || key.length === 0)
+    throw new TypeError('secret: it begins with whsec_ and is base64.')
+  return key
+}
+
+/** Undefined if the text is not base64. */
+function bytesOf(base64: string | undefined): Uint8Array | undefined {
+  if (base64 === undefined) return undefined
+  try {
+    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+function headerOf(headers: WebhookRequest['headers'], name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const value = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
+  return Array.isArray(value) ? value[0] : value
+}
+
+function join(head: Uint8Array, rest: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(head.length + rest.length)
+  whole.set(head)
+  whole.set(rest, head.length)
+  return whole
+}
+
+/** The platform takes bytes of a buffer that nobody shares. */
+function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(bytes)
+}
