@@ -1,4 +1,5 @@
 import type { Environment } from '../contract/enums.ts'
+import { sha256 } from './computing.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 43
@@ -37,9 +38,9 @@ export function apiKeyPrefix(text: string, environment: Environment): string {
   return text.slice(0, prefixes[environment].length + shownLength)
 }
 
-/** What is stored of a key, never the key itself (decisions 1). node:crypto is loaded when first needed: it takes 4 ms. */
+/** What is stored of a key, never the key itself (decisions 1). */
 export function keyHash(key: string): string {
-  return process.getBuiltinModule('node:crypto').hash('sha256', key)
+  return sha256(key)
 }
 
 function checkOf(text: string): string {

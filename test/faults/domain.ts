@@ -34,9 +34,9 @@ export const domainFaults: readonly Fault[] = [
   },
   {
     name: 'a webhook is signed over Latin-1, as which Ü is another byte',
-    file: 'src/domain/webhooks/webhook-signature.ts',
-    find: "update(content, 'utf8')",
-    replace: "update(content, 'latin1')",
+    file: 'src/domain/computing.ts',
+    find: "update(text, 'utf8')",
+    replace: "update(text, 'latin1')",
     tests: ['test/domain/webhook-signature.test.ts'],
     isSimulated: true,
   },

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { at, isSource, type Rule, type SourceText } from './rule.ts'
-import { importsOf } from './syntax.ts'
+import { importsOf, nodesOf, type SyntaxNode } from './syntax.ts'
 
 /** Who may import whom: the folders of src that a folder may reach, itself included. */
 const reach: Record<string, string[]> = {
@@ -50,29 +50,44 @@ export const layers: Rule = {
 const inputOutput =
   /^(node:)?(fs|http|https|http2|net|tls|dns|dgram|child_process|worker_threads|cluster|os|process|sqlite|readline|timers)\b|^(undici|fastify|pg|pino)\b/
 
+/** Gives the rules those functions of Node.js that only compute, and is named by no other exception. */
+const computing = 'src/domain/computing.ts'
+/** Values through which a rule reaches beyond its arguments without an import at its top. */
+const ambient = /^(process|globalThis|require|getBuiltinModule|fetch)$/
+
 export const noInputOutput: Rule = {
-  title: 'contract and domain do no input or output',
+  title: 'contract and domain do no input or output, and reach nothing that could',
   covers: (path) => /^src\/(contract|domain)\//.test(path),
-  offences: (file) =>
-    importsOf(file)
-      .filter(({ specifier }) => inputOutput.test(specifier) && !isPure(file.path, specifier))
+  offences: (file) => [
+    ...importsOf(file)
+      .filter(({ specifier }) => inputOutput.test(specifier) && file.path !== computing)
       .map(({ specifier, start }) => at(file, start, `imports ${specifier}`)),
+    ...nodesOf(file)
+      .filter((node) => file.path !== computing && isAmbient(node))
+      .map((node) => at(file, node.start, file.text.slice(node.start, node.end))),
+  ],
   planted: [
     { path: 'src/domain/a.ts', text: "import { readFileSync } from 'node:fs'" },
     { path: 'src/contract/a.ts', text: "import { readFile } from 'fs/promises'" },
     { path: 'src/domain/b.ts', text: "import { request } from 'undici'" },
     { path: 'src/domain/webhooks/b.ts', text: "import { connect } from 'node:net'" },
     { path: 'src/domain/webhooks/ip-address.ts', text: "import { lookup } from 'node:dns'" },
+    { path: 'src/domain/c.ts', text: "if (process.env.CUSTODY_FAST === '1') skip()" },
+    { path: 'src/domain/d.ts', text: "const fs = process.getBuiltinModule('node:fs')" },
+    { path: 'src/domain/e.ts', text: "const fs = getBuiltinModule('node:fs')" },
+    { path: 'src/contract/b.ts', text: 'const env = globalThis.process.env' },
+    { path: 'src/contract/c.ts', text: "const { readFileSync } = await import('node:fs')" },
+    { path: 'src/contract/d.ts', text: 'const later = () => import(module)' },
+    { path: 'src/domain/f.ts', text: 'const { env } = globalThis' },
   ],
   innocent: [
     { path: 'src/domain/a.ts', text: "import { createHash } from 'node:crypto'" },
-    { path: 'src/domain/webhooks/ip-address.ts', text: "import type { BlockList } from 'node:net'" },
+    { path: computing, text: "const { hash } = process.getBuiltinModule('node:crypto')" },
   ],
 }
 
-/** Of node:net, `isIP`, `BlockList` and `SocketAddress` only reckon; the one file that needs them is named. */
-function isPure(path: string, specifier: string): boolean {
-  return path === 'src/domain/webhooks/ip-address.ts' && specifier === 'node:net'
+function isAmbient(node: SyntaxNode): boolean {
+  return node.type === 'ImportExpression' || (node.type === 'Identifier' && ambient.test(String(node.name)))
 }
 
 function layerOffences(file: SourceText): string[] {

@@ -1,3 +1,4 @@
+import { sha256 } from '../computing.ts'
 import { crockfordText } from '../crockford.ts'
 import { foldText } from '../manifests/normalise.ts'
 
@@ -31,8 +32,6 @@ function part(text: string): string {
   return kept === '' ? 'NA' : kept
 }
 
-/** Loaded when first needed: most commands never hash, and node:crypto takes 4 ms. */
 function shortHash(text: string): string {
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return crockfordText(createHash('sha256').update(text, 'utf8').digest().subarray(0, 5))
+  return crockfordText(Buffer.from(sha256(text), 'hex').subarray(0, 5))
 }

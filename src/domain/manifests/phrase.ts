@@ -1,3 +1,4 @@
+import { sha256 } from '../computing.ts'
 import { type CandidateLine, isMatchedByDescription } from './matching.ts'
 import { words } from './text-similarity.ts'
 
@@ -46,8 +47,6 @@ export function isBefore(a: LinePlace, b: LinePlace): boolean {
   return a.manifest_id === b.manifest_id ? a.line_no < b.line_no : a.manifest_id < b.manifest_id
 }
 
-/** Loaded when first needed: most commands never hash, and node:crypto takes 4 ms. */
 function shortHash(text: string): string {
-  const { hash } = process.getBuiltinModule('node:crypto')
-  return hash('sha256', text, 'base64url').slice(0, 22)
+  return sha256(text, 'base64url').slice(0, 22)
 }

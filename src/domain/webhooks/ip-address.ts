@@ -1,4 +1,4 @@
-import type { BlockList } from 'node:net'
+import { addresses } from '../computing.ts'
 import { deniedIPv4, deniedIPv6, globalIPv6 } from './denied-ranges.ts'
 
 /** Whether a webhook may be sent to the address. What is no address, or one with a zone, is refused. */
@@ -16,13 +16,14 @@ export function isSameAddress(one: string, other: string): boolean {
 
 /** Octal, short and zoned forms are none. */
 export function isAddress(text: string): boolean {
-  return net().isIP(text) !== 0 && !text.includes('%')
+  return addresses().isIP(text) !== 0 && !text.includes('%')
 }
 
+type BlockList = InstanceType<ReturnType<typeof addresses>['BlockList']>
 let lists: { denied: BlockList; global: BlockList } | undefined
 
 function listOf(ranges: readonly string[]): BlockList {
-  const list = new (net().BlockList)()
+  const list = new (addresses().BlockList)()
   for (const range of ranges) {
     const [address, bits] = range.split('/') as [string, string]
     list.addSubnet(address, Number(bits), familyOf(address))
@@ -31,14 +32,9 @@ function listOf(ranges: readonly string[]): BlockList {
 }
 
 function canonical(address: string): string {
-  return new (net().SocketAddress)({ address, family: familyOf(address) }).address
+  return new (addresses().SocketAddress)({ address, family: familyOf(address) }).address
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return address.includes(':') ? 'ipv6' : 'ipv4'
-}
-
-/** Of it only what reckons with addresses: nothing here opens a connection. Not by import, which every command would pay for. */
-function net(): typeof import('node:net') {
-  return process.getBuiltinModule('node:net')
 }

@@ -1,3 +1,5 @@
+import { hmacSha256 } from '../computing.ts'
+
 /** Bytes that `makeSecret` takes. */
 export const secretBytes = 32
 const prefix = 'whsec_'
@@ -27,9 +29,6 @@ export function signedHeaders(
   }
 }
 
-/** Loaded when first needed: node:crypto takes 4 ms. */
 function sign(secret: string, content: string): string {
-  const { createHmac } = process.getBuiltinModule('node:crypto')
-  const key = Buffer.from(secret.slice(prefix.length), 'base64')
-  return createHmac('sha256', key).update(content, 'utf8').digest('base64')
+  return hmacSha256(Buffer.from(secret.slice(prefix.length), 'base64'), content)
 }
