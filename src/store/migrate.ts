@@ -12,6 +12,7 @@ import { storedResults } from './migrations/0009-stored-results.ts'
 import { shutManifests } from './migrations/0010-shut-manifests.ts'
 import { addRules, rules } from './migrations/0011-rules.ts'
 import { certificates } from './migrations/0012-certificates.ts'
+import { dropVocabularies, vocabularies } from './migrations/0013-vocabularies.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -37,6 +38,7 @@ const migrations = [
   shutManifests,
   rules,
   certificates,
+  vocabularies,
 ] as const
 migrations.length satisfies typeof schemaVersion
 
@@ -44,6 +46,7 @@ migrations.length satisfies typeof schemaVersion
 const steps = new Map<string, (tx: Tx) => Promise<void>>([
   [texts, foldTexts],
   [rules, (tx) => addRules(tx, [...tableNames(), 'schema_version'])],
+  [vocabularies, dropVocabularies],
 ])
 
 const dialectParts: Record<Dialect, Record<string, string>> = {

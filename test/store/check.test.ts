@@ -133,7 +133,7 @@ describe.each(databases)('db check over $name', (database) => {
       sql`delete ${where('fulfillments', 'id')}`,
     )
     expect(findings.map(({ table, key }) => `${table} ${key}`).sort()).toEqual([
-      'counts fulfillments many',
+      'counts fulfillments cancelled',
       'counts stock ',
       'fulfillment_items m999 m999',
       'manifests m999 line_count',
@@ -259,11 +259,11 @@ function manyRows(scopeId: number, rows: number): Sql[] {
     fill(
       'fulfillments',
       'id, status, doc',
-      `@, 'many', '{"id":"' || @ || '","status":"many","qids":["' || @ || '"]}'`,
+      `@, 'cancelled', '{"id":"' || @ || '","status":"cancelled","qids":["' || @ || '"]}'`,
     ),
     fill('fulfillment_items', 'qid, fulfillment_id', '@, @'),
     ...['products', 'stock'].map((kind) => more(kind, '')),
     more('manifests', 'submitted'),
-    more('fulfillments', 'many'),
+    more('fulfillments', 'cancelled'),
   ]
 }

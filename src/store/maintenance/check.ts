@@ -8,7 +8,7 @@ import { checkItems } from './check-items.ts'
 import { checkManifests } from './check-manifests.ts'
 import { checkOrders } from './check-orders.ts'
 import { checkPhrases } from './check-phrases.ts'
-import { checkRules } from './check-rules.ts'
+import { checkRules, checkWords } from './check-rules.ts'
 import { checkScope } from './check-scope.ts'
 import { checkEvents, checkIntakes } from './check-sequences.ts'
 import { checkStock } from './check-stock.ts'
@@ -51,7 +51,8 @@ export async function checkDatabase(
   { onFile, onScope, onRows = async () => {} }: CheckWatch = {},
 ): Promise<ScopeFinding[]> {
   if (db.dialect === 'sqlite') onFile?.()
-  const whole = [...(await checkFile(db)), ...(await checkRules(db))]
+  const words = await db.read(checkWords, { long: true })
+  const whole = [...(await checkFile(db)), ...(await checkRules(db)), ...words]
   const found = whole.map((finding) => ({ ...finding, partner: '', environment: '' }))
   for (const scope of await db.read(listScopes)) {
     onScope?.(scope)

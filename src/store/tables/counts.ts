@@ -8,20 +8,22 @@ import { join, raw, type Sql, sql } from '../sql.ts'
  * their intake and of their last change; deliveries that have a row by `subscription|status`; events by `type|thousand`;
  * the others by status or in all.
  */
-export type CountKind =
-  | 'items'
-  | 'items_by_intake'
-  | 'items_by_update'
-  | 'products'
-  | 'manifests'
-  | 'fulfillments'
-  | 'transfers'
-  | 'intakes'
-  | 'stock'
-  | 'subscriptions'
-  | 'deliveries'
-  | 'events'
-  | 'words'
+export const countKinds = [
+  'items',
+  'items_by_intake',
+  'items_by_update',
+  'products',
+  'manifests',
+  'fulfillments',
+  'transfers',
+  'intakes',
+  'stock',
+  'subscriptions',
+  'deliveries',
+  'events',
+  'words',
+] as const
+export type CountKind = (typeof countKinds)[number]
 
 export type CountChange = { kind: CountKind; key: string; by: number }
 

@@ -1,0 +1,57 @@
+import { StoreError, type Tx } from '../database.ts'
+import { raw, sql } from '../sql.ts'
+
+/**
+ * Migration 13: no CHECK lists the words of a vocabulary any more, so that a new word needs no migration. `db check` finds
+ * unknown words instead. Older processes write on.
+ */
+export const vocabularies = `
+-- The constraints go by their names, see below.
+`
+
+const dropped: Readonly<Record<string, readonly string[]>> = {
+  scopes: ['environment'],
+  counts: ['kind'],
+  manifests: ['status'],
+  manifest_lines: ['match'],
+  items: ['type', 'status', 'held'],
+  fulfillments: ['status', 'interrupted_stage'],
+  transfers: ['status'],
+  events: ['type'],
+  deliveries: ['status', 'event_type'],
+}
+
+/**
+ * Drops the constraints of databases that have them. Both databases change the description of the table alone: a table of a
+ * million rows takes as long as an empty one.
+ */
+export async function dropVocabularies(tx: Tx): Promise<void> {
+  for (const [table, names] of Object.entries(dropped)) {
+    for (const constraint of names.map((name) => `${table}_${name}`)) {
+      if (tx.dialect === 'postgres')
+        await tx.run(sql`alter table ${raw(table)} drop constraint if exists ${raw(constraint)}`)
+      else if (await hasConstraint(tx, table, constraint)) await dropOnSqlite(tx, table, constraint)
+    }
+  }
+}
+
+async function hasConstraint(tx: Tx, table: string, constraint: string): Promise<boolean> {
+  const [row] = await tx.all(sql`
+    select 1 as found from sqlite_master
+    where type = 'table' and name = ${table} and instr(sql, ${`constraint ${constraint} check`}) > 0`)
+  return row !== undefined
+}
+
+/** `drop constraint` came with SQLite 3.53; a database made by this version needs none. */
+async function dropOnSqlite(tx: Tx, table: string, constraint: string): Promise<void> {
+  const row = await tx.get<{ isNew: number }>(
+    sql`select cast(substr(sqlite_version(), 3) as real) >= 53 as "isNew"`,
+  )
+  if (!row?.isNew) {
+    throw new StoreError(
+      'refused',
+      'Migrating this database needs SQLite 3.53 or newer. Run custody under Node.js 24.21 or newer once.',
+    )
+  }
+  await tx.run(sql`alter table ${raw(table)} drop constraint ${raw(constraint)}`)
+}
