@@ -8,7 +8,11 @@ export function sha256(text: string, encoding: 'hex' | 'base64url' = 'hex'): str
 }
 
 export function hmacSha256(key: Uint8Array, text: string): string {
-  return process.getBuiltinModule('node:crypto').createHmac('sha256', key).update(text, 'utf8').digest('base64')
+  return process
+    .getBuiltinModule('node:crypto')
+    .createHmac('sha256', key)
+    .update(text, 'utf8')
+    .digest('base64')
 }
 
 /** Arithmetic on addresses; nothing that opens a connection. */
