@@ -93,7 +93,7 @@ describe('custody doctor', () => {
       ),
     ])
     expect(existsSync(operator.path('data'))).toBe(false)
-    await operator.run(['items', 'summary', '--database', 'good.db', '--no-seed'])
+    await operator.run(['sandbox', 'reset', '--database', 'good.db', '--no-seed', '--yes'])
     expect(await doctor(['--database', 'good.db'])).toEqual({ exitCode: 0, failed: [] })
     chmodSync(operator.path('good.db'), 0o644)
     const shared = await operator.run(['doctor', '--database', 'good.db'])

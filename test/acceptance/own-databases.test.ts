@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => operator.leave())
 
 describe('a database that is made by the first command', () => {
-  const make = ['sandbox', 'seed', '--no-seed', '--database', 'new.db']
+  const make = ['sandbox', 'seed', '--database', 'new.db']
 
   test('is for its owner alone', async () => {
     await operator.run(make)

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CliUser, newCliUser } from '../support/cli-io.ts'
 
@@ -94,7 +96,7 @@ test("a sandbox's command where there is none says so", async () => {
     'live',
   ]
   await user.run(init)
-  await user.run(['items', 'summary', '--no-seed'])
+  await user.run(['webhooks', 'create', 'https://shop.example/hooks'])
   const { code, err } = await user.run(['sandbox', 'clock'])
   expect([code, err.split('\n').at(-2)]).toEqual([
     4,
@@ -103,22 +105,17 @@ test("a sandbox's command where there is none says so", async () => {
 })
 
 test('--max-wait above what a timer holds waits so long for a locked database', async () => {
-  const { code, err } = await user.run([
-    'items',
-    'ls',
-    '--no-seed',
-    '--database',
-    'long.db',
-    '--max-wait',
-    '30d',
-  ])
-  expect([code, err]).toEqual([0, expect.stringMatching(/^Made .*\nnone found\n$/)])
+  const database = ['--database', 'long.db']
+  await user.run(['sandbox', 'reset', '--no-seed', '--yes', ...database])
+  const { code, err } = await user.run(['items', 'ls', ...database, '--max-wait', '30d'])
+  expect([code, err]).toEqual([0, 'none found\n'])
 })
 
 test.each(['2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29'])(
   'a day that no month has, %s, is refused',
   async (day) => {
     const create = ['fulfillments', 'create', '--deliver-by', day]
+    await user.run(['sandbox', 'reset', '--no-seed', '--yes', '--database', 'days.db'])
     for (const args of [
       ['items', 'ls', '--intake-after', day],
       ['items', 'ls', '--intake-before', day],
@@ -127,7 +124,7 @@ test.each(['2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29'])(
       ['sandbox', 'clock', '--to', day],
       create,
     ]) {
-      const { code, err } = await user.run([...args, '--no-seed', '--database', 'days.db'])
+      const { code, err } = await user.run([...args, '--database', 'days.db'])
       const flag = args.at(-2)
       expect([code, err]).toEqual([2, expect.stringContaining(`${flag}: "${day}" is not a `)])
     }
@@ -137,8 +134,9 @@ test.each(['2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29'])(
 test.each(['events', 'events tail', 'manifests'])(
   '%s: every name that --columns offers can be chosen, and no part of a page is offered',
   async (noun) => {
-    const list = [...(noun.includes(' ') ? noun.split(' ') : [noun, 'ls']), '--no-seed']
+    const list = noun.includes(' ') ? noun.split(' ') : [noun, 'ls']
     const database = ['--database', 'columns.db']
+    await user.run(['sandbox', 'reset', '--no-seed', '--yes', ...database])
     const { err } = await user.run([...list, ...database, '--columns', '?'])
     const [, names = ''] = /The columns are (.*)\.\n/.exec(err) ?? []
     expect(names.split(', ').filter((name) => /^(results|has_more|next_|total$|page)/.test(name))).toEqual([])
@@ -146,3 +144,39 @@ test.each(['events', 'events tail', 'manifests'])(
     expect([code, out]).toEqual([0, `${names.replaceAll(', ', '\t')}\n`])
   },
 )
+
+test.each([[[]], [['--database', 'none.db']]])(
+  'a read with --no-seed and %j makes no file',
+  async (database) => {
+    const home = join(user.home, 'nobody')
+    const { code, err } = await user.run(['items', 'ls', '--no-seed', ...database], {
+      env: { HOME: home },
+      terminal: 80,
+    })
+    expect([code, err]).toEqual([8, expect.stringMatching(/There is no database/)])
+    expect([existsSync(home), existsSync(join(user.home, 'none.db'))]).toEqual([false, false])
+  },
+)
+
+test('sandbox seed --no-seed is rejected', async () => {
+  const { code, err } = await user.run(['sandbox', 'seed', '--no-seed', '--database', 'none.db'])
+  expect([code, err]).toEqual([2, expect.stringContaining('--no-seed and sandbox seed exclude each other.')])
+})
+
+test('a column cannot be mapped to two of ours', async () => {
+  const args = ['products', 'import', '-', '--map', 'A=sku', '--map', 'a=name']
+  const { code, err } = await user.run([...args, '--database', 'none.db'], { input: 'A\n1\n' })
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('--map: "A" cannot be both sku and name: give one.'),
+  ])
+})
+
+test.each([
+  ['.a | foo(1)', '--jq: foo/1 is not defined at line 1, column 6 of the program.'],
+  ['.a |\n .b[', '--jq: syntax error, unexpected end of file at line 2, column 4 of the program.'],
+  ['.a', '--jq: Cannot index array with string ("a").'],
+])('--jq %j: the error says where in the program, on one line', async (program, message) => {
+  const { code, err } = await user.run(['profiles', 'ls', '--jq', program])
+  expect([code, err]).toEqual([2, `custody profiles ls: ${message}\n`])
+})

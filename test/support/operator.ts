@@ -95,7 +95,7 @@ function template(state: 'seeded' | 'empty'): Promise<string> {
 async function makeTemplate(state: 'seeded' | 'empty'): Promise<string> {
   const { run, leave } = await newOperator('none')
   const file = join(inject('made'), `${state}-${process.pid}.db`)
-  const make = state === 'empty' ? ['items', 'summary', '--no-seed'] : ['sandbox', 'seed']
+  const make = state === 'empty' ? ['sandbox', 'reset', '--no-seed', '--yes'] : ['sandbox', 'seed']
   const { exitCode, stderr } = await run([...make, '--database', file])
   leave()
   if (exitCode !== 0) throw new Error(`no database could be made: ${stderr}`)

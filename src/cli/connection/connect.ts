@@ -46,7 +46,7 @@ export async function connect(
 function isFilled(io: Io, settings: EmbeddedSettings, { seed }: ConnectOptions, makeNew: MakeNew): boolean {
   if (makeNew === 'samples') return true
   refuseUnseen(io, settings, targetFlags)
-  if (isOwn(settings)) return seed !== false
-  if (makeNew === undefined && seed !== false) throw noSuchFile(settings)
-  return false
+  // Nothing is made by a read, but the sample data on the first use of all.
+  if (makeNew === undefined && (seed === false || !isOwn(settings))) throw noSuchFile(settings)
+  return isOwn(settings) && seed !== false
 }

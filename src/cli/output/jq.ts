@@ -43,5 +43,16 @@ export async function openJq(program: string, to: Outlet, { isWriting, warn }: F
 export async function jqText(json: string, program: string, isPretty = false): Promise<string> {
   const { stdout, stderr, exitCode } = await raw(json, program, isPretty ? ['-r'] : ['-r', '-c'])
   if (exitCode === 0) return stdout === '' ? '' : `${stdout}\n`
-  throw usage(`--jq: ${stderr.replace(/^jq: (?:error: |error )?/, '')}`)
+  throw usage(`--jq: ${faultOf(stderr)}`)
+}
+
+/**
+ * jq's first complaint on one line: where it is in the program, without jq's drawing of it, and without the place in the input,
+ * which is a file that the operator never sees.
+ */
+function faultOf(stderr: string): string {
+  const [line = ''] = stderr.split('\n')
+  const fault = line.replace(/^jq: error(?: \(at [^)]*\))?: /, '')
+  const [, what, place] = /^(.*) at <top-level>, (line \d+, column \d+):$/.exec(fault) ?? []
+  return `${what === undefined ? fault : `${what} at ${place} of the program`}.`
 }

@@ -1,3 +1,4 @@
+import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { isMissingFile } from '../../connection/database-place.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
@@ -17,6 +18,11 @@ const view: View = {
 }
 
 async function run(session: Session): Promise<void> {
+  if (session.options.seed === false)
+    throw usage(
+      '--no-seed and sandbox seed exclude each other.',
+      'For an empty sandbox: custody sandbox reset --no-seed',
+    )
   const isNew = isToBeMade(session)
   const { client } = await session.targetToWrite('samples')
   if (isNew) return

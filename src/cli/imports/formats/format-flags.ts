@@ -61,11 +61,13 @@ function renaming(text: string, known: readonly string[]): [string, string] {
   return [theirs, knownColumn('--map', ours, known)]
 }
 
-/** Only one would be read, and the other missed. */
+/** Only one column can be read as ours, and a column only as one of ours. */
 function refuseTwoOfOne(renamed: ReadonlyArray<readonly [theirs: string, ours: string]>): void {
   for (const [theirs, ours] of renamed) {
     const other = renamed.find(([name, of]) => of === ours && nameKey(name) !== nameKey(theirs))
     if (other) throw usage(`--map: "${theirs}" and "${other[0]}" cannot both be ${ours}: give one.`)
+    const second = renamed.find(([name, of]) => of !== ours && nameKey(name) === nameKey(theirs))
+    if (second) throw usage(`--map: "${theirs}" cannot be both ${ours} and ${second[1]}: give one.`)
   }
 }
 
