@@ -1,5 +1,6 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/identifiers.ts'
+import { withoutSecrets } from './base-url.ts'
 import { type WireBody, wireBody } from './form-data.ts'
 import { networkErrorOf } from './network-error.ts'
 import type { Connections } from './undici.ts'
@@ -8,6 +9,8 @@ import { addressOf, headersOf, methodOf, plainHeaders, type Sender } from './wir
 type HttpTransportOptions = Sender & {
   /** Milliseconds without a byte until the service is given up (default 90,000: above the longest wait for events). */
   idleMs?: number
+  /** The proxy to an origin, with its password if it has one. */
+  proxyFor?: ((origin: string) => string | undefined) | undefined
 }
 
 const pieceBytes = 64 * 1024
@@ -29,15 +32,24 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     call.signal?.throwIfAborted()
     return exchange(send, url, call, body, options).catch((error: unknown) => {
       call.signal?.throwIfAborted()
-      throw networkErrorOf(error, url.origin)
+      const fault = networkErrorOf(error, url.origin)
+      const proxy = options.proxyFor?.(url.origin)
+      if (proxy !== undefined) fault.message += ` through the proxy ${withoutSecrets(proxy)}`
+      throw fault
     })
   }
 }
 
 /** Loaded only to call a service. */
-async function connectTo(origin: string, { idleMs = 90_000 }: HttpTransportOptions): Promise<Connections> {
+async function connectTo(
+  origin: string,
+  { idleMs = 90_000, proxyFor }: HttpTransportOptions,
+): Promise<Connections> {
   const { openConnections } = await import('./undici.ts')
-  return openConnections(origin, idleMs)
+  const proxy = proxyFor?.(origin)
+  if (proxy === undefined) return openConnections(origin, idleMs)
+  const { throughProxy } = await import('./proxied.ts')
+  return openConnections(origin, idleMs, throughProxy(proxy, { idleMs }))
 }
 
 async function exchange(

@@ -49,6 +49,10 @@ const faults: Readonly<Record<string, NetworkFault>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_INVALID_ARG: 'unsendable',
+  // From the proxy, before the request is sent.
+  UND_ERR_ABORTED: 'unreachable',
+  UND_ERR_PRX_CONN: 'unreachable',
+  UND_ERR_PRX_TLS: 'untrusted',
   ERR_INVALID_CHAR: 'unsendable',
   ERR_UNESCAPED_CHARACTERS: 'unsendable',
   UND_ERR_HEADERS_OVERFLOW: 'foreign',

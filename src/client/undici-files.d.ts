@@ -2,6 +2,17 @@
 declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici'
 }
+declare module 'undici/lib/dispatcher/proxy-agent.js' {
+  export { ProxyAgent as default } from 'undici'
+}
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Dispatcher } from 'undici'
+
+  export default function connect(
+    this: Dispatcher,
+    options: Dispatcher.ConnectOptions,
+  ): Promise<Dispatcher.ConnectData>
+}
 declare module 'undici/lib/api/api-request.js' {
   import type { Dispatcher } from 'undici'
 

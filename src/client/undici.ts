@@ -34,28 +34,40 @@ const tieringBudget = 13_000_000
  * HTTP/2, fetch, WebSocket and caches, takes 48 ms to load. (Its `Pool` takes a connection whose answer has just been read
  * for a busy one, and opens a second.)
  */
-export function openConnections(origin: string, idleMs: number): Connections {
-  const idle: Client[] = []
+export function openConnections(origin: string, idleMs: number, proxy?: Dispatcher): Connections {
+  const idle: Dispatcher[] = []
   return async (request) => {
     const client =
-      idle.pop() ?? new Client(origin, { allowH2: false, headersTimeout: idleMs, bodyTimeout: idleMs })
+      proxy ??
+      idle.pop() ??
+      new Client(origin, { allowH2: false, headersTimeout: idleMs, bodyTimeout: idleMs })
     try {
-      const { statusCode, headers, body } = await compilingParser(() => send.call(client, request))
+      const { statusCode, headers, body } = await compilingParser(() =>
+        send.call(client, { ...request, origin }),
+      )
       return { statusCode, headers, text: await body.text() }
     } finally {
-      idle.push(client)
+      if (!proxy) idle.push(client)
     }
   }
 }
+
+/** `isTrusting`: any certificate will do. */
+type OnceOptions = { bytesMax: number; isTrusting?: boolean | undefined; proxy?: Dispatcher | undefined }
 
 /**
  * One request over a connection of its own. Its head is the answer, also where its body does not end: of that no more than
  * `bytesMax` is read, and nothing kept.
  */
-export async function requestOnce(origin: string, request: Request, bytesMax: number): Promise<AnswerHead> {
-  const client = new Client(origin, { allowH2: false })
+export async function requestOnce(
+  origin: string,
+  request: Request,
+  { bytesMax, isTrusting = false, proxy }: OnceOptions,
+): Promise<AnswerHead> {
+  const connect = isTrusting && { connect: { rejectUnauthorized: false } }
+  const client = proxy ?? new Client(origin, { allowH2: false, ...connect })
   try {
-    const { statusCode, headers, body } = await send.call(client, request)
+    const { statusCode, headers, body } = await send.call(client, { ...request, origin })
     await body.dump({ limit: bytesMax, ...(request.signal && { signal: request.signal }) }).catch(() => {})
     return { statusCode, headers }
   } finally {

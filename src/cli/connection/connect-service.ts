@@ -13,6 +13,7 @@ import { readKey } from './api-key.ts'
 import { warnReadable } from './base-url.ts'
 import { checkOffered } from './operation-support.ts'
 import { originText } from './origin-text.ts'
+import { proxyFor } from './proxy.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
 import type { ServiceSettings } from './target.ts'
 import type { Target } from './target-type.ts'
@@ -32,7 +33,10 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
   const apiKey = keyFor(io, settings)
   // Of a profile's, `init` has warned: said at every run it would be mail from every cron job of a network that is trusted.
   if (settings.baseUrl.source !== 'profile') warnReadable(baseUrl, connection.notice)
-  const http = createHttpTransport({ apiKey })
+  const http = createHttpTransport({
+    apiKey,
+    proxyFor: (origin) => proxyFor(io.env, origin)?.address,
+  })
   const wire = connection.trace === undefined ? http : connection.trace(http)
   return {
     client: createClient({

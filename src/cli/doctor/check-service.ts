@@ -12,6 +12,7 @@ import { maxWaitMs } from '../base/times.ts'
 import { readKey } from '../connection/api-key.ts'
 import { checkOffered, isPerhapsLacking } from '../connection/operation-support.ts'
 import { originText } from '../connection/origin-text.ts'
+import { type ProxyServer, proxyFor } from '../connection/proxy.ts'
 import type { ServiceSettings } from '../connection/target.ts'
 import { type Check, failed } from './check.ts'
 import { clockCheck } from './clock-check.ts'
@@ -45,16 +46,18 @@ export async function checkService(
 ): Promise<ServiceCheck> {
   const key = keyCheck(io, settings)
   const seen: Seen = {}
-  const client = clientFor(settings.baseUrl.value, key.value ?? 'none', seen, options)
+  const proxy = proxyFor(io.env, settings.baseUrl.value)
+  const before: Check[] = proxy ? [{ check: 'proxy', detail: `${proxy.shown} (from ${proxy.variable})` }] : []
+  const client = clientFor(settings.baseUrl.value, key.value ?? 'none', seen, { ...options, proxy })
   const started = io.now()
   const failure = await ask(client)
   const took = io.now() - started
   const { baseUrl } = settings
   if (failure && seen.date === undefined) {
-    const checks = [failed('reachable', failure), ...(key.fault ? [key.fault] : [])]
+    const checks = [...before, failed('reachable', failure), ...(key.fault ? [key.fault] : [])]
     return { checks, environment: undefined }
   }
-  const checks: Check[] = [{ check: 'reachable', detail: `${baseUrl.value} answers (${took} ms)` }]
+  const checks: Check[] = [...before, { check: 'reachable', detail: `${baseUrl.value} answers (${took} ms)` }]
   checks.push(key.fault ?? acceptance(failure, settings))
   if (seen.date) checks.push(clockCheck(Date.parse(seen.date) + 500, started + took / 2))
   if (failure) return { checks, environment: undefined }
@@ -78,8 +81,14 @@ async function ask(client: Client): Promise<Failure | undefined> {
   }
 }
 
-function clientFor(baseUrl: string, apiKey: string, seen: Seen, options: CheckOptions): Client {
-  const http = hasty(createHttpTransport({ apiKey, idleMs: patienceMs }), options)
+function clientFor(
+  baseUrl: string,
+  apiKey: string,
+  seen: Seen,
+  options: CheckOptions & { proxy: ProxyServer | undefined },
+): Client {
+  const proxy = options.proxy?.address
+  const http = hasty(createHttpTransport({ apiKey, idleMs: patienceMs, proxyFor: () => proxy }), options)
   return createClient({
     baseUrl,
     newIdempotencyKey: () => 'none',

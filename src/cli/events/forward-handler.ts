@@ -16,13 +16,18 @@ type Forwarding = {
   now: () => number
   /** Milliseconds of the whole exchange; `timeoutMs` if left out. */
   withinMs?: number
+  /** Any certificate will do. */
+  isTrusting?: boolean | undefined
+  /** The proxy to the receiver. */
+  proxy?: string | undefined
 }
 
 /**
  * Posts each event's bytes, signed as a real webhook is (Standard Webhooks 1.0). Only 2xx is a success; a redirect is an
  * answer like any other. Any address will do: it is the operator's own machine that sends.
  */
-export function forwardHandler({ url, secret, now, withinMs = timeoutMs }: Forwarding): Handler {
+export function forwardHandler(forwarding: Forwarding): Handler {
+  const { url, secret, now } = forwarding
   return async ({ event, text }) => {
     const body = text()
     const headers = {
@@ -30,7 +35,7 @@ export function forwardHandler({ url, secret, now, withinMs = timeoutMs }: Forwa
       'user-agent': `custody/${CUSTODY_VERSION}`,
       ...signedHeaders([secret], event.id, body, now()),
     }
-    const { statusCode: status, headers: told } = await post(url, headers, Buffer.from(body), withinMs)
+    const { statusCode: status, headers: told } = await post(forwarding, headers, Buffer.from(body))
     if (status >= 200 && status < 300) return
     const isRedirect = status >= 300 && status < 400 && status !== 304
     const why = isRedirect ? `${status}, a redirect, which is not followed` : String(status)
@@ -42,20 +47,25 @@ export function forwardHandler({ url, secret, now, withinMs = timeoutMs }: Forwa
 
 /** Over a new connection: a kept one that the receiver closes at that moment would look like a failure. */
 async function post(
-  { origin, pathname, search }: URL,
+  { url: { origin, pathname, search }, withinMs = timeoutMs, isTrusting, proxy: address }: Forwarding,
   headers: Record<string, string>,
   body: Uint8Array,
-  withinMs: number,
 ): Promise<AnswerHead> {
   const { requestOnce } = await import('../../client/undici.ts')
+  const proxy =
+    address === undefined
+      ? undefined
+      : (await import('../../client/proxied.ts')).throughProxy(address, { isTrusting: isTrusting === true })
   const path = pathname + search
   const told = { ...headers, 'content-length': String(body.length) }
   return withTimeLimit(withinMs, (signal) => {
     const request = { method: 'POST', path, headers: told, body: [body], signal }
-    return requestOnce(origin, request, answerBytesMax).catch((error: Error) => {
-      if (signal.aborted) throw new HandlerFailure(`${origin} did not answer within ${withinMs / 1000} s`)
-      throw faultOf(error, origin)
-    })
+    return requestOnce(origin, request, { bytesMax: answerBytesMax, isTrusting, proxy }).catch(
+      (error: Error) => {
+        if (signal.aborted) throw new HandlerFailure(`${origin} did not answer within ${withinMs / 1000} s`)
+        throw faultOf(error, origin)
+      },
+    )
   })
 }
 

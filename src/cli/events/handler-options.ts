@@ -3,6 +3,7 @@ import { usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { refusedSecret } from '../base/refused-secrets.ts'
 import type { Session } from '../command.ts'
+import { proxyFor } from '../connection/proxy.ts'
 import { wholeNumber } from '../find/filters.ts'
 import { type SecretOptions, secretGiven } from '../webhooks/secret.ts'
 import type { Handler } from './handler.ts'
@@ -11,6 +12,7 @@ import { type FailurePolicy, failurePolicies } from './on-failure.ts'
 export type HandlerOptions = SecretOptions & {
   exec?: string
   forwardTo?: string
+  insecureForward?: boolean
   onFailure?: FailurePolicy
   concurrency?: string
 }
@@ -31,6 +33,7 @@ export function addHandlerOptions(command: Command): Command {
     .optionsGroup('What to do with each event (it is printed where neither is given):')
     .option('--exec <command>', "run a shell command, the event's JSON on its stdin")
     .option('--forward-to <url>', 'post it, signed as a webhook is')
+    .option('--insecure-forward', 'Accept any certificate of --forward-to, for a test receiver of your own')
     .option('--secret-file <file>', 'a file that holds the secret it is signed with')
     .option('--secret-stdin', 'read the secret from stdin')
     .addOption(refusedSecret())
@@ -63,8 +66,12 @@ export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
   return undefined
 }
 
-function secretFlags({ secretFile, secretStdin }: HandlerOptions): Record<string, unknown> {
-  return { '--secret-file': secretFile, '--secret-stdin': secretStdin }
+function secretFlags({ secretFile, secretStdin, insecureForward }: HandlerOptions): Record<string, unknown> {
+  return {
+    '--secret-file': secretFile,
+    '--secret-stdin': secretStdin,
+    '--insecure-forward': insecureForward,
+  }
 }
 
 function refuseWithout(other: string, flags: Readonly<Record<string, unknown>>): void {
@@ -98,7 +105,7 @@ async function openExec(command: string, io: Io): Promise<Handler> {
   return execHandler(command, io)
 }
 
-async function openForwarding(session: Session, url: URL, options: SecretOptions): Promise<Handler> {
+async function openForwarding(session: Session, url: URL, options: HandlerOptions): Promise<Handler> {
   const given = await secretGiven(session, options)
   if (given !== undefined && !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(given)) {
     throw usage('The secret is none of a webhook: it begins with whsec_ and is base64 after that.')
@@ -106,5 +113,11 @@ async function openForwarding(session: Session, url: URL, options: SecretOptions
   const { forwardSecret } = await import('./forward-secret.ts')
   const secret = given ?? (await forwardSecret(session, url))
   const { forwardHandler } = await import('./forward-handler.ts')
-  return forwardHandler({ url, secret, now: () => session.io.now() })
+  return forwardHandler({
+    url,
+    secret,
+    now: () => session.io.now(),
+    isTrusting: options.insecureForward,
+    proxy: proxyFor(session.io.env, url.href)?.address,
+  })
 }

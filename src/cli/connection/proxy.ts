@@ -1,0 +1,42 @@
+import { withoutSecrets } from '../../client/base-url.ts'
+import { usage } from '../base/cli-error.ts'
+import type { Io } from '../base/io.ts'
+
+/** A proxy to an address. `shown`: without its password. `variable`: what names it. */
+export type ProxyServer = { address: string; shown: string; variable: string }
+
+const isLoopback = /^(?:localhost|127\..*|\[::1\])$/
+
+/**
+ * The proxy that HTTPS_PROXY or HTTP_PROXY (or the same in lower case, which goes first) names for an address, unless NO_PROXY
+ * or NO_PROXY's lower case excludes it. This machine is reached without one. Throws `usage` if it is not an http or https address.
+ */
+export function proxyFor(env: Io['env'], address: string): ProxyServer | undefined {
+  const isSecure = address.startsWith('https:')
+  const names = isSecure ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']
+  const variable = names.find((name) => env[name])
+  if (variable === undefined) return undefined
+  const { hostname, port } = new URL(address)
+  const except = env.no_proxy || env.NO_PROXY || ''
+  if (isLoopback.test(hostname) || isExcepted(hostname, port || (isSecure ? '443' : '80'), except))
+    return undefined
+  const given = String(env[variable]).trim()
+  const whole = given.includes('://') ? given : `http://${given}`
+  const isProxy = URL.canParse(whole) && /^https?:$/.test(new URL(whole).protocol)
+  if (!isProxy)
+    throw usage(`${variable}: "${withoutSecrets(given)}" is not the http or https address of a proxy.`)
+  return { address: whole, shown: withoutSecrets(whole), variable }
+}
+
+/** NO_PROXY: `*`, or host names separated by commas, each with all below it and perhaps with a port. */
+function isExcepted(hostname: string, port: string, except: string): boolean {
+  return except
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      if (entry === '*') return true
+      const [, name = '', only] = /^(.*?)(?::(\d+))?$/.exec(entry.replace(/^\*?\./, '')) ?? []
+      if (name === '' || (only !== undefined && only !== port)) return false
+      return hostname === name || hostname.endsWith(`.${name}`)
+    })
+}

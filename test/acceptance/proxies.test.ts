@@ -1,0 +1,166 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { proxyFor } from '../../src/cli/connection/proxy.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+const folder = join(import.meta.dirname, '..', 'support', 'receiver')
+const certificate = join(folder, 'certificate.pem')
+const summary = JSON.stringify({ by_status: { available: 3 }, total: 3 })
+
+let operator: Operator
+let proxy: { address: string; asked: string[]; refused: number | undefined; close(): void }
+let receiver: { port: number; received: string[]; close(): void }
+
+beforeAll(async () => {
+  operator = await newOperator('empty')
+  receiver = await startTls()
+  proxy = await startProxy(receiver.port)
+})
+afterAll(() => {
+  proxy.close()
+  receiver.close()
+  operator.leave()
+})
+
+/** Answers what any service would, and keeps the paths. */
+async function startTls() {
+  const received: string[] = []
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  const tls = createTlsServer(
+    { key: read('key.pem'), cert: read('certificate.pem') },
+    (request, response) => {
+      received.push(`${request.method} ${request.url}`)
+      request.resume()
+      response.writeHead(200, { 'content-type': 'application/json' }).end(summary)
+    },
+  )
+  tls.listen(0, '127.0.0.1')
+  await once(tls, 'listening')
+  const close = (): void => {
+    tls.closeAllConnections()
+    tls.close()
+  }
+  return { port: (tls.address() as AddressInfo).port, received, close }
+}
+
+/** Answers http addresses itself; tunnels every https one to the service above. */
+async function startProxy(port: number) {
+  const asked: string[] = []
+  const state = { asked, refused: undefined as number | undefined, address: '', close: () => {} }
+  const server = createServer((request, response) => {
+    asked.push(`${request.headers['proxy-authorization'] ?? ''} ${request.method} ${request.url}`)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(summary)
+  })
+  server.on('connect', (request, socket) => {
+    asked.push(`${request.headers['proxy-authorization'] ?? ''} CONNECT ${request.url}`)
+    if (state.refused !== undefined) return socket.end(`HTTP/1.1 ${state.refused} No\r\n\r\n`)
+    const through = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n')
+      through.pipe(socket).pipe(through)
+    })
+    through.on('error', () => socket.destroy())
+    socket.on('error', () => through.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  state.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  state.close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return state
+}
+
+const target = (baseUrl: string) => ({
+  CUSTODY_DATABASE: '',
+  CUSTODY_BASE_URL: baseUrl,
+  CUSTODY_API_KEY: 'csk_test',
+})
+
+describe('a service behind a proxy', () => {
+  test('https goes through a tunnel that HTTPS_PROXY names, with the authority of NODE_EXTRA_CA_CERTS', async () => {
+    const env = {
+      ...target('https://custody.receiver.test/v1'),
+      HTTPS_PROXY: proxy.address.replace('//', '//me:sesame@'),
+      NODE_EXTRA_CA_CERTS: certificate,
+    }
+    const { exitCode, stdout, stderr } = await operator.run(['items', 'summary', '--json'], { env })
+    expect([exitCode, JSON.parse(stdout), stderr]).toEqual([0, JSON.parse(summary), ''])
+    expect(proxy.asked.at(-1)).toBe('Basic bWU6c2VzYW1l CONNECT custody.receiver.test:443')
+    const untrusting = await operator.run(['items', 'summary'], { env: { ...env, NODE_EXTRA_CA_CERTS: '' } })
+    expect([untrusting.exitCode, untrusting.stderr]).toEqual([
+      8,
+      expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    ])
+    expect(untrusting.stderr).not.toContain('sesame')
+  })
+
+  test('http goes through HTTP_PROXY, and not for hosts that NO_PROXY names', async () => {
+    const env = { ...target('http://custody.receiver.test/v1'), HTTP_PROXY: proxy.address }
+    expect((await operator.run(['items', 'summary'], { env })).exitCode).toBe(0)
+    expect(proxy.asked.at(-1)).toBe(' GET http://custody.receiver.test/v1/items/summary')
+    const asked = proxy.asked.length
+    const without = { ...env, NO_PROXY: 'receiver.test' }
+    expect((await operator.run(['items', 'summary', '--max-wait', '0'], { env: without })).exitCode).toBe(8)
+    expect(proxy.asked.length).toBe(asked)
+  })
+
+  test('a proxy that refuses is named without its password, and nothing is in doubt', async () => {
+    proxy.refused = 407
+    const env = {
+      ...target('https://custody.receiver.test/v1'),
+      HTTPS_PROXY: proxy.address.replace('//', '//me:sesame@'),
+    }
+    const create = ['webhooks', 'create', 'https://shop.example/hooks', '--max-wait', '0']
+    const { exitCode, stderr } = await operator.run(create, { env })
+    proxy.refused = undefined
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('(Proxy response (407)')])
+    expect(stderr).toContain(`through the proxy ${proxy.address.replace('//', '//[hidden]@')}`)
+    expect(stderr).not.toMatch(/sesame|may have been carried out/)
+  })
+
+  test('doctor names the proxy and the variable', async () => {
+    const env = { ...target('http://custody.receiver.test/v1'), http_proxy: proxy.address }
+    const { stdout } = await operator.run(['doctor'], { env })
+    expect(stdout).toContain(`proxy\tok\t${proxy.address} (from http_proxy)`)
+  })
+})
+
+test.each<[string, Record<string, string>, string | undefined]>([
+  ['https://a.example/v1', { HTTPS_PROXY: 'p:3128' }, 'http://p:3128'],
+  ['https://a.example/v1', { HTTP_PROXY: 'p:3128' }, undefined],
+  ['https://a.example/v1', { HTTPS_PROXY: 'http://p', https_proxy: 'http://q' }, 'http://q'],
+  ['https://a.example/v1', { HTTPS_PROXY: 'http://p', NO_PROXY: '*' }, undefined],
+  ['https://a.example/v1', { HTTPS_PROXY: 'http://p', NO_PROXY: 'b.example, .example' }, undefined],
+  ['https://a.example/v1', { HTTPS_PROXY: 'http://p', NO_PROXY: '*.example:8443' }, 'http://p'],
+  ['https://a.example:8443/v1', { HTTPS_PROXY: 'http://p', no_proxy: 'a.example:8443' }, undefined],
+  ['https://ba.example/v1', { HTTPS_PROXY: 'http://p', NO_PROXY: 'a.example' }, 'http://p'],
+  ['http://localhost:3000/v1', { HTTP_PROXY: 'http://p' }, undefined],
+  ['http://127.0.0.1:3000/v1', { HTTP_PROXY: 'http://p' }, undefined],
+])('%s with %j goes through %s', (address, env, proxied) => {
+  expect(proxyFor(env, address)?.address).toBe(proxied)
+})
+
+test('a proxy of another kind is a usage error that hides its password', () => {
+  expect(() => proxyFor({ HTTPS_PROXY: 'socks5://me:sesame@p' }, 'https://a.example')).toThrow(
+    'HTTPS_PROXY: "socks5://[hidden]@p" is not the http or https address of a proxy.',
+  )
+})
+
+test('--insecure-forward posts to a receiver whose certificate nobody signed; without it nothing is posted', async () => {
+  await operator.run(['sandbox', 'reset', '--yes'])
+  const url = `https://127.0.0.1:${receiver.port}/hook`
+  const secret = operator.write('secret', 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=')
+  const tail = ['events', 'tail', '--forward-to', url, '--secret-file', secret, '--on-failure', 'stop']
+  const refused = await operator.run(tail)
+  expect([refused.exitCode, receiver.received.filter((line) => line === 'POST /hook')]).toEqual([9, []])
+  expect((await operator.run([...tail, '--insecure-forward'])).exitCode).toBe(0)
+  expect(receiver.received.filter((line) => line === 'POST /hook').length).toBeGreaterThan(0)
+  const alone = await operator.run(['events', 'tail', '--insecure-forward'])
+  expect([alone.exitCode, alone.stderr]).toEqual([2, expect.stringContaining('--forward-to')])
+})
