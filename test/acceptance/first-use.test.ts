@@ -133,14 +133,8 @@ describe('the first command after the installation', () => {
   })
 
   test('options may stand before the command', async () => {
-    const { stdout } = await operator.run([
-      '--database',
-      'mine.db',
-      '--no-seed',
-      'items',
-      'summary',
-      '--no-header',
-    ])
+    await operator.run(['--database', 'mine.db', '--no-seed', 'sandbox', 'reset', '--yes'])
+    const { stdout } = await operator.run(['--database', 'mine.db', 'items', 'summary', '--no-header'])
     expect(stdout.split('\n').at(-2)).toBe('total\t0')
   })
 })

@@ -145,7 +145,7 @@ describe('sandbox reset', () => {
     const init = ['init', ...place, '--partner', partner, '--environment', environment, '--name', both]
     await done(...init, '--no-use')
     await done('webhooks', 'create', hook, '--profile', both)
-    await done('sandbox', 'clock', '--by', '1h', ...place)
+    await done('webhooks', 'create', hook, ...place)
     const { code, err } = await user.run(['sandbox', 'reset', '--yes', ...place])
     expect([code, err]).toEqual([
       5,
