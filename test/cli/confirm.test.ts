@@ -145,7 +145,7 @@ describe('sandbox reset', () => {
     const init = ['init', ...place, '--partner', partner, '--environment', environment, '--name', both]
     await done(...init, '--no-use')
     await done('webhooks', 'create', hook, '--profile', both)
-    await done('webhooks', 'create', hook, ...place)
+    await user.run(['items', 'summary', ...place])
     const { code, err } = await user.run(['sandbox', 'reset', '--yes', ...place])
     expect([code, err]).toEqual([
       5,
