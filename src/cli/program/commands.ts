@@ -28,6 +28,8 @@ export const nouns: Readonly<Record<string, Noun>> = {
       ls: () => import('../commands/items/ls.ts'),
       show: () => import('../commands/items/show.ts'),
       summary: () => import('../commands/items/summary.ts'),
+      find: () => import('../commands/items/find.ts'),
+      history: () => import('../commands/items/history.ts'),
     },
   },
   intakes: {

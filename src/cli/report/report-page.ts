@@ -1,60 +1,34 @@
-import type { Environment } from '../../contract/enums.ts'
 import type { ManifestReport } from '../../contract/resources/manifest.ts'
 import { counted } from '../base/counted.ts'
-import { type Html, html, nothing, pageStart } from './html.ts'
+import { type Html, html, nothing } from './html.ts'
 import { groupLines } from './line-groups.ts'
-import { reportStyle } from './report-style.ts'
+import { type PageOptions, page } from './page.ts'
 import { lineTable, unexpectedTable } from './report-tables.ts'
 import { countText, utcText } from './texts.ts'
 import { type Share, sharesOf, totalsBar } from './totals-bar.ts'
-
-export type ReportPageOptions = {
-  /** When the page was made: milliseconds since the epoch. */
-  madeAt: number
-  environment: Environment | undefined
-  partner: string | undefined
-  version: string
-}
 
 /**
  * The report as one page that needs nothing else: to be opened, mailed and printed by somebody who has no custody. What is
  * not as expected comes first.
  */
-export function reportPage(report: ManifestReport, options: ReportPageOptions): string {
-  const title = [report.reference, options.partner, 'reconciliation report'].filter(Boolean).join(' – ')
-  const page = html`${pageStart}
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<title>${title}</title>
-<style>${reportStyle}</style>
-</head>
-<body>
-<main>
-${head(report, options)}
-${totals(report)}
-${sections(report)}
-${foot(report, options)}
-</main>
-</body>
-</html>
-`
-  return page.markup
-}
-
-function head(
-  { reference, generated_at }: ManifestReport,
-  { environment, partner }: ReportPageOptions,
-): Html {
+export function reportPage(report: ManifestReport, options: PageOptions): string {
+  const { reference, generated_at } = report
   const state =
     generated_at === null
       ? html`<p class="state open"><b>Provisional.</b> The manifest is still open; more may arrive.</p>`
       : html`<p class="state"><b>Final</b> since ${utcText(generated_at)} UTC</p>`
-  const rehearsal =
-    environment === 'sandbox' ? html`<p class="sandbox">Sandbox: a rehearsal, no real product</p>` : nothing
-  return html`<header>
-<div><p class="kind">Reconciliation report${partner === undefined ? nothing : html` &#183; ${partner}`}</p>
-<h1>${reference}</h1></div>
-<div class="states">${state}${rehearsal}</div>
-</header>`
+  return page(
+    {
+      kind: 'Reconciliation report',
+      heading: reference,
+      state,
+      body: html`${totals(report)}
+${sections(report)}`,
+      foot: html`<p>Each line stands once: under what is missing first, then under its flags. Diff. is received less expected.</p>`,
+      source: html`Manifest <span class="code">${report.manifest_id}</span>`,
+    },
+    options,
+  )
 }
 
 function totals({ totals, generated_at }: ManifestReport): Html {
@@ -93,11 +67,4 @@ function section(title: string, name: string, count: string, rows: number, table
 <h2>${title} <span class="count">${count}</span></h2>
 ${table}
 </section>`
-}
-
-function foot({ manifest_id }: ManifestReport, { madeAt, version }: ReportPageOptions): Html {
-  return html`<footer>
-<p>Each line stands once: under what is missing first, then under its flags. Diff. is received less expected.</p>
-<p>Manifest <span class="code">${manifest_id}</span> &#183; made ${utcText(new Date(madeAt).toISOString())} UTC by custody ${version}</p>
-</footer>`
 }

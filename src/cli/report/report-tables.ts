@@ -3,12 +3,12 @@ import { type Html, html, nothing } from './html.ts'
 import { countText, utcText } from './texts.ts'
 
 /** One column. `share`: its part of the table's width, so that tables align with each other. */
-type Column<Row> = { title: string; share: number; isNumber?: true; cell: (row: Row) => Html }
+export type TableColumn<Row> = { title: string; share: number; isNumber?: true; cell: (row: Row) => Html }
 
 /** How many items of one line are named; more are only counted. */
 const qidsShown = 6
 
-const lineColumns: ReadonlyArray<Column<ReportLine>> = [
+const lineColumns: ReadonlyArray<TableColumn<ReportLine>> = [
   { title: 'Ref', share: 10.5, cell: ({ external_ref }) => code(external_ref) },
   { title: 'Description', share: 22, cell: ({ description }) => html`${description}` },
   { title: 'Cert / SKU', share: 15, cell: identity },
@@ -21,18 +21,18 @@ const lineColumns: ReadonlyArray<Column<ReportLine>> = [
   },
   { title: 'Diff.', share: 9.5, isNumber: true, cell: ({ difference }) => differenceText(difference) },
 ]
-const flagColumn: Column<ReportLine> = {
+const flagColumn: TableColumn<ReportLine> = {
   title: 'Flags',
   share: 12,
   cell: ({ condition_flags }) => flagTexts(condition_flags),
 }
-const itemColumn: Column<ReportLine> = {
+const itemColumn: TableColumn<ReportLine> = {
   title: 'Items (QID)',
   share: 13.5,
   cell: (line) => html`${qids(line.matched_qids)}${howMatched(line)}`,
 }
 
-const unexpectedColumns: ReadonlyArray<Column<UnexpectedItem>> = [
+const unexpectedColumns: ReadonlyArray<TableColumn<UnexpectedItem>> = [
   { title: 'Item (QID)', share: 16, cell: ({ qid }) => code(qid) },
   { title: 'Name', share: 37, cell: ({ name }) => html`${name}` },
   {
@@ -57,8 +57,8 @@ export function unexpectedTable(items: readonly UnexpectedItem[]): Html {
   return table(unexpectedColumns, items)
 }
 
-function table<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[]): Html {
-  const numeric = ({ isNumber }: Column<Row>): string => (isNumber ? 'number' : 'text')
+export function table<Row>(columns: ReadonlyArray<TableColumn<Row>>, rows: readonly Row[]): Html {
+  const numeric = ({ isNumber }: TableColumn<Row>): string => (isNumber ? 'number' : 'text')
   return html`<table>
 <colgroup>${columns.map(({ share }) => html`<col style="width:${share}%"/>`)}</colgroup>
 <thead><tr>${columns.map((column) => html`<th class="${numeric(column)}" scope="col">${column.title}</th>`)}</tr></thead>
@@ -96,6 +96,6 @@ function differenceText(difference: number): Html {
   return html`<strong class="uneven">${text}</strong>`
 }
 
-function code(text: string | null): Html {
+export function code(text: string | null): Html {
   return text === null ? nothing : html`<span class="code">${text}</span>`
 }

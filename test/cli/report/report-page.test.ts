@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ReportPageOptions, reportPage } from '../../../src/cli/report/report-page.ts'
+import type { PageOptions } from '../../../src/cli/report/page.ts'
+import { reportPage } from '../../../src/cli/report/report-page.ts'
 import { tagsOf, textOf } from '../../support/markup.ts'
 import { hostileText, reportLine, reportOf, unexpectedItem } from '../../support/reports.ts'
 
-const options: ReportPageOptions = {
+const options: PageOptions = {
   madeAt: Date.parse('2026-11-02T09:30:12.000Z'),
   environment: 'production',
   partner: 'Northgate',

@@ -6,7 +6,7 @@ import { csvForm } from '../../connection/csv-form.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
 import { chooseColumns } from '../../output/choose-columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
-import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
+import { stdoutName } from '../../output/output-file.ts'
 import {
   printReport,
   type ReportOptions,
@@ -47,21 +47,17 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)
   const data = await getWholeReport(client, manifest_id)
-  if (options.html !== undefined) await writePage(session, options.html, data)
+  if (options.html !== undefined) {
+    const { writePage } = await import('../../report/page.ts')
+    const { reportPage } = await import('../../report/report-page.ts')
+    await writePage(session, options.html, `the report of ${data.reference}`, (page) =>
+      reportPage(data, page),
+    )
+  }
   if (options.csv !== undefined) await writeRows(session, options.csv, data, options)
   if (options.html !== undefined || options.csv !== undefined) return
   if (data.generated_at === null) session.notice('Provisional: the manifest is not closed yet.')
   await printReport(session, data, options)
-}
-
-async function writePage(session: Session, file: string, report: ManifestReport): Promise<void> {
-  const { reportPage } = await import('../../report/report-page.ts')
-  const { environment, partner } = await session.target()
-  const madeAt = session.io.now()
-  const page = reportPage(report, { madeAt, environment, partner, version: CUSTODY_VERSION })
-  const { pageStart } = await import('../../report/html.ts')
-  writeOutputFile(session.io, file, page, pageStart.markup)
-  if (file !== stdoutName) session.notice(`Wrote the report of ${report.reference} to ${file}`)
 }
 
 async function writeRows(

@@ -1,0 +1,71 @@
+import type { CommandFile, Session } from '../../command.ts'
+import { startLongWork } from '../../database/long-work.ts'
+import { type ItemHistory, itemHistory } from '../../items/item-history.ts'
+import type { View } from '../../output/columns.ts'
+import { summarised } from '../../report/print-report.ts'
+
+type Options = { html?: string; grader?: string }
+
+const view: View = {
+  columns: [
+    { name: 'qid', kind: 'id' },
+    { name: 'status', kind: 'status' },
+    { name: 'name' },
+    { name: 'grader' },
+    { name: 'grade' },
+    { name: 'cert_number' },
+    { name: 'sku' },
+    {
+      name: 'earlier_qids',
+      of: ({ qid, qids }: ItemHistory) => qids.filter((other) => other !== qid),
+    },
+  ],
+  parts: [
+    {
+      name: 'history',
+      title: 'History',
+      isMain: true,
+      columns: [
+        { name: 'at', title: 'time', kind: 'time' },
+        { name: 'what' },
+        { name: 'reference', kind: 'id' },
+        { name: 'details', kind: 'long' },
+        { name: 'event_id' },
+      ],
+      fields: () => ['qid', 'status', 'event_type'],
+    },
+  ],
+}
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'show everything that happened to one item',
+  details:
+    'Lists arrivals with their manifest line and flags, every status, order, return and transfer, each with its time and the ' +
+    'id of its event. A certificate covers every time that the slab was in custody. custody reads the event log from the ' +
+    "item's arrival to its last change.\n\n" +
+    'As CSV, it prints the history. --columns selects columns of the history, --summary-columns fields of the item. ' +
+    '--html names no customers and no addresses.',
+  examples: [
+    'items history Q-7F3K-9M2P-X4TA',
+    'items history 23062993 --html 23062993.html',
+    'items history 23062993 --grader PSA --output csv > 23062993.csv',
+  ],
+  define: (history) =>
+    summarised(history)
+      .argument('<item>', 'QID or certificate number')
+      .option('--grader <name>', 'Grader of the certificate, if several graders use the number')
+      .option('--html <file>', 'Write one page for a buyer or an insurer; - for stdout'),
+  view: () => view,
+  run,
+}
+
+async function run(session: Session, given: string, { html, grader }: Options): Promise<void> {
+  const { client } = await session.target()
+  const reading = startLongWork(session.io)
+  reading.begin('reading the event log')
+  const item = await itemHistory(client, given, grader, reading.onRows).finally(reading.clear)
+  if (html === undefined) return (await session.printer()).one(item)
+  const { historyPage } = await import('../../items/history-page.ts')
+  const { writePage } = await import('../../report/page.ts')
+  await writePage(session, html, `the history of ${item.qid}`, (options) => historyPage(item, options))
+}

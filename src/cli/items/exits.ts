@@ -1,0 +1,56 @@
+import type { Answer, Client, Page } from '../../client/client.ts'
+import type { Item } from '../../contract/resources/item.ts'
+import { isPerhapsLacking } from '../connection/operation-support.ts'
+import { byId, patiently, walkPages } from '../connection/paging.ts'
+
+/** Up to so many orders are asked for one by one; more are found in the list of all. */
+const askedMax = 10
+
+/** A row whose item left; `reference` is filled in. */
+type Found = { answer: string; item: Item | null; reference: string | null }
+
+type Named = { qids: readonly string[]; external_ref: string | null; id: string }
+
+/** Says of each item that left with which order or transfer: by the partner's reference, or its id if it has none. */
+export async function nameExits(client: Client, found: readonly Found[]): Promise<void> {
+  const left = found.filter(({ answer }) => answer === 'left')
+  const sold = left.filter(({ item }) => item?.status === 'released')
+  const shipped = left.filter(({ item }) => item?.status !== 'released')
+  try {
+    if (shipped.length <= askedMax) await askForOrders(client, shipped)
+    else
+      await passOver(shipped, (query) =>
+        client.listFulfillments({ query: { ...query, status: 'delivered' } }),
+      )
+  } catch (error) {
+    // Without the extension nobody can tell the order.
+    if (!(await isPerhapsLacking(client, error))) throw error
+  }
+  await passOver(sold, (query) => client.listTransfers({ query: { ...query, status: 'completed' } }))
+}
+
+async function askForOrders(client: Client, shipped: readonly Found[]): Promise<void> {
+  for (const each of shipped) {
+    const query = { qid: each.item?.qid ?? '', status: 'delivered' } as const
+    const [newest] = (await patiently(() => client.listFulfillments({ query }))).data.results
+    if (newest) each.reference = newest.external_ref ?? newest.id
+  }
+}
+
+/** Newest first: the first that has an item is the one with which it left. */
+async function passOver<Exit extends Named>(
+  left: readonly Found[],
+  fetch: (query: { page: number; page_size: number }) => Promise<Answer<Page<Exit>>>,
+): Promise<void> {
+  const open = Map.groupBy(left, ({ item }) => item?.qid ?? '')
+  if (open.size === 0) return
+  const pages = walkPages({ fetch: (page, page_size) => fetch({ page, page_size }), keyOf: byId })
+  for await (const { results } of pages) {
+    for (const { qids, external_ref, id } of results)
+      for (const qid of qids) {
+        for (const each of open.get(qid) ?? []) each.reference = external_ref ?? id
+        open.delete(qid)
+      }
+    if (open.size === 0) return
+  }
+}

@@ -1,0 +1,150 @@
+import type { Client } from '../../client/client.ts'
+import { ServiceError } from '../../client/service-error.ts'
+import { hasNextPage } from '../../client/whole-manifest.ts'
+import { itemStatuses } from '../../contract/enums.ts'
+import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
+import type { Item } from '../../contract/resources/item.ts'
+import { isHeld } from '../../domain/items/item-states.ts'
+import { isPerhapsLacking } from '../connection/operation-support.ts'
+import { byId, patiently, walkPages } from '../connection/paging.ts'
+import { nameExits } from './exits.ts'
+import { certKey, type Grading, isSameCertificate } from './slab.ts'
+import type { SlabRow } from './slab-rows.ts'
+
+export const answers = ['held', 'expected', 'left', 'other_grader', 'unknown', 'empty'] as const
+
+/** Where the item of one row is. `at`: when it arrived or left. `reference`: the manifest or order. */
+export type Found = Pick<SlabRow, 'row' | 'given'> & {
+  answer: (typeof answers)[number]
+  at: string | null
+  reference: string | null
+  item: Item | null
+  /** The grader of the slab that has the number. */
+  grader: string | null
+}
+
+type Search = {
+  found: readonly Found[]
+  isOpen(): boolean
+  meet(slab: Grading & { qid?: string }, answer: 'held' | 'expected' | 'left', more: Partial<Found>): void
+}
+
+/** Finds the items of these rows: by a request or two for each row, or by one pass over the lists if that takes fewer. */
+export async function findItems(client: Client, rows: readonly SlabRow[]): Promise<Found[]> {
+  const search = searchFor(rows)
+  const { total, by_status } = (await client.getItemSummary({})).data
+  if (2 * rows.length < total / pageSizeMax) await askForEach(client, rows, search)
+  else
+    for (const status of [undefined, ...itemStatuses.filter((each) => !isHeld(each))])
+      if (search.isOpen() && (status === undefined || (by_status[status] ?? 0) > 0))
+        await passOver(client, status, search)
+  if (search.isOpen()) await searchManifests(client, search)
+  await nameExits(client, search.found)
+  return [...search.found]
+}
+
+function searchFor(rows: readonly SlabRow[]): Search {
+  const found: Found[] = rows.map(({ row, given, qid, cert_number }) => ({
+    row,
+    given,
+    answer: (qid ?? cert_number) === null ? 'empty' : 'unknown',
+    at: null,
+    reference: null,
+    item: null,
+    grader: null,
+  }))
+  const wanted = Map.groupBy(rows, ({ qid, cert_number }) => qid ?? certKey(cert_number ?? ''))
+  return {
+    found,
+    isOpen: () => found.some(({ answer }) => answer !== 'held' && answer !== 'empty'),
+    meet(slab, answer, more) {
+      const byCert = slab.cert_number ? wanted.get(certKey(slab.cert_number)) : undefined
+      const byQid = slab.qid === undefined ? undefined : wanted.get(slab.qid)
+      for (const row of [...(byQid ?? []), ...(byCert ?? [])]) {
+        const is = row.qid !== null || isSameCertificate(row, slab) ? answer : 'other_grader'
+        const known = found[row.row - 1] as Found
+        // The newest of several departures counts.
+        const isBetter = answers.indexOf(is) < answers.indexOf(known.answer)
+        const isNewer = is === 'left' && known.answer === is && (more.at ?? '') > (known.at ?? '')
+        if (isBetter || isNewer)
+          Object.assign(known, {
+            item: null,
+            reference: null,
+            at: null,
+            grader: slab.grader ?? null,
+            ...more,
+            answer: is,
+          })
+      }
+    },
+  }
+}
+
+function meetItem(search: Search, item: Item): void {
+  const isHere = isHeld(item.status as never)
+  search.meet(item, isHere ? 'held' : 'left', { item, at: isHere ? item.intake_at : item.updated_at })
+}
+
+async function passOver(client: Client, status: (typeof itemStatuses)[number] | undefined, search: Search) {
+  const fetch = (page: number, page_size: number) => client.listItems({ query: { page, page_size, status } })
+  for await (const { results } of walkPages({ fetch, keyOf: ({ qid }) => qid })) {
+    for (const item of results) meetItem(search, item)
+    if (!search.isOpen()) return
+  }
+}
+
+async function askForEach(client: Client, rows: readonly SlabRow[], search: Search): Promise<void> {
+  const qids = new Set<string>()
+  for (const { qid, cert_number } of rows) {
+    if (qid !== null) qids.add(qid)
+    if (cert_number === null) continue
+    const fetch = (page: number, page_size: number) =>
+      client.listIntakes({ query: { cert_number, page, page_size } })
+    for await (const { results } of walkPages({ fetch, keyOf: (intake) => intake.qid + intake.intake_at }))
+      for (const intake of results) qids.add(intake.qid)
+  }
+  for (const qid of qids) {
+    const item = await patiently(() => client.getItem({ params: { qid } })).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.status === 404) return undefined
+      throw error
+    })
+    if (item !== undefined) meetItem(search, item.data)
+  }
+}
+
+/** The lines of open manifests that still expect something. */
+async function searchManifests(client: Client, search: Search): Promise<void> {
+  for (const status of ['receiving', 'submitted'] as const) {
+    const fetch = (page: number, page_size: number) =>
+      client.listManifests({ query: { status, page, page_size } })
+    for await (const { results } of walkPages({ fetch, keyOf: byId }))
+      for (const { id, reference, expected_arrival_end } of results) {
+        if (!search.isOpen()) return
+        const isOffered = await meetLines(client, id, search, { reference, at: expected_arrival_end })
+        if (!isOffered) return
+      }
+  }
+}
+
+/** False if the service does not show the lines of manifests. */
+async function meetLines(
+  client: Client,
+  manifest_id: string,
+  search: Search,
+  more: Pick<Found, 'reference' | 'at'>,
+): Promise<boolean> {
+  const params = { manifest_id }
+  try {
+    for (let page = 1; ; page++) {
+      const answer = await patiently(() =>
+        client.getManifest({ params, query: { page, page_size: linesPageMax } }),
+      )
+      for (const line of answer.data.lines)
+        if (line.matched_qids.length < line.quantity) search.meet(line, 'expected', more)
+      if (!hasNextPage(answer)) return true
+    }
+  } catch (error) {
+    if (await isPerhapsLacking(client, error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,95 @@
+import type { Client } from '../../client/client.ts'
+import type { WebhookEvent } from '../../contract/resources/event.ts'
+import type { Item } from '../../contract/resources/item.ts'
+import { canonicalQid } from '../../domain/items/qid.ts'
+import { CliError, usage } from '../base/cli-error.ts'
+import { isPerhapsLacking } from '../connection/operation-support.ts'
+import { walkPages } from '../connection/paging.ts'
+import { eventPages } from '../events/event-pages.ts'
+import { endOfLog } from '../events/log-end.ts'
+import { type HistoryLine, historyLine, isAbout } from './history-lines.ts'
+import { lineNames } from './line-names.ts'
+import { graderOf, isSameCertificate } from './slab.ts'
+
+/** One slab or product: the item as it is now, every QID that it has had, and what happened to it. */
+export type ItemHistory = Item & { qids: string[]; history: HistoryLine[] }
+
+/** The history of an item by QID, or of a slab by certificate. Throws `not_found`, or `usage` if several slabs have the number. */
+export async function itemHistory(
+  client: Client,
+  given: string,
+  grader: string | undefined,
+  onEvents: (more: number) => Promise<void>,
+): Promise<ItemHistory> {
+  const items = await itemsOf(client, given, grader)
+  const qids = new Set(items.map(({ qid }) => qid))
+  const { start, end } = await spanOf(client, items)
+  const before = start === undefined ? undefined : await endOfLog(client, 1, { before: start })
+  const events: WebhookEvent[] = []
+  for await (const page of eventPages(client, { after: before?.after })) {
+    await onEvents(page.events.length)
+    for (const { event } of page.events) if (isAbout(event, qids)) events.push(event)
+    if ((page.events.at(-1)?.event.created_at ?? '') > end) break
+  }
+  const nameOf = await lineNames(client, events)
+  const latest = items.reduce((last, item) => (item.intake_at > last.intake_at ? item : last))
+  return {
+    ...latest,
+    qids: [...qids],
+    history: events.map((event) => historyLine(event, qids, nameOf)),
+  }
+}
+
+/** A slab that left and arrived again has another QID. */
+async function itemsOf(client: Client, given: string, grader: string | undefined): Promise<Item[]> {
+  const qid = canonicalQid(given)
+  if (qid !== null) return [(await client.getItem({ params: { qid } })).data]
+  const found = new Map<string, Item>()
+  const fetch = (page: number, page_size: number) =>
+    client.listIntakes({ query: { cert_number: given, page, page_size } })
+  // The newest intake first.
+  for await (const { results } of walkPages({ fetch, keyOf: ({ qid, intake_at }) => qid + intake_at }))
+    for (const { item } of results) if (!found.has(item.qid)) found.set(item.qid, item)
+  const slabs = [...found.values()].filter((item) =>
+    isSameCertificate(item, { grader, cert_number: item.cert_number }),
+  )
+  if (slabs.length === 0) {
+    throw new CliError('not_found', `No item has the QID or certificate "${given}".`, {
+      hint: 'See: custody items ls --search TEXT',
+    })
+  }
+  const graders = new Set(slabs.map(graderOf))
+  if (graders.size > 1)
+    throw usage(
+      `${[...graders].join(' and ')} slabs have the certificate "${given}".`,
+      'Add --grader, or give the QID.',
+    )
+  return Promise.all(slabs.map(async ({ qid }) => (await client.getItem({ params: { qid } })).data))
+}
+
+/** From when to when the log can hold events of these items. `start` is undefined if only the whole log is certain to hold them. */
+async function spanOf(
+  client: Client,
+  items: readonly Item[],
+): Promise<{ start: string | undefined; end: string }> {
+  const starts: Array<string | undefined> = []
+  let end = ''
+  for (const item of items) {
+    const orders = await ordersOf(client, item.qid)
+    const isReturned = orders === undefined || orders.some(({ status }) => status === 'returned')
+    // A returned item has the time of its last intake.
+    starts.push(isReturned ? undefined : item.intake_at)
+    for (const { updated_at } of [item, ...(orders ?? [])]) if (updated_at > end) end = updated_at
+  }
+  const isCertain = starts.every((start) => start !== undefined)
+  return { start: isCertain ? starts.toSorted()[0] : undefined, end }
+}
+
+async function ordersOf(client: Client, qid: string) {
+  try {
+    return (await client.listFulfillments({ query: { qid, page_size: 250 } })).data.results
+  } catch (error) {
+    if (await isPerhapsLacking(client, error)) return undefined
+    throw error
+  }
+}

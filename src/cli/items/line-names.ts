@@ -1,0 +1,56 @@
+import type { Client } from '../../client/client.ts'
+import { hasNextPage } from '../../client/whole-manifest.ts'
+import { linesPageMax } from '../../contract/limits.ts'
+import type { WebhookEvent } from '../../contract/resources/event.ts'
+import type { IntakeEvent } from '../../contract/resources/item.ts'
+import type { ManifestLine } from '../../contract/resources/manifest.ts'
+import { isPerhapsLacking } from '../connection/operation-support.ts'
+
+/** The partner's names of a manifest and of one of its lines; their ids if the service does not show manifests. */
+export type LineNames = (
+  manifestId: string | null | undefined,
+  lineId: string | null | undefined,
+) => { reference: string | null; line: string | null }
+
+/** Loads the manifests that the arrivals among these events name. */
+export async function lineNames(client: Client, events: readonly WebhookEvent[]): Promise<LineNames> {
+  const references = new Map<string, string>()
+  const lines = new Map<string, string>()
+  for (const { type, data } of events) {
+    if (type !== 'item.intake.completed') continue
+    const { manifest_id, manifest_line_id } = data as IntakeEvent
+    if (!manifest_id || references.has(manifest_id)) continue
+    const { reference, line } = await lineOf(client, manifest_id, manifest_line_id ?? undefined)
+    references.set(manifest_id, reference)
+    if (line !== undefined) lines.set(line.id, nameOf(line))
+  }
+  return (manifestId, lineId) => ({
+    reference: manifestId ? (references.get(manifestId) ?? manifestId) : null,
+    line: lineId ? (lines.get(lineId) ?? lineId) : null,
+  })
+}
+
+async function lineOf(
+  client: Client,
+  manifest_id: string,
+  wanted: string | undefined,
+): Promise<{ reference: string; line: ManifestLine | undefined }> {
+  try {
+    for (let page = 1; ; page++) {
+      const answer = await client.getManifest({
+        params: { manifest_id },
+        query: { page, page_size: linesPageMax },
+      })
+      const { reference, lines } = answer.data
+      const line = lines.find(({ id }) => id === wanted)
+      if (line !== undefined || wanted === undefined || !hasNextPage(answer)) return { reference, line }
+    }
+  } catch (error) {
+    if (await isPerhapsLacking(client, error)) return { reference: manifest_id, line: undefined }
+    throw error
+  }
+}
+
+function nameOf({ external_ref, description }: ManifestLine): string {
+  return external_ref === null ? `"${description}"` : `${external_ref} "${description}"`
+}

@@ -1,0 +1,157 @@
+import type { Command } from 'commander'
+import { csvRowsMax } from '../../contract/limits.ts'
+import { canonicalQid } from '../../domain/items/qid.ts'
+import { CliError } from '../base/cli-error.ts'
+import { didYouMean } from '../base/did-you-mean.ts'
+import type { Session } from '../command.ts'
+import { cellsOf, ourCell } from '../imports/formats/apply-rules.ts'
+import { openSource } from '../imports/formats/csv-source.ts'
+import type { FileKind } from '../imports/formats/file-kind.ts'
+import { formatFlags } from '../imports/formats/format-flags.ts'
+import type { FormatOptions } from '../imports/formats/format-options.ts'
+import { nameKey, noRows } from '../imports/formats/header-name.ts'
+import { type Layout, likelyLayouts } from '../imports/formats/layout.ts'
+import type { Rule } from '../imports/formats/presets/preset.ts'
+import { openTable } from '../imports/formats/table.ts'
+
+/** A row that names an item. `given`: the cell as it stands in the file. */
+export type SlabRow = {
+  row: number
+  line: number
+  given: string
+  qid: string | null
+  grader: string | null
+  cert_number: string | null
+  /** The value's cell, if a column holds values. */
+  value: string
+}
+
+export type SlabFileOptions = Pick<FormatOptions, 'from' | 'delimiter' | 'encoding' | 'sheet'> & {
+  column?: string
+  valueColumn?: string
+}
+
+const names = ['qid', 'cert_number', 'grader', 'value']
+
+/** Only its columns matter: what else a file holds is nobody's fault. */
+const slabFile: FileKind = {
+  name: 'arrivals',
+  columns: { known: names, required: [] },
+  checker: () => () => ({ accepted: [], errors: [], rejected: [], readable: new Map() }),
+  codes: names,
+  marks: [],
+}
+
+/** What exports call the value of a card: the first that a file has. */
+const valueNames = [
+  'value',
+  'declared value',
+  'insured value',
+  'market value',
+  'current value',
+  'estimated value',
+  'psa estimate',
+  'estimate',
+  'my value',
+  'market price',
+  'price',
+]
+
+/** The flags of a file that names items. */
+export function slabFileOptions(command: Command): Command {
+  return command
+    .option('--from <preset>', 'Site that exported the file (default: auto, see: custody presets ls)')
+    .option('--delimiter <name>', 'Column separator: comma, semicolon or tab (default: detected)')
+    .option('--encoding <name>', 'As in utf-8, utf-16le, windows-1252 (default: detected)')
+    .option('--sheet <name>', 'Sheet of a workbook (.xlsx), by name or number (default: the first)')
+}
+
+/** The rows of a list of certificates, QIDs or QR codes. Throws `invalid` if no column holds any. */
+export async function readSlabRows(
+  session: Session,
+  file: string,
+  { column, valueColumn, ...options }: SlabFileOptions,
+): Promise<SlabRow[]> {
+  const source = await openSource(session.io, file)
+  try {
+    const flags = formatFlags(slabFile, options)
+    const table = await openTable(session, source, flags)
+    const [layout] = likelyLayouts(table, slabFile, flags.named)
+    if (layout === undefined) throw new CliError('invalid', `${source.name} is empty.`)
+    const chosen = { ...layout, preset: flags.preset ?? layout.preset }
+    const isHeaderless = column === undefined && isCode(chosen)
+    const read = isHeaderless ? codeOfFirst : rowReader(source.name, chosen, column, valueColumn)
+    const isNone = isHeaderless ? () => undefined : noRows(layout.header.values)
+    const rows: SlabRow[] = []
+    for await (const records of table.records(layout.separator))
+      for (const { line, values } of records) {
+        if (isHeaderless ? line < layout.header.line : line <= layout.header.line) continue
+        if (values.every((value) => value.trim() === '') || isNone(values) !== undefined) continue
+        rows.push({ row: rows.length + 1, line, ...read(values) })
+        if (rows.length > csvRowsMax)
+          throw new CliError('invalid', `${source.name} has more than ${csvRowsMax} rows: split it.`)
+      }
+    return rows
+  } finally {
+    source.dispose()
+  }
+}
+
+type Named = Omit<SlabRow, 'row' | 'line'>
+
+/** A list without a header, as a scanner types it. */
+function isCode({ header, preset, own }: Layout): boolean {
+  const [first = '', ...others] = header.values.map((value) => value.trim())
+  if (preset !== undefined || Object.keys(own.columns).length > 0 || others.some(Boolean)) return false
+  return canonicalQid(first) !== null || /\d{5}/.test(first)
+}
+
+function codeOfFirst(values: readonly string[]): Named {
+  return named(values[0]?.trim() ?? '', null, '')
+}
+
+function named(text: string, grader: string | null, value: string): Named {
+  const given = text.replace(/^'/, '')
+  const qid = canonicalQid(given)
+  return { given, qid, grader, cert_number: qid === null && given !== '' ? given : null, value }
+}
+
+function rowReader(
+  file: string,
+  layout: Layout,
+  column: string | undefined,
+  valueColumn: string | undefined,
+): (values: readonly string[]) => Named {
+  const { header, preset, own } = layout
+  const titles = header.values.filter((title) => title.trim() !== '')
+  const columns: Readonly<Record<string, Rule>> = preset?.columns ?? own.columns
+  const only = titles.length === 1 ? titles[0] : undefined
+  const codes =
+    column === undefined ? [columns.qid, columns.cert_number, only] : [titleOf(titles, column, '--column')]
+  const rules = codes.filter((rule) => rule !== undefined)
+  if (rules.length === 0) {
+    throw new CliError('invalid', `${file} has no column of certificates or QIDs.`, {
+      hint: `Name it with --column. The columns are ${titles.join(', ')}.`,
+    })
+  }
+  const valueRule =
+    valueColumn === undefined
+      ? titles.find((title) => valueNames.includes(nameKey(title)))
+      : titleOf(titles, valueColumn, '--value-column')
+  const cells = cellsOf(header.values, preset?.absent)
+  const order = { rows: 1, earlierWith: () => 0 }
+  return (values) => {
+    const of = cells(values)
+    const text = (rule: Rule | undefined) => (rule === undefined ? '' : ourCell(rule, of, order))
+    return named(rules.map(text).find(Boolean) ?? '', text(columns.grader) || null, text(valueRule))
+  }
+}
+
+function titleOf(titles: readonly string[], wanted: string, flag: string): string {
+  const found = titles.find((title) => nameKey(title) === nameKey(wanted))
+  if (found !== undefined) return found
+  const known = `The columns are ${titles.join(', ')}.`
+  throw new CliError('usage', `${flag}: the file has no column "${wanted}".`, {
+    hint: didYouMean(wanted, titles, known) ?? known,
+  })
+}

@@ -1,0 +1,59 @@
+import type { Environment } from '../../contract/enums.ts'
+import type { Session } from '../command.ts'
+import { stdoutName, writeOutputFile } from '../output/output-file.ts'
+import { type Html, html, nothing, pageStart } from './html.ts'
+import { reportStyle } from './report-style.ts'
+import { utcText } from './texts.ts'
+
+export type PageOptions = {
+  /** When the page was made: milliseconds since the epoch. */
+  madeAt: number
+  environment: Environment | undefined
+  partner: string | undefined
+  version: string
+}
+
+/** The parts of a page. `kind`: as in `Reconciliation report`. `source`: names the data, in the last line. */
+type PageParts = { kind: string; heading: string; state: Html; body: Html; foot: Html; source: Html }
+
+/** One page that needs nothing else: people without custody can open, mail and print it. */
+export function page(parts: PageParts, { madeAt, environment, partner, version }: PageOptions): string {
+  const { kind, heading, state, body, foot, source } = parts
+  const title = [heading, partner, kind.toLowerCase()].filter(Boolean).join(' – ')
+  const rehearsal =
+    environment === 'sandbox' ? html`<p class="sandbox">Sandbox: a rehearsal, no real product</p>` : nothing
+  return html`${pageStart}
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<title>${title}</title>
+<style>${reportStyle}</style>
+</head>
+<body>
+<main>
+<header>
+<div><p class="kind">${kind}${partner === undefined ? nothing : html` &#183; ${partner}`}</p>
+<h1>${heading}</h1></div>
+<div class="states">${state}${rehearsal}</div>
+</header>
+${body}
+<footer>
+${foot}
+<p>${source} &#183; made ${utcText(new Date(madeAt).toISOString())} UTC by custody ${version}</p>
+</footer>
+</main>
+</body>
+</html>
+`.markup
+}
+
+/** Writes a page to the file that --html names; `told`: what the page is, for the notice. */
+export async function writePage(
+  session: Session,
+  file: string,
+  told: string,
+  markup: (options: PageOptions) => string,
+): Promise<void> {
+  const { environment, partner } = await session.target()
+  const options = { madeAt: session.io.now(), environment, partner, version: CUSTODY_VERSION }
+  writeOutputFile(session.io, file, markup(options), pageStart.markup)
+  if (file !== stdoutName) session.notice(`Wrote ${told} to ${file}`)
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Found } from '../../src/cli/items/find-items.ts'
+import type { HistoryLine } from '../../src/cli/items/history-lines.ts'
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
+import { newOperator, type Operator, type RunOptions } from '../support/operator.ts'
+import { type Served, serve } from '../support/served.ts'
+
+let operator: Operator
+let served: Served
+let overHttp: RunOptions
+
+/** The same data twice: the operator's own database, and a service over it. */
+beforeAll(async () => {
+  operator = await newOperator()
+  served = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
+  overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
+})
+afterAll(async () => {
+  await served.stop()
+  operator.leave()
+})
+
+type History = Item & { qids: string[]; history: HistoryLine[] }
+
+async function ofStatus(status: string): Promise<Item> {
+  const [item] = await operator.json<Item[]>(['items', 'ls', '--status', status, '--limit', '1'])
+  return item as Item
+}
+
+/** What every event of the log says of an item, read from the log itself. */
+async function eventsOf(qid: string): Promise<string[]> {
+  const events = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+  return events
+    .filter(({ data }) => {
+      const { qid: one, qids = [] } = data as { qid?: string; qids?: string[] }
+      return one === qid || qids.includes(qid)
+    })
+    .map(({ id }) => id)
+}
+
+describe('items history', () => {
+  test('lists every event of an item, from its arrival on a manifest line to its delivery', async () => {
+    const { qid, cert_number } = await ofStatus('delivered')
+    const { history } = await operator.json<History>(['items', 'history', qid])
+    expect(history.map(({ event_id }) => event_id)).toEqual(await eventsOf(qid))
+    expect(history[0]).toMatchObject({ what: 'arrival', reference: 'PO-1041' })
+    expect(history[0]?.details).toMatch(/^line PO-1041-\d+ ".*"; no flags$/)
+    expect(history.at(-1)).toMatchObject({ what: 'status', status: 'delivered' })
+    expect(history.filter(({ what }) => what === 'order').map(({ status }) => status)).toEqual([
+      'pending',
+      'processing',
+      'shipped',
+      'delivered',
+    ])
+    const byCertificate = await operator.json<History>(['items', 'history', String(cert_number)])
+    expect(byCertificate.history).toEqual(history)
+  })
+
+  test('covers both arrivals of an item that was returned', async () => {
+    const [{ qids } = { qids: [] }] = await operator.json<Fulfillment[]>([
+      'fulfillments',
+      'ls',
+      '--status',
+      'returned',
+    ])
+    const { history } = await operator.json<History>(['items', 'history', qids[0] ?? ''])
+    expect(history.map(({ event_id }) => event_id)).toEqual(await eventsOf(qids[0] ?? ''))
+    expect(history.filter(({ what }) => what === 'arrival').length).toBe(2)
+    expect(history.some(({ what }) => what === 'return')).toBe(true)
+  })
+
+  test('is the same embedded and over HTTP, also as CSV and as a page without addresses', async () => {
+    const { qid } = await ofStatus('in_fulfillment')
+    for (const more of [['--json'], ['--output', 'csv']]) {
+      const args = ['items', 'history', qid, ...more]
+      expect((await operator.run(args, overHttp)).stdout).toBe((await operator.run(args)).stdout)
+    }
+    const page = await operator.run(['items', 'history', qid, '--html', '-'])
+    const { history } = await operator.json<History>(['items', 'history', qid])
+    for (const { event_id } of history) expect(page.stdout).toContain(event_id)
+    const [order] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--qid', qid])
+    expect(page.stdout).not.toContain(order?.shipping_address?.street)
+  })
+
+  test('of an unknown certificate is exit 4', async () => {
+    const { exitCode, stderr } = await operator.run(['items', 'history', '00000001'])
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('QID or certificate "00000001"')])
+  })
+})
+
+describe('items find', () => {
+  test('answers held, expected, left, other grader, unknown and empty, each with its proof', async () => {
+    const left = await ofStatus('delivered')
+    const held = await ofStatus('available')
+    const [order] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--qid', left.qid])
+    operator.write('new.csv', 'description,grader,cert_number\nA slab,PSA,90000001\n')
+    await operator.run(['manifests', 'submit', 'new.csv', '--reference', 'PO-77'])
+    const rows = [
+      'Cert No,Grading Company,Note',
+      `${held.cert_number},${held.grader},a`,
+      `${held.qid},,b`,
+      `${left.cert_number},,c`,
+      `${left.cert_number},HGA,d`,
+      '90000001,PSA,e',
+      '90000002,PSA,f',
+      ',,g',
+    ]
+    operator.write('list.csv', `${rows.join('\n')}\n`)
+    const args = ['items', 'find', 'list.csv', '--json']
+    const { stdout, stderr } = await operator.run(args)
+    const found = JSON.parse(stdout) as Found[]
+    expect(found.map(({ answer, reference, item }) => [answer, reference, item?.qid ?? null])).toEqual([
+      ['held', null, held.qid],
+      ['held', null, held.qid],
+      ['left', order?.external_ref, left.qid],
+      ['other_grader', null, left.qid],
+      ['expected', 'PO-77', null],
+      ['unknown', null, null],
+      ['empty', null, null],
+    ])
+    expect(found[2]?.at).toBe(left.updated_at)
+    expect(stderr).toContain('7 rows: 2 held, 1 expected, 1 left, 1 other grader, 1 unknown, 1 empty')
+    expect((await operator.run(args, overHttp)).stdout).toBe(stdout)
+  })
+
+  test('reads a list that a scanner types on stdin, without a header', async () => {
+    const { qid, cert_number } = await ofStatus('available')
+    const input = `${cert_number}\n${qid.toLowerCase()}\n`
+    const { stdout } = await operator.run(['items', 'find', '-', '--json'], { input })
+    expect((JSON.parse(stdout) as Found[]).map(({ item }) => item?.qid)).toEqual([qid, qid])
+  })
+
+  test('names the columns of a file that has none of certificates: exit 6', async () => {
+    operator.write('other.csv', 'Name,Colour\nA,red\n')
+    const { exitCode, stderr } = await operator.run(['items', 'find', 'other.csv'])
+    expect([exitCode, stderr]).toEqual([6, expect.stringContaining('The columns are Name, Colour.')])
+  })
+
+  test('finds 5,000 slabs with at most 30 requests', async () => {
+    const lines = Array.from({ length: 5000 }, (_, at) => `Slab ${at},PSA,${80_000_000 + at}`)
+    operator.write('many.csv', `description,grader,cert_number\n${lines.join('\n')}\n`)
+    await operator.run(['manifests', 'submit', 'many.csv', '--reference', 'PO-5000'])
+    await operator.run(['sandbox', 'receive', 'PO-5000'])
+    const args = ['items', 'find', 'many.csv', '--output', 'csv', '--debug']
+    const { stdout, stderr } = await operator.run(args, overHttp)
+    expect(stdout.match(/,held,/g)?.length).toBe(5000)
+    expect(stderr.match(/^> GET /gm)?.length).toBeLessThanOrEqual(30)
+  })
+})
