@@ -32,6 +32,14 @@ export const nouns: Readonly<Record<string, Noun>> = {
       history: () => import('../commands/items/history.ts'),
     },
   },
+  report: {
+    summary: 'what you hold, for how long, and what its storage comes to',
+    verbs: {
+      holdings: () => import('../commands/report/holdings.ts'),
+      ageing: () => import('../commands/report/ageing.ts'),
+      storage: () => import('../commands/report/storage.ts'),
+    },
+  },
   intakes: {
     summary: 'arrivals: what came in, when, and in what condition',
     verbs: { ls: () => import('../commands/intakes/ls.ts') },

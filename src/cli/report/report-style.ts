@@ -21,6 +21,7 @@ h2{margin:0 0 12px;font-size:18px;line-height:1.3;font-weight:650}
 .bar{display:block;width:100%;height:auto}
 .bar text{fill:#fff;font-size:18px;font-weight:600;text-anchor:middle}
 .bar .matched{fill:var(--matched)}.bar .flagged{fill:var(--flagged)}.bar .missing{fill:var(--missing)}.bar .awaited{fill:var(--awaited)}.bar .unexpected{fill:var(--unexpected)}
+.chart{display:block;width:100%;height:auto}.chart rect{fill:var(--matched)}.chart text{fill:var(--ink);font-size:14px;text-anchor:middle}
 dl{display:grid;grid-template-columns:repeat(4,1fr);gap:16px;margin:16px 0 0}
 .tile{padding-left:12px;border-left:4px solid}
 .tile.matched{border-color:var(--matched)}.tile.flagged{border-color:var(--flagged)}.tile.missing{border-color:var(--missing)}.tile.awaited{border-color:var(--awaited)}.tile.unexpected{border-color:var(--unexpected)}

@@ -67,6 +67,19 @@ ${rows.map((row) => html`<tr>${columns.map((column) => html`<td class="${numeric
 </table>`
 }
 
+export function textColumn<Row>(title: string, share: number, of: (row: Row) => string): TableColumn<Row> {
+  return { title, share, cell: (row) => html`${of(row)}` }
+}
+
+export function numberColumn<Row>(
+  title: string,
+  share: number,
+  of: (row: Row) => number | null,
+): TableColumn<Row> {
+  const cell = (row: Row): Html => html`${countText(of(row) ?? 0)}`
+  return { title, share, isNumber: true, cell }
+}
+
 /** What identifies the line's item: its certificate or its SKU. */
 function identity({ grader, cert_number, sku }: ReportLine): Html {
   const cert = cert_number === null ? nothing : html`<div>${grader ?? ''} ${code(cert_number)}</div>`

@@ -1,0 +1,71 @@
+import { type Command, Option } from 'commander'
+import type { CommandFile, Session } from '../../command.ts'
+import type { View } from '../../output/columns.ts'
+import { type Grouping, groupedBy, groupings } from '../../report/holdings/groups.ts'
+import { holdingsOf } from '../../report/holdings/held-items.ts'
+import type { HeldItem } from '../../report/holdings/log-state.ts'
+import {
+  groupColumns,
+  groupPage,
+  type ReportOptions,
+  reportOptions,
+  valuesOf,
+} from '../../report/holdings/options.ts'
+
+type Options = ReportOptions & { at?: string; by: Grouping; items?: boolean }
+
+const itemColumns = [
+  { name: 'qid', kind: 'id' },
+  { name: 'status', kind: 'status' },
+  { name: 'name', kind: 'long' },
+  { name: 'grader' },
+  { name: 'grade' },
+  { name: 'cert_number', title: 'cert', kind: 'id' },
+  { name: 'sku' },
+  { name: 'intake_at', title: 'intake', kind: 'time' },
+] as const
+
+function viewOf(_format: unknown, options: Partial<Options> = {}): View {
+  if (options.items)
+    return {
+      columns:
+        options.values === undefined ? itemColumns : [...itemColumns, { name: 'value', kind: 'number' }],
+    }
+  return { columns: groupColumns(options.by ?? 'group', options.values !== undefined) }
+}
+
+export const command: CommandFile<[Options]> = {
+  summary: 'what you hold, now or at any earlier time',
+  details:
+    'Counts the items in custody, those on their way to a customer included; the counts equal items summary. --at computes ' +
+    'them from the event log; a date means its end in UTC.',
+  examples: [
+    'report holdings',
+    'report holdings --at 2026-10-31 --by grader',
+    'report holdings --items --values collection.csv --output csv > holdings.csv',
+    'report holdings --html holdings.html',
+  ],
+  define: (report: Command) =>
+    reportOptions(
+      report
+        .option('--at <time>', 'A date, or a time (default: now)')
+        .addOption(new Option('--by <field>', 'Group by this field').choices(groupings).default('status'))
+        .option('--items', 'List every item instead of groups'),
+    ),
+  view: viewOf,
+  run,
+}
+
+async function run(session: Session, options: Options): Promise<void> {
+  const values = await valuesOf(session, options)
+  const { at, items } = await holdingsOf(session, options.at)
+  values?.tell(session, items)
+  const groups = groupedBy(items, options.by, values)
+  if (options.html !== undefined) {
+    const told = { kind: 'Holdings', title: options.by, at }
+    return groupPage(session, options.html, told, groups)
+  }
+  const valued = (item: HeldItem) => ({ ...item, value: (values?.of(item) ?? 0) / 100 })
+  const rows = values === undefined ? items : items.map(valued)
+  await (await session.printer()).all(options.items ? rows : groups)
+}

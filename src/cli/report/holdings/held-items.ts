@@ -1,0 +1,78 @@
+import type { Client } from '../../../client/client.ts'
+import { ServiceError } from '../../../client/service-error.ts'
+import { isHeld } from '../../../domain/items/item-states.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { pointInTime } from '../../base/times.ts'
+import type { Session } from '../../command.ts'
+import { walkPages } from '../../connection/paging.ts'
+import { startLongWork } from '../../database/long-work.ts'
+import { factsOf, type HeldItem, logUntil } from './log-state.ts'
+
+/** The items in custody at a time, and that time (ISO 8601). */
+type Holdings = { at: string; items: HeldItem[] }
+
+/** Items may move between pages while they are read; the list is read again until it agrees with the summary. */
+const attemptsMax = 3
+
+/** What the partner holds: now, from the list of items; at an earlier time, from the event log. */
+export async function holdingsOf(session: Session, atText: string | undefined): Promise<Holdings> {
+  const { client } = await session.target()
+  const reading = startLongWork(session.io)
+  try {
+    if (atText === undefined) {
+      const at = new Date(await timeOf(session, client)).toISOString()
+      reading.begin('reading items')
+      return { at, items: await heldNow(session, client, reading.onRows) }
+    }
+    const at = endOfDay(atText, '--at', session.io.now())
+    reading.begin('reading the event log')
+    const { held } = await logUntil(client, { until: at, onRows: reading.onRows })
+    return { at, items: [...held.values()] }
+  } finally {
+    reading.clear()
+  }
+}
+
+async function heldNow(
+  session: Session,
+  client: Client,
+  onRows: (rows: number) => Promise<void>,
+): Promise<HeldItem[]> {
+  for (let attempt = 1; ; attempt++) {
+    const items: HeldItem[] = []
+    const fetch = (page: number, page_size: number) =>
+      client.listItems({ query: { page, page_size, sort_dir: 'asc' } })
+    for await (const { results } of walkPages({ fetch, keyOf: ({ qid }) => qid })) {
+      for (const item of results) items.push(factsOf(item))
+      await onRows(results.length)
+    }
+    const counts = Object.entries((await client.getItemSummary({})).data.by_status)
+    const isSteady = counts.every(
+      ([status, count]) =>
+        !isHeld(status as never) || items.filter((item) => item.status === status).length === count,
+    )
+    if (isSteady) return items
+    if (attempt === attemptsMax) {
+      session.notice('Items changed while they were read: the report may miss some. --at gives an exact one.')
+      return items
+    }
+  }
+}
+
+/** The end of a date (UTC), or a point in time. Throws `usage`. */
+export function endOfDay(text: string, flag: string, now: number): string {
+  const time = pointInTime(text, flag, now)
+  return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()}T23:59:59.999Z` : time
+}
+
+/** The time that the data go by: a sandbox has a clock of its own. */
+export async function timeOf({ io, target }: Session, client: Client): Promise<number> {
+  if ((await target()).environment === 'production') return io.now()
+  try {
+    return Date.parse((await client.getClock({})).data.now)
+  } catch (error) {
+    const isProduction = error instanceof ServiceError && error.status === 404
+    if (isProduction || (error instanceof CliError && error.ending === 'not_offered')) return io.now()
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import { usage } from '../../base/cli-error.ts'
+import type { Session } from '../../command.ts'
+import type { Column } from '../../output/columns.ts'
+import type { Group } from './groups.ts'
+import type { Values } from './values.ts'
+
+export type ReportOptions = { values?: string; valueColumn?: string; html?: string }
+
+/** The options that every report of holdings has. */
+export function reportOptions(command: Command): Command {
+  return command
+    .option('--values <file>', 'Add your own values by certificate, from a CSV or XLSX file or an export')
+    .option('--value-column <name>', 'Column of the values (default: detected)')
+    .option('--html <file>', 'Write one page with a chart; - for stdout')
+}
+
+/** The values of --values; undefined without it. */
+export async function valuesOf(session: Session, options: ReportOptions): Promise<Values | undefined> {
+  const { values, valueColumn } = options
+  if (values === undefined && valueColumn !== undefined) throw usage('--value-column needs --values.')
+  if (values === undefined) return undefined
+  const { readValues } = await import('./values.ts')
+  return readValues(session, values, valueColumn)
+}
+
+/** The columns of a table of groups. */
+export function groupColumns(title: string, hasValues: boolean): Column[] {
+  return [
+    { name: 'group', title },
+    { name: 'items', kind: 'number' },
+    ...(hasValues ? [{ name: 'value', kind: 'number' } as const] : []),
+    { name: 'oldest', title: 'oldest arrival', kind: 'time' },
+  ]
+}
+
+/** Writes a table of groups as a page. */
+export async function groupPage(
+  session: Session,
+  file: string,
+  { kind, title, at }: { kind: string; title: string; at: string },
+  groups: readonly Group[],
+): Promise<void> {
+  const { chartPage } = await import('./chart-page.ts')
+  const { numberColumn, textColumn } = await import('../report-tables.ts')
+  const { writePage } = await import('../page.ts')
+  const { countText, utcText } = await import('../texts.ts')
+  const total = groups.at(-1)
+  const hasValues = total?.value != null
+  const report = {
+    kind,
+    heading: `${kind} by ${title}`,
+    at,
+    tiles: [
+      { label: 'Items', text: countText(total?.items ?? 0) },
+      ...(hasValues ? [{ label: 'Value', text: countText(total?.value ?? 0) }] : []),
+    ],
+    bars: groups.slice(0, -1).map(({ group, items }) => ({ label: group, units: items })),
+    columns: [
+      textColumn<Group>(title, 40, ({ group }) => group),
+      numberColumn<Group>('Items', 20, ({ items }) => items),
+      ...(hasValues ? [numberColumn<Group>('Value', 20, ({ value }) => value)] : []),
+      textColumn<Group>('Oldest arrival (UTC)', 20, ({ oldest }) => (oldest === null ? '' : utcText(oldest))),
+    ],
+    rows: groups,
+    foot: 'Items on their way to a customer are in custody until they are delivered.',
+  }
+  await writePage(session, file, 'the report', (page) => chartPage(report, page))
+}

@@ -1,0 +1,75 @@
+import { CliError } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
+import type { Session } from '../../command.ts'
+import { certKey, type Grading, isSameCertificate } from '../../items/slab.ts'
+import { readSlabRows, type SlabRow } from '../../items/slab-rows.ts'
+
+type Valued = SlabRow & { cents: number }
+
+/** The partner's values. A value is in hundredths, so that sums are exact. */
+export type Values = {
+  of(slab: Grading & { qid: string }): number | undefined
+  /** Says which items have no value, and which rows no item. */
+  tell(session: Session, held: ReadonlyArray<Grading & { qid: string }>): void
+}
+
+/** Reads a file of values by certificate or QID. Throws `invalid` naming rows that cannot be read, or that contradict each other. */
+export async function readValues(
+  session: Session,
+  file: string,
+  valueColumn: string | undefined,
+): Promise<Values> {
+  const rows = await readSlabRows(session, file, valueColumn === undefined ? {} : { valueColumn })
+  const given = rows.filter(({ value }) => value !== '')
+  if (given.length === 0) {
+    const hint = 'Name the column with --value-column.'
+    throw new CliError('invalid', `${file} has no values: no column is called value, price or the like.`, {
+      hint,
+    })
+  }
+  const faults: Record<string, string[]> = {}
+  const signs = new Set(
+    given.map(({ value }) => value.replaceAll(/[\d\s.,'-]/g, '').toUpperCase()).filter(Boolean),
+  )
+  if (signs.size > 1)
+    throw new CliError('invalid', `${file} mixes currencies: ${[...signs].join(', ')}.`, {
+      hint: 'Convert the values to one currency.',
+    })
+  const byKey = new Map<string, Valued[]>()
+  for (const row of given) {
+    const cents = centsOf(row.value)
+    const key = row.qid ?? certKey(row.cert_number ?? '')
+    const before = byKey.get(key)?.find((other) => row.qid !== null || isSameCertificate(other, row))
+    if (cents === undefined) faults[`line ${row.line}`] = [`"${row.value}" is not an amount`]
+    else if (before !== undefined && before.cents !== cents)
+      faults[`line ${row.line}`] = [`${row.given} has another value in line ${before.line}`]
+    else if (before === undefined && key !== '')
+      byKey.set(key, [...(byKey.get(key) ?? []), { ...row, cents }])
+  }
+  if (Object.keys(faults).length > 0)
+    throw new CliError('invalid', `${file} has values that cannot be used.`, { fields: faults })
+  const rowOf = ({ qid, ...slab }: Grading & { qid: string }): Valued | undefined =>
+    byKey.get(qid)?.[0] ??
+    (slab.cert_number
+      ? byKey.get(certKey(slab.cert_number))?.find((row) => isSameCertificate(row, slab))
+      : undefined)
+  return {
+    of: (slab) => rowOf(slab)?.cents,
+    tell({ notice }, held) {
+      const used = new Set(held.map(rowOf))
+      const without = held.filter((slab) => rowOf(slab) === undefined).length
+      const unused = [...byKey.values()].flat().filter((row) => !used.has(row)).length
+      if (without > 0) notice(`${counted(without, 'item')} held without a value in ${file}`)
+      if (unused > 0) notice(`${counted(unused, 'row')} of ${file} for nothing that is held`)
+    },
+  }
+}
+
+/** `$1,234.50`, `1.234,50 €`, `1234.5`: hundredths; undefined for anything else. */
+function centsOf(text: string): number | undefined {
+  const bare = text.replaceAll(/[^\d.,-]/g, '')
+  const isComma = /,\d{1,2}$/.test(bare) && !/\.\d{1,2}$/.test(bare)
+  const plain = isComma ? bare.replaceAll('.', '').replace(',', '.') : bare.replaceAll(',', '')
+  if (!/^\d{1,12}(\.\d+)?$/.test(plain)) return undefined
+  return Math.round(Number(plain) * 100)
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Group } from '../../src/cli/report/holdings/groups.ts'
+import type { StorageDay } from '../../src/cli/report/holdings/storage-days.ts'
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import type { Item, ItemSummary } from '../../src/contract/resources/item.ts'
+import { newOperator, type Operator, type RunOptions } from '../support/operator.ts'
+import { type Served, serve } from '../support/served.ts'
+
+let operator: Operator
+let served: Served
+let overHttp: RunOptions
+
+beforeAll(async () => {
+  operator = await newOperator()
+  served = await serve(operator, { isOwn: true })
+  overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
+})
+afterAll(async () => {
+  await served.stop()
+  operator.leave()
+})
+
+const report = <T>(...args: string[]) => operator.json<T>(['report', ...args])
+const counts = (groups: readonly Group[]) =>
+  Object.fromEntries(groups.filter(({ items }) => items > 0).map(({ group, items }) => [group, items]))
+
+test('holdings now, and computed from the whole log, equal items summary', async () => {
+  const { by_status } = await operator.json<ItemSummary>(['items', 'summary'])
+  const { delivered: _, released: __, withdrawn: ___, ...held } = by_status
+  const total = Object.values(held).reduce((sum, count) => sum + count, 0)
+  const groups = await report<Group[]>('holdings')
+  expect(counts(groups)).toEqual({ ...held, total })
+  expect(await report<Group[]>('holdings', '--at', '2099-01-01')).toEqual(groups)
+  const byGrader = await report<Group[]>('holdings', '--by', 'grader')
+  expect(byGrader.slice(0, -1).reduce((sum, { items }) => sum + items, 0)).toBe(total)
+})
+
+test('holdings at a day are the items that had arrived and not left by its end', async () => {
+  const events = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+  const day = events[Math.floor(events.length / 2)]?.created_at.slice(0, 10) ?? ''
+  const last = new Map<string, string>()
+  for (const { type, created_at, data } of events)
+    if (created_at.slice(0, 10) <= day && type.startsWith('item.')) {
+      const { qid, status, item } = data as { qid: string; status?: string; item?: Item }
+      last.set(qid, status ?? item?.status ?? '')
+    }
+  const statuses = [...last.values()].filter((status) => !/delivered|released|withdrawn/.test(status))
+  const expected = Object.groupBy(statuses, (status) => status)
+  const { total, ...found } = counts(await report<Group[]>('holdings', '--at', day))
+  expect(found).toEqual(Object.fromEntries(Object.entries(expected).map(([key, all]) => [key, all?.length])))
+  expect(total).toBe(statuses.length)
+})
+
+test('ages add up to the holdings, and each item is in one group', async () => {
+  const [total] = (await report<Group[]>('holdings')).slice(-1)
+  const ages = await report<Group[]>('ageing', '--buckets', '5,10,15,20')
+  expect(ages.map(({ group }) => group)).toEqual([
+    '0 to 5',
+    '6 to 10',
+    '11 to 15',
+    '16 to 20',
+    '21 and more',
+    'total',
+  ])
+  expect(ages.slice(0, -1).reduce((sum, { items }) => sum + items, 0)).toBe(total?.items)
+  const wrong = await operator.run(['report', 'ageing', '--buckets', '30,20'])
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('ascending')])
+})
+
+test('the item-days of a day are its holdings without what is in transit; a charge is exact', async () => {
+  const now = new Date()
+  now.setUTCDate(0)
+  const month = now.toISOString().slice(0, 7)
+  const days = await report<StorageDay[]>('storage', '--month', month, '--rate', '0.07')
+  const total = days.at(-1)
+  const sum = days.slice(0, -1).reduce((all, { item_days }) => all + item_days, 0)
+  expect(total).toMatchObject({ date: 'total', item_days: sum, charge: (sum * 7) / 100 })
+  for (const { date, item_days } of [days.at(-2), days.at(-8)].filter((day) => day !== undefined)) {
+    const found = counts(await report<Group[]>('holdings', '--at', date))
+    expect([date, item_days]).toEqual([date, (found.total ?? 0) - (found.in_transit ?? 0)])
+  }
+})
+
+test('values are joined by certificate and grader; rows that contradict each other are exit 6', async () => {
+  const slabs = await operator.json<Item[]>([
+    'items',
+    'ls',
+    '--status',
+    'available',
+    '--grader',
+    'PSA',
+    '--limit',
+    '2',
+  ])
+  const [a, b] = slabs as [Item, Item]
+  operator.write(
+    'values.csv',
+    `Cert Number,Grade Issuer,Value\n${a.cert_number},PSA,"$1,200.50"\n${b.cert_number},HGA,$9\n`,
+  )
+  const { stdout, stderr } = await operator.run(['report', 'holdings', '--values', 'values.csv', '--json'])
+  expect((JSON.parse(stdout) as Group[]).at(-1)?.value).toBe(1200.5)
+  expect(stderr).toContain('1 row of values.csv for nothing that is held')
+  operator.write('twice.csv', `Cert Number,Value\n${a.cert_number},1\n${a.cert_number},2\n`)
+  const twice = await operator.run(['report', 'holdings', '--values', 'twice.csv'])
+  expect([twice.exitCode, twice.stderr]).toEqual([6, expect.stringContaining('another value in line 2')])
+})
+
+test('every report is the same over HTTP, and has a page with its figures', async () => {
+  const month = new Date(Date.now() - 32 * 86_400_000).toISOString().slice(0, 7)
+  for (const args of [
+    ['holdings'],
+    ['holdings', '--at', '2099-01-01', '--items'],
+    ['storage', '--month', month],
+  ]) {
+    const here = await operator.run(['report', ...args, '--output', 'csv'])
+    expect(here.exitCode).toBe(0)
+    expect((await operator.run(['report', ...args, '--output', 'csv'], overHttp)).stdout).toBe(here.stdout)
+  }
+  const groups = await report<Group[]>('holdings')
+  const { stdout } = await operator.run(['report', 'holdings', '--html', '-'])
+  for (const { items } of groups.slice(0, -1)) expect(stdout).toContain(`data-units="${items}"`)
+})
