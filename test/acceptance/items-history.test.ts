@@ -16,7 +16,7 @@ beforeAll(async () => {
   operator = await newOperator()
   served = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
   overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
-})
+}, 60_000)
 afterAll(async () => {
   await served.stop()
   operator.leave()
