@@ -60,7 +60,7 @@ async function heldNow(
 }
 
 /** The end of a date (UTC), or a point in time. Throws `usage`. */
-export function endOfDay(text: string, flag: string, now: number): string {
+function endOfDay(text: string, flag: string, now: number): string {
   const time = pointInTime(text, flag, now)
   return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()}T23:59:59.999Z` : time
 }
