@@ -43,7 +43,7 @@ export async function printRecord(record: unknown, view: View, means: Means): Pr
       out.write(tsvLines(record, columns))
       break
     case 'table':
-      out.write(fieldLines(record, columns, means))
+      out.write(await fieldLines(record, columns, means))
   }
   const parts = chosen === undefined ? (view.parts ?? []) : []
   for (const part of both ? [both.main] : parts) await printPart(record, part, means)
@@ -61,18 +61,23 @@ function tsvLines(record: unknown, columns: readonly Column[]): string {
 }
 
 /** Fields without a value are left out: they would fill half of the screen. */
-function fieldLines(record: unknown, columns: readonly Column[], { out, style }: Means): string {
+async function fieldLines(
+  record: unknown,
+  columns: readonly Column[],
+  { out, style }: Means,
+): Promise<string> {
+  const { aligned } = await import('./table.ts')
+  const { displayWidth } = await import('./display-width.ts')
   const textOf = cellText(out.isTerminal)
   const fields = columns
     .map((column) => ({ column, text: textOf(record, column) }))
     .filter(({ text }) => text !== '')
-  const width = Math.max(...fields.map(({ column }) => labelOf(column).length))
-  return fields
-    .map(({ column, text }) => {
-      const value = column.kind === 'status' ? paintStatus(style, text) : text
-      return `${style.dim(labelOf(column).padEnd(width))}  ${value}\n`
-    })
-    .join('')
+  const cells = fields.map(({ column, text }) => [
+    style.dim(labelOf(column)),
+    column.kind === 'status' ? paintStatus(style, text) : text,
+  ])
+  const widths = [0, 1].map((at) => Math.max(...cells.map((row) => displayWidth(row[at] ?? ''))))
+  return aligned(cells, widths)
 }
 
 /** `TRACKING URL` -> `Tracking URL` */
