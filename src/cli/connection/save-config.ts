@@ -1,13 +1,23 @@
-import { dirname } from 'node:path'
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import Conf from 'conf'
 import { lockFile } from '../../store/sqlite/file-lock.ts'
 import { CliError, usage } from '../base/cli-error.ts'
-import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
+import { makeFolder, ownerOnly, syncFolder } from '../base/durable-file.ts'
 import { faultText } from '../base/system-fault.ts'
 import { readConfig } from './config-file.ts'
 import type { Config } from './profiles.ts'
 
 /** How long to wait for other processes that change it. */
 const waitMs = 10_000
+
+/** The least that a file must have which conf writes; `configFrom` says in words what is wrong with one that was read. */
+const schema = {
+  current: { type: 'string' },
+  profiles: { type: 'object', additionalProperties: { type: 'object' } },
+  excel: { enum: [true, false, ',', ';'] },
+  maps: { type: 'object', additionalProperties: { type: 'object' } },
+} as const
 
 /**
  * Changes the configuration file atomically, one process after the other, for its owner alone. Returns its new content. Throws
@@ -22,11 +32,33 @@ export function changeConfig(path: string, change: (config: Config) => Config): 
     throw usage(`${path} is being changed by another process.`, 'Try again in a moment.')
   try {
     const config = change(readConfig(path))
-    inWords(path, () => replaceFile(path, `${JSON.stringify(config, null, '\t')}\n`, ownerOnly))
+    inWords(path, () => store(path, config))
     return config
   } finally {
     unlock()
   }
+}
+
+/** conf syncs the file and renames it; the folder, without which the name may be lost, is synced after it. */
+function store(path: string, config: Config): void {
+  removeDrafts(path)
+  // Within a snap, such as an editor's terminal, conf would write the file in place: a kill would cut it off.
+  delete process.env.SNAP
+  const settings = new Conf<Record<string, unknown>>({
+    projectName: 'custody',
+    cwd: dirname(path),
+    configFileMode: ownerOnly,
+    schema,
+    serialize: (value) => `${JSON.stringify(value, null, '\t')}\n`,
+  })
+  settings.store = config
+  syncFolder(dirname(path))
+}
+
+/** Whoever began one has died: only who holds the lock writes. It may hold keys. */
+function removeDrafts(path: string): void {
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(`${basename(path)}.tmp-`)) rmSync(join(dirname(path), name))
 }
 
 function inWords<T>(path: string, task: () => T): T {

@@ -63,6 +63,16 @@ describe('the configuration file', () => {
     expect(readConfig(path)).toEqual({ profiles: {} })
   })
 
+  test('is replaced whole within a snap too, without the draft of a process that was killed', () => {
+    save(config)
+    const before = statSync(path).ino
+    writeFileSync(`${path}.tmp-1234567890abcdef`, 'sk_1')
+    process.env.SNAP = '/snap/code/1'
+    save({ profiles: { live } })
+    expect(statSync(path).ino).not.toBe(before)
+    expect(readdirSync(join(folder, 'custody'))).toEqual(['config.json'])
+  })
+
   test.each([0o644, 0o640, 0o604, 0o660, 0o601])('is refused with the mode %o, saying what to do', (mode) => {
     mkdirSync(join(folder, 'custody'))
     writeFileSync(path, JSON.stringify(config))

@@ -44,7 +44,7 @@ export async function prepare<Kind extends FileKind>(
   const flags = formatFlags(kind, options)
   const table = await openTable(session, given, flags)
   const { separator, line, above, plan } = await chooseLayout(session, kind, table, flags)
-  if (options.saveMap !== undefined) saveMap(session, options.saveMap, options)
+  if (options.saveMap !== undefined) await saveMap(session, options.saveMap, options)
   const original = originalColumns(plan)
   const places = rowPlaces()
   const leftOut: LeftOut = { above, reasons: new Map(), separatorsOnly: 0, trailers: 0 }

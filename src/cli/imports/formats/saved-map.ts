@@ -4,7 +4,6 @@ import type { Io } from '../../base/io.ts'
 import type { Session } from '../../command.ts'
 import { readConfig } from '../../connection/config-file.ts'
 import type { SavedFlags } from '../../connection/profiles.ts'
-import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import type { FormatOptions } from './format-options.ts'
 
@@ -37,11 +36,11 @@ export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>
 }
 
 /** Saves the flags under a name, replacing what had it, and says so. Throws `usage`. */
-export function saveMap(
+export async function saveMap(
   { io, notice }: Pick<Session, 'io' | 'notice'>,
   name: string,
   options: FormatOptions,
-): void {
+): Promise<void> {
   if (!/^[\w.-]+$/.test(name)) throw usage('--save-map: a name has letters, digits, dots and dashes.')
   const values = Object.entries(flags).flatMap(([flag, option]) => {
     const value = options[option]
@@ -49,6 +48,7 @@ export function saveMap(
   })
   if (values.length === 0)
     throw usage('--save-map: no flag tells of the form of this file: there is nothing to keep.')
+  const { changeConfig } = await import('../../connection/save-config.ts')
   changeConfig(configPath(io.env), (config) => ({
     ...config,
     maps: { ...config.maps, [name]: Object.fromEntries(values) },

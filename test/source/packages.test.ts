@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { projectFiles } from './tree.ts'
+
+const files = projectFiles()
+
+const inProgram = [
+  ...['commander', '@inquirer/prompts', 'undici', 'csv-stringify', 'csv-parse', 'cli-table3', 'conf', 'ora'],
+  'kleur',
+]
+
+test.each(inProgram)('%s is a dependency, and src imports it', (name) => {
+  expect([declaredIn('dependencies', name), importsOf('src', name)]).toEqual([true, true])
+})
+
+test.each(['vitest', 'execa'])('%s is a dependency for development, and test imports it', (name) => {
+  expect([declaredIn('devDependencies', name), importsOf('test', name)]).toEqual([true, true])
+})
+
+function declaredIn(group: 'dependencies' | 'devDependencies', name: string): boolean {
+  const declared = files.find(({ path }) => path === 'package.json')?.text ?? '{}'
+  return name in JSON.parse(declared)[group]
+}
+
+/** A type alone is gone from what runs. */
+function importsOf(folder: string, name: string): boolean {
+  const lines = files
+    .filter(({ path }) => path.startsWith(`${folder}/`) && path.endsWith('.ts'))
+    .flatMap(({ text }) => text.split('\n'))
+    .filter((line) => /^import (?!type)|^\} from |import\(/.test(line))
+  return lines.some((line) => line.includes(`'${name}'`) || line.includes(`'${name}/`))
+}
