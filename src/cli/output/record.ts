@@ -5,6 +5,7 @@ import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns, mainPart } from './choose-columns.ts'
 import { type Column, cellOf, headingOf, type Part, type View, valueAt } from './columns.ts'
+import { displayWidth } from './display-width.ts'
 import type { Format, OutputOptions } from './format.ts'
 import { chosenFields } from './row-writer.ts'
 
@@ -67,7 +68,6 @@ async function fieldLines(
   { out, style }: Means,
 ): Promise<string> {
   const { aligned } = await import('./table.ts')
-  const { displayWidth } = await import('./display-width.ts')
   const textOf = cellText(out.isTerminal)
   const fields = columns
     .map((column) => ({ column, text: textOf(record, column) }))
