@@ -61,6 +61,26 @@ export const moreAttacks: Record<string, Attack> = {
     connections: 16,
     turn: pipeline,
   },
+  keyless: {
+    title: '200 connections without a key',
+    connections: 200,
+    turn: (target) => keyless(target),
+  },
+  crowd: {
+    title: '800 connections without a key',
+    connections: 800,
+    turn: (target) => keyless(target),
+  },
+  waiting: {
+    title: '400 connections that wait at once',
+    connections: 400,
+    turn: ({ origin, key }) =>
+      sendAtOnce(
+        origin,
+        `GET /v1/events HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nPrefer: wait=30\r\n\r\n`,
+        60_000,
+      ),
+  },
   squeezed: {
     title: 'lists that are compressed',
     connections: 16,
@@ -138,12 +158,21 @@ function alone({ origin, key, at }: Given): Promise<void> {
 }
 
 function pipeline({ origin, key }: Given): Promise<void> {
+  const one = `GET /v1/events?page_size=100 HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`
+  return sendAtOnce(origin, one.repeat(100), 1000)
+}
+
+function keyless({ origin }: Pick<Given, 'origin'>): Promise<void> {
+  return sendAtOnce(origin, 'GET /v1/items HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(90), 1000)
+}
+
+/** On a connection of its own, which is given up once nothing has come for `idleMs`. */
+function sendAtOnce(origin: string, text: string, idleMs: number): Promise<void> {
   const { hostname, port } = new URL(origin)
-  const one = `GET /v1/events?page_size=100 HTTP/1.1\r\nHost: ${hostname}\r\nX-API-Key: ${key}\r\n\r\n`
   return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname, () => socket.write(one.repeat(100)))
+    const socket = connect(Number(port), hostname, () => socket.write(text))
     socket.on('data', () => {})
-    socket.setTimeout(1000, () => socket.destroy())
+    socket.setTimeout(idleMs, () => socket.destroy())
     socket.on('error', () => {})
     socket.on('close', () => resolve())
   })

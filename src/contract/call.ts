@@ -22,6 +22,8 @@ export type Call = {
   /** Lower-case names; an array where a header was sent more than once. */
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
   body: (count?: CountBytes) => Promise<CallBody>
+  /** Where it came from; left out by what calls the service in this process. */
+  address?: string
   /** The root of version 1 as the client addressed it, without a slash at the end; page links start with it. */
   baseUrl: string
   allow?: readonly string[]

@@ -44,6 +44,8 @@ export type LogEntry = Partial<Trace> & {
   duration_ms: number
   partner?: string
   key_id?: string
+  /** Where a refused request without a valid key came from. */
+  address?: string
   error?: unknown
 }
 

@@ -59,6 +59,7 @@ async function handle(context: Context, call: Call): Promise<Reply> {
     status: reply.status,
     duration_ms: tenths(runtime.uptime() - started),
     ...(seen.principal && { partner: seen.principal.scope.partner_name }),
+    ...(!seen.principal && call.address && { address: call.address }),
     ...(seen.principal?.keyId && { key_id: seen.principal.keyId }),
     ...(error !== undefined && { error }),
   })

@@ -54,7 +54,7 @@ describe('connections that stay', () => {
     const http = await startHttp({ ...harness, service })
     const socket = connect(http.port, '127.0.0.1')
     socket.write(get.repeat(3))
-    await vi.waitUntil(() => handle.mock.calls.length === 3)
+    await vi.waitUntil(() => handle.mock.calls.length === 3, { timeout: 20_000 })
     answer('x'.repeat(1_000_000))
     let taken = 0
     for await (const [chunk] of on(socket, 'data')) {
@@ -164,16 +164,6 @@ describe('connections that stay', () => {
     const http = await startHttp({ ...harness, service }, { stallMs: 20 })
     http.server.once('timeout', () => answer())
     expect((await http.send({ path: '/v1/items' })).status).toBe(200)
-    await http.close()
-  })
-
-  test('one that asks for more than 100 things at once is cut, and the hundred-and-first is not begun', async () => {
-    const { service, handle } = held()
-    const http = await startHttp({ ...harness, service })
-    const served = await sendTo(http, get.repeat(150))
-    await once(served, 'close')
-    expect(handle).toHaveBeenCalledTimes(100)
-    hangUp()
     await http.close()
   })
 

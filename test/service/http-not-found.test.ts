@@ -44,7 +44,7 @@ describe.each(databases)(
       harness = await startHarness(database)
       foreign = await fill(harness.stranger)
       elsewhere = await fillProduction(harness)
-      http = await startHttp(harness)
+      http = await startHttp(harness, { strangers: { rate_per_s: 1, burst: 1000 } })
     })
     afterAll(async () => {
       await http.close()

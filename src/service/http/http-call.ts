@@ -22,6 +22,7 @@ export function callOf(
     params: (request.params ?? {}) as Record<string, string>,
     query: queryOf(request.url),
     headers: headersOf(raw),
+    address: raw.socket.remoteAddress ?? '',
     body: (count) => readBody(reply, operation, count),
     baseUrl: publicUrl === undefined ? `http://${hostOf(raw)}${versionPrefix}` : publicUrl + versionPrefix,
   }

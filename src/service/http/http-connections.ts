@@ -3,9 +3,6 @@ import type { Socket } from 'node:net'
 import { runtime } from '../../runtime/runtime.ts'
 import { every } from '../../runtime/waiting.ts'
 
-/** How many requests of one connection may be under way: no honest client sends so many without reading an answer. */
-const inHandMax = 100
-
 /** The share of allowed connections from which silent ones are closed to make room. */
 const roomyShare = 0.9
 
@@ -43,8 +40,8 @@ export function watchConnections(
   const connections = new Map<Socket, Connection>()
   server.on('connection', (socket: Socket) => {
     if (connections.size >= roomyShare * server.maxConnections) endSilent(connections)
-    // Each waiting request adds a listener for the end.
-    socket.setMaxListeners(2 * inHandMax)
+    // Each request in progress adds listeners for the end.
+    socket.setMaxListeners(50)
     connections.set(socket, { inHand: 0, last: undefined, since: 0, before: 0 })
     socket.once('close', () => connections.delete(socket))
   })
@@ -64,7 +61,6 @@ export function watchConnections(
       connection.inHand -= 1
     })
     response.once('prefinish', () => limitTaking(socket, response, pace))
-    if (connection.inHand > inHandMax) socket.destroy()
   })
   // With a listener of ours the server itself ends nothing, so a request may wait for its answer.
   server.on('timeout', (socket: Socket) => {

@@ -27,7 +27,7 @@ export function addHealth(
     if (fault) return answerHere(routing, reply, 'healthz', () => refusedReply(fault))
     const started = runtime.uptime()
     const isUp = await ask()
-    return answerHere(routing, reply, 'healthz', (id) => (isUp ? ok() : unavailableReply(id)), started)
+    return answerHere(routing, reply, 'healthz', (id) => (isUp ? ok() : unavailableReply(id)), { started })
   })
 }
 

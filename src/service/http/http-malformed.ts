@@ -5,7 +5,7 @@ import type { LogEntry } from '../context.ts'
 import { requestIdOf } from '../observe/scrub.ts'
 import { errorBody, jsonType } from '../pipeline/reply.ts'
 import { newRequestId, securityHeaders } from './http-reply.ts'
-import { discard, endSoon } from './http-unread.ts'
+import { endSoon } from './http-unread.ts'
 
 /** Called with requests that the service itself never sees. */
 export type Note = (entry: LogEntry) => void
@@ -36,7 +36,6 @@ export function refuseTunnel({ headers }: IncomingMessage, socket: Socket, note:
   socket.on('error', () => socket.destroy())
   const requestId = requestIdOf(headers['x-request-id'], newRequestId)
   refuseOn(socket, '400 Bad Request', 'must not be CONNECT: this service is no proxy', requestId, note)
-  discard(socket)
 }
 
 /** Writes to the socket directly: framework and parser have both let go of it. */
@@ -61,6 +60,7 @@ function refuseOn(socket: Socket, statusLine: string, message: string, requestId
     operation: 'unknown',
     status: Number.parseInt(statusLine, 10),
     duration_ms: 0,
+    address: socket.remoteAddress ?? '',
   })
 }
 

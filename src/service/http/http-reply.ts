@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Reply } from '../../contract/call.ts'
 import { randomHex } from '../../runtime/identifiers.ts'
 import { byteLengthInTurns } from '../pipeline/text-pieces.ts'
 import type { Pace } from './http-connections.ts'
+import { endsWithAnswer, isFramedTwice } from './http-pipelining.ts'
 import { streamBody } from './http-stream.ts'
 import { endsUnread } from './http-unread.ts'
 
@@ -70,7 +71,10 @@ function begin(
   for (const name in headers) lines.push(name, headers[name] ?? '')
   if (encoded?.coding) lines.push('content-encoding', encoded.coding)
   if (length !== undefined && !hasNoBody(status)) lines.push('content-length', String(length))
-  if (isLast || isFramedTwice(request) || endsUnread(request, response)) lines.push('connection', 'close')
+  if (isLast || isFramedTwice(request) || endsUnread(request, response)) {
+    lines.push('connection', 'close')
+    endsWithAnswer(request.socket)
+  }
   response.writeHead(status, lines)
   return response
 }
@@ -82,11 +86,6 @@ function linesBefore({ status, headers }: Reply): readonly string[] {
 
 function hasNoBody(status: number): boolean {
   return status === 204 || status === 304
-}
-
-/** HTTP/1.0 has no chunked bodies: an intermediary may see another end of the body than we do (RFC 9112, 6.1). */
-function isFramedTwice({ httpVersionMinor, headers }: IncomingMessage): boolean {
-  return httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
 }
 
 export function newRequestId(): string {

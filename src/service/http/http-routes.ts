@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Call, Reply, Transport } from '../../contract/call.ts'
 import { type OperationId, operation as operationOf, operations } from '../../contract/operations.ts'
-import { invalid } from '../../domain/refusal.ts'
+import { invalid, type Refusal } from '../../domain/refusal.ts'
 import { runtime } from '../../runtime/runtime.ts'
+import type { Strangers } from '../limits/strangers.ts'
 import { longAnswer } from '../limits/work-limits.ts'
 import { requestIdOf, tenths } from '../observe/scrub.ts'
 import { internalErrorReply, refusedReply } from '../pipeline/reply.ts'
@@ -21,6 +22,7 @@ export type Routing = {
   closing: AbortSignal
   /** How slowly a long answer may be taken. */
   pace: Pace
+  strangers: Strangers
   onFault: (error: unknown) => void
   note: Note
 }
@@ -84,9 +86,14 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   if (raw.socket.destroyed) return reply.hijack()
   const fault = requestFault(raw)
   if (fault) return answerHere(routing, reply, call.operation ?? 'unknown', () => refusedReply(fault))
-  const { operation } = call
+  const { operation, address = '' } = call
+  const hasKey = call.headers['x-api-key'] !== undefined
+  const early = hasKey || operation === 'getOpenApi' ? undefined : routing.strangers.refuse(address)
+  if (early) return refuseStranger(routing, call, reply, early)
   const waits = operation !== undefined && operationOf(operation).waits
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
+  const late = hasKey && answered.status === 401 ? routing.strangers.refuse(address) : undefined
+  if (late) return refuseStranger(routing, call, reply, late)
   // A connection that stays open would keep the server from ending.
   const isLast = routing.closing.aborted
   const shared = answered.encoded?.bytes?.length
@@ -100,20 +107,30 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   return reply
 }
 
+function refuseStranger(
+  routing: Routing,
+  { operation }: Call,
+  reply: FastifyReply,
+  refusal: Refusal,
+): FastifyReply {
+  return answerHere(routing, reply, operation ?? 'unknown', () => refusedReply(refusal), { isLast: true })
+}
+
 /** Answers and logs a request that the service never sees, under the request's own id. */
 export function answerHere(
   routing: Routing,
   reply: FastifyReply,
   operation: string,
   answerFor: (requestId: string) => Reply,
-  started = runtime.uptime(),
+  { started = runtime.uptime(), isLast = routing.closing.aborted } = {},
 ): FastifyReply {
   const request_id = requestIdOf(reply.request.raw.headers['x-request-id'], newRequestId)
   const answered = answerFor(request_id)
   answered.headers['x-request-id'] = request_id
   const duration_ms = tenths(runtime.uptime() - started)
-  routing.note({ request_id, operation, status: answered.status, duration_ms })
-  return send(reply, answered, routing.closing.aborted)
+  const address = reply.request.raw.socket.remoteAddress ?? ''
+  routing.note({ request_id, operation, status: answered.status, duration_ms, address })
+  return send(reply, answered, isLast)
 }
 
 /** A wait for events ends when the client goes or the server stops. */

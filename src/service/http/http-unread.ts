@@ -23,7 +23,7 @@ function isLongBody(headers: IncomingHttpHeaders): boolean {
 }
 
 /** After a long body was refused unread, the connection ends with the answer, but not at once. */
-function linger(socket: Socket): void {
+export function linger(socket: Socket): void {
   socket.destroySoon = () => endSoon(socket)
 }
 
@@ -39,7 +39,7 @@ export function endSoon(socket: Socket): void {
 }
 
 /** Reads what nobody wants in turns: left to itself, Node.js reads 2 MB of each sender before anything else. */
-export function discard(unread: Readable): void {
+function discard(unread: Readable): void {
   unread.on('data', () => {
     unread.pause()
     void yieldToEventLoop().then(() => unread.resume())

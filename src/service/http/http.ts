@@ -2,12 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import multipart from '@fastify/multipart'
 import { type FastifyInstance, fastify } from 'fastify'
+import type { Rate } from '../../domain/token-bucket.ts'
 import type { Database } from '../../store/database.ts'
+import { createStrangers } from '../limits/strangers.ts'
 import type { Service } from '../service.ts'
 import { type Pace, slowestTaking, watchConnections } from './http-connections.ts'
 import { formLimits } from './http-form.ts'
 import { addHealth } from './http-health.ts'
 import { type Note, refuseMalformed, refuseTunnel } from './http-malformed.ts'
+import { limitPipelines } from './http-pipelining.ts'
 import { addRoutes, answerFault, answerUnknown, type Routing } from './http-routes.ts'
 
 export type HttpOptions = {
@@ -15,6 +18,8 @@ export type HttpOptions = {
   db: Database
   /** Where clients see the service, with or without `/v1`, for page links; the request's own host where left out. */
   publicUrl?: string | undefined
+  /** Refusals for lack of a key that one address gets (default: 10 a second, 50 at once). */
+  strangers?: Rate
   /** Connections at once (default 1,000). */
   maxConnections?: number
   /** Milliseconds until a request's headers must have arrived (default 10,000), and all of it (default 300,000). */
@@ -60,11 +65,13 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     handle: options.service.handle,
     publicUrl: options.publicUrl && /^.*[^/]/s.exec(options.publicUrl)?.[0].replace(/\/v1$/, ''),
     closing: closing.signal,
+    strangers: createStrangers(options.strangers),
     pace: options.pace ?? slowestTaking,
     onFault: options.onFault ?? (() => {}),
     note: options.note ?? (() => {}),
   }
   const app = bareApp(options, routing)
+  limitPipelines(app.server)
   const connections = watchConnections(app.server, options)
   addHealth(app, routing, options)
   addRoutes(app, routing, false)

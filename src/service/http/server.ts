@@ -20,6 +20,7 @@ import { createPostgresLimiter } from '../limits/limiter-postgres.ts'
 import { createWorkLimiter } from '../limits/work-limits.ts'
 import type { ServiceLog } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
+import { createRefusalSums } from '../observe/refusal-sums.ts'
 import { createService, type Service } from '../service.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '../webhooks/delivery-worker.ts'
 import { createHttpServer } from './http.ts'
@@ -77,9 +78,10 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   for (const word of await adviceOn(db)) log.warn(word)
   const keyUse = createKeyUse(db, sources.clock)
   const metrics = options.metricsPort === undefined ? undefined : await metricsOf(options)
+  const sums = createRefusalSums(log, options.timers)
   const note = (entry: LogEntry): void => {
     // Asked every second by whatever watches the process: only what is wrong is worth a line.
-    if (entry.operation !== 'healthz' || entry.status !== 200) log.request(entry)
+    if (entry.operation !== 'healthz' || entry.status !== 200) sums.request(entry)
     metrics?.request(entry)
     if (entry.key_id) keyUse.note(entry.key_id)
   }
@@ -112,6 +114,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
       const letGo = (): Promise<void> => keyUse.flush().finally(() => leader.resign())
       const isLetGo = isWell && (await isInTime(letGo(), lastWordsMs, onFault))
       await served?.close()
+      sums.flush()
       return isLetGo
     },
   }

@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import { type BucketState, type Rate, take } from '../../domain/token-bucket.ts'
-import type { Limiter } from '../context.ts'
+import type { RateDecision } from '../context.ts'
 
 /** What a key may do unless set otherwise (decisions 3). */
 export const defaultRates: Record<Environment, Rate> = {
@@ -12,10 +12,10 @@ export const defaultRates: Record<Environment, Rate> = {
 const bucketsMax = 10_000
 
 /** A token bucket per key in the memory of this process: correct as long as one process alone serves a database. */
-export function createMemoryLimiter(rate: Rate, most = bucketsMax): Limiter {
+export function createMemoryLimiter(rate: Rate, most = bucketsMax) {
   const buckets = new Map<string, BucketState>()
   return {
-    take(key, nowMs) {
+    take(key: string, nowMs: number): RateDecision {
       const { state, ...answer } = take(buckets.get(key) ?? null, nowMs, rate)
       // Deleted and set again, so that the map's order is that of last use.
       buckets.delete(key)

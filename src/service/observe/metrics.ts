@@ -61,10 +61,10 @@ export function createMetrics(
   const waiting = addBacklog(registry)
   return {
     contentType: registry.contentType,
-    request({ operation, status, duration_ms }) {
+    request({ operation, status, duration_ms, address }) {
       requests.inc({ operation, status })
       latency.observe({ operation }, duration_ms / 1000)
-      if (status === 429) limited.inc()
+      if (status === 429 && address === undefined) limited.inc()
     },
     delivery: (result) => deliveries.inc({ result }),
     async text() {

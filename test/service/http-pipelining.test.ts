@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Call, Reply } from '../../src/contract/call.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { startHttp } from '../support/http.ts'
+import { product } from '../support/http-bodies.ts'
+
+const [database] = databases
+const get = 'GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'
+
+describe('requests sent at once on one connection', () => {
+  let harness: Harness
+  beforeAll(async () => {
+    harness = await startHarness(database!)
+  })
+  afterAll(() => harness.close())
+
+  /** A service whose answers come when a test says so. */
+  const held = () => {
+    const waiting: Array<(reply: Reply) => void> = []
+    const handle = vi.fn((_: Call) => new Promise<Reply>((resolve) => waiting.push(resolve)))
+    const answer = (): void => {
+      for (const resolve of waiting.splice(0)) resolve({ status: 200, headers: {}, body: '{}' })
+    }
+    return { service: { ...harness.service, handle }, handle, answer }
+  }
+
+  test('at most 8 requests of a connection are in progress; the next is parsed once one is answered', async () => {
+    const { service, handle, answer } = held()
+    const http = await startHttp({ ...harness, service })
+    const parsed = vi.fn()
+    http.server.on('request', parsed)
+    const socket = connect(http.port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    socket.write(get.repeat(150))
+    await vi.waitUntil(() => handle.mock.calls.length === 8, { timeout: 20_000 })
+    await http.send({ path: '/healthz' })
+    expect([handle.mock.calls.length, parsed.mock.calls.length]).toEqual([8, 9])
+    while (text.split('HTTP/1.1 200').length <= 150) {
+      expect(handle.mock.calls.length).toBeLessThanOrEqual(text.split('HTTP/1.1 200').length - 1 + 16)
+      answer()
+      await setImmediate()
+    }
+    expect(handle).toHaveBeenCalledTimes(150)
+    socket.destroy()
+    await http.close()
+  })
+
+  test('a request that changes something waits for those before it, and those behind it wait for it', async () => {
+    const { service, handle, answer } = held()
+    const http = await startHttp({ ...harness, service })
+    const post = 'POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}'
+    const socket = connect(http.port, '127.0.0.1').resume()
+    socket.write(`${get}${get}${post}${get}${get}`)
+    const seen: number[] = []
+    for (const count of [2, 3, 5]) {
+      await vi.waitUntil(() => handle.mock.calls.length >= count, { timeout: 20_000 })
+      await http.send({ path: '/healthz' })
+      seen.push(handle.mock.calls.length)
+      answer()
+    }
+    expect(seen).toEqual([2, 3, 5])
+    socket.destroy()
+    await http.close()
+  })
+
+  const created = (sku: string): string => {
+    const body = product(sku)
+    return `POST /v1/products HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: ${sku}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  }
+  const chunked = 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'
+
+  test.each<[string, string]>([
+    ['the document', get],
+    ['a request that says so itself', 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    [
+      'HTTP/1.0, chunked and kept alive',
+      `GET /healthz HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n${chunked}`,
+    ],
+  ])('behind an answer that ends the connection nothing is processed: after %s', async (name, first) => {
+    const http = await startHttp(harness)
+    const sku = `NOT-${name.length}`
+    const text = await http.raw(first + created(sku) + created(`${sku}-2`))
+    expect(text.match(/HTTP\/1\.1 \d+|connection: close/gi)).toHaveLength(2)
+    expect((await harness.client.listProducts({ query: { sku } })).data.results).toEqual([])
+    await http.close()
+  })
+
+  test('nor behind a 401 that came before the end of a chunked body', async () => {
+    const http = await startHttp(harness)
+    const socket = connect(http.port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    socket.write('POST /v1/products HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n')
+    socket.once('data', () => socket.write(`hello\r\n0\r\n\r\n${created('NOT-401')}`))
+    await once(socket, 'close')
+    expect(text.match(/HTTP\/1\.1 \d+|connection: close/gi)).toEqual(['HTTP/1.1 401', 'connection: close'])
+    expect((await harness.client.listProducts({ query: { sku: 'NOT-401' } })).data.results).toEqual([])
+    await http.close()
+  })
+})
