@@ -31,7 +31,7 @@ let overHttp: Transport
 beforeAll(async () => {
   near = await startHarness(database!)
   far = await startHarness(database!)
-  http = await startHttp(far, { publicUrl })
+  http = await startHttp(far, { publicUrl, strangers: { rate_per_s: 1, burst: 1000 } })
   embedded = (call) => near.service.handle({ ...call, headers: { 'x-api-key': near.key, ...call.headers } })
   const transport = createHttpTransport({ apiKey: far.key })
   overHttp = (call) => transport({ ...call, baseUrl: `${http.origin}/v1` })
