@@ -20,6 +20,10 @@ describe('the exit code of a failure', () => {
     [503, 'internal_error', 8],
     // The body's code counts, not the status.
     [500, 'state_conflict', 5],
+    // Names that every object has are no codes of ours.
+    [400, 'constructor', 6],
+    [409, 'toString', 5],
+    [404, '__proto__', 10],
   ])('%i %s is %i', (status, code, exitCode) => {
     expect(codeOf(answer(status, code))).toBe(exitCode)
   })

@@ -25,16 +25,18 @@ export type Failure = {
 }
 
 /** The endings of the error codes of the wire (part 7): the body's code counts, not the status. */
-const endingsOfCodes: Readonly<Record<string, Ending>> = {
-  validation_error: 'invalid',
-  unsupported_destination: 'invalid',
-  state_conflict: 'conflict',
-  environment_mismatch: 'key_refused',
-  invalid_api_key: 'key_refused',
-  not_found: 'not_found',
-  rate_limited: 'rate_limited',
-  internal_error: 'unreachable',
-}
+const endingsOfCodes = new Map<string, Ending>(
+  Object.entries({
+    validation_error: 'invalid',
+    unsupported_destination: 'invalid',
+    state_conflict: 'conflict',
+    environment_mismatch: 'key_refused',
+    invalid_api_key: 'key_refused',
+    not_found: 'not_found',
+    rate_limited: 'rate_limited',
+    internal_error: 'unreachable',
+  }),
+)
 
 /** The only place where an error becomes an ending, and with it an exit code. */
 export function failureOf(error: unknown): Failure {
@@ -115,7 +117,7 @@ function networkFailure({ fault, message, advice }: NetworkError): Failure {
 
 /** An answer without a code is not from our service, so only its status counts. */
 function endingOf(code: string, status: number): Ending {
-  const ending = endingsOfCodes[code]
+  const ending = endingsOfCodes.get(code)
   if (ending !== undefined) return ending
   if (status === 401 || status === 403) return 'key_refused'
   if (status === 404) return 'not_offered'
