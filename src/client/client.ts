@@ -1,8 +1,10 @@
 import type { Call, CallBody, Reply, Transport } from '../contract/call.ts'
+import type { Repeats } from '../contract/enums.ts'
 import {
   type BodyInput,
   type FormInput,
   type OperationId,
+  type Operations,
   operations,
   type PagedId,
   type ParamsOf,
@@ -49,7 +51,12 @@ export type Request<Id extends OperationId> = Part<'params', HasParams<Id>> &
     signal?: AbortSignal | undefined
     /** Not tried again by a transport that retries. */
     isTriedOnce?: true | undefined
-  }
+  } & (Operations[Id] extends { repeats: true }
+    ? {
+        /** `Custody-Repeats`: whether what an earlier request created is skipped (decisions 13). */
+        repeats?: Repeats | undefined
+      }
+    : unknown)
 
 export type Answer<T> = {
   data: T
@@ -95,6 +102,7 @@ type AnyRequest = {
   headers?: Record<string, string>
   signal?: AbortSignal
   isTriedOnce?: true
+  repeats?: Repeats
 }
 
 /** The typed client, derived from the operations table, over any transport. */
@@ -114,6 +122,7 @@ function callOf(options: ClientOptions, id: OperationId, request: AnyRequest): C
   if (operations[id].method === 'POST') {
     headers['idempotency-key'] = request.idempotencyKey ?? options.newIdempotencyKey()
   }
+  if (request.repeats !== undefined) headers['custody-repeats'] = request.repeats
   return {
     operation: id,
     params: request.params ?? {},

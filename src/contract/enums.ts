@@ -85,6 +85,13 @@ export type ErrorCode = (typeof errorCodes)[number]
 export const environments = ['sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]
 
+/** `Custody-Repeats`: whether what an earlier request carried out is skipped or done again (decisions 13). */
+export const repeatsWords = ['skip', 'allow'] as const
+export type Repeats = (typeof repeatsWords)[number]
+
+/** How a row was found to repeat an earlier one. */
+export const repeatedByWords = ['reference', 'content', 'sku'] as const
+
 /** What matched an arrival to a line (decisions 6). */
 export const matchKeys = ['cert_number', 'sku', 'description'] as const
 export type MatchKey = (typeof matchKeys)[number]

@@ -30,6 +30,9 @@ export const receivedUnitsMax = 50_000
 /** Items of one fulfillment or transfer. */
 export const itemsPerOrderMax = 1000
 
+/** Lines of one order (decisions 13). */
+export const orderLinesMax = 100
+
 /** Bytes of an uploaded CSV file: 20 MiB. */
 export const csvFileBytesMax = 20 * mebibyte
 /** Data rows of an uploaded CSV file. */

@@ -30,6 +30,8 @@ export type Operation = {
   open?: true
   /** 404 in production (part 5, rule 5). */
   sandboxOnly?: true
+  /** Takes the header `Custody-Repeats` (decisions 13). */
+  repeats?: true
   /** May be held open until there is something to answer (`Prefer: wait`, decisions 9). */
   waits?: true
   /** A read that changes by time, or by what writes nothing in its scope: what its answer goes by is the answer itself. */

@@ -14,6 +14,7 @@ import {
   manifestStatuses,
   matchKeys,
   processingStages,
+  repeatedByWords,
   transferStatuses,
   transferTypes,
   webhookEventTypes,
@@ -39,6 +40,7 @@ export const transferStatus = once(() => z.enum(transferStatuses))
 export const transferType = once(() => z.enum(transferTypes))
 export const webhookEventType = once(() => z.enum(webhookEventTypes))
 export const deliveryStatus = once(() => z.enum(deliveryStatuses))
+export const repeatedBy = once(() => z.enum(repeatedByWords))
 export const errorCode = once(() => z.enum(errorCodes))
 
 /** The statuses that may be asked for: those of today. */

@@ -10,6 +10,8 @@ export type Settings = {
   servedCountries: ReadonlySet<string>
   /** Days after `expected_arrival_end` until a manifest closes by itself (decisions 6). */
   closeGraceDays: number
+  /** Days for which an order without a reference is known by its content (decisions 13). */
+  repeatsDays: number
 }
 
 /** Time and chance, injected: tests give their own. */

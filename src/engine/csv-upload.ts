@@ -1,4 +1,5 @@
 import { json } from '../contract/call.ts'
+import type { Repeats } from '../contract/enums.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import type { CsvColumns } from '../domain/csv/csv-header.ts'
 import type { AcceptedRow, RowChecker } from '../domain/csv/csv-row.ts'
@@ -27,15 +28,18 @@ export function inFileOrder<T>({
 export async function rowsAnswer(
   found: readonly RenderedError[],
   parts: readonly StepPart[],
+  repeats: Repeats,
 ): Promise<string[]> {
   const created = parts.flatMap((part) => part.created)
   const errors = [...found, ...parts.flatMap((part) => part.errors)]
-  const totals = uploadTotals(created.length, errors.length)
+  const repeated = repeats === 'skip' ? parts.flatMap((part) => part.repeated ?? []) : undefined
+  const totals = uploadTotals(created.length, errors.length, repeated?.length)
   return [
     '{"created":[',
     ...(await joinInTurns(created)),
     '],"errors":[',
     ...(await errorList(errors)),
+    ...(repeated ? ['],"repeated":[', ...(await joinInTurns(repeated))] : []),
     `],"totals":${totals}}`,
   ]
 }
@@ -85,7 +89,7 @@ export async function errorList(errors: RenderedError[]): Promise<string[]> {
   return joinInTurns(errors.map(({ text }) => text))
 }
 
-/** What became of a file's rows. */
-export function uploadTotals(created: number, failed: number): string {
-  return json({ created, failed, submitted: created + failed })
+/** What became of a file's rows. `repeated`: under `Custody-Repeats: skip`. */
+export function uploadTotals(created: number, failed: number, repeated?: number): string {
+  return json({ created, failed, repeated, submitted: created + failed + (repeated ?? 0) })
 }

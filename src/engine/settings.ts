@@ -4,4 +4,5 @@ import type { Settings } from './context.ts'
 export const defaultSettings: Settings = {
   servedCountries: countriesServedByDefault,
   closeGraceDays: 7,
+  repeatsDays: 400,
 }

@@ -9,6 +9,8 @@ export type RenderedError = { row: number; text: Json<CsvRowError> }
 export type StepPart = {
   created: string[]
   errors: RenderedError[]
+  /** Rows that an earlier request carried out, rendered. */
+  repeated?: string[]
   /** The manifest that the write submits, from the first part on that has put a line in. */
   manifestId?: string
 }

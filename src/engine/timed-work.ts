@@ -1,5 +1,6 @@
 import type { Environment } from '../contract/enums.ts'
 import { StoreError } from '../store/database.ts'
+import { findIdentityBacklog } from '../store/tables/order-identities.ts'
 import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.ts'
 import { findUnsettled } from '../store/tables/shut-manifests.ts'
 import type { UnitOfWork, Workplace } from './context.ts'
@@ -7,6 +8,7 @@ import { inWork } from './in-work.ts'
 import { sureTime, type TimePlace } from './machine-time.ts'
 import { closeOneDue, findDueManifest, settleLines } from './manifests/manifest-close.ts'
 import { removeLines } from './manifests/manifest-submission.ts'
+import { fillIdentities } from './repeats.ts'
 import { machineTime } from './scope-time.ts'
 import { stepTimer } from './stepped-write.ts'
 
@@ -68,7 +70,8 @@ async function findScopesWithWork(options: TimedWorkOptions, sure: number | null
       if (scope.environment !== environment) continue
       const at = sure === null ? null : machineTime(sure, await readScopeClock(tx, scope.id))
       const due = at === null ? undefined : await findDueManifest({ tx, scope, sources, settings }, at)
-      if (due ?? (await findUnsettled(tx, scope.id))) found.push({ scope, at })
+      const isLeft = (await findUnsettled(tx, scope.id)) ?? (await findIdentityBacklog(tx, scope.id))
+      if (due ?? isLeft) found.push({ scope, at })
     }
     return found
   })
@@ -81,7 +84,12 @@ async function findScopesWithWork(options: TimedWorkOptions, sure: number | null
 export async function doSomeDue(work: UnitOfWork, at: string | null): Promise<boolean> {
   const mayGoOn = stepTimer(work.sources)
   let isDone: boolean
-  do isDone = !((at !== null && (await closeOneDue(work, at))) || (await settleOne(work)))
+  do
+    isDone = !(
+      (at !== null && (await closeOneDue(work, at))) ||
+      (await settleOne(work)) ||
+      (await fillIdentities(work))
+    )
   while (!isDone && mayGoOn())
   return !isDone
 }

@@ -56,6 +56,8 @@ export type Context = ServiceOptions &
     idempotencyMs: number
     /** Large uploads whose rows are in memory. */
     uploads: FairQueue
+    /** Scopes whose orders all have an identity. */
+    withIdentities: Set<number>
   }
 
 /** What the bucket of a key answers, and its rate. */

@@ -32,7 +32,8 @@ export function createService(options: ServiceOptions): Service {
   const signal = createEventSignal(options.db.relay)
   const idempotencyMs = options.idempotencyMs ?? replayedMs
   const uploads = createFairQueue({ capacity: uploadsAtOnce, capacityOfOne: 1 })
-  const context: Context = { ...options, signal, wake: signal.notify, idempotencyMs, uploads }
+  const withIdentities = new Set<number>()
+  const context: Context = { ...options, signal, wake: signal.notify, idempotencyMs, uploads, withIdentities }
   return { signal, handle: (call) => handle(context, call) }
 }
 

@@ -13,6 +13,7 @@ import { shutManifests } from './migrations/0010-shut-manifests.ts'
 import { addRules, rules } from './migrations/0011-rules.ts'
 import { certificates } from './migrations/0012-certificates.ts'
 import { dropVocabularies, vocabularies } from './migrations/0013-vocabularies.ts'
+import { repeats } from './migrations/0014-repeats.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -39,19 +40,22 @@ const migrations = [
   rules,
   certificates,
   vocabularies,
+  repeats,
 ] as const
 migrations.length satisfies typeof schemaVersion
 
 /** What a migration does beside its SQL. */
 const steps = new Map<string, (tx: Tx) => Promise<void>>([
   [texts, foldTexts],
-  [rules, (tx) => addRules(tx, [...tableNames(), 'schema_version'])],
+  [rules, (tx) => addRules(tx, [...tableNames(migrations.indexOf(rules) + 1), 'schema_version'])],
   [vocabularies, dropVocabularies],
 ])
 
 const dialectParts: Record<Dialect, Record<string, string>> = {
   sqlite: {
     clustered: 'without rowid',
+    clusteredStrict: 'without rowid, strict',
+    int: 'int',
     blob: 'blob',
     unlogged: '',
     search: sqliteSearch,
@@ -60,6 +64,8 @@ const dialectParts: Record<Dialect, Record<string, string>> = {
   },
   postgres: {
     clustered: '',
+    clusteredStrict: '',
+    int: 'bigint',
     blob: 'bytea',
     unlogged: 'unlogged',
     search: '',
@@ -86,14 +92,16 @@ export async function migrate(db: Database): Promise<number[]> {
   return applied
 }
 
-/** The tables that rows are written into, of all migrations. */
-export function tableNames(): string[] {
-  const dropped = new Set(namesAfter(/^drop table (\w{1,60})/gm))
-  return namesAfter(/^create (?:\S{1,20} )?table (\w{1,60})/gm).filter((name) => !dropped.has(name))
+/** The tables that rows are written into, of all migrations up to a version. */
+export function tableNames(version: number = schemaVersion): string[] {
+  const dropped = new Set(namesAfter(/^drop table (\w{1,60})/gm, version))
+  return namesAfter(/^create (?:\S{1,20} )?table (\w{1,60})/gm, version).filter((name) => !dropped.has(name))
 }
 
-function namesAfter(statement: RegExp): string[] {
-  return migrations.flatMap((text) => [...text.matchAll(statement)].map(([, name = '']) => name))
+function namesAfter(statement: RegExp, version: number): string[] {
+  return migrations
+    .slice(0, version)
+    .flatMap((text) => [...text.matchAll(statement)].map(([, name = '']) => name))
 }
 
 /** The SQL of one migration as a dialect runs it. */

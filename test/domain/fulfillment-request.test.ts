@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { FulfillmentCreate } from '../../src/contract/resources/fulfillment.ts'
 import {
-  type FulfillmentRequest,
   fulfillmentFaults,
   fulfillmentRequest,
+  itemsAsked,
   refuseFulfillment,
   repeatedQidFaults,
+  type SentOrder,
 } from '../../src/domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../src/domain/given.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 
 const qid = makeQid(new Uint8Array(11).fill(3))
-const context = { today: '2026-05-01', countriesServed: new Set(['US', 'DE']), skuIsKnown: true }
+const context = { today: '2026-05-01', countriesServed: new Set(['US', 'DE']), knowsSku: (_: string) => true }
 const address = {
   recipient_name: 'Ada Park',
   street: '1 Main St',
@@ -22,7 +23,7 @@ const address = {
   country: 'us',
 }
 
-function checkFulfillmentRequest(body: FulfillmentCreate, given: typeof context): FulfillmentRequest {
+function checkFulfillmentRequest(body: FulfillmentCreate, given: typeof context): SentOrder {
   refuseFulfillment(fulfillmentFaults(body, given))
   return fulfillmentRequest(body, given)
 }
@@ -43,7 +44,8 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   test('a right one: address codes in upper case, what was not given is null', () => {
     const body = { qids: [qid], shipping_address: address, type: 'withdrawal' as const }
     expect(checkFulfillmentRequest(body, context)).toEqual({
-      items: { qids: [qid] },
+      wanted: [{ qid }],
+      isWhole: false,
       draft: {
         shipping_address: { ...address, street_2: null, state: 'TX', zip: '73301', country: 'US' },
         type: 'withdrawal',
@@ -57,8 +59,8 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   test('a SKU and a quantity instead of QIDs, with everything a partner may add', () => {
     const extra = { external_ref: 'SO-1', special_instructions: 'Ring twice', deliver_by: '2026-05-01' }
     const body = { sku: 'ETB-1', quantity: 2, shipping_address: address, type: 'standard' as const, ...extra }
-    const { items, draft } = checkFulfillmentRequest(body, context)
-    expect(items).toEqual({ sku: 'ETB-1', quantity: 2 })
+    const { wanted, draft } = checkFulfillmentRequest(body, context)
+    expect(wanted).toEqual([{ sku: 'ETB-1', quantity: 2 }])
     expect(draft).toMatchObject(extra)
   })
 
@@ -90,7 +92,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   })
 
   test('a SKU that the partner does not have is a validation_error on sku (decisions 11)', () => {
-    expect(refusalOf({ sku: 'NOPE', quantity: 1 }, { skuIsKnown: false })).toMatchObject({
+    expect(refusalOf({ sku: 'NOPE', quantity: 1 }, { knowsSku: () => false })).toMatchObject({
       code: 'validation_error',
       extra: { fields: { sku: ['is not in the catalog; create the product first, or correct the SKU'] } },
     })
@@ -134,13 +136,13 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
 
   test('a field that has a fault of form already is not told that it is missing, nor anything else', () => {
     const faultsOf = (body: Given<FulfillmentCreate>) =>
-      fulfillmentFaults(body, { ...context, skuIsKnown: false }).fields
+      fulfillmentFaults(body, { ...context, knowsSku: () => false }).fields
     const valid = { shipping_address: address }
     expect(faultsOf({ ...valid, qids: undefined })).toEqual({})
     expect(faultsOf({ ...valid, sku: undefined, quantity: undefined })).toEqual({})
     expect(faultsOf({ qids: [qid], shipping_address: undefined })).toEqual({})
     expect(faultsOf({ qids: [qid], shipping_address: { ...address, country: undefined } })).toEqual({})
-    expect(repeatedQidFaults([undefined, qid, undefined])).toEqual({})
+    expect(repeatedQidFaults(itemsAsked({ qids: [undefined, qid, undefined] }))).toEqual({})
   })
 
   test('a state and a zip that have a fault of form are judged as empty ones', () => {
@@ -152,6 +154,6 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   })
 
   test('of many repeated items at most a hundred are named', () => {
-    expect(Object.keys(repeatedQidFaults(Array(500).fill(qid)))).toHaveLength(100)
+    expect(Object.keys(repeatedQidFaults(itemsAsked({ qids: Array(500).fill(qid) })))).toHaveLength(100)
   })
 })

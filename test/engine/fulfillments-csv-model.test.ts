@@ -47,7 +47,7 @@ describe.each(databases)('a large fulfillment file over $name (decisions 5)', (d
     )
     const file = fulfillmentCsv(items.map(({ qid }) => ({ qid })))
     const { servedCountries: countriesServed } = defaultSettings
-    const upload = await openFulfillmentsCsv(file, { today: '2026-05-01', countriesServed })
+    const upload = await openFulfillmentsCsv(file, { today: '2026-05-01', countriesServed }, 'allow')
     let turns = 0
     await withWork(harness, async (work) => {
       const ticking = setInterval(() => {

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestedItems } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
-import { fillRow, stockShelf, takeFromShelf } from '../../src/engine/fulfillments/stock-allocation.ts'
+import {
+  fill as fillFrom,
+  stockShelf,
+  takeFromShelf,
+} from '../../src/engine/fulfillments/stock-allocation.ts'
 import { moveItem } from '../../src/engine/items/items.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { storeItems } from '../support/stored-items.ts'
@@ -32,9 +36,9 @@ describe.each(databases)('what rows of a file take from the shelf, over $name (4
       const shelf = await stockShelf({ ...work, tx }, rows)
       const got: string[] = []
       let alone = 0
-      for (const [row, wanted] of rows.entries()) {
+      for (const wanted of rows) {
         asked = 0
-        const filled = await fillRow({ ...work, tx }, shelf, row, wanted)
+        const filled = await fillFrom({ ...work, tx }, shelf, wanted)
         if (asked > 0) alone += 1
         const items = 'items' in filled ? filled.items : []
         got.push(items.map(({ item }) => item.name).join(' '))

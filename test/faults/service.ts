@@ -11,8 +11,8 @@ export const serviceFaults: readonly Fault[] = [
   {
     name: 'a conflict is not stored under its key',
     file: 'src/service/pipeline/write-transaction.ts',
-    find: "if (!slot || !(thrown instanceof Refusal) || thrown.code !== 'state_conflict') throw thrown",
-    replace: "if (!slot || !(thrown instanceof Refusal) || thrown.code === 'state_conflict') throw thrown",
+    find: "if (!(thrown instanceof Refusal) || thrown.code !== 'state_conflict') return undefined",
+    replace: "if (!(thrown instanceof Refusal) || thrown.code === 'state_conflict') return undefined",
     tests: ['test/service/idempotency.test.ts'],
     isSimulated: true,
   },

@@ -62,7 +62,7 @@ describe.each(databases)('keys over $name (part 5)', (database) => {
       db,
       environment: 'production',
       sources,
-      settings: { servedCountries: new Set(['US']), closeGraceDays: 7 },
+      settings: { servedCountries: new Set(['US']), closeGraceDays: 7, repeatsDays: 400 },
     })
     await expect(clientWith(production, key, sources).listProducts({})).rejects.toMatchObject({
       status: 401,

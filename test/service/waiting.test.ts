@@ -55,7 +55,7 @@ describe.each(databases)('GET /events that waits, over $name (decisions 9)', (da
 
   test('what another process commits is found by looking', async () => {
     const { db, sources, key, service } = harness
-    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7 }
+    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7, repeatsDays: 400 }
     const looking = createService({ db, environment: 'sandbox', sources, settings, eventPollMs: 5 })
     const waiting = clientWith(looking, key, sources).listEvents({ headers: wait(30) })
     await clientWith(service, key, sources).createIntakes({ body: { items: [slab('11112222')] } })

@@ -41,7 +41,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
   /** A client of the copied partner in the target. */
   const enter = async (name: string) => {
     const { sources } = harness
-    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7 }
+    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7, repeatsDays: 400 }
     const service = createService({ db: target, environment: 'sandbox', sources, settings })
     const key = await target.write(async (tx) => {
       const scope = await findScope(tx, name, 'sandbox')
@@ -64,7 +64,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
     const again = await moved.createProduct({ body: product('BOX'), idempotencyKey: 'the box' })
     expect(again.headers['idempotency-replayed']).toBe('true')
     // Its key came along.
-    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7 }
+    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7, repeatsDays: 400 }
     const service = createService({ db: target, environment: 'sandbox', sources, settings })
     await clientWith(service, key, sources).createIntakes({ body: { items: [slab('90000001')] } })
     const events = await everyEvent(moved)
@@ -78,7 +78,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
       issueKey(tx, sources, await ensureScope(tx, sources, scope.partner_name, scope.environment)),
     )
     await copyPartner(db, target, { partner: scope.partner_name })
-    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7 }
+    const settings = { servedCountries: new Set(['US']), closeGraceDays: 7, repeatsDays: 400 }
     const service = createService({ db: target, environment: 'sandbox', sources, settings })
     const ahead = clientWith(service, key, sources)
     expect((await ahead.listItems({})).text).toBe((await client.listItems({})).text)

@@ -10,7 +10,7 @@ import { raw, sql } from '../../src/store/sql.ts'
 import { bumpCounts } from '../../src/store/tables/counts.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { live } from '../support/lived-in.ts'
-import { undoRules } from '../support/rules-undone.ts'
+import { undoneRepeats, undoRules } from '../support/rules-undone.ts'
 
 /** What no row may be made to say: the table, and what is set in one of its rows. */
 const refused: ReadonlyArray<[string, ...string[]]> = [
@@ -99,7 +99,7 @@ test.each(databases)(
     const ofOrder = sql`where id = (select min(id) from fulfillments)`
     await harness.db.write((tx) => tx.run(sql`update fulfillments set has_shipped = 7 ${ofOrder}`))
     const before = await harness.db.read((tx) => digests(tx, harness.scope.id))
-    expect(await migrate(harness.db)).toEqual([11, 12, 13])
+    expect(await migrate(harness.db)).toEqual([11, 12, 13, 14])
     expect(await harness.db.read((tx) => digests(tx, harness.scope.id))).toEqual(before)
     const broken =
       database.name === 'SQLite'
@@ -166,12 +166,13 @@ describe.each(databases)('vocabularies over $name', (database) => {
         const [table] = name.split('_')
         await tx.run(sql`alter table ${raw(`${table} add constraint ${name} check (${condition})`)}`)
       }
+      for (const statement of undoneRepeats) await tx.run(statement)
       await tx.run(sql`delete from schema_version where version >= 13`)
     })
     const before = await harness.db.read((tx) => digests(tx, harness.scope.id))
     const breaking = harness.db.write((tx) => tx.run(sql`update scopes set environment = 'staging'`))
     await expect(breaking).rejects.toThrow(/check constraint/i)
-    expect(await migrate(harness.db)).toEqual([13])
+    expect(await migrate(harness.db)).toEqual([13, 14])
     expect(await harness.db.read((tx) => digests(tx, harness.scope.id))).toEqual(before)
     expect(await checkDatabase(harness.db)).toEqual([])
     await harness.close()
@@ -196,7 +197,10 @@ describe.each(databases)('vocabularies over $name', (database) => {
 
 async function digests(tx: Tx, scopeId: number): Promise<unknown[]> {
   const found = []
-  for (const table of Object.keys(scopedTables) as ScopedTable[])
+  // Migration 14 makes two tables, and gives manifests a column.
+  const changed = ['manifests', 'order_identities', 'identity_backlogs']
+  const tables = Object.keys(scopedTables).filter((table) => !changed.includes(table))
+  for (const table of tables as ScopedTable[])
     found.push([table, await digestTable(tx, scopeId, table, new Set())])
   return found
 }

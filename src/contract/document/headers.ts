@@ -1,3 +1,4 @@
+import { repeatsWords } from '../enums.ts'
 import { idempotencyKeyMax, waitSecondsMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import type { Schema } from './schemas.ts'
@@ -35,6 +36,12 @@ export const responseHeaders = {
   'Idempotency-Mismatch': {
     description:
       '`true` beside `Idempotency-Replayed` where the earlier request had another body: what was sent now was not carried out. Take a new key for it.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+  'Custody-Repeated': {
+    description:
+      '`true` if an earlier request created this: the answer is the earlier resource as it is now, and nothing was done again. Only under `Custody-Repeats: skip`.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
@@ -98,6 +105,15 @@ export const headerParameters = {
     schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyMax, pattern: '^[\\x20-\\x7e]+$' },
     example: '5f0c7a9e-2d14-4d0f-9a57-2f6f3c1b8e21',
   },
+  CustodyRepeats: {
+    name: 'Custody-Repeats',
+    in: 'header',
+    required: false,
+    description:
+      '`skip`: what an earlier request created is not created again, and one that cannot be told from it is refused. The service compares references, SKUs and contents, so files can be sent again at any time. `allow`, the default: everything is carried out as sent.',
+    schema: { type: 'string', enum: [...repeatsWords] },
+    example: 'skip',
+  },
   Prefer: {
     name: 'Prefer',
     in: 'header',
@@ -129,6 +145,7 @@ export const headerParameters = {
 export function headerParametersOf(operation: Operation): Schema[] {
   const names: Array<keyof typeof headerParameters> = []
   if (operation.method === 'POST') names.push('IdempotencyKey')
+  if (operation.repeats) names.push('CustodyRepeats')
   if (operation.waits) names.push('Prefer')
   if (operation.method === 'GET') names.push('IfNoneMatch')
   return [...names, 'RequestId' as const].map((name) => ({ $ref: `#/components/parameters/${name}` }))

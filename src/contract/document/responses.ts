@@ -110,6 +110,7 @@ function errorResponse({ status, description, headers, example }: ErrorAnswer): 
 /** Every answer of an operation. A 400 is possible everywhere, a 500 and a 503 wherever a key is asked for (decisions 11). */
 export function responsesOf(operation: Operation, told: AnyToldOperation): Schema {
   const responses: Record<string, unknown> = { [operation.success]: successOf(operation, told) }
+  if (operation.repeats && operation.success === 201) responses[200] = repeatedOf(operation, told)
   const statuses = new Set([...operation.errors, 400])
   if (!operation.open) for (const status of [500, 503]) statuses.add(status)
   if (operation.method === 'GET') responses[304] = { $ref: '#/components/responses/NotModified' }
@@ -139,6 +140,15 @@ function successOf(operation: Operation, { answer, links }: AnyToldOperation): S
     content: { 'application/json': { schema, example } },
     ...(links && { links: linksOf(links) }),
   }
+}
+
+/** Under `Custody-Repeats: skip`: what an earlier request created. */
+function repeatedOf(operation: Operation, told: AnyToldOperation): Schema {
+  const answer = told.repeated ?? told.answer
+  const { links: _, ...created } = successOf(operation, { ...told, answer })
+  const headers = headersNamed([...headersOf(operation), 'Custody-Repeated'])
+  const description = 'Repeated: an earlier request created this, and nothing was done again.'
+  return { ...created, description, headers }
 }
 
 function linksOf(links: readonly ToldLink[]): Schema {

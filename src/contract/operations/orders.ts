@@ -48,6 +48,7 @@ export const orderOperations = {
     response: fulfillment,
     errors: [400, 401, 404, 409, 429],
     extension: true,
+    repeats: true,
     brief: true,
     summary: 'Order a shipment of items',
   },
@@ -58,6 +59,7 @@ export const orderOperations = {
     success: 200,
     response: fulfillmentCsvResult,
     errors: [400, 401, 429],
+    repeats: true,
     summary: 'Order shipments from CSV, a row each; invalid rows are returned',
   },
   cancelFulfillment: {

@@ -24,6 +24,7 @@ export const productOperations = {
     success: 200,
     response: productCsvResult,
     errors: [400, 401, 429],
+    repeats: true,
     summary: 'Create catalog products from CSV; invalid rows are returned, the others created',
   },
   listProducts: {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { once } from '../once.ts'
-import { count } from '../primitives.ts'
+import { count, dateTime, uuid } from '../primitives.ts'
 import { answered, sent } from '../schema.ts'
-import { errorCode } from '../vocabulary.ts'
+import { errorCode, repeatedBy } from '../vocabulary.ts'
 
 const said = once(() => ({ message: z.string(), extra: z.record(z.string(), z.unknown()) }))
 
@@ -20,13 +20,34 @@ export const csvRowError = answered(() => ({
 }))
 export type CsvRowError = z.infer<ReturnType<typeof csvRowError>>
 
-export const csvBatchTotals = answered(() => ({ created: count(), failed: count(), submitted: count() }))
+/** `repeated` is present under `Custody-Repeats: skip` only. */
+export const csvBatchTotals = answered(() => ({
+  created: count(),
+  failed: count(),
+  repeated: z.optional(count()),
+  submitted: count(),
+}))
 export type CsvBatchTotals = z.infer<ReturnType<typeof csvBatchTotals>>
+
+/** A row that an earlier request carried out (decisions 13). `status`: of the order now; null for a product. */
+export const csvRepeatedRow = answered(() => ({
+  row: z.int().check(z.gte(1)),
+  id: uuid(),
+  status: z.nullable(z.string()),
+  created_at: dateTime(),
+  by: repeatedBy(),
+}))
+export type CsvRepeatedRow = z.infer<ReturnType<typeof csvRepeatedRow>>
 
 /** The text fields of a CSV upload that has none beside the file (4.2, 4.4). */
 export const csvForm = sent(() => ({}))
 
 /** The answer of a CSV upload whose rows stand alone: products and fulfillments (4.2, 4.4). */
 export function csvResult<T extends z.ZodMiniType>(created: T) {
-  return z.object({ created: z.array(created), errors: z.array(csvRowError()), totals: csvBatchTotals() })
+  return z.object({
+    created: z.array(created),
+    errors: z.array(csvRowError()),
+    repeated: z.optional(z.array(csvRepeatedRow())),
+    totals: csvBatchTotals(),
+  })
 }

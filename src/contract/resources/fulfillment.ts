@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { addressFieldMax, instructionsMax, itemsPerOrderMax } from '../limits.ts'
+import { addressFieldMax, instructionsMax, itemsPerOrderMax, orderLinesMax } from '../limits.ts'
 import { once } from '../once.ts'
 import { date, dateTime, externalRef, qid, sku, text, uuid } from '../primitives.ts'
 import { answered, sent } from '../schema.ts'
@@ -64,13 +64,23 @@ export const shippingAddressCreate = sent(() => ({
   country: addressField(),
 }))
 
+const orderedQuantity = once(() => z.int().check(z.gte(1), z.lte(itemsPerOrderMax)))
+
+/** One form or the other; the engine refuses both and neither. */
+export const orderLine = sent(() => ({
+  sku: z.optional(sku()),
+  quantity: z.optional(orderedQuantity()),
+  qid: z.optional(qid()),
+}))
+
 const qids = once(() => z.array(qid()).check(z.minLength(1), z.maxLength(itemsPerOrderMax)))
 
-/** POST /fulfillments (decisions 10): `qids`, or `sku` and `quantity`; the engine refuses both and neither. */
+/** POST /fulfillments (decisions 10, 13): `qids`, or `sku` and `quantity`, or `lines` of either; the engine refuses every mixture. */
 export const fulfillmentCreate = sent(() => ({
   qids: z.optional(qids()),
   sku: z.optional(sku()),
-  quantity: z.optional(z.int().check(z.gte(1), z.lte(itemsPerOrderMax))),
+  quantity: z.optional(orderedQuantity()),
+  lines: z.optional(z.array(orderLine()).check(z.minLength(1), z.maxLength(orderLinesMax))),
   shipping_address: shippingAddressCreate(),
   type: z._default(fulfillmentType(), 'standard'),
   external_ref: z.optional(z.nullable(externalRef())),

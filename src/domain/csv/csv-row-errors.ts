@@ -53,6 +53,20 @@ export function unavailableItem(row: number, qid: string, status: string): CsvRo
   return rowError(row, 'state_conflict', { qid: [message] })
 }
 
+/** Other rows of the file are the same order (decisions 13). `named`: some of the `others`. */
+export function repeatedInFile(
+  row: number,
+  named: readonly number[],
+  others: number,
+  reference: string | null,
+): CsvRowError {
+  const rows = `${others > 1 ? 'rows' : 'row'} ${named.join(', ')}${others > named.length ? ', …' : ''}`
+  const fault =
+    reference === null ? `is missing, and the row equals ${rows}` : `and the item are those of ${rows} too`
+  const advice = 'raise the quantity, or give each row a reference of its own'
+  return rowError(row, 'validation_error', { external_ref: [`${fault}: ${advice}`] })
+}
+
 /** Too few available items of a SKU for a fulfillment row (decisions 5). */
 export function tooFewAvailable(row: number, sku: string, requested: number, available: number): CsvRowError {
   const message = `${quoted(sku)} has too few available items (requested ${requested}, available ${available})`

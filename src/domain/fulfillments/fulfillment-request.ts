@@ -1,10 +1,10 @@
-import { faultsMax } from '../../contract/limits.ts'
+import { faultsMax, itemsPerOrderMax } from '../../contract/limits.ts'
 import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import type { Given } from '../given.ts'
 import { canonicalQid } from '../items/qid.ts'
 import { type FieldErrors, invalid, Refusal } from '../refusal.ts'
 import { checkDestination, type DestinationFault } from './destinations.ts'
-import type { FulfillmentContext, FulfillmentRow, RequestedItems } from './fulfillment-csv.ts'
+import type { FulfillmentContext, RequestedItems } from './fulfillment-csv.ts'
 
 /** What a partner decides about a fulfillment beside its items. */
 export type FulfillmentDraft = Pick<
@@ -12,25 +12,28 @@ export type FulfillmentDraft = Pick<
   'shipping_address' | 'type' | 'external_ref' | 'special_instructions' | 'deliver_by'
 >
 
-/** What POST /fulfillments asks for; QIDs as they were sent. */
-export type FulfillmentRequest = {
-  items: { qids: string[] } | WantedUnits
-  draft: FulfillmentDraft & Pick<FulfillmentRow, 'shipping_address'>
+/**
+ * An order as somebody sends it. `wanted`: canonical QIDs, each SKU once. `isWhole`: it is all of its reference, as an order of
+ * several lines is; one of a single item shares its reference with others.
+ */
+export type SentOrder = {
+  wanted: readonly RequestedItems[]
+  isWhole: boolean
+  draft: FulfillmentDraft
 }
-type WantedUnits = Exclude<RequestedItems, { qid: string }>
+
+/** Items that a body asks for, and the field that does. */
+export type AskedItems = { path: string; wanted: RequestedItems }
 
 /** What is wrong with a request, beside what its form tells. */
 export type RequestFaults = { fields: FieldErrors; destination: DestinationFault | null }
 
 /** What the rules of a request need to know of the database. */
-type RequestContext = FulfillmentContext & { skuIsKnown: boolean }
+type RequestContext = FulfillmentContext & { knowsSku: (sku: string) => boolean }
 
-/**
- * The body of POST /fulfillments by every rule that needs no look-up, and `skuIsKnown`, which the engine has looked up
- * (decisions 5, 10, 11).
- */
+/** The body of POST /fulfillments by every rule but those of its items' states; `knowsSku`: by the catalog (decisions 5, 10, 11). */
 export function fulfillmentFaults(body: Given<FulfillmentCreate>, context: RequestContext): RequestFaults {
-  const fields = { ...itemFaults(body, context.skuIsKnown), ...deliverByFault(body, context.today) }
+  const fields = { ...itemFaults(body, context.knowsSku), ...deliverByFault(body, context.today) }
   const { country, state = '', zip = '' } = body.shipping_address ?? {}
   const destination =
     country === undefined ? null : checkDestination({ country, state, zip }, context.countriesServed).fault
@@ -60,53 +63,105 @@ function isUnserved({ fields, destination }: RequestFaults): boolean {
 export function fulfillmentRequest(
   body: FulfillmentCreate,
   { countriesServed }: Pick<FulfillmentContext, 'countriesServed'>,
-): FulfillmentRequest {
+): SentOrder {
   const { shipping_address: sent } = body
   const { country, state, zip } = checkDestination(sent, countriesServed)
   const { recipient_name, street, street_2 = null, city } = sent
-  const draft: FulfillmentRequest['draft'] = {
+  const draft: FulfillmentDraft = {
     shipping_address: { recipient_name, street, street_2, city, state, zip, country },
     type: body.type,
     external_ref: body.external_ref ?? null,
     special_instructions: body.special_instructions ?? null,
     deliver_by: body.deliver_by ?? null,
   }
-  const { qids, sku, quantity } = body
-  return { items: qids ? { qids } : ({ sku, quantity } as WantedUnits), draft }
+  const isWhole = body.lines !== undefined || (body.qids?.length ?? 1) > 1
+  return { wanted: summed(itemsAsked(body)), isWhole, draft }
+}
+
+/** The items that a body asks for, as far as it can be read; a QID that is none as it was sent. */
+export function itemsAsked({ qids = [], sku, quantity, lines = [] }: AskedBody): AskedItems[] {
+  const byQid = (path: string, qid: string | undefined): AskedItems[] =>
+    qid === undefined ? [] : [{ path, wanted: { qid: canonicalQid(qid) ?? qid } }]
+  const bySku = (path: string, named: string | undefined, units = 0): AskedItems[] =>
+    named === undefined ? [] : [{ path, wanted: { sku: named, quantity: units } }]
+  return [
+    ...qids.flatMap((qid, at) => byQid(`qids[${at}]`, qid)),
+    ...bySku('sku', sku, quantity),
+    ...lines.flatMap((line, at) => [
+      ...byQid(`lines[${at}].qid`, line?.qid),
+      ...bySku(`lines[${at}].sku`, line?.sku, line?.quantity),
+    ]),
+  ]
+}
+
+type AskedBody = Given<Pick<FulfillmentCreate, 'qids' | 'sku' | 'quantity' | 'lines'>>
+
+/** Each SKU once, behind the items that are named. */
+function summed(asked: readonly AskedItems[]): RequestedItems[] {
+  const units = new Map<string, number>()
+  for (const { wanted } of asked)
+    if ('sku' in wanted) units.set(wanted.sku, (units.get(wanted.sku) ?? 0) + wanted.quantity)
+  const named = asked.flatMap(({ wanted }) => ('qid' in wanted ? wanted : []))
+  return [...named, ...[...units].map(([sku, quantity]) => ({ sku, quantity }))]
 }
 
 /** The same item twice in one order is one of two mistakes, and nobody can tell which. */
-export function repeatedQidFaults(qids: ReadonlyArray<string | undefined>): FieldErrors {
+export function repeatedQidFaults(asked: readonly AskedItems[]): FieldErrors {
   const faults: FieldErrors = {}
-  const first = new Map<string, number>()
-  for (const [index, sent] of qids.entries()) {
-    if (sent === undefined) continue
-    const qid = canonicalQid(sent) ?? sent
-    const before = first.get(qid)
-    if (before === undefined) first.set(qid, index)
-    else faults[`qids[${index}]`] = [`is the item of qids[${before}] again; name each item once`]
+  const first = new Map<string, string>()
+  for (const { path, wanted } of asked) {
+    if (!('qid' in wanted)) continue
+    const before = first.get(wanted.qid)
+    if (before === undefined) first.set(wanted.qid, path)
+    else faults[path] = [`is the item of ${before} again; name each item once`]
   }
   return Object.fromEntries(Object.entries(faults).slice(0, faultsMax))
 }
 
 /** A field that is there and has a fault of form is `undefined` here: it was given all the same. */
-function itemFaults(body: Given<FulfillmentCreate>, skuIsKnown: boolean): FieldErrors {
-  const { qids, sku } = body
-  const has = (name: 'qids' | 'sku' | 'quantity') => name in body
-  const faults: FieldErrors = {}
-  if (has('qids') && (has('sku') || has('quantity'))) {
-    faults.qids = ['cannot stand beside sku and quantity; give one form or the other']
-    if (has('sku')) faults.sku = ['cannot stand beside qids']
-    if (has('quantity')) faults.quantity = ['cannot stand beside qids']
-    return faults
+function itemFaults(body: Given<FulfillmentCreate>, knowsSku: (sku: string) => boolean): FieldErrors {
+  const hasPair = 'sku' in body || 'quantity' in body
+  if ('lines' in body && ('qids' in body || hasPair))
+    return { lines: ['cannot stand beside qids, sku and quantity; give one form alone'] }
+  if ('qids' in body && hasPair) return mixedFaults(body)
+  if (!('qids' in body || 'lines' in body || hasPair))
+    return { qids: ['is required, or sku and quantity instead'] }
+  const asked = itemsAsked(body)
+  const faults = repeatedQidFaults(asked)
+  for (const { path, wanted } of asked) {
+    if ('sku' in wanted && !knowsSku(wanted.sku))
+      faults[path] = ['is not in the catalog; create the product first, or correct the SKU']
   }
-  if (has('qids')) return repeatedQidFaults(qids ?? [])
-  if (!has('sku') && !has('quantity')) return { qids: ['is required, or sku and quantity instead'] }
-  if (!has('sku')) faults.sku = ['is required beside quantity']
-  else if (sku !== undefined && !skuIsKnown)
-    faults.sku = ['is not in the catalog; create the product first, or correct the SKU']
-  if (!has('quantity')) faults.quantity = ['is required beside sku']
+  if (hasPair) Object.assign(faults, pairFaults(body, ''))
+  for (const [at, line] of (body.lines ?? []).entries()) if (line) Object.assign(faults, lineFaults(line, at))
+  const units = asked.reduce((sum, { wanted }) => sum + ('sku' in wanted ? wanted.quantity : 1), 0)
+  if (body.lines && units > itemsPerOrderMax)
+    faults.lines = [`ask for ${units} items; one order has at most ${itemsPerOrderMax}`]
   return faults
+}
+
+function mixedFaults(body: Given<FulfillmentCreate>): FieldErrors {
+  return {
+    qids: ['cannot stand beside sku and quantity; give one form or the other'],
+    ...('sku' in body && { sku: ['cannot stand beside qids'] }),
+    ...('quantity' in body && { quantity: ['cannot stand beside qids'] }),
+  }
+}
+
+type Line = Given<NonNullable<FulfillmentCreate['lines']>[number]>
+
+function lineFaults(line: Line, at: number): FieldErrors {
+  if ('qid' in line && ('sku' in line || 'quantity' in line))
+    return { [`lines[${at}].qid`]: ['cannot stand beside sku and quantity; give one form or the other'] }
+  if ('qid' in line) return {}
+  if (!('sku' in line) && !('quantity' in line))
+    return { [`lines[${at}].qid`]: ['is required, or sku and quantity instead'] }
+  return pairFaults(line, `lines[${at}].`)
+}
+
+function pairFaults(given: Pick<Line, 'sku' | 'quantity'>, prefix: string): FieldErrors {
+  if (!('sku' in given)) return { [`${prefix}sku`]: ['is required beside quantity'] }
+  return 'quantity' in given ? {} : { [`${prefix}quantity`]: ['is required beside sku'] }
 }
 
 function deliverByFault({ deliver_by }: Given<FulfillmentCreate>, today: string): FieldErrors {

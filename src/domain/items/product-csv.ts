@@ -6,6 +6,7 @@ import { checkCode, optionalText, requiredMeasure, requiredText, requiredWord } 
 import { quoted } from '../csv/csv-fault.ts'
 import type { CsvColumns } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
+import type { FieldErrors } from '../refusal.ts'
 
 /** A product as a row gives it: the fields of 2.4 that are sent, all present. */
 export type ProductRow = Omit<Product, 'product_id' | 'created_at' | 'updated_at'>
@@ -39,6 +40,23 @@ export function productChecker(header: readonly string[]): RowChecker<ProductRow
   const at = columnIndexes(header, names)
   const rowOfSku = new Map<string, number>()
   return (rows) => checkRows(header.length, rows, (row) => readProduct(row, at, rowOfSku))
+}
+
+/** The columns in which a row differs from the product with its SKU, with what the catalog has (decisions 13). */
+export function productDifferences(row: ProductRow, product: ProductRow): FieldErrors {
+  const fields: FieldErrors = {}
+  const [ours, theirs] = [columnsOf(row), columnsOf(product)]
+  for (const [name, before] of Object.entries(theirs)) {
+    if (ours[name] !== before)
+      fields[name] = [`is ${before === null ? 'empty' : quoted(String(before))} in the catalog`]
+  }
+  return fields
+}
+
+function columnsOf({ name, upc, image_url, dimensions, weight }: ProductRow): Record<string, unknown> {
+  const { unit: dimension_unit, height, length, width } = dimensions
+  const { value, unit: weight_unit } = weight
+  return { name, upc, image_url, height, length, width, dimension_unit, weight: value, weight_unit }
 }
 
 function readProduct(row: RowCheck, at: Indexes, rowOfSku: Map<string, number>): ProductRow {

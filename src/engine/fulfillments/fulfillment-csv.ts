@@ -1,6 +1,15 @@
+import { json } from '../../contract/call.ts'
+import type { Repeats } from '../../contract/enums.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
-import { withFault } from '../../domain/csv/csv-row-errors.ts'
+import {
+  repeatedInFile,
+  tooFewAvailable,
+  unavailableItem,
+  unknownQid,
+  unknownSku,
+  withFault,
+} from '../../domain/csv/csv-row-errors.ts'
 import {
   askedFor,
   type FulfillmentContext,
@@ -9,12 +18,15 @@ import {
   fulfillmentColumns,
   type RequestedItems,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
+import type { SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
+import { identityOf, type Repetition } from '../../domain/fulfillments/order-identity.ts'
 import type { UnitOfWork } from '../context.ts'
 import { checkUpload, inFileOrder, rendered, rowsAnswer } from '../csv-upload.ts'
+import { findRepetitions, repetitionOfRow } from '../repeats.ts'
 import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { openFulfillment } from './shipping.ts'
-import { fillRow, type Shelf, stockShelf, takeFromShelf } from './stock-allocation.ts'
+import { fill, type Shelf, type Shortage, stockShelf, takeFromShelf } from './stock-allocation.ts'
 
 /**
  * Rows whose items are looked up at once. Few: what lives for hundreds of rows becomes garbage that only a full collection
@@ -29,6 +41,7 @@ const rowsAtOnce = 48
 export async function openFulfillmentsCsv(
   file: Uint8Array,
   context: FulfillmentContext,
+  repeats: Repeats,
 ): Promise<SteppedWrite> {
   const checked = await checkUpload(
     file,
@@ -36,17 +49,19 @@ export async function openFulfillmentsCsv(
     (header) => fulfillmentChecker(header, context),
     (value, faults) => askedFor(value.items, faults) !== null,
   )
-  const rows = inFileOrder(checked)
+  const rows: readonly Row[] = inFileOrder(checked)
+  const twice = repeats === 'skip' ? await sameInFile(rows) : new Map<Row, CsvRowError>()
   return {
     end: rows.length,
     async take(work, place, part) {
       const some = rows.slice(place, place + rowsAtOnce)
+      const known = repeats === 'skip' ? await repetitionsOf(work, some) : new Map<Row, Repetition>()
       const shelf = await stockShelf(work, some.map(wantedBy))
-      for (const row of some) await importRow(work, shelf, row, part)
+      for (const row of some) await importRow(work, shelf, row, part, twice.get(row), known.get(row))
       await work.flush()
       return place + some.length
     },
-    answer: (parts) => rowsAnswer(checked.errors, parts),
+    answer: (parts) => rowsAnswer(checked.errors, parts, repeats),
   }
 }
 
@@ -58,24 +73,9 @@ function wantedBy({ value, error }: Row): RequestedItems {
   return error ? (askedFor(value.items, error.fields) as RequestedItems) : value.items
 }
 
-async function importRow(
-  work: UnitOfWork,
-  shelf: Shelf,
-  asked: Row,
-  { created, errors }: StepPart,
-): Promise<void> {
-  await yieldToEventLoop()
-  const { row, value, error } = asked
-  const filled = await fillRow(work, shelf, row, wantedBy(asked))
-  if (error) {
-    errors.push(rendered('error' in filled ? withFault(error, filled.error) : error))
-    return
-  }
-  if ('error' in filled) {
-    errors.push(rendered(filled.error))
-    return
-  }
-  const { shipping_address, external_ref, special_instructions, deliver_by } = value
+/** The order of a row. */
+function orderOf({ items, ...given }: FulfillmentRow): SentOrder {
+  const { shipping_address, external_ref, special_instructions, deliver_by } = given
   const draft = {
     shipping_address,
     type: 'standard',
@@ -83,7 +83,91 @@ async function importRow(
     special_instructions,
     deliver_by,
   } as const
-  const { doc, moved } = await openFulfillment(work, draft, filled.items)
-  takeFromShelf(shelf, moved)
-  created.push(doc)
+  return { wanted: [items], isWhole: false, draft }
+}
+
+/**
+ * Rows that share an identity all fail, so that the one that is imported again later cannot be taken for another (decisions 13).
+ * Rows with other faults count if their reference and item can be read.
+ */
+async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    await yieldToEventLoop()
+    const { value, error } = row
+    if (error && (value.external_ref === null || error.fields.external_ref)) continue
+    const identity = identityOf(orderOf(value))
+    const group = groups.get(identity)
+    if (group) group.push(row)
+    else groups.set(identity, [row])
+  }
+  const faults = new Map<Row, CsvRowError>()
+  for (const group of groups.values()) {
+    if (group.length === 1) continue
+    const first = group.slice(0, namedAtMost + 1).map(({ row }) => row)
+    for (const row of group) {
+      const others = first.filter((number) => number !== row.row).slice(0, namedAtMost)
+      faults.set(row, repeatedInFile(row.row, others, group.length - 1, row.value.external_ref))
+    }
+  }
+  return faults
+}
+
+/** Rows that the error of another names. */
+const namedAtMost = 5
+
+async function repetitionsOf(work: UnitOfWork, rows: readonly Row[]): Promise<Map<Row, Repetition>> {
+  const right = rows.filter(({ error }) => !error)
+  const found = await findRepetitions(
+    work,
+    right.map(({ value }) => orderOf(value)),
+  )
+  return new Map(right.flatMap((row, at) => (found[at] ? [[row, found[at]]] : [])))
+}
+
+async function importRow(
+  work: UnitOfWork,
+  shelf: Shelf,
+  asked: Row,
+  part: StepPart,
+  same: CsvRowError | undefined,
+  known: Repetition | undefined,
+): Promise<void> {
+  await yieldToEventLoop()
+  const { row, value, error } = asked
+  if (!error && same) return void part.errors.push(rendered(same))
+  if (known) return void addRepeated(part, row, orderOf(value), known)
+  const filled = await fill(work, shelf, wantedBy(asked))
+  const lack = 'shortage' in filled ? shortageOf(row, filled.shortage) : undefined
+  if (error) {
+    const all = same ? withFault(error, same) : error
+    part.errors.push(rendered(lack ? withFault(all, lack) : all))
+  } else if ('shortage' in filled) part.errors.push(rendered(shortageOf(row, filled.shortage)))
+  else {
+    const { doc, moved } = await openFulfillment(work, orderOf(value), filled.items)
+    takeFromShelf(shelf, moved)
+    part.created.push(doc)
+  }
+}
+
+function addRepeated(part: StepPart, row: number, order: SentOrder, known: Repetition): void {
+  const found = repetitionOfRow(row, order, known)
+  if ('error' in found) part.errors.push(rendered(found.error))
+  else {
+    part.repeated ??= []
+    part.repeated.push(json(found.repeated))
+  }
+}
+
+function shortageOf(row: number, shortage: Shortage): CsvRowError {
+  switch (shortage.kind) {
+    case 'unknown_qid':
+      return unknownQid(row)
+    case 'unavailable':
+      return unavailableItem(row, shortage.qid, shortage.status)
+    case 'unknown_sku':
+      return unknownSku(row, shortage.sku)
+    case 'too_few':
+      return tooFewAvailable(row, shortage.sku, shortage.requested, shortage.available)
+  }
 }

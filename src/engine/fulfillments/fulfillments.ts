@@ -1,4 +1,5 @@
 import { type Json, parsedJson } from '../../contract/call.ts'
+import type { Repeats } from '../../contract/enums.ts'
 import { refsAtOnceMax } from '../../contract/limits.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
@@ -6,6 +7,7 @@ import { planCancel } from '../../domain/fulfillments/fulfillment.ts'
 import {
   fulfillmentFaults,
   fulfillmentRequest,
+  itemsAsked,
   type RequestFaults,
   refuseFulfillment,
 } from '../../domain/fulfillments/fulfillment-request.ts'
@@ -19,12 +21,12 @@ import {
   type FulfillmentFilter,
   listFulfillmentDocs,
 } from '../../store/tables/fulfillments.ts'
-import { findStockedSkus } from '../../store/tables/stock.ts'
 import type { ReadContext, TimedReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, listing, offsetOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
+import { refuseRepeated } from '../repeats.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
-import { takeQids, takeUnits, unknownQidFaults } from './stock-allocation.ts'
+import { type Shelf, stockShelf, takeAll, unknownQidFaults } from './stock-allocation.ts'
 
 /** GET /fulfillments (decisions 10): newest first. A QID that is none of the partner's lists nothing. */
 export async function listFulfillments(
@@ -52,30 +54,36 @@ export function getFulfillment(
 /** POST /fulfillments (decisions 10): of the items named, or of so many of a SKU, oldest intake first. */
 export async function createFulfillment(
   work: UnitOfWork,
-  { body }: { body: FulfillmentCreate },
+  { body, repeats }: { body: FulfillmentCreate; repeats: Repeats },
 ): Promise<Json<Fulfillment>> {
-  refuseFulfillment(await requestFaults(work, body))
-  const { items, draft } = fulfillmentRequest(body, { countriesServed: work.settings.servedCountries })
-  const records = 'qids' in items ? await takeQids(work, items.qids) : await takeUnits(work, items)
-  return (await openFulfillment(work, draft, records)).doc
+  const { shelf, ...faults } = await checkedRequest(work, body)
+  refuseFulfillment(faults)
+  const order = fulfillmentRequest(body, { countriesServed: work.settings.servedCountries })
+  if (repeats === 'skip') await refuseRepeated(work, order)
+  return (await openFulfillment(work, order, await takeAll(work, shelf, order.wanted))).doc
 }
 
 /**
- * What the form of an order does not tell. An unknown QID is named where there are other faults: by itself it is a 404 that
- * says nothing (4.4). `isFaulty`: the form has faults already.
+ * What the form of an order does not tell, and the items that it asks for. An unknown QID is named where there are other faults:
+ * by itself it is a 404 that says nothing (4.4). `isFaulty`: the form has faults already.
  */
-export async function requestFaults(
+export async function checkedRequest(
   view: TimedReadContext,
   body: Given<FulfillmentCreate>,
   isFaulty = false,
-): Promise<RequestFaults> {
+): Promise<RequestFaults & { shelf: Shelf }> {
+  const asked = itemsAsked(body)
+  const shelf = await stockShelf(
+    view,
+    asked.map(({ wanted }) => wanted),
+  )
   const faults = fulfillmentFaults(body, {
     today: view.now.slice(0, 10),
     countriesServed: view.settings.servedCountries,
-    skuIsKnown: await isKnownSku(view, body.sku),
+    knowsSku: (sku) => Boolean(shelf.skus.get(sku)),
   })
-  if (!isFaulty && Object.keys(faults.fields).length === 0) return faults
-  return { ...faults, fields: { ...(await unknownQidFaults(view, body.qids)), ...faults.fields } }
+  if (!isFaulty && Object.keys(faults.fields).length === 0) return { ...faults, shelf }
+  return { ...faults, shelf, fields: { ...unknownQidFaults(shelf, asked), ...faults.fields } }
 }
 
 /** POST /fulfillments/{fulfillment_id}/cancel (3.4): before pick; its items are available again. */
@@ -100,8 +108,4 @@ async function totalOf({ tx, scope }: ReadContext, filter: FulfillmentFilter): P
     return countFulfillments(tx, scope.id, filter)
   if (status !== undefined) return readCount(tx, scope.id, 'fulfillments', status)
   return sumCounts(tx, scope.id, 'fulfillments')
-}
-
-async function isKnownSku({ tx, scope }: ReadContext, sku: string | undefined): Promise<boolean> {
-  return sku === undefined || (await findStockedSkus(tx, scope.id, [sku])).has(sku)
 }

@@ -10,7 +10,7 @@ import {
   planAdvance,
   targetFaults,
 } from '../../domain/fulfillments/fulfillment-advance.ts'
-import type { FulfillmentDraft } from '../../domain/fulfillments/fulfillment-request.ts'
+import type { FulfillmentDraft, SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
 import type { FieldErrors } from '../../domain/refusal.ts'
 import {
@@ -87,7 +87,7 @@ async function takeItemStep(work: UnitOfWork, qid: string, step: AdvanceStep): P
     case 'store':
       return storeItem(work, qid)
     case 'create_fulfillment':
-      return openFulfillment(work, fixtureDraft(work, step.type), [record])
+      return openFulfillment(work, fixtureOrder(work, step.type, qid), [record])
     case 'move_fulfillment':
       return takeStep(work, (await fulfillmentOf(work, record)) as FulfillmentRecord, step.step)
     case 'create_transfer':
@@ -112,12 +112,13 @@ async function deliveredBy({ tx, scope }: ReadContext, { qid, status }: Item): P
   return findLastFulfillmentId(tx, scope.id, qid)
 }
 
-function fixtureDraft(work: UnitOfWork, type: FulfillmentDraft['type']): FulfillmentDraft {
-  return {
+function fixtureOrder(work: UnitOfWork, type: FulfillmentDraft['type'], qid: string): SentOrder {
+  const draft = {
     shipping_address: fixtureAddress(work.settings.servedCountries),
     type,
     external_ref: null,
     special_instructions: null,
     deliver_by: null,
   }
+  return { wanted: [{ qid }], isWhole: false, draft }
 }

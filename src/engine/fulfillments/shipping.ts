@@ -1,12 +1,13 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { Fulfillment, FulfillmentIssue, ShippingAddress } from '../../contract/resources/fulfillment.ts'
-import type { FulfillmentDraft } from '../../domain/fulfillments/fulfillment-request.ts'
+import type { SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
 import {
   createdFulfillment,
   type FulfillmentState,
   type FulfillmentStep,
   holdsItems,
 } from '../../domain/fulfillments/fulfillment-states.ts'
+import { identityOf } from '../../domain/fulfillments/order-identity.ts'
 import {
   labelRandomBytes,
   type ShippingLabel,
@@ -21,6 +22,7 @@ import {
   saveFulfillment,
 } from '../../store/tables/fulfillments.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
+import { insertOrderIdentities } from '../../store/tables/order-identities.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { repeatIntake } from '../intake/intake.ts'
 import { moveItem } from '../items/items.ts'
@@ -58,9 +60,10 @@ export function stateOf({
 /** Makes a fulfillment of available items, which the caller has found to be so; `moved` are they afterwards. */
 export async function openFulfillment(
   work: UnitOfWork,
-  draft: FulfillmentDraft,
+  sent: SentOrder,
   items: readonly ItemRecord[],
 ): Promise<SavedFulfillment & { moved: ItemRecord[] }> {
+  const { draft } = sent
   const { status, processing_stage, has_shipped, interrupted_stage, events } = createdFulfillment
   const fulfillment: Fulfillment = {
     id: work.newId(),
@@ -84,6 +87,8 @@ export async function openFulfillment(
   const record = { fulfillment, has_shipped, interrupted_stage }
   const doc = await put(work, record)
   await insertFulfillmentItems(work.tx, work.scope.id, fulfillment)
+  const identity = { identity: identityOf(sent), fulfillment_id: fulfillment.id }
+  await insertOrderIdentities(work.tx, work.scope.id, [identity])
   work.count('fulfillments', status, 1)
   for (const type of events) work.emit(type, doc)
   return { record, doc, moved: await moveItems(work, fulfillment, items, 'fulfillment_created') }

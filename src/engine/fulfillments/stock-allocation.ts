@@ -1,41 +1,40 @@
 import { faultsMax } from '../../contract/limits.ts'
-import type { CsvRowError } from '../../contract/resources/error.ts'
-import {
-  tooFewAvailable,
-  unavailableItem,
-  unknownQid,
-  unknownQidMessage,
-  unknownSku,
-} from '../../domain/csv/csv-row-errors.ts'
+import { unknownQidMessage } from '../../domain/csv/csv-row-errors.ts'
 import type { RequestedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
+import type { AskedItems } from '../../domain/fulfillments/fulfillment-request.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { conflict, type FieldErrors, notFound, type Refusal } from '../../domain/refusal.ts'
 import { findItems, type IntakePlace, type ItemRecord, listAvailableOfSku } from '../../store/tables/items.ts'
 import { findStockedSkus } from '../../store/tables/stock.ts'
 import type { ReadContext } from '../context.ts'
 
-/**
- * The partner's items of these QIDs, in their order, all of them available. Throws not_found where one is no item of the
- * partner's, however it fails to be, and a conflict that names those which are not available (decisions 10).
- */
-export async function takeQids(view: ReadContext, sent: readonly string[]): Promise<ItemRecord[]> {
-  const records = await itemsOf(view, sent)
-  const taken = records.filter(({ item }) => item.status !== 'available')
-  if (taken.length > 0) throw unavailable(taken)
-  return records
-}
+/** Why an order, or a row of orders, cannot have what it wants. */
+export type Shortage =
+  | { kind: 'unknown_qid' }
+  | { kind: 'unavailable'; qid: string; status: string }
+  | { kind: 'unknown_sku'; sku: string }
+  | { kind: 'too_few'; sku: string; requested: number; available: number }
 
-/** So many available items of a SKU, oldest intake first. Throws a conflict where there are fewer (decisions 5, 10). */
-export async function takeUnits(
+/**
+ * All that an order wants, items by QID first; of a SKU the oldest intake (decisions 5, 10, 13). Throws not_found if a QID names no
+ * item of the partner's, however it fails to, and a conflict that says what is not available.
+ */
+export async function takeAll(
   view: ReadContext,
-  { sku, quantity }: { sku: string; quantity: number },
+  shelf: Shelf,
+  wanted: readonly RequestedItems[],
 ): Promise<ItemRecord[]> {
-  const records = await listAvailableOfSku(view.tx, view.scope.id, sku, quantity)
-  if (records.length === quantity) return records
-  const available = records.length
-  throw conflict(`${sku} has ${available} of the ${quantity} items asked for available.`, {
-    availability: [{ sku, requested: quantity, available }],
-  })
+  const taken: ItemRecord[] = []
+  const shortages: Shortage[] = []
+  const named = new Set(wanted.flatMap((each) => ('qid' in each ? each.qid : [])))
+  for (const each of wanted) {
+    const filled = await fill(view, shelf, each, named)
+    if ('items' in filled) taken.push(...filled.items)
+    else shortages.push(filled.shortage)
+  }
+  if (shortages.some(({ kind }) => kind === 'unknown_qid')) throw notFound()
+  if (shortages.length > 0) throw unavailable(shortages)
+  return taken
 }
 
 /** The partner's items of these QIDs, in their order. Throws not_found where one is no item of the partner's. */
@@ -47,37 +46,35 @@ export async function itemsOf(view: ReadContext, sent: readonly string[]): Promi
 }
 
 /** The QIDs that name none of the partner's items, worded as in a CSV; at most as many as an answer lists. */
-export async function unknownQidFaults(
-  view: ReadContext,
-  sent: ReadonlyArray<string | undefined> = [],
-): Promise<FieldErrors> {
-  const qids = sent.map((text) => (text === undefined ? null : canonicalQid(text)))
-  const found = await findItems(
-    view.tx,
-    view.scope.id,
-    qids.filter((qid) => qid !== null),
-  )
-  const known = new Set(found.map(({ item }) => item.qid))
-  const unknown = sent.flatMap((text, at) =>
-    text === undefined || known.has(qids[at] ?? '') ? [] : [[`qids[${at}]`, [unknownQidMessage]] as const],
-  )
-  return Object.fromEntries(unknown.slice(0, faultsMax).map(([path, messages]) => [path, [...messages]]))
+export function unknownQidFaults(shelf: Shelf, asked: readonly AskedItems[]): FieldErrors {
+  const unknown = asked.filter(({ wanted }) => 'qid' in wanted && !shelf.items.has(wanted.qid))
+  return Object.fromEntries(unknown.slice(0, faultsMax).map(({ path }) => [path, [unknownQidMessage]]))
 }
 
 function refuseUnknown(): never {
   throw notFound()
 }
 
-function unavailable(records: readonly ItemRecord[]): Refusal {
-  const [first] = records
+function unavailable(shortages: readonly Shortage[]): Refusal {
+  const [first] = shortages
+  const areItems = shortages.every(({ kind }) => kind === 'unavailable')
   const message =
-    records.length === 1
-      ? `${first?.item.qid} is ${first?.item.status}, not available.`
-      : `${records.length} of these items are not available.`
-  const availability = records.map(({ item: { qid, status } }) => {
-    return { qid, status, requested: 1, available: 0 }
+    shortages.length === 1 && first
+      ? shortageMessage(first)
+      : `${shortages.length} of these ${areItems ? 'items' : 'lines'} are not available.`
+  const availability = shortages.map((each) => {
+    if (each.kind === 'unavailable') return { qid: each.qid, status: each.status, requested: 1, available: 0 }
+    const { kind: _, ...rest } = each
+    return rest
   })
   return conflict(message, { availability })
+}
+
+function shortageMessage(shortage: Shortage): string {
+  if (shortage.kind === 'unavailable') return `${shortage.qid} is ${shortage.status}, not available.`
+  if (shortage.kind !== 'too_few') return 'It is not available.'
+  const { sku, available, requested } = shortage
+  return `${sku} has ${available} of the ${requested} items asked for available.`
 }
 
 /** The items that some rows ask for, as looked up. The scope is claimed, so nobody else takes any meanwhile. */
@@ -100,7 +97,7 @@ type SkuShelf = {
 /** How many items are looked up ahead: a megabyte or two. */
 const aheadMax = 1000
 
-type Filled = { items: ItemRecord[] } | { error: CsvRowError }
+type Filled = { items: ItemRecord[] } | { shortage: Shortage }
 
 /** Looks up at once what some rows ask for. */
 export async function stockShelf(view: ReadContext, wanted: readonly RequestedItems[]): Promise<Shelf> {
@@ -126,19 +123,21 @@ export async function stockShelf(view: ReadContext, wanted: readonly RequestedIt
   return shelf
 }
 
-/** The items for a row, or why it cannot have them (4.4, decisions 5, 11). */
-export async function fillRow(
+/** The items for a row or a line, or why it cannot have them (4.4, decisions 5, 11). `except`: QIDs that the same order names. */
+export async function fill(
   view: ReadContext,
   shelf: Shelf,
-  row: number,
   wanted: RequestedItems,
+  except: ReadonlySet<string> = none,
 ): Promise<Filled> {
-  if ('sku' in wanted) return fillUnits(view, shelf, row, wanted)
+  if ('sku' in wanted) return fillUnits(view, shelf, wanted, except)
   const record = shelf.items.get(wanted.qid)
-  if (!record) return { error: unknownQid(row) }
+  if (!record) return { shortage: { kind: 'unknown_qid' } }
   const { qid, status } = record.item
-  return status === 'available' ? { items: [record] } : { error: unavailableItem(row, qid, status) }
+  return status === 'available' ? { items: [record] } : { shortage: { kind: 'unavailable', qid, status } }
 }
+
+const none: ReadonlySet<string> = new Set()
 
 /** Notes that items were taken; `moved` are they afterwards. */
 export function takeFromShelf(shelf: Shelf, moved: readonly ItemRecord[]): void {
@@ -190,15 +189,17 @@ async function lookUp(
 async function fillUnits(
   view: ReadContext,
   shelf: Shelf,
-  row: number,
   { sku, quantity }: { sku: string; quantity: number },
+  except: ReadonlySet<string>,
 ): Promise<Filled> {
   const units = shelf.skus.get(sku)
-  if (!units) return { error: unknownSku(row, sku) }
-  if (units.left === undefined || units.left >= quantity) await lookUp(view, sku, units, quantity)
-  const { ahead } = units
-  if (ahead.length >= quantity) return { items: ahead.slice(0, quantity) }
+  if (!units) return { shortage: { kind: 'unknown_sku', sku } }
+  const most = quantity + except.size
+  if (units.left === undefined || units.left >= quantity) await lookUp(view, sku, units, most)
+  const free = except.size === 0 ? units.ahead : units.ahead.filter(({ item }) => !except.has(item.qid))
+  if (free.length >= quantity) return { items: free.slice(0, quantity) }
   // Looking for more than there are has told how many are left. Otherwise every failing row would keep its remainder in memory, and perhaps no row wants so few.
+  const available = except.size === 0 ? (units.left as number) : free.length
   units.ahead = []
-  return { error: tooFewAvailable(row, sku, quantity, units.left as number) }
+  return { shortage: { kind: 'too_few', sku, requested: quantity, available } }
 }

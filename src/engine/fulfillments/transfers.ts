@@ -2,7 +2,7 @@ import { type Json, json } from '../../contract/call.ts'
 import type { TransferStatus } from '../../contract/enums.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Transfer, TransferCreate } from '../../contract/resources/fulfillment.ts'
-import { repeatedQidFaults } from '../../domain/fulfillments/fulfillment-request.ts'
+import { itemsAsked, repeatedQidFaults } from '../../domain/fulfillments/fulfillment-request.ts'
 import { planTransferMove, type TransferStep, transferSteps } from '../../domain/fulfillments/transfer.ts'
 import type { Given } from '../../domain/given.ts'
 import { type FieldErrors, invalid } from '../../domain/refusal.ts'
@@ -14,7 +14,7 @@ import { moveItem } from '../items/items.ts'
 import { type Listing, listing, offsetOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { itemsOf, takeQids, unknownQidFaults } from './stock-allocation.ts'
+import { itemsOf, stockShelf, takeAll, unknownQidFaults } from './stock-allocation.ts'
 
 /** GET /transfers (4.5): newest first. */
 export async function listTransfers(
@@ -41,9 +41,11 @@ export async function requestTransfer(
   work: UnitOfWork,
   { body }: { body: TransferCreate },
 ): Promise<Json<Transfer>> {
-  const repeated = repeatedQidFaults(body.qids)
+  const wanted = itemsAsked({ qids: body.qids }).map((asked) => asked.wanted)
+  const shelf = await stockShelf(work, wanted)
+  const repeated = repeatedQidFaults(itemsAsked({ qids: body.qids }))
   if (Object.keys(repeated).length > 0) throw invalid(await transferFaults(work, body))
-  return openTransfer(work, body.external_ref ?? null, await takeQids(work, body.qids))
+  return openTransfer(work, body.external_ref ?? null, await takeAll(work, shelf, wanted))
 }
 
 /** What the form of a request does not tell; unknown QIDs as of an order (fulfillments.ts). */
@@ -51,7 +53,12 @@ export async function transferFaults(
   view: ReadContext,
   { qids }: Given<TransferCreate>,
 ): Promise<FieldErrors> {
-  return { ...(await unknownQidFaults(view, qids)), ...repeatedQidFaults(qids ?? []) }
+  const asked = itemsAsked({ qids })
+  const shelf = await stockShelf(
+    view,
+    asked.map(({ wanted }) => wanted),
+  )
+  return { ...unknownQidFaults(shelf, asked), ...repeatedQidFaults(asked) }
 }
 
 /** POST /transfers/{transfer_id}/cancel (decisions 10): while requested; its items are available again. */

@@ -1,9 +1,17 @@
 import { json } from '../../contract/call.ts'
+import type { Repeats } from '../../contract/enums.ts'
+import type { CsvRepeatedRow } from '../../contract/resources/error.ts'
+import type { Product } from '../../contract/resources/product.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
-import { existingSku } from '../../domain/csv/csv-row-errors.ts'
-import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
-import { insertProducts } from '../../store/tables/products.ts'
-import type { UnitOfWork } from '../context.ts'
+import { existingSku, rowError } from '../../domain/csv/csv-row-errors.ts'
+import {
+  type ProductRow,
+  productChecker,
+  productColumns,
+  productDifferences,
+} from '../../domain/items/product-csv.ts'
+import { findProductDocs, insertProducts } from '../../store/tables/products.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { checkUpload, rendered, rowsAnswer } from '../csv-upload.ts'
 import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
@@ -16,25 +24,52 @@ const rowsAtOnce = 250
  * POST /products/csv (4.2): valid rows become products, the others are answered as errors; a SKU that the catalog has
  * already is a state_conflict (decisions 5). Throws the refusal of a bad file.
  */
-export async function openProductsCsv(file: Uint8Array): Promise<SteppedWrite> {
+export async function openProductsCsv(file: Uint8Array, repeats: Repeats): Promise<SteppedWrite> {
   // That the catalog has its SKU is told of a right row alone (decisions 3): a faulty one needs no look-up.
   const { accepted, errors } = await checkUpload(file, productColumns, productChecker, () => false)
   return {
     end: accepted.length,
     async take(work, place, part) {
       const some = accepted.slice(place, place + rowsAtOnce)
-      await insertRows(work, some, part)
+      await insertRows(work, some, part, repeats)
       return place + some.length
     },
-    answer: (parts) => rowsAnswer(errors, parts),
+    answer: (parts) => rowsAnswer(errors, parts, repeats),
+  }
+}
+
+/** A row that equals its product in the catalog is repeated; another one conflicts, in the fields that differ (decisions 13). */
+async function addRepeated(
+  { tx, scope }: ReadContext,
+  rows: ReadonlyArray<AcceptedRow<ProductRow>>,
+  part: StepPart,
+): Promise<void> {
+  const docs = await findProductDocs(
+    tx,
+    scope.id,
+    rows.map(({ value }) => value.sku),
+  )
+  const products = new Map(docs.map((doc) => JSON.parse(doc) as Product).map((each) => [each.sku, each]))
+  for (const { row, value } of rows) {
+    const product = products.get(value.sku) as Product
+    const { product_id: id, created_at } = product
+    const fields = productDifferences(value, product)
+    const repeated: CsvRepeatedRow = { row, id, status: null, created_at, by: 'sku' }
+    if (Object.keys(fields).length > 0) part.errors.push(rendered(rowError(row, 'state_conflict', fields)))
+    else {
+      part.repeated ??= []
+      part.repeated.push(json(repeated))
+    }
   }
 }
 
 async function insertRows(
   work: UnitOfWork,
   rows: ReadonlyArray<AcceptedRow<ProductRow>>,
-  { created, errors }: StepPart,
+  part: StepPart,
+  repeats: Repeats,
 ): Promise<void> {
+  const { created, errors } = part
   const products = rows.map(({ value }) => {
     const product = makeProduct(work, value)
     return { product, doc: json(product) }
@@ -46,9 +81,9 @@ async function insertRows(
     created.push(doc)
     skus.push(product.sku)
   }
-  for (const { row, value } of rows) {
-    if (existing.has(value.sku)) errors.push(rendered(existingSku(row, value.sku)))
-  }
+  const refused = rows.filter(({ value }) => existing.has(value.sku))
+  if (repeats === 'skip') await addRepeated(work, refused, part)
+  else for (const { row, value } of refused) errors.push(rendered(existingSku(row, value.sku)))
   await openStock(work, skus)
   work.count('products', '', skus.length)
   await yieldToEventLoop()

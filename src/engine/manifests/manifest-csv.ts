@@ -1,10 +1,12 @@
 import { JsonText } from '../../contract/call.ts'
+import type { Repeats } from '../../contract/enums.ts'
 import type { FormOf } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { unknownSku, withFault } from '../../domain/csv/csv-row-errors.ts'
 import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 import { type FieldErrors, invalid, type Refusal } from '../../domain/refusal.ts'
+import type { UnitOfWork } from '../context.ts'
 import {
   type CheckedFile,
   checkUpload,
@@ -14,8 +16,10 @@ import {
   uploadTotals,
 } from '../csv-upload.ts'
 import { type CatalogLookUp, catalogSkusOf } from '../items/products.ts'
+import { Repeated } from '../repeats.ts'
 import type { RenderedError, SteppedWrite } from '../stepped-write.ts'
 import { joinInTurns } from '../yield-to-event-loop.ts'
+import { contentOf, repeatedManifest } from './manifest-content.ts'
 import { addLines, linesAtOnce } from './manifest-submission.ts'
 
 type Row = AcceptedRow<ManifestRow> & { error?: CsvRowError }
@@ -28,15 +32,19 @@ export async function openManifestCsv(
   file: Uint8Array,
   head: FormOf<'submitManifestCsv'>,
   catalog: CatalogLookUp,
+  repeats: Repeats,
 ): Promise<SteppedWrite> {
   const checked = await checkUpload(file, manifestColumns, manifestChecker, namesSku)
   const rows = inFileOrder(checked)
   await requireValidRow(checked, rows, catalog)
+  const sent = repeats === 'skip' ? await sentLines(rows, catalog) : undefined
   return {
     end: rows.length,
     async take(work, place, part) {
       const some = rows.slice(place, place + linesAtOnce)
       const next = place + some.length
+      if (sent && (place === 0 || next === rows.length))
+        await refuseRepeated(work, head.reference, sent, checked)
       const known = await catalogSkusOf(work, skusOf(some))
       const right = judge(some, known, part.errors)
       const { manifest, lines } = await addLines(work, part, right, next === rows.length ? head : undefined)
@@ -48,7 +56,7 @@ export async function openManifestCsv(
       const lines = parts.flatMap(({ created }) => created)
       const manifest = lines.pop()
       const errors = [...checked.errors, ...parts.flatMap((part) => part.errors)]
-      const totals = uploadTotals(lines.length, errors.length)
+      const totals = uploadTotals(lines.length, errors.length, sent && 0)
       return [
         `{"manifest":${manifest},"created":[`,
         ...(await joinInTurns(lines)),
@@ -58,6 +66,33 @@ export async function openManifestCsv(
       ]
     },
   }
+}
+
+/** The lines that the rows make now, and the errors of the others. */
+type SentLines = { lines: ManifestRow[]; errors: RenderedError[]; content: string }
+
+async function sentLines(rows: readonly Row[], catalog: CatalogLookUp): Promise<SentLines> {
+  const errors: RenderedError[] = []
+  const lines = judge(rows, await catalog(skusOf(rows)), errors)
+  return { lines, errors, content: await contentOf(lines) }
+}
+
+/** Throws `Repeated` with the manifest that the same lines made before, and a conflict if its reference has others. */
+async function refuseRepeated(
+  work: UnitOfWork,
+  reference: string,
+  { lines, errors: found, content }: SentLines,
+  checked: CheckedFile<ManifestRow>,
+): Promise<void> {
+  const manifest = await repeatedManifest(work, reference, content)
+  if (!manifest) return
+  const errors = [...checked.errors, ...found]
+  const totals = uploadTotals(0, errors.length, lines.length)
+  throw new Repeated([
+    `{"manifest":${manifest},"created":[],"errors":[`,
+    ...(await errorList(errors)),
+    `],"totals":${totals}}`,
+  ])
 }
 
 /** SKUs never leave the catalog, so a row that is valid now still is when its turn comes. */

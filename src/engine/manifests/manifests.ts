@@ -1,4 +1,5 @@
 import { json } from '../../contract/call.ts'
+import type { Repeats } from '../../contract/enums.ts'
 import type {
   Manifest,
   ManifestCreate,
@@ -21,7 +22,9 @@ import {
 import type { ReadContext } from '../context.ts'
 import type { CatalogLookUp } from '../items/products.ts'
 import { type LinkedPage, type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import { Repeated } from '../repeats.ts'
 import type { SteppedWrite } from '../stepped-write.ts'
+import { contentOf, repeatedManifest } from './manifest-content.ts'
 import { addLines, linesAtOnce } from './manifest-submission.ts'
 
 /**
@@ -31,14 +34,20 @@ import { addLines, linesAtOnce } from './manifest-submission.ts'
 export async function openManifest(
   { lines, ...head }: ManifestCreate,
   catalog: CatalogLookUp,
+  repeats: Repeats,
 ): Promise<SteppedWrite> {
   const fields = await manifestFaults({ lines, ...head }, catalog)
   if (Object.keys(fields).length > 0) throw invalid(fields)
+  const content = repeats === 'skip' ? await contentOf(lines) : undefined
   return {
     end: lines.length,
     async take(work, place, part) {
       const some = lines.slice(place, place + linesAtOnce)
       const next = place + some.length
+      if (content !== undefined && (place === 0 || next === lines.length)) {
+        const earlier = await repeatedManifest(work, head.reference, content)
+        if (earlier) throw new Repeated(earlier)
+      }
       const { manifest } = await addLines(work, part, some, next === lines.length ? head : undefined)
       if (manifest) part.created.push(manifest)
       return next

@@ -1,4 +1,5 @@
 import type { Call, CallBody } from '../../contract/call.ts'
+import { type Repeats, repeatsWords } from '../../contract/enums.ts'
 import type { ObjectSchema, Operation, Schema } from '../../contract/operation.ts'
 import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
@@ -21,6 +22,8 @@ export type Parsed = {
   params: Record<string, string>
   query: unknown
   body: unknown
+  /** `Custody-Repeats` (decisions 13). */
+  repeats: Repeats
 }
 
 /** The same with what an upload has beside. */
@@ -43,14 +46,25 @@ export async function parseRequest(
 ): Promise<ParsedForm> {
   const params = parseParams(operation, call)
   const query = parseQuery(operation, call)
-  if (operation.form) return { params, query, body: undefined, ...parseForm(operation.form(), body) }
+  const repeats = operation.repeats ? repeatsOf(call) : 'allow'
+  if (operation.form) return { params, query, repeats, body: undefined, ...parseForm(operation.form(), body) }
   return {
     params,
     query,
+    repeats,
     body: await parseBody(operation, body, (left) => lookUp?.({ params, body: left })),
     form: undefined,
     file: noFile,
   }
+}
+
+function repeatsOf({ headers }: Call): Repeats {
+  const sent = headers['custody-repeats'] ?? 'allow'
+  const word = repeatsWords.find((each) => each === sent)
+  if (word) return word
+  const fault =
+    typeof sent === 'string' ? `must be ${repeatsWords.join(' or ')}` : 'was sent twice; send it once'
+  throw invalid({ 'Custody-Repeats': [fault] })
 }
 
 function parseParams(operation: Operation, call: Call): Record<string, string> {

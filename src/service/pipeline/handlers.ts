@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/call.ts'
+import type { Repeats } from '../../contract/enums.ts'
 import type {
   BodyOf,
   LinkedId,
@@ -17,6 +18,7 @@ type Input<Id extends OperationId> = {
   params: ParamsOf<Id>
   query: QueryOf<Id>
   body: BodyOf<Id>
+  repeats: Repeats
 }
 
 /** What a handler answers: exact JSON bytes, or for a page-number list the page's results and the total. */

@@ -3,7 +3,7 @@ import type { Given } from '../../domain/given.ts'
 import { type FieldErrors, Refusal } from '../../domain/refusal.ts'
 import { clockFaults } from '../../domain/scope-clock.ts'
 import type { TimedReadContext } from '../../engine/context.ts'
-import { requestFaults } from '../../engine/fulfillments/fulfillments.ts'
+import { checkedRequest } from '../../engine/fulfillments/fulfillments.ts'
 import { fulfillmentAdvanceFaults } from '../../engine/fulfillments/sandbox-advance.ts'
 import { transferFaults } from '../../engine/fulfillments/transfers.ts'
 import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
@@ -29,7 +29,7 @@ type Look<Id extends WriteId | SteppedId> = (
  */
 const looks: { [Id in WriteId | SteppedId]?: Look<Id> } = {
   submitManifest: (view, { body }) => manifestFaults(body, (skus) => catalogSkusOf(view, skus)),
-  createFulfillment: async (view, { body }) => (await requestFaults(view, body, true)).fields,
+  createFulfillment: async (view, { body }) => (await checkedRequest(view, body, true)).fields,
   requestTransfer: (view, { body }) => transferFaults(view, body),
   createIntakes: (view, { body }) => arrivalsFaults(view, body.items),
   advanceFulfillment: (view, { params, body }) =>

@@ -29,12 +29,13 @@ type Sent = ParsedForm & { today: string; catalog: CatalogLookUp }
 
 /** Each is read before any transaction, so that nobody waits while it is. */
 const openers: Record<SteppedId, (sent: Sent, context: Context) => Promise<SteppedWrite>> = {
-  importFulfillmentsCsv: ({ file, today }, { settings }) =>
-    openFulfillmentsCsv(file, { today, countriesServed: settings.servedCountries }),
-  importProductsCsv: ({ file }) => openProductsCsv(file),
-  submitManifest: ({ body, catalog }) => openManifest(body as BodyOf<'submitManifest'>, catalog),
-  submitManifestCsv: ({ file, form, catalog }) =>
-    openManifestCsv(file, form as FormOf<'submitManifestCsv'>, catalog),
+  importFulfillmentsCsv: ({ file, today, repeats }, { settings }) =>
+    openFulfillmentsCsv(file, { today, countriesServed: settings.servedCountries }, repeats),
+  importProductsCsv: ({ file, repeats }) => openProductsCsv(file, repeats),
+  submitManifest: ({ body, catalog, repeats }) =>
+    openManifest(body as BodyOf<'submitManifest'>, catalog, repeats),
+  submitManifestCsv: ({ file, form, catalog, repeats }) =>
+    openManifestCsv(file, form as FormOf<'submitManifestCsv'>, catalog, repeats),
   createIntakes: async ({ body }) => openIntakes(body as BodyOf<'createIntakes'>),
   receiveManifest: async ({ params, body }) =>
     openReceipt(params.manifest_id ?? '', body as BodyOf<'receiveManifest'>),

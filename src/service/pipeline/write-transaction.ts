@@ -5,7 +5,9 @@ import { Refusal } from '../../domain/refusal.ts'
 import { keptTrace } from '../../domain/trace.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
+import { fillIdentities, Repeated } from '../../engine/repeats.ts'
 import type { Tx, WriteOptions } from '../../store/database.ts'
+import { forgetUnfinished } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { type Parsed, parseRequest } from '../parsing/parse.ts'
@@ -31,7 +33,7 @@ type WriteHandler = (work: UnitOfWork, input: Parsed) => Promise<string>
 type Weight = Pick<WriteOptions, 'brief'>
 type How = Weight & { trace: string | undefined }
 /** What a transaction answers: its status, and the text that is stored with it. */
-type Answer = { status: number; text: string }
+type Answer = { status: number; text: string | readonly string[] }
 
 /** Everything that is not a GET: replayed, or parsed and carried out in one transaction with its stored result. */
 export async function answerWrite(
@@ -45,9 +47,18 @@ export async function answerWrite(
   const slot = { scope, path: `POST ${pathOf(id, canonicalParams(call))}`, key }
   const { stored } = await context.db.read((tx) => findStored(context, tx, slot), { single: true })
   const identify = (body: CallBody) => alone(context, scope, body, () => fingerprintOf(body))
-  if (stored) return replay(stored, await call.body().then(identify, () => ''), call.makeRoom)
+  if (stored)
+    return toldRepeated(id, await replay(stored, await call.body().then(identify, () => ''), call.makeRoom))
   const body = await call.body()
-  return perform(context, id, call, scope, body, { ...slot, fingerprint: await identify(body) })
+  const filled = { ...slot, fingerprint: await identify(body) }
+  return toldRepeated(id, await perform(context, id, call, scope, body, filled))
+}
+
+/** Of what an earlier request created, its status tells (decisions 13). */
+function toldRepeated(id: ScopedId, reply: Reply): Reply {
+  const { repeats, success } = operationOf(id) as Operation
+  if (repeats && success === 201 && reply.status === 200) reply.headers['custody-repeated'] = 'true'
+  return reply
 }
 
 /** What takes as long as its body is large: of large ones a partner has one at a time. */
@@ -76,6 +87,7 @@ async function perform(
   )
   const how = { ...weightOf(operation, body), trace: keptTrace(call.headers.traceparent) }
   await preChecks[id]?.(context, parsed)
+  if (parsed.repeats === 'skip') await keepIdentities(context, scope)
   try {
     if (slot && isStepped(id)) return await answerInSteps(context, id, slot, { ...parsed, how })
     const run = writeHandlers[id as WriteId] as WriteHandler
@@ -83,11 +95,27 @@ async function perform(
       return { status: operation.success, text: await run(work, parsed) }
     })
   } catch (thrown) {
-    if (!slot || !(thrown instanceof Refusal) || thrown.code !== 'state_conflict') throw thrown
-    // A 409 is a result too: stored by itself, since what led to it was rolled back.
-    const conflict = { status: statusOf(thrown), text: errorBody(thrown) }
-    return writeOnce(context, scope, slot, { brief: true, trace: how.trace }, async () => conflict)
+    // A 409 is a result too, and so is a repetition: stored by itself, since what led to it was rolled back.
+    const result = slot && resultOf(thrown)
+    if (!result) throw thrown
+    return writeOnce(context, scope, slot, { brief: true, trace: how.trace }, async ({ tx }) => {
+      if (isStepped(id)) await forgetUnfinished(tx, slot)
+      return result
+    })
   }
+}
+
+function resultOf(thrown: unknown): Answer | undefined {
+  if (thrown instanceof Repeated) return { status: 200, text: thrown.text }
+  if (!(thrown instanceof Refusal) || thrown.code !== 'state_conflict') return undefined
+  return { status: statusOf(thrown), text: errorBody(thrown) }
+}
+
+/** Orders from before migration 14 get their identities, in steps, before the first one is compared with them. */
+async function keepIdentities(context: Context, scope: Scope): Promise<void> {
+  if (context.withIdentities.has(scope.id)) return
+  while (await inWork(context, scope, fillIdentities));
+  context.withIdentities.add(scope.id)
 }
 
 /** One transaction of the scope, with its stored result; that is asked for behind the claim: whoever held the scope is over. */

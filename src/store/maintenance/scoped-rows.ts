@@ -16,6 +16,8 @@ export const scopedTables = {
   intakes: ['intake_no'],
   fulfillments: ['id'],
   fulfillment_items: ['qid', 'fulfillment_id'],
+  order_identities: ['identity', 'fulfillment_id'],
+  identity_backlogs: ['until_id'],
   transfers: ['id'],
   events: ['seq'],
   idempotency: ['path', 'key'],

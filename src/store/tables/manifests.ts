@@ -42,6 +42,36 @@ export async function findManifest(tx: Tx, scopeId: number, id: string): Promise
   return row && recordOf(row)
 }
 
+/** The manifests of a reference whose content is not known yet, newest first. */
+export async function listWithoutContent(tx: Tx, scopeId: number, reference: string): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(sql`
+    select id from manifests where scope_id = ${scopeId} and reference = ${reference} and content is null
+    order by id desc`)
+  return rows.map(({ id }) => id)
+}
+
+export async function saveManifestContent(
+  tx: Tx,
+  scopeId: number,
+  id: string,
+  content: string,
+): Promise<void> {
+  await tx.change(sql`update manifests set content = ${content} where scope_id = ${scopeId} and id = ${id}`)
+}
+
+/** The newest manifest of a reference that has this content, or else the newest of all. */
+export async function findByContent(
+  tx: Tx,
+  scopeId: number,
+  reference: string,
+  content: string,
+): Promise<{ doc: Json<Manifest>; isSame: boolean } | undefined> {
+  const row = await tx.get<{ doc: string; content: string | null }>(sql`
+    select doc, content from manifests where scope_id = ${scopeId} and reference = ${reference}
+    order by case when content = ${content} then 0 else 1 end, id desc limit 1`)
+  return row && { doc: row.doc, isSame: row.content === content }
+}
+
 /** Newest first. */
 export function listManifestDocs(
   tx: Tx,

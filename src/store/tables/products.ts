@@ -35,6 +35,20 @@ export async function findKnownSkus(tx: Tx, scopeId: number, skus: readonly stri
   return new Set((await findIdsOfSkus(tx, scopeId, skus)).keys())
 }
 
+/** The products with these SKUs, in no order. */
+export async function findProductDocs(
+  tx: Tx,
+  scopeId: number,
+  skus: readonly string[],
+): Promise<Array<Json<Product>>> {
+  const rows = await allAmong(skus, 512, (some) =>
+    tx.all<{ doc: string }>(
+      sql`select doc from products where scope_id = ${scopeId} and sku in (${join(padded(some))})`,
+    ),
+  )
+  return rows.map(({ doc }) => doc)
+}
+
 async function findIdsOfSkus(tx: Tx, scopeId: number, skus: readonly string[]): Promise<Map<string, string>> {
   const rows = await allAmong(skus, 512, (some) =>
     tx.all<{ id: string; sku: string }>(

@@ -33,6 +33,7 @@ type Options = {
   storedResultsMax?: string
   metricsPort?: string
   closeGraceDays?: string
+  repeatsDays?: string
   countries?: string
   keepResultsDays?: string
   /** False for --no-compression. */
@@ -83,6 +84,10 @@ function define(serve: Command): void {
   serve.option(
     '--countries <codes>',
     `countries shipped to, separated by commas (default: ${defaultSettings.servedCountries.size} of them)`,
+  )
+  serve.option(
+    '--repeats-days <n>',
+    'days for which an equal order without a reference is a repeat (default: 400)',
   )
   serve.option('--keep-results-days <n>', 'days that an Idempotency-Key is remembered (default: 7)')
   serve.option(
@@ -143,6 +148,7 @@ function serverSettings(options: Options) {
     settings: {
       servedCountries: countriesOf(options.countries) ?? defaultSettings.servedCountries,
       closeGraceDays: daysOf(options.closeGraceDays, '--close-grace-days', defaultSettings.closeGraceDays, 0),
+      repeatsDays: daysOf(options.repeatsDays, '--repeats-days', defaultSettings.repeatsDays, 1),
     },
   }
 }

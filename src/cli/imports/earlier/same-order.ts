@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/client.ts'
 import { type Fulfillment, fulfillmentCreate } from '../../../contract/resources/fulfillment.ts'
 import { countriesServedByDefault } from '../../../domain/fulfillments/destinations.ts'
+import type { FulfillmentRow } from '../../../domain/fulfillments/fulfillment-csv.ts'
 import { fulfillmentRequest } from '../../../domain/fulfillments/fulfillment-request.ts'
 import { isPerhapsLacking } from '../../connection/operation-support.ts'
 import { withSku } from './earlier-orders.ts'
@@ -17,7 +18,7 @@ export async function sameOrder(client: Client, body: unknown): Promise<Fulfillm
   if (!success || data.external_ref == null || data.sku === undefined) return undefined
   const { sku, quantity = 0, external_ref } = data
   const { draft } = fulfillmentRequest(data, { countriesServed: countriesServedByDefault })
-  const row = { ...draft, items: { sku, quantity } }
+  const row = { ...draft, items: { sku, quantity } } as FulfillmentRow
   const orders = await listOrders(client, { external_ref }).catch(async (error) => {
     if (await isPerhapsLacking(client, error)) return []
     throw error

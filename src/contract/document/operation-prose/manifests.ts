@@ -22,20 +22,34 @@ BS-1043-003,Pokémon 151 Booster Bundle,PKM-151-XXX,,,1
 export const toldManifests: ToldOperations<keyof typeof manifestOperations> = {
   submitManifest: {
     description:
-      'Submits what was bought, line by line, so that arrivals can be matched to it. It is taken whole or not at all: one faulty line refuses all of it, and the answer names every fault. Afterwards it cannot be changed.',
+      'Submits what was bought, line by line, so that arrivals can be matched to it. It is taken whole or not at all: one faulty line refuses all of it, and the answer names every fault. Afterwards it cannot be changed. Under `Custody-Repeats: skip`, the same reference and lines are answered with the earlier manifest, 200; the same reference with other lines is a 409.',
     requests: { 'A slab and two boxes': manifestCreate },
     answer: manifest,
+    conflict: {
+      message: 'A manifest with this reference and other lines exists already.',
+      extra: { manifest_id: manifest.id, created_at: manifest.created_at, status: manifest.status },
+    },
     links: toManifest('$response.body#/id'),
   },
   submitManifestCsv: {
     description:
-      'Submits a manifest as a CSV file. Rows are judged one by one: the valid ones become the lines of one manifest, the others are returned in `errors`. A file without a valid row is a 400.',
+      'Submits a manifest as a CSV file. Rows are judged one by one: the valid ones become the lines of one manifest, the others are returned in `errors`. A file without a valid row is a 400. `Custody-Repeats: skip` works as for a manifest in JSON.',
     requests: { 'A sheet with one bad row': { reference: 'PO-1043', source: 'card_show', file } },
     answer: {
       manifest,
       created: newLines,
       errors: [rowError],
       totals: { created: 2, failed: 1, submitted: 3 },
+    },
+    repeated: {
+      manifest,
+      created: [],
+      errors: [rowError],
+      totals: { created: 0, failed: 1, repeated: 2, submitted: 3 },
+    },
+    conflict: {
+      message: 'A manifest with this reference and other lines exists already.',
+      extra: { manifest_id: manifest.id, created_at: manifest.created_at, status: manifest.status },
     },
     links: toManifest('$response.body#/manifest/id'),
   },

@@ -1,6 +1,6 @@
 import type { orderOperations } from '../../operations/orders.ts'
 import type { ShippingAddress } from '../../resources/fulfillment.ts'
-import { orderByQid, orderBySku, tooFew } from '../schema-prose/orders.ts'
+import { orderByQid, orderBySku, orderOfLines, tooFew } from '../schema-prose/orders.ts'
 import * as example from '../telling/examples.ts'
 import { link, type ToldLink, type ToldOperations } from '../telling/told-operation.ts'
 
@@ -39,8 +39,12 @@ export const toldOrders: ToldOperations<keyof typeof orderOperations> = {
   getFulfillment: { description: 'Gives a shipment.', answer: labeled },
   createFulfillment: {
     description:
-      'Orders a shipment of items by QID, or of so many items of a SKU, the longest held first. The items are held for it at once; it is ordered whole or not at all.',
-    requests: { 'Two boxes, by SKU': orderBySku, 'A slab comes home, by QID': orderByQid },
+      'Orders a shipment of items by QID, or of so many items of a SKU, the longest held first. The items are held for it at once; it is ordered whole or not at all. Under `Custody-Repeats: skip`, an order with the same `external_ref` and item is answered with the earlier one, 200; an order by `lines` is known by its `external_ref` alone. Other content under the same reference, and an order that was cancelled or returned, is a 409.',
+    requests: {
+      'Two boxes, by SKU': orderBySku,
+      'A slab comes home, by QID': orderByQid,
+      'Two boxes and a slab in one parcel': orderOfLines,
+    },
     answer: pending,
     conflict: {
       message: 'PKM-151-ETB has 1 of the 2 items asked for available.',
@@ -50,7 +54,7 @@ export const toldOrders: ToldOperations<keyof typeof orderOperations> = {
   },
   importFulfillmentsCsv: {
     description:
-      'Orders a shipment for each row of a CSV file. A row gives `qid`, or `sku` and `quantity`. Rows are judged one by one; an unknown QID fails its row with `not_found`, too little stock with `state_conflict`, a country that is not served with `unsupported_destination`.',
+      'Orders a shipment for each row of a CSV file. A row gives `qid`, or `sku` and `quantity`. Rows are judged one by one; an unknown QID fails its row with `not_found`, too little stock with `state_conflict`, a country that is not served with `unsupported_destination`. Under `Custody-Repeats: skip`, a row that was ordered before is listed in `repeated` and not ordered again; one that differs from the earlier order, or whose order was cancelled or returned, fails with `state_conflict`; rows of one file with the same `external_ref` and item all fail.',
     requests: { 'Two orders, one of them too large': { file } },
     answer: { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
   },

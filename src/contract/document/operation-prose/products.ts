@@ -22,7 +22,7 @@ export const toldProducts: ToldOperations<keyof typeof productOperations> = {
   },
   importProductsCsv: {
     description:
-      'Puts the products of a CSV file into the catalog. Rows are judged one by one: the valid ones are created, the others are returned in `errors`. A SKU that is there already fails its row with `state_conflict`.',
+      'Puts the products of a CSV file into the catalog. Rows are judged one by one: the valid ones are created, the others are returned in `errors`. A SKU that is there already fails its row with `state_conflict`; under `Custody-Repeats: skip` only if the product differs, else the row is listed in `repeated`.',
     requests: { 'Two products, one of which is there already': { file } },
     answer: example.productResult,
   },

@@ -1,9 +1,15 @@
 import type * as z from 'zod/mini'
 import { faultMessage } from '../../messages.ts'
-import { csvBatchTotals, csvRowError, errorBody, internalError } from '../../resources/error.ts'
+import {
+  csvBatchTotals,
+  csvRepeatedRow,
+  csvRowError,
+  errorBody,
+  internalError,
+} from '../../resources/error.ts'
 import { pageOf } from '../../resources/page.ts'
 import { openApi } from '../../resources/sandbox.ts'
-import { errorCode } from '../../vocabulary.ts'
+import { errorCode, repeatedBy } from '../../vocabulary.ts'
 import * as example from '../telling/examples.ts'
 import { object, type Told, words } from '../telling/told.ts'
 
@@ -53,7 +59,7 @@ export function pageTold<S extends z.ZodMiniType>(result: S, what: string, examp
 const said = {
   message: 'What is wrong, for a person to read.',
   extra:
-    'More about it, for a program: `fields` names faulty fields, `availability` the stock, `status` what stands in the way.',
+    'More about it, for a program: `fields` names faulty fields, `availability` the stock, `status` what stands in the way, `fulfillment_id` or `manifest_id` what was created before.',
 }
 
 export const envelopeSchemas: Record<string, Told> = {
@@ -103,9 +109,28 @@ export const envelopeSchemas: Record<string, Told> = {
     {
       created: 'Rows that were taken.',
       failed: 'Rows that were not.',
+      repeated: 'Rows that an earlier request carried out; only under `Custody-Repeats: skip`.',
       submitted: 'All of them.',
     },
     { created: 2, failed: 1, submitted: 3 },
+    { created: 2, failed: 1, repeated: 4, submitted: 7 },
+  ),
+  RepeatedBy: words(repeatedBy(), 'How a row was found to repeat an earlier one.', {
+    reference: 'an order has the same `external_ref` and item',
+    content: 'without an `external_ref`: every field equals an order of the last 400 days',
+    sku: 'a product of the catalog has the same SKU, and equals the row',
+  }),
+  CsvRepeatedRow: object(
+    csvRepeatedRow(),
+    'A row that an earlier request carried out: nothing was done again. Only under `Custody-Repeats: skip`.',
+    {
+      row: 'The data row; the first below the header is 1.',
+      id: 'The shipment, or the product, that the row repeats.',
+      status: 'How far the shipment is now; null for a product.',
+      created_at: 'When it was created.',
+      by: 'How it was found.',
+    },
+    example.repeatedRow,
   ),
   OpenApiDocument: object(
     openApi(),

@@ -3,6 +3,7 @@ import {
   fulfillmentCreate,
   fulfillmentCsvResult,
   fulfillmentIssue,
+  orderLine,
   shippingAddress,
   shippingAddressCreate,
   transfer,
@@ -36,6 +37,8 @@ const chosen = {
   quantity: 'How many of the SKU.',
 }
 
+const lines = 'What one parcel is to hold: each line gives `qid`, or `sku` and `quantity`.'
+
 /** Of a row. */
 export const orderFields = {
   ...address,
@@ -55,6 +58,13 @@ export const orderBySku = {
   shipping_address: portland,
   external_ref: 'WEB-20418',
   special_instructions: 'Signature required.',
+}
+
+/** One order of a shop is one parcel. */
+export const orderOfLines = {
+  lines: [{ sku: 'PKM-151-ETB', quantity: 2 }, { qid: qids.slab }],
+  shipping_address: portland,
+  external_ref: '#1002',
 }
 
 export const orderByQid = {
@@ -144,25 +154,41 @@ export const orderSchemas: Record<string, Told> = {
   ),
   FulfillmentCreate: object(
     fulfillmentCreate(),
-    'An order: `qids` names items, or `sku` and `quantity` take that many, the longest held first. Not both.',
+    'An order: `qids` names items; `sku` and `quantity` take that many, the longest held first; `lines` takes several of either. One of the three.',
     {
       ...order,
       ...chosen,
       qids: 'The items to send; all of them must be available.',
+      lines,
     },
     { ...orderBySku, deliver_by: '2026-03-12' },
     orderByQid,
+    orderOfLines,
+  ),
+  OrderLine: object(
+    orderLine(),
+    'A line of an order: `qid`, or `sku` and `quantity`. Lines with the same SKU are added up.',
+    { ...chosen, qid: 'The item to send; it must be available.' },
+    { sku: 'PKM-151-ETB', quantity: 2 },
+    { qid: qids.slab },
   ),
   FulfillmentPage: pageTold(fulfillment(), 'fulfillments', labeled),
   FulfillmentCsvResult: object(
     fulfillmentCsvResult(),
-    'What became of the rows of a file: every row is either a shipment or an error.',
+    'What became of the rows of a file: every row is a shipment, an error or a repetition.',
     {
       created: 'The shipments that were ordered, in the order of the rows.',
       errors: 'The rows that were not taken.',
+      repeated: 'The rows that were ordered before; only under `Custody-Repeats: skip`.',
       totals: 'How many rows there were of each.',
     },
     { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
+    {
+      created: [],
+      errors: [tooFew],
+      repeated: [example.repeatedRow],
+      totals: { created: 0, failed: 1, repeated: 1, submitted: 2 },
+    },
   ),
   Transfer: object(
     transfer(),

@@ -78,10 +78,11 @@ export const productSchemas: Record<string, Told> = {
   ProductPage: pageTold(product(), 'products', example.product),
   ProductCsvResult: object(
     productCsvResult(),
-    'What became of the rows of a file: every row is either a product or an error.',
+    'What became of the rows of a file: every row is a product, an error or a repetition.',
     {
       created: 'The products that were made, in the order of the rows.',
       errors: 'The rows that were not taken.',
+      repeated: 'The rows that equal the catalog; only under `Custody-Repeats: skip`.',
       totals: 'How many rows there were of each.',
     },
     example.productResult,

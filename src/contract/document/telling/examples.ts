@@ -1,4 +1,4 @@
-import type { CsvRowError } from '../../resources/error.ts'
+import type { CsvRepeatedRow, CsvRowError } from '../../resources/error.ts'
 import type { Fulfillment, Transfer } from '../../resources/fulfillment.ts'
 import type { IntakeEvent, Item } from '../../resources/item.ts'
 import type { Manifest, ManifestLine, ManifestReport, Reconciliation } from '../../resources/manifest.ts'
@@ -279,6 +279,14 @@ export const transfer: Transfer = {
   external_ref: 'SB-77',
   created_at: shipped,
   updated_at: shipped,
+}
+
+export const repeatedRow: CsvRepeatedRow = {
+  row: 1,
+  id: ids.fulfillment,
+  status: 'shipped',
+  created_at: '2026-03-06T14:40:00.000Z',
+  by: 'reference',
 }
 
 export const rowError: CsvRowError = {

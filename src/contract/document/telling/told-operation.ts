@@ -31,6 +31,8 @@ type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, ne
 type ToldOperation<Id extends OperationId> = {
   description: string
   links?: readonly ToldLink[]
+  /** The answer to a repeated request, if it differs from `answer`. */
+  repeated?: ResultOf<Id>
 } & Part<'query', QueryOf<Id>, { readonly [Name in Exclude<keyof QueryOf<Id>, Paging>]-?: ToldParameter }> &
   Part<'requests', BodyInput<Id>, Named<BodyInput<Id>>> &
   Part<'requests', FormInput<Id>, Named<FormTexts<Id> & { file: string }>> &
@@ -45,6 +47,7 @@ export type AnyToldOperation = {
   requests?: Named<unknown>
   answer?: unknown
   conflict?: ToldConflict
+  repeated?: unknown
 }
 
 export type ToldOperations<Id extends OperationId> = { readonly [Each in Id]: ToldOperation<Each> }

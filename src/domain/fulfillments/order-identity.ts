@@ -1,0 +1,139 @@
+import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
+import { quoted } from '../csv/csv-fault.ts'
+import type { FieldErrors } from '../refusal.ts'
+import type { RequestedItems } from './fulfillment-csv.ts'
+import type { FulfillmentDraft, SentOrder } from './fulfillment-request.ts'
+
+/** The fulfillment that an order repeats, or that prevents it. */
+export type Repetition =
+  | { kind: 'repeated'; earlier: Fulfillment }
+  | { kind: 'different'; earlier: Fulfillment; fields: FieldErrors }
+  | { kind: 'gone'; earlier: Fulfillment }
+
+/** Answers the SKU of an item. */
+type SkuOf = (qid: string) => string | undefined
+
+/**
+ * What makes two orders the same one (decisions 13): the reference and the item; the reference alone of a whole order; without a
+ * reference, everything.
+ */
+export function identityOf({ wanted, isWhole, draft }: SentOrder): string {
+  const { external_ref } = draft
+  const [first] = wanted
+  if (external_ref === null) return contentIdentity(wanted, draft)
+  return isWhole || first === undefined ? wholeIdentity(external_ref) : itemIdentity(external_ref, first)
+}
+
+/** The identities that an order may repeat, its own first: a whole order under its reference may be the one it is part of. */
+export function comparedIdentities(order: SentOrder): string[] {
+  const own = identityOf(order)
+  const { external_ref } = order.draft
+  return external_ref === null || order.isWhole ? [own] : [own, wholeIdentity(external_ref)]
+}
+
+/** The identities of a fulfillment that was ordered before they were kept: it does not say whether by QID or by SKU. */
+export function possibleIdentities(fulfillment: Fulfillment, skuOf: SkuOf): Set<string> {
+  const { qids, external_ref } = fulfillment
+  const skus = new Map<string, number>()
+  for (const qid of qids) {
+    const sku = skuOf(qid)
+    if (sku !== undefined) skus.set(sku, (skus.get(sku) ?? 0) + 1)
+  }
+  const bySku = [...skus].map(([sku, quantity]) => ({ sku, quantity }))
+  const byQid = qids.map((qid) => ({ qid }))
+  const isWhole = bySku.length > 1 || external_ref === null
+  const forms = [bySku, ...(qids.length === 1 || isWhole ? [byQid] : [])].filter(({ length }) => length > 0)
+  return new Set(forms.map((wanted) => identityOf({ wanted, isWhole, draft: fulfillment })))
+}
+
+/** Of the fulfillments that may be the same order, newest first, the one that decides; undefined if it may be carried out. */
+export function repetitionAmong(
+  order: SentOrder,
+  earlier: readonly Fulfillment[],
+  skuOf: SkuOf,
+): Repetition | undefined {
+  let different: Repetition | undefined
+  for (const each of earlier) {
+    if (isGone(each)) continue
+    const fields = differences(order, each, skuOf)
+    if (Object.keys(fields).length === 0) return { kind: 'repeated', earlier: each }
+    different ??= { kind: 'different', earlier: each, fields }
+  }
+  const [newest] = earlier
+  return different ?? (newest && { kind: 'gone', earlier: newest })
+}
+
+/** Whether an order was carried out and taken back: ordering it again may be meant. */
+function isGone({ status }: Fulfillment): boolean {
+  return status === 'cancelled' || status === 'returned'
+}
+
+/** As in `order 019cc377-… of 2026-03-06, which is shipped`. */
+export function namedOrder({ id, created_at, status }: Fulfillment): string {
+  return `order ${id} of ${created_at.slice(0, 10)}, which ${isGone({ status } as Fulfillment) ? 'was' : 'is'} ${status}`
+}
+
+/** The fields in which an order differs from an earlier one, with what they were there. */
+function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): FieldErrors {
+  const { draft, wanted } = order
+  const fields: FieldErrors = {}
+  const there = `in ${namedOrder(earlier)}`
+  const compare = (name: string, now: string | null, before: string | null): void => {
+    if (now !== before) fields[name] = [`was ${before === null ? 'empty' : quoted(before)} ${there}`]
+  }
+  const [first] = wanted
+  if (!hasItems(wanted, earlier.qids, skuOf)) {
+    const isQuantity =
+      wanted.length === 1 && first && 'sku' in first && earlier.qids.every((qid) => skuOf(qid) === first.sku)
+    if (isQuantity) fields.quantity = [`was ${earlier.qids.length} ${there}`]
+    else fields.external_ref = [`is that of ${namedOrder(earlier)}, and that holds other items`]
+  }
+  for (const name of addressNames) {
+    compare(name, draft.shipping_address?.[name] ?? null, earlier.shipping_address?.[name] ?? null)
+  }
+  for (const name of ['type', 'special_instructions', 'deliver_by'] as const) {
+    compare(name, draft[name], earlier[name])
+  }
+  return fields
+}
+
+const addressNames = ['recipient_name', 'street', 'street_2', 'city', 'state', 'zip', 'country'] as const
+
+export function isOfAddress(field: string): boolean {
+  return (addressNames as readonly string[]).includes(field)
+}
+
+/** Whether items are exactly those that are wanted. */
+function hasItems(wanted: readonly RequestedItems[], qids: readonly string[], skuOf: SkuOf): boolean {
+  const left = new Set(qids)
+  for (const each of wanted) if ('qid' in each && !left.delete(each.qid)) return false
+  const counts = new Map<string, number>()
+  for (const qid of left) counts.set(skuOf(qid) ?? '', (counts.get(skuOf(qid) ?? '') ?? 0) + 1)
+  for (const each of wanted) {
+    if ('qid' in each) continue
+    if (counts.get(each.sku) !== each.quantity) return false
+    counts.delete(each.sku)
+  }
+  return counts.size === 0
+}
+
+function wholeIdentity(external_ref: string): string {
+  return hashed(['order', external_ref])
+}
+
+function itemIdentity(external_ref: string, item: RequestedItems): string {
+  return hashed(['qid' in item ? 'qid' : 'sku', external_ref, 'qid' in item ? item.qid : item.sku])
+}
+
+function contentIdentity(wanted: readonly RequestedItems[], draft: FulfillmentDraft): string {
+  const { shipping_address: address, type, special_instructions, deliver_by } = draft
+  const items = wanted.map((each) => ('qid' in each ? each.qid : `${each.sku} ${each.quantity}`)).sort()
+  const where = addressNames.map((name) => address?.[name] ?? null)
+  return hashed(['content', items, where, type, special_instructions, deliver_by])
+}
+
+/** The first 16 bytes of the SHA-256 of the canonical form. node:crypto is loaded when first needed: it takes 4 ms. */
+function hashed(canonical: readonly unknown[]): string {
+  const { hash } = process.getBuiltinModule('node:crypto')
+  return hash('sha256', JSON.stringify(canonical), 'hex').slice(0, 32)
+}

@@ -1,0 +1,177 @@
+import { json } from '../contract/call.ts'
+import type { CsvRepeatedRow, CsvRowError } from '../contract/resources/error.ts'
+import type { Fulfillment } from '../contract/resources/fulfillment.ts'
+import { rowError } from '../domain/csv/csv-row-errors.ts'
+import type { SentOrder } from '../domain/fulfillments/fulfillment-request.ts'
+import {
+  comparedIdentities,
+  isOfAddress,
+  namedOrder,
+  possibleIdentities,
+  type Repetition,
+  repetitionAmong,
+} from '../domain/fulfillments/order-identity.ts'
+import { conflict } from '../domain/refusal.ts'
+import { listFulfillmentDocs } from '../store/tables/fulfillments.ts'
+import { findItems } from '../store/tables/items.ts'
+import {
+  findIdentityBacklog,
+  findNewestOrdered,
+  insertOrderIdentities,
+  listOfBacklog,
+  listOrdered,
+  moveIdentityBacklog,
+} from '../store/tables/order-identities.ts'
+import type { ReadContext, TimedReadContext, UnitOfWork } from './context.ts'
+
+/** Thrown for a request that an earlier one carried out: its answer, with status 200 (decisions 13). */
+export class Repeated {
+  readonly text: string | readonly string[]
+  constructor(text: string | readonly string[]) {
+    this.text = text
+  }
+}
+
+/** Fulfillments of one identity or reference that are compared. Any of them keeps the order from being carried out. */
+const comparedMax = 100
+
+const dayMs = 86_400_000
+
+/** Answers, for orders of which each is sent once, what they repeat; the scope is claimed, so it stays true. */
+export async function findRepetitions(
+  view: TimedReadContext,
+  orders: readonly SentOrder[],
+): Promise<Array<Repetition | undefined>> {
+  const identities = orders.map(comparedIdentities)
+  const newest = await findNewestOrdered(view.tx, view.scope.id, [...new Set(identities.flat())])
+  return inTurn(orders, async (order, at) => {
+    const found = identities[at]!.flatMap((identity) => newest.get(identity) ?? [])
+    if (found.length === 0 && !order.isWhole) return undefined
+    const first = await repetitionOf(
+      view,
+      order,
+      found.map(({ doc }) => JSON.parse(doc)),
+    )
+    if (first?.kind === 'repeated' || !(order.isWhole || found.some(({ hasOlder }) => hasOlder))) return first
+    return repetitionOf(view, order, await allOrdered(view, order, identities[at]!))
+  })
+}
+
+/** Throws `Repeated` with the fulfillment that an order repeats, and a conflict that names the one that prevents it. */
+export async function refuseRepeated(view: TimedReadContext, order: SentOrder): Promise<void> {
+  const [found] = await findRepetitions(view, [order])
+  if (!found) return
+  const { earlier } = found
+  if (found.kind === 'repeated') throw new Repeated(json(earlier))
+  const { id: fulfillment_id, created_at, status } = earlier
+  const fields =
+    found.kind === 'different' ? inBody(found.fields, order) : { external_ref: [goneMessage(order, earlier)] }
+  const message =
+    found.kind === 'different'
+      ? `This order differs from ${namedOrder(earlier)}, in ${Object.keys(fields).join(', ')}.`
+      : `This order repeats ${namedOrder(earlier)}. To order it again, give it another external_ref.`
+  throw conflict(message, { fulfillment_id, created_at, status, fields })
+}
+
+/** A row that repeats an earlier order, or why it cannot be carried out. */
+export function repetitionOfRow(
+  row: number,
+  order: SentOrder,
+  found: Repetition,
+): { repeated: CsvRepeatedRow } | { error: CsvRowError } {
+  const { earlier } = found
+  if (found.kind === 'repeated') {
+    const by = order.draft.external_ref === null ? 'content' : 'reference'
+    return { repeated: { row, id: earlier.id, status: earlier.status, created_at: earlier.created_at, by } }
+  }
+  const fields = found.kind === 'different' ? found.fields : { external_ref: [goneMessage(order, earlier)] }
+  return { error: rowError(row, 'state_conflict', fields) }
+}
+
+/**
+ * Gives some fulfillments from before migration 14 their identities; answers whether there are more. A few milliseconds, so that
+ * a million of them keep nobody waiting.
+ */
+export async function fillIdentities(work: UnitOfWork): Promise<boolean> {
+  const { tx, scope } = work
+  const backlog = await findIdentityBacklog(tx, scope.id)
+  if (!backlog) return false
+  const docs = await listOfBacklog(tx, scope.id, backlog, backlogAtOnce)
+  const some: Fulfillment[] = []
+  for (let items = 0; some.length < docs.length && items < itemsAtOnce; ) {
+    const next: Fulfillment = JSON.parse(docs[some.length]!)
+    some.push(next)
+    items += next.qids.length
+  }
+  const skuOf = await skusOf(work, some)
+  const rows = some.flatMap((each) =>
+    [...possibleIdentities(each, skuOf)].map((identity) => ({ identity, fulfillment_id: each.id })),
+  )
+  await insertOrderIdentities(tx, scope.id, rows)
+  const hasMore = some.length < docs.length || docs.length === backlogAtOnce
+  await moveIdentityBacklog(tx, scope.id, hasMore ? some.at(-1)?.id : undefined)
+  return hasMore
+}
+
+const backlogAtOnce = 100
+const itemsAtOnce = 500
+
+async function repetitionOf(
+  view: TimedReadContext,
+  order: SentOrder,
+  found: readonly Fulfillment[],
+): Promise<Repetition | undefined> {
+  const since = new Date(Date.parse(view.now) - view.settings.repeatsDays * dayMs).toISOString()
+  const isByContent = order.draft.external_ref === null
+  const earlier = found.filter(({ created_at }) => !isByContent || created_at >= since)
+  return repetitionAmong(order, earlier, await skusOf(view, earlier))
+}
+
+/** Newest first. */
+async function allOrdered(
+  { tx, scope }: ReadContext,
+  { isWhole, draft }: SentOrder,
+  identities: readonly string[],
+): Promise<Fulfillment[]> {
+  const docs: string[] = []
+  if (isWhole && draft.external_ref !== null) {
+    const filter = { external_ref: draft.external_ref }
+    docs.push(...(await listFulfillmentDocs(tx, scope.id, filter, comparedMax, 0)))
+  } else {
+    for (const identity of identities) docs.push(...(await listOrdered(tx, scope.id, identity, comparedMax)))
+  }
+  const all: Fulfillment[] = docs.map((doc) => JSON.parse(doc))
+  return all.sort((one, other) => (one.id < other.id ? 1 : -1))
+}
+
+async function skusOf(
+  { tx, scope }: ReadContext,
+  fulfillments: readonly Fulfillment[],
+): Promise<(qid: string) => string | undefined> {
+  const qids = new Set(fulfillments.flatMap((each) => each.qids))
+  const items = await findItems(tx, scope.id, [...qids])
+  const skus = new Map(items.map(({ item }) => [item.qid, item.sku]))
+  return (qid) => skus.get(qid)
+}
+
+function goneMessage({ draft }: SentOrder, earlier: Fulfillment): string {
+  return draft.external_ref === null
+    ? `is missing, and everything else equals ${namedOrder(earlier)}: to order it again, give it an external_ref`
+    : `is that of ${namedOrder(earlier)}: to order it again, give it another one`
+}
+
+/** Faults of a row's columns, by the names that the fields have in a body. */
+function inBody(fields: Record<string, string[]>, { isWhole }: SentOrder): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, messages]) => {
+      if (isOfAddress(name)) return [`shipping_address.${name}`, messages]
+      return [isWhole && name === 'quantity' ? 'lines' : name, messages]
+    }),
+  )
+}
+
+async function inTurn<T, R>(list: readonly T[], task: (one: T, at: number) => Promise<R>): Promise<R[]> {
+  const done: R[] = []
+  for (const [at, one] of list.entries()) done.push(await task(one, at))
+  return done
+}

@@ -1,0 +1,86 @@
+import type { Json } from '../../contract/call.ts'
+import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
+import type { Tx } from '../database.ts'
+import { allAmong, asked, sql } from '../sql.ts'
+
+/** A table of its own, since an index on a million documents is not made in a moment (migration 14). */
+const table = 'order_identities'
+
+type OrderIdentity = { identity: string; fulfillment_id: string }
+
+/** Fulfillments that were ordered before identities were kept: those behind `after_id`, up to `until_id`, have none yet. */
+type IdentityBacklog = { after_id: string; until_id: string }
+
+export async function insertOrderIdentities(
+  tx: Tx,
+  scopeId: number,
+  rows: readonly OrderIdentity[],
+): Promise<void> {
+  const values = rows.map(({ identity, fulfillment_id }) => [scopeId, identity, fulfillment_id])
+  await tx.insert(table, ['scope_id', 'identity', 'fulfillment_id'], values)
+}
+
+/** The newest fulfillment of each identity that has any, and whether there are older ones. */
+export async function findNewestOrdered(
+  tx: Tx,
+  scopeId: number,
+  identities: readonly string[],
+): Promise<Map<string, { doc: Json<Fulfillment>; hasOlder: boolean }>> {
+  const rows = await allAmong(identities, 128, (some) =>
+    tx.all<{ k: string; doc: string; is_oldest: number }>(sql`
+      ${asked(some)}
+      select n.k, f.doc, case when n.oldest = n.newest then 1 else 0 end as is_oldest
+      from (
+        select a.k,
+          (select o.fulfillment_id from order_identities o where o.scope_id = ${scopeId} and o.identity = a.k
+            order by o.fulfillment_id desc limit 1) as newest,
+          (select o.fulfillment_id from order_identities o where o.scope_id = ${scopeId} and o.identity = a.k
+            order by o.fulfillment_id limit 1) as oldest
+        from asked a) n
+      cross join fulfillments f where f.scope_id = ${scopeId} and f.id = n.newest`),
+  )
+  return new Map(rows.map(({ k, doc, is_oldest }) => [k, { doc, hasOlder: is_oldest === 0 }]))
+}
+
+/** The newest fulfillments of an identity, newest first. */
+export async function listOrdered(
+  tx: Tx,
+  scopeId: number,
+  identity: string,
+  limit: number,
+): Promise<Array<Json<Fulfillment>>> {
+  const rows = await tx.all<{ doc: string }>(sql`
+    select f.doc from (
+      select fulfillment_id from order_identities where scope_id = ${scopeId} and identity = ${identity}
+      order by fulfillment_id desc limit ${limit}) o
+    cross join fulfillments f where f.scope_id = ${scopeId} and f.id = o.fulfillment_id
+    order by f.id desc`)
+  return rows.map(({ doc }) => doc)
+}
+
+export async function findIdentityBacklog(tx: Tx, scopeId: number): Promise<IdentityBacklog | undefined> {
+  return tx.get(sql`select after_id, until_id from identity_backlogs where scope_id = ${scopeId}`)
+}
+
+/** The next fulfillments of a backlog, oldest first. */
+export async function listOfBacklog(
+  tx: Tx,
+  scopeId: number,
+  { after_id, until_id }: IdentityBacklog,
+  limit: number,
+): Promise<Array<Json<Fulfillment>>> {
+  const rows = await tx.all<{ doc: string }>(sql`
+    select doc from fulfillments where scope_id = ${scopeId} and id > ${after_id} and id <= ${until_id}
+    order by id limit ${limit}`)
+  return rows.map(({ doc }) => doc)
+}
+
+/** Notes how far a backlog has been worked off; undefined: to its end. */
+export async function moveIdentityBacklog(
+  tx: Tx,
+  scopeId: number,
+  after_id: string | undefined,
+): Promise<void> {
+  if (after_id === undefined) await tx.change(sql`delete from identity_backlogs where scope_id = ${scopeId}`)
+  else await tx.change(sql`update identity_backlogs set after_id = ${after_id} where scope_id = ${scopeId}`)
+}

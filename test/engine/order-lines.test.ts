@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import { shelve } from '../support/arrivals.ts'
+import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { address } from '../support/orders.ts'
+
+const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'no refusal',
+    (error: unknown) => error,
+  )
+
+describe.each(databases)('orders of several lines over $name (decisions 13)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    await shelve(harness, [...Array(9).fill({ sku: 'BOX' }), ...Array(5).fill({ sku: 'CARD' })])
+  })
+  afterEach(() => harness.close())
+
+  const upload = async (rows: object[], repeats: 'skip' | 'allow' = 'skip') =>
+    (await harness.client.importFulfillmentsCsv({ form: { file: fulfillmentCsv(rows) }, repeats })).data
+  const order = async (body: Partial<BodyInput<'createFulfillment'>>, repeats: 'skip' | 'allow' = 'skip') => {
+    const { status, data, headers } = await harness.client.createFulfillment({
+      body: { shipping_address: address, ...body },
+      repeats,
+    })
+    return { status, data, repeated: headers['custody-repeated'] }
+  }
+  const orders = async (): Promise<Fulfillment[]> =>
+    (await harness.client.listFulfillments({ query: { page_size: 250 } })).data.results
+  const boxes = (external_ref: string | undefined, quantity = 1, more: object = {}) => ({
+    sku: 'BOX',
+    quantity,
+    ...(external_ref !== undefined && { external_ref }),
+    ...more,
+  })
+
+  const lines = [
+    { sku: 'BOX', quantity: 2 },
+    { sku: 'CARD', quantity: 1 },
+  ]
+
+  test('become one parcel, SKUs added up, items by QID beside units of their SKU', async () => {
+    const [slab] = await shelve(harness, [{ sku: 'BOX' }])
+    const { data } = await order({
+      lines: [{ sku: 'BOX', quantity: 1 }, { qid: slab?.qid ?? '' }, ...lines],
+      external_ref: '#1002',
+    })
+    expect(data.qids).toHaveLength(5)
+    expect(new Set(data.qids).size).toBe(5)
+    expect(data.qids).toContain(slab?.qid)
+  })
+
+  test('are all or none, and say what is missing of each SKU', async () => {
+    const refusal = await refusalOf(
+      order({ lines: [{ sku: 'BOX', quantity: 10 }, { sku: 'CARD', quantity: 6 }, ...lines.slice(0, 1)] }),
+    )
+    expect(refusal).toMatchObject({
+      status: 409,
+      extra: {
+        availability: [
+          { sku: 'BOX', requested: 12, available: 9 },
+          { sku: 'CARD', requested: 6, available: 5 },
+        ],
+      },
+    })
+    expect(await orders()).toEqual([])
+  })
+
+  test('an item that the order names is not among its units', async () => {
+    const [slab] = await shelve(harness, [{ sku: 'NEW' }])
+    const refusal = await refusalOf(order({ lines: [{ qid: slab?.qid ?? '' }, { sku: 'NEW', quantity: 1 }] }))
+    expect(refusal).toMatchObject({
+      status: 409,
+      extra: { availability: [{ sku: 'NEW', requested: 1, available: 0 }] },
+    })
+  })
+
+  test('are known by their reference alone: a line more, less or other is a conflict', async () => {
+    const { data: first } = await order({ lines, external_ref: '#1002' })
+    expect(await order({ lines: lines.toReversed(), external_ref: '#1002' })).toMatchObject({
+      status: 200,
+      repeated: 'true',
+      data: { id: first.id },
+    })
+    for (const other of [lines.slice(1), [...lines, ...lines], [{ sku: 'CARD', quantity: 3 }]]) {
+      const refusal = await refusalOf(order({ lines: other, external_ref: '#1002' }))
+      expect(refusal).toMatchObject({ status: 409, extra: { fulfillment_id: first.id } })
+    }
+    expect(await orders()).toHaveLength(1)
+  })
+
+  test('whose rows were ordered one by one are a conflict, unless one row is all of them', async () => {
+    await upload([boxes('#1', 2), { sku: 'CARD', quantity: 1, external_ref: '#1' }, boxes('#2', 2)])
+    expect(await refusalOf(order({ lines, external_ref: '#1' }))).toMatchObject({ status: 409 })
+    expect(await order({ lines: lines.slice(0, 1), external_ref: '#2' })).toMatchObject({ status: 200 })
+  })
+
+  test('keep their rows from being ordered one by one, unless one row is all of them', async () => {
+    await order({ lines, external_ref: '#1' })
+    const { data } = await order({ lines: lines.slice(0, 1), external_ref: '#2' })
+    const { created, errors, repeated } = await upload([
+      boxes('#1', 2),
+      { sku: 'CARD', quantity: 1, external_ref: '#1' },
+      boxes('#2', 2),
+    ])
+    expect(created).toEqual([])
+    expect(errors.map(({ row, code }) => [row, code])).toEqual([
+      [1, 'state_conflict'],
+      [2, 'state_conflict'],
+    ])
+    expect(repeated).toMatchObject([{ row: 3, id: data.id }])
+  })
+
+  test.each([
+    [{ lines: [{ sku: 'BOX', quantity: 1 }], sku: 'BOX', quantity: 1 }, ['lines']],
+    [{ lines: [{ sku: 'BOX' }] }, ['lines[0].quantity']],
+    [{ lines: [{ quantity: 1 }] }, ['lines[0].sku']],
+    [{ lines: [{}] }, ['lines[0].qid']],
+    [{ lines: [{ qid: 'Q', sku: 'BOX' }] }, ['lines[0].qid']],
+    [{ lines: [{ sku: 'NOPE', quantity: 1 }] }, ['lines[0].sku']],
+    [{ lines: [] }, ['lines']],
+    [{ lines: Array(101).fill({ sku: 'BOX', quantity: 1 }) }, ['lines']],
+    [{ lines: Array(2).fill({ sku: 'BOX', quantity: 501 }) }, ['lines']],
+  ])('refuses %j', async (body, fields) => {
+    const refusal = await refusalOf(order(body))
+    expect(refusal).toMatchObject({ status: 400 })
+    expect(Object.keys((refusal as { extra: { fields: object } }).extra.fields)).toEqual(fields)
+  })
+})

@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BodyInput } from '../../src/contract/operations.ts'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import { shelve } from '../support/arrivals.ts'
+import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { address } from '../support/orders.ts'
+
+const day = 86_400_000
+
+const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'no refusal',
+    (error: unknown) => error,
+  )
+
+describe.each(databases)('repeats of orders over $name (decisions 13)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+    await shelve(harness, [...Array(9).fill({ sku: 'BOX' }), ...Array(5).fill({ sku: 'CARD' })])
+  })
+  afterEach(() => harness.close())
+
+  const upload = async (rows: object[], repeats: 'skip' | 'allow' = 'skip') =>
+    (await harness.client.importFulfillmentsCsv({ form: { file: fulfillmentCsv(rows) }, repeats })).data
+  const order = async (body: Partial<BodyInput<'createFulfillment'>>, repeats: 'skip' | 'allow' = 'skip') => {
+    const { status, data, headers } = await harness.client.createFulfillment({
+      body: { shipping_address: address, ...body },
+      repeats,
+    })
+    return { status, data, repeated: headers['custody-repeated'] }
+  }
+  const orders = async (): Promise<Fulfillment[]> =>
+    (await harness.client.listFulfillments({ query: { page_size: 250 } })).data.results
+  const cancel = ({ id }: { id: string }) =>
+    harness.client.cancelFulfillment({ params: { fulfillment_id: id } })
+  const boxes = (external_ref: string | undefined, quantity = 1, more: object = {}) => ({
+    sku: 'BOX',
+    quantity,
+    ...(external_ref !== undefined && { external_ref }),
+    ...more,
+  })
+
+  test('a row that was ordered is repeated, as it is now, whatever file and key it comes with', async () => {
+    const first = await upload([boxes('W-1'), boxes('W-2')])
+    expect(first.repeated).toEqual([])
+    expect(first.totals).toEqual({ created: 2, failed: 0, repeated: 0, submitted: 2 })
+    const again = await upload([boxes('W-3'), boxes('W-2')])
+    const [, second] = first.created
+    expect(again.repeated).toEqual([
+      { row: 2, id: second?.id, status: 'pending', created_at: second?.created_at, by: 'reference' },
+    ])
+    expect(again.totals).toEqual({ created: 1, failed: 0, repeated: 1, submitted: 2 })
+    expect(await orders()).toHaveLength(3)
+  })
+
+  test('without the header, and with allow, everything is ordered and nothing is said of repeats', async () => {
+    await upload([boxes('W-1')])
+    const { text } = await harness.client.importFulfillmentsCsv({
+      form: { file: fulfillmentCsv([boxes('W-1')]) },
+    })
+    expect(Object.keys(JSON.parse(text))).toEqual(['created', 'errors', 'totals'])
+    expect(JSON.parse(text).totals).toEqual({ created: 1, failed: 0, submitted: 1 })
+    expect((await upload([boxes('W-1')], 'allow')).created).toHaveLength(1)
+    expect(await orders()).toHaveLength(3)
+  })
+
+  test('an order that was placed without the header is recognised', async () => {
+    await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
+    expect((await upload([boxes('W-1')])).repeated).toHaveLength(1)
+  })
+
+  test('other content under the same reference and item fails and names the order and each field', async () => {
+    const { created } = await upload([boxes('W-1', 1, { zip: '78702' })])
+    const { errors } = await upload([boxes('W-1', 2, { zip: '78703', special_instructions: 'Ring' })])
+    const there = `in order ${created[0]?.id} of 2026-05-01, which is pending`
+    expect(errors).toEqual([
+      {
+        row: 1,
+        code: 'state_conflict',
+        fields: {
+          quantity: [`was 1 ${there}`],
+          zip: [`was "78702" ${there}`],
+          special_instructions: [`was empty ${there}`],
+        },
+        message: expect.stringContaining(`quantity was 1 ${there}`),
+      },
+    ])
+    expect(await orders()).toHaveLength(1)
+  })
+
+  test('another item under the same reference is another order', async () => {
+    await upload([boxes('W-1')])
+    const { created } = await upload([{ sku: 'CARD', quantity: 1, external_ref: 'W-1' }])
+    expect(created).toHaveLength(1)
+  })
+
+  test.each(['cancelled', 'returned'] as const)('an order that was %s fails and names it', async (status) => {
+    const { created } = await upload([boxes('W-1')])
+    const [first] = created as [Fulfillment]
+    const params = { fulfillment_id: first.id }
+    await harness.client.advanceFulfillment({ params, body: { to_status: status } })
+    const { errors, totals } = await upload([boxes('W-1')])
+    expect(totals).toEqual({ created: 0, failed: 1, repeated: 0, submitted: 1 })
+    expect(errors[0]).toMatchObject({
+      code: 'state_conflict',
+      fields: {
+        external_ref: [
+          `is that of order ${first.id} of 2026-05-01, which was ${status}: to order it again, give it another one`,
+        ],
+      },
+    })
+    expect((await upload([boxes('W-1b')])).created).toHaveLength(1)
+  })
+
+  test('of two orders under one reference the one that lives decides, the cancelled one does not', async () => {
+    const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
+    const { data: second } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
+    await cancel(second)
+    expect((await upload([boxes('W-1')])).repeated).toMatchObject([{ id: first.id, status: 'pending' }])
+    await cancel(first)
+    expect((await upload([boxes('W-1')])).errors[0]?.message).toContain(second.id)
+  })
+
+  test('rows of one file that share an identity all fail and name each other; the others are ordered', async () => {
+    const { created, errors } = await upload([
+      boxes('W-1'),
+      boxes('W-2'),
+      boxes('W-1', 2),
+      boxes(undefined),
+      boxes(undefined),
+      boxes('W-1', 1, { zip: 'x' }),
+    ])
+    expect(created.map(({ external_ref }) => external_ref)).toEqual(['W-2'])
+    expect(errors.map(({ row, code, fields }) => [row, code, fields.external_ref])).toEqual([
+      [1, 'validation_error', [expect.stringContaining('those of rows 3, 6 too: raise the quantity')]],
+      [3, 'validation_error', [expect.stringContaining('rows 1, 6 too')]],
+      [4, 'validation_error', [expect.stringContaining('is missing, and the row equals row 5')]],
+      [5, 'validation_error', [expect.stringContaining('is missing, and the row equals row 4')]],
+      [6, 'validation_error', [expect.stringContaining('rows 1, 3 too')]],
+    ])
+  })
+
+  test('a row without a reference repeats one of equal content, for 400 days', async () => {
+    const { created } = await upload([boxes(undefined, 2)])
+    harness.pass(399 * day)
+    expect((await upload([boxes(undefined, 2)])).repeated).toMatchObject([
+      { row: 1, id: created[0]?.id, by: 'content' },
+    ])
+    expect((await upload([boxes(undefined, 3), boxes(undefined, 2, { city: 'Waco' })])).created).toHaveLength(
+      2,
+    )
+    harness.pass(2 * day)
+    expect((await upload([boxes(undefined, 2)])).created).toHaveLength(1)
+  })
+
+  test('a row with a reference repeats an order however old it is', async () => {
+    await upload([boxes('W-1')])
+    harness.pass(3000 * day)
+    expect((await upload([boxes('W-1')])).repeated).toHaveLength(1)
+  })
+
+  test('an equal row whose order was cancelled fails and asks for a reference', async () => {
+    const { created } = await upload([boxes(undefined)])
+    await cancel(created[0] as Fulfillment)
+    expect((await upload([boxes(undefined)])).errors[0]?.message).toContain(
+      'which was cancelled: to order it again, give it an external_ref',
+    )
+  })
+
+  test('a row that failed for want of stock is ordered when the file is sent again', async () => {
+    const { errors } = await upload([boxes('W-1', 8), boxes('W-2', 2)])
+    expect(errors).toHaveLength(1)
+    await shelve(harness, [{ sku: 'BOX' }])
+    const { created, repeated } = await upload([boxes('W-1', 8), boxes('W-2', 2)])
+    expect([created.length, repeated?.length]).toEqual([1, 1])
+  })
+
+  test('two processes that send one file at once order each row once', async () => {
+    const rows = ['A', 'B', 'C', 'D'].map((ref) => boxes(ref))
+    const [one, other] = await Promise.all([upload(rows), upload(rows)])
+    expect((one?.totals.created ?? 0) + (other?.totals.created ?? 0)).toBe(4)
+    expect((one?.totals.repeated ?? 0) + (other?.totals.repeated ?? 0)).toBe(4)
+    expect(await orders()).toHaveLength(4)
+  })
+
+  test('a partner’s orders are nothing to another', async () => {
+    await upload([boxes('W-1')])
+    await shelve(harness, [{ sku: 'BOX' }], harness.strangerScope)
+    const form = { file: fulfillmentCsv([boxes('W-1')]) }
+    const { data } = await harness.stranger.importFulfillmentsCsv({ form, repeats: 'skip' })
+    expect(data.totals).toMatchObject({ created: 1, repeated: 0 })
+  })
+
+  describe('POST /fulfillments', () => {
+    test('a repeated order is answered 200 with the earlier one and Custody-Repeated, replayed too', async () => {
+      const first = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
+      expect(first).toMatchObject({ status: 201, repeated: undefined })
+      const body = { sku: 'BOX', quantity: 1, external_ref: 'W-1', shipping_address: address }
+      const again = { body, repeats: 'skip' as const, idempotencyKey: 'again' }
+      for (const replayed of [undefined, 'true']) {
+        const { status, headers, data } = await harness.client.createFulfillment(again)
+        expect(status).toBe(200)
+        expect(headers).toMatchObject({ 'custody-repeated': 'true' })
+        expect(headers['idempotency-replayed']).toBe(replayed)
+        expect(data).toEqual(first.data)
+      }
+      expect(await orders()).toHaveLength(1)
+    })
+
+    test('other content is a 409 that names the order and the field', async () => {
+      const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
+      const refusal = await refusalOf(
+        order({
+          sku: 'BOX',
+          quantity: 1,
+          external_ref: 'W-1',
+          shipping_address: { ...address, city: 'Waco' },
+        }),
+      )
+      expect(refusal).toMatchObject({
+        status: 409,
+        code: 'state_conflict',
+        extra: {
+          fulfillment_id: first.id,
+          created_at: first.created_at,
+          status: 'pending',
+          fields: { 'shipping_address.city': [expect.stringContaining('was "Austin" in order')] },
+        },
+      })
+    })
+
+    test('a cancelled one is a 409 that says so', async () => {
+      const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
+      await cancel(first)
+      const refusal = await refusalOf(order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }))
+      expect(refusal).toMatchObject({ status: 409, extra: { fulfillment_id: first.id, status: 'cancelled' } })
+    })
+  })
+
+  describe('the header', () => {
+    const call = (header: string | string[], operation: 'createFulfillment' | 'createProduct') =>
+      harness.call({
+        operation,
+        headers: { 'x-api-key': harness.key, 'idempotency-key': 'k', 'custody-repeats': header },
+        body: async () => ({ kind: 'json', text: '{}' }),
+      })
+
+    test('with another word, or sent twice, is a 400 that names it', async () => {
+      for (const header of ['Skip', '', ['skip', 'skip']]) {
+        const { status, body } = await call(header, 'createFulfillment')
+        expect([status, Object.keys(JSON.parse(body).extra.fields)]).toEqual([400, ['Custody-Repeats']])
+      }
+    })
+
+    test('is ignored by an operation that does not take it', async () => {
+      const { body } = await call('nonsense', 'createProduct')
+      expect(Object.keys(JSON.parse(body).extra.fields)).toContain('sku')
+    })
+  })
+})
