@@ -64,6 +64,8 @@ export type Answer<T> = {
   text: string
   status: number
   headers: Readonly<Record<string, string>>
+  /** An earlier try of this call got no answer, so that a replayed one may be its own. */
+  isRepeat?: true
 }
 
 export type DataOf<Id extends OperationId> = Id extends PagedId ? Page<ResultOf<Id>> : ResultOf<Id>
@@ -168,5 +170,6 @@ function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): An
     text: reply.body,
     status: reply.status,
     headers: reply.headers,
+    ...(reply.isRepeat && { isRepeat: true }),
   }
 }

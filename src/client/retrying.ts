@@ -120,7 +120,8 @@ function settle(
   const isDelete = call.operation !== undefined && operationOf(call.operation).method === 'DELETE'
   if (isDelete && wasBroken && reply.status === 404 && isErrorText(reply.body))
     return { ...reply, status: 204, body: '' }
-  return isInDoubt && tellsNothing(reply) ? { ...reply, isInDoubt: true } : reply
+  if (isInDoubt && tellsNothing(reply)) return { ...reply, isInDoubt: true }
+  return wasBroken ? { ...reply, isRepeat: true } : reply
 }
 
 /** Whether an answer says nothing of an earlier try: any other counts for all of them, by their key. */

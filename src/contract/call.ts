@@ -51,6 +51,8 @@ export type Reply = {
   isWaitedOut?: true
   /** Of what stood in between: this request, or an earlier try of it, may have been carried out all the same. */
   isInDoubt?: true
+  /** An earlier try of this request may have been carried out: a stored result may be its own. */
+  isRepeat?: true
 }
 
 /** The seam: HTTP and embedded are two implementations of this (architecture, idea 2). */

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, openSync, statSync, writeSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -36,6 +36,18 @@ async function doctor(args: string[], env: Record<string, string> = {}) {
 }
 
 describe('custody doctor', () => {
+  test('says that journals of earlier versions may be deleted', async () => {
+    const folder = operator.path('state/custody/imports')
+    mkdirSync(folder, { recursive: true })
+    expect((await operator.run(['doctor'], { env: sandbox.env })).stdout).not.toContain('journals')
+    operator.write('state/custody/imports/a.jsonl', '{}')
+    const { exitCode, stdout } = await operator.run(['doctor'], { env: sandbox.env })
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining(`not used any more: ${folder} may be deleted`),
+    ])
+  })
+
   test('of a service: the first check that fails is the exit code', async () => {
     expect(await doctor([], sandbox.env)).toEqual({ exitCode: 0, failed: [] })
     expect(await doctor([], { ...sandbox.env, CUSTODY_API_KEY: 'sk_x' })).toEqual({

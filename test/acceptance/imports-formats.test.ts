@@ -73,7 +73,7 @@ test('a workbook is checked, imported, resumed and corrected as a CSV file is', 
   const sent = await operator.run(load)
   expect([sent.exitCode, sent.stdout.split('\n')[0]]).toEqual([9, 'created\t2'])
   const again = await operator.run([...load, '--resume'])
-  expect([again.exitCode, again.stderr]).toEqual([9, expect.stringContaining('Nothing to do: ')])
+  expect([again.exitCode, again.stderr]).toEqual([9, expect.stringContaining('Nothing new: 2 rows')])
 
   const failed = operator.read('catalog.xlsx.errors.csv')
   expect(failed).toMatch(/^\ufeffTitle,SKU,.*,EAN,error_row,.*\nBox B,B,1.5,2,3,in,heavy,oz,850019432626,2,/)
@@ -81,8 +81,6 @@ test('a workbook is checked, imported, resumed and corrected as a CSV file is', 
   expect((await operator.run(['products', 'import', fixed])).exitCode).toBe(0)
 
   write(box('A', 12), box('B', 9), box('D', 1))
-  const changed = await operator.run([...load, '--resume'])
-  expect([changed.exitCode, changed.stderr]).toEqual([6, expect.stringContaining('was changed since')])
   expect(await operator.json(load)).toMatchObject({ totals: { created: 1, failed: 0, unchanged: 2 } })
 })
 

@@ -49,6 +49,19 @@ describe('the sample data', () => {
     await whole.close()
   })
 
+  test('end, and can be repeated to their end, if the manifests were closed while the service was paused', async () => {
+    const { client } = harness
+    await expect(seed(cutAfter(client, 5))).rejects.toThrow('cut off')
+    for (const { id, status } of (await client.listManifests({})).data.results)
+      if (status !== 'reconciled') await client.closeManifest({ params: { manifest_id: id } })
+    await expect(seed(cutAfter(client, 60), undefined, await cutOff(client))).rejects.toThrow('cut off')
+    await seed(client, undefined, await cutOff(client))
+    expect(await isSeeded(client)).toBe(true)
+    const { total } = (await client.listItems({})).data
+    await seed(client, undefined, await cutOff(client))
+    expect((await client.listItems({})).data.total).toBe(total)
+  })
+
   test('that were cut off days ago are not completed: their keys may be forgotten', async () => {
     const { client } = harness
     const dayBefore = Date.now() - 3 * 86_400_000

@@ -13,45 +13,6 @@ export const commandLineFaults: readonly Fault[] = [
     tests: ['test/cli/events/in-hand.test.ts'],
   },
   {
-    name: 'a line behind half a line of the journal is lost',
-    file: 'src/cli/imports/journal/journal.ts',
-    find: '`\\n${JSON.stringify(line)}\\n`',
-    replace: '`${JSON.stringify(line)}\\n`',
-    tests: ['test/cli/imports/journal.test.ts'],
-  },
-  {
-    name: 'every chunk of an import has the same key',
-    file: 'src/cli/imports/import-key.ts',
-    find: '`${key}-${chunk}`',
-    replace: '`${key}-${chunks}`',
-    tests: ['test/cli/imports/import-key.test.ts'],
-    isSimulated: true,
-  },
-  {
-    name: 'the same file again has another key',
-    file: 'src/cli/imports/import-key.ts',
-    find: '${again ? newUuid() : fingerprint}',
-    replace: '${again ? fingerprint : newUuid()}',
-    tests: ['test/cli/imports/import-key.test.ts'],
-    isSimulated: true,
-  },
-  {
-    name: 'a row that was ordered before is ordered again',
-    file: 'src/cli/imports/send-chunk.ts',
-    find: '!isSame(row) && !isChanged.has(row)',
-    replace: '!isChanged.has(row)',
-    tests: ['test/acceptance/orders-again.test.ts'],
-    isSimulated: true,
-  },
-  {
-    name: 'an import goes on behind a chunk that was not answered',
-    file: 'src/cli/imports/import-beginning.ts',
-    find: '    from: known,\n',
-    replace: '    from: known + 1,\n',
-    tests: ['test/acceptance/imports.test.ts'],
-    isSimulated: true,
-  },
-  {
     name: 'a write that is interrupted is not told to be perhaps done',
     file: 'src/cli/connection/unknown-outcome.ts',
     find: 'throw interrupted(advice)',
@@ -91,7 +52,7 @@ export const commandLineFaults: readonly Fault[] = [
     isSimulated: true,
   },
   {
-    name: 'a line of the journal is not on the disk when the next chunk is sent',
+    name: 'a line that is added to a file is not on the disk',
     file: 'src/cli/base/durable-file.ts',
     find: '    fdatasyncSync(descriptor)\n',
     replace: '',
@@ -130,13 +91,6 @@ export const commandLineFaults: readonly Fault[] = [
     undoes: '7536213',
   },
   {
-    name: 'a chunk that the journal skips counts as done',
-    file: 'src/cli/imports/journal/journal.ts',
-    find: 'if (line?.chunk === chunks.length + 1)',
-    replace: 'if (line?.chunk !== undefined)',
-    tests: ['test/cli/imports/journal.test.ts'],
-  },
-  {
     name: 'the cursor is on the disk before what was printed',
     file: 'src/cli/events/cursor-file.ts',
     find: `    output?.sync()
@@ -152,39 +106,59 @@ export const commandLineFaults: readonly Fault[] = [
     tests: ['test/cli/events/half-line.test.ts'],
   },
   {
-    name: 'an import goes on behind failed rows that it has not written',
-    file: 'src/cli/imports/import-run.ts',
-    find: `      errors.write(result.failed)
-      addUp(totals, result)
-      const at = result.isReplay ? undefined : new Date(session.io.now()).toISOString()
-      const line = { chunk: index + 1, ...countsOf(result), errors_bytes: errors.bytes() }
-`,
-    replace: `      const line = { chunk: index + 1, ...countsOf(result), errors_bytes: errors.bytes() }
-      errors.write(result.failed)
-      addUp(totals, result)
-      const at = result.isReplay ? undefined : new Date(session.io.now()).toISOString()
-`,
-    tests: ['test/acceptance/imports.test.ts'],
+    name: 'an import does not ask the service to skip what it has',
+    file: 'src/cli/imports/repeats.ts',
+    find: 'headers: skips ? skipping : {}',
+    replace: 'headers: {}',
+    tests: ['test/acceptance/repeats.test.ts'],
   },
   {
-    name: 'two files of orders are sent at once',
-    file: 'src/cli/imports/import-run.ts',
-    find: 'if (ready.kind.isOrder) unlockOrders',
-    replace: 'if (!ready.kind.isOrder) unlockOrders',
-    tests: ['test/acceptance/orders-at-once.test.ts'],
+    name: 'the same bytes are sent under another key',
+    file: 'src/cli/imports/repeats.ts',
+    find: 'if (again) return',
+    replace: 'if (!again) return',
+    tests: ['test/acceptance/repeats.test.ts'],
   },
   {
-    name: 'what another machine sends just now is ordered beside it',
-    file: 'src/cli/imports/known-rows.ts',
-    find: 'if (!own_key || isAllKnown) continue',
-    replace: 'if (own_key || isAllKnown) continue',
-    tests: ['test/acceptance/orders-at-once.test.ts'],
+    name: 'rows that failed in a stored result are not tried again',
+    file: 'src/cli/imports/send-chunk.ts',
+    find: '!isEarlier || !repeats.retries || errors.length === 0',
+    replace: 'true',
+    tests: ['test/acceptance/repeats.test.ts'],
   },
   {
-    name: 'a lost answer of a clock that was ahead is asked for when its time has come',
-    file: 'src/cli/imports/earlier/unanswered-orders.ts',
-    find: 'if (isAhead(at, now)) undate(path, pending)',
-    replace: '',
-    tests: ['test/acceptance/orders-unanswered.test.ts'],
+    name: 'rows that equal earlier orders are dropped unasked',
+    file: 'src/cli/imports/equal-rows.ts',
+    find: "canAsk(session) ? 'ask' : 'fail'",
+    replace: "canAsk(session) ? 'ask' : 'skip'",
+    tests: ['test/acceptance/repeats.test.ts'],
+  },
+  {
+    name: 'an earlier one of two equal rows is sent',
+    file: 'src/cli/imports/shared-rows.ts',
+    find: '{ words, rows: [first], bad: known % 2 }',
+    replace: '{ words, rows: [], bad: 0 }',
+    tests: ['test/cli/imports/plan-file.test.ts'],
+  },
+  {
+    name: 'the good rows of an order are shipped without the others',
+    file: 'src/cli/imports/ship-orders.ts',
+    find: 'if (own.length > 0) {',
+    replace: 'if (own.length === rows.length) {',
+    tests: ['test/acceptance/shop-orders.test.ts'],
+  },
+  {
+    name: 'an order that is not paid is shipped',
+    file: 'src/cli/imports/formats/apply-rules.ts',
+    find: 'if (!has(column) || isClear ||',
+    replace: 'if (has(column) || isClear ||',
+    tests: ['test/acceptance/shop-orders.test.ts'],
+  },
+  {
+    name: 'hidden rows of a workbook are read unasked',
+    file: 'src/cli/imports/workbook/read-sheet.ts',
+    find: 'if (count === 0) return records',
+    replace: 'if (count >= 0) return records',
+    tests: ['test/cli/imports/workbook.test.ts'],
   },
 ]

@@ -13,8 +13,7 @@ export type ErrandFile = {
 export const textOf = ({ head, lines }: ErrandFile): string =>
   [head, ...lines.map(({ text }) => text), ''].join('\n')
 
-/** `hasRefs`: orders bear a reference, by which the services can be asked for them. */
-type Making = { no: number; random: Random; known: Known; hasRefs: boolean }
+type Making = { no: number; random: Random; known: Known }
 
 const bad = 0.1
 
@@ -28,11 +27,11 @@ export const files: Partial<Record<ErrandKind, (of: Making) => ErrandFile>> = {
     }),
     mend: [',el,', ',in,'],
   }),
-  orders: ({ no, random, known, hasRefs }) => ({
+  orders: ({ no, random, known }) => ({
     head: 'qid,sku,quantity,recipient_name,street,city,state,zip,country,external_ref',
     lines: wanted(random, known).map((what, at) => {
       const [name, isBad] = [`ERRAND-${no}-${at}`, random.is(bad)]
-      const text = `${what},${name},1 Main St,Reno,NV,89501,${isBad ? 'Mars' : 'US'},${hasRefs ? name : ''}`
+      const text = `${what},${name},1 Main St,Reno,NV,89501,${isBad ? 'Mars' : 'US'},${name}`
       return { name, isBad, text }
     }),
     mend: [',Mars,', ',US,'],

@@ -54,24 +54,25 @@ function sent(
     )
   } else {
     for (const tried of one.tries)
-      if (isTold(errand, tried, one.since > 0)) {
+      if (isTold(errand, tried)) {
         addsUp(tried, lines.length, wrong)
         namesFailed(tried, errand.partner, wrong)
       }
-    const { out, err } = lastTold(one, one.since)!
-    const { totals, errors, replayed } = reportIn(out)
+    const { out } = lastTold(one, one.since)!
+    const { totals, errors } = reportIn(out)
     const { created, failed, known } = totals
-    // The other machine may have made more since. Of some rows nobody can tell.
-    const isOfThen = replayed || err.includes('its result is the one of then')
-    const more = isOfThen ? made.length : doubtful(errors).length
+    // An order that was cancelled or has come back is not ordered again: its row fails.
+    const over = errand.kind === 'orders' ? endedOrders(final, names) : new Set<string>()
+    const more = over.size
     const isRight = made.length >= created + known && made.length <= created + known + more
     if (!isRight) wrong(`made ${made.length}, and says ${out.slice(0, 300)}`)
     if (failed < bad || (errand.kind === 'products' && failed > bad))
       wrong(`says that ${failed} failed of ${bad}`)
     const there = new Set(made)
-    const unknown = doubtful(errors)
-    for (const { row } of errors.filter((one) => !unknown.includes(one)))
-      if (!isOfThen && there.has(lines[row - 1]?.name ?? '')) wrong(`says that row ${row} failed`)
+    for (const { row } of errors) {
+      const name = lines[row - 1]?.name ?? ''
+      if (there.has(name) && !over.has(name)) wrong(`says that row ${row} failed`)
+    }
   }
 }
 
@@ -93,16 +94,17 @@ function namesFailed(
   partner: number,
   wrong: (what: string) => void,
 ): void {
-  const { totals, file, replayed } = reportIn(out)
-  if (file === null || replayed) return
+  const { totals, file } = reportIn(out)
+  if (file === null) return
   const rows = textIn({ partner, desk }, file).split('\n').filter(Boolean)
   if (rows.length !== totals.failed + 1)
     wrong(`says that ${totals.failed} rows are in ${file}, which has ${JSON.stringify(rows)}`)
 }
 
-/** Rows that were sent once, and of which no answer came for as long as one was to be had. */
-function doubtful(errors: Report['errors']): Report['errors'] {
-  return errors.filter((one) => JSON.stringify(one).includes('may have been ordered'))
+/** By the references of a file. */
+function endedOrders({ fulfillments }: History['final'], names: ReadonlyMap<string, unknown>): Set<string> {
+  const over = fulfillments.filter(({ status }) => status === 'cancelled' || status === 'returned')
+  return new Set(over.map((one) => one.external_ref ?? '').filter((ref) => names.has(ref)))
 }
 
 type Report = {
@@ -110,20 +112,19 @@ type Report = {
   errors: Array<{ row: number }>
   /** Where the failed rows are. */
   file: string | null
-  replayed: boolean
 }
 
 /** `known`: rows of which there is what they say already, whatever the kind calls them. */
 function reportIn(out: string): Report {
   if (out === '') {
     const totals = { created: 0, failed: 0, submitted: 0, known: 0 }
-    return { totals, errors: [], file: null, replayed: false }
+    return { totals, errors: [], file: null }
   }
-  const { totals, errors, errors_file: file = null, replayed } = JSON.parse(out)
+  const { totals, errors, errors_file: file = null } = JSON.parse(out)
   const { created, failed, submitted, ...same } = totals as Record<string, number>
   const known = Object.values(same).reduce((sum, count) => sum + count, 0)
   const counts = { created: created!, failed: failed!, submitted: submitted!, known }
-  return { totals: counts, errors, file, replayed }
+  return { totals: counts, errors, file }
 }
 
 /** A single order that was heard of is there, cancelled perhaps, and one that nobody can have made is not. */

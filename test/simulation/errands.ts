@@ -18,7 +18,6 @@ export type ErrandCourse = {
   random: Random
   args: readonly string[]
   file: ErrandFile | undefined
-  hasRefs: boolean
   tries: Tried[]
   since: number
 }
@@ -41,15 +40,13 @@ export async function begin(world: World, errand: Errand, session: number): Prom
   const { no, at, partner, kind } = errand
   const { random } = world.scheduler.start(nameOf(errand))
   await sleep(at)
-  const hasRefs = isFarAhead(errand) || random.is(0.5)
-  const file = files[kind]?.({ no, random, known: world.known[partner]!, hasRefs })
+  const file = files[kind]?.({ no, random, known: world.known[partner]! })
   if (file?.lines.length === 0) return
   const one: ErrandCourse = {
     errand,
     random,
     args: commands[kind](nameOf(errand)),
     file: undefined,
-    hasRefs,
     tries: [],
     since: 0,
   }
@@ -64,7 +61,7 @@ async function goOn(world: World, one: ErrandCourse, session: number): Promise<v
   // Nobody has to wait for a report to see what is wrong in a file.
   if (one.tries.length > 0 && !isDone(one) && random.is(0.2)) correct(one)
   await tryOnce(world, one, disturbanceOf(one))
-  for (let left = 2; isForgotten(one) || (left > 0 && !isDone(one) && random.is(0.6)); left -= 1) {
+  for (let left = 2; left > 0 && !isDone(one) && random.is(0.6); left -= 1) {
     await sleep(random.int(2_000))
     await tryOnce(world, one, disturbanceOf(one))
   }
@@ -79,10 +76,8 @@ async function goOn(world: World, one: ErrandCourse, session: number): Promise<v
 /** In calm weather, with nobody to disturb it: whatever is left is done now. */
 export async function finish(world: World, one: ErrandCourse): Promise<void> {
   if (isDone(one)) return
-  do {
-    await sleep(5_000)
-    await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
-  } while (one.tries.at(-1)!.err.includes('Run the same command again'))
+  await sleep(5_000)
+  await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
 }
 
 /** Whether a command has said so, though a part of the rows may be refused for good. Reading events is never done. */
@@ -92,24 +87,14 @@ export function isDone(one: ErrandCourse): boolean {
 
 /** The last run that has said what became of each row; not one that refused to go on with what was corrected since. */
 export function lastTold({ tries, errand }: ErrandCourse, since = 0): Tried | undefined {
-  return tries.slice(since).findLast((one) => isTold(errand, one, since > 0))
+  return tries.slice(since).findLast((one) => isTold(errand, one))
 }
 
 /**
- * An order is refused where its item is taken, by an order that nobody heard of perhaps; a file, where another run has it.
- * `isChanged`: the file was, so that --resume may be refused.
+ * An order is refused where its item is taken, by an order that nobody heard of perhaps.
  */
-export function isTold({ kind }: Errand, { code, err }: Tried, isChanged: boolean): boolean {
-  if (kind === 'order') return code === 0 || code === 5
-  return code === 0 || code === 9 || (code === 6 && !(isChanged && err.includes('--resume')))
-}
-
-/** A run has said that it could not remember what it sent, and is to be repeated soon: no other has come to its end there since. */
-function isForgotten({ tries, errand }: ErrandCourse): boolean {
-  const at = tries.findLastIndex(({ err }) => err.includes('is not remembered there'))
-  return (
-    at >= 0 && !tries.slice(at + 1).some((one) => one.desk === tries[at]!.desk && isTold(errand, one, false))
-  )
+export function isTold({ kind }: Errand, { code }: Tried): boolean {
+  return code === 0 || (kind === 'order' ? code === 5 : code === 9 || code === 6)
 }
 
 /** As an operator does: the rows that were refused are made right, in the same file. */
@@ -129,7 +114,7 @@ function write(one: ErrandCourse, file: ErrandFile): void {
 
 const skewDays = [-20, -10, 10, 20, 45, 370]
 
-/** By their clocks all that a machine remembers may be older than it is kept: then orders have to bear references. */
+/** Whose machines' clocks may be off by years. */
 const isFarAhead = ({ partner }: Errand): boolean => partner === 0
 
 function disturbanceOf({ random, errand }: ErrandCourse): Disturbance {
@@ -153,12 +138,10 @@ export function disturbance(random: Random, mustStop = false, mayBeFar = true): 
  * done; or from both at once.
  */
 async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast = false): Promise<void> {
-  const { random, tries, errand, file, since, hasRefs } = one
+  const { random, tries, errand, file, since } = one
   const hows = file && !isLast && random.is(0.1) ? [how, disturbanceOf(one)] : [how]
-  // Of orders without references nobody else knows.
-  const isAnywhere = file && (errand.kind !== 'orders' || hasRefs)
-  const first: Desk = isAnywhere && random.is(0.15) ? 'other' : 'own'
-  const isFromBoth = isAnywhere && hows.length > 1 && random.is(0.5)
+  const first: Desk = file && random.is(0.15) ? 'other' : 'own'
+  const isFromBoth = file && hows.length > 1 && random.is(0.5)
   const mayResume = /^(products|orders)$/.test(errand.kind) && tries.length > since && !isLast
   const args = mayResume && random.is(0.5) ? [...one.args, '--resume'] : one.args
   await Promise.all(

@@ -36,7 +36,7 @@ registerHooks({
 })
 
 const changes = [
-  { file: '/imports/file-plan.ts', from: 'chunkRows = 5000', to: `chunkRows = ${chunkRows}` },
+  { file: '/imports/plan-file.ts', from: 'chunkRows = 5000', to: `chunkRows = ${chunkRows}` },
   { file: '/base/drafts.ts', from: 'import { ', to: "import { pidHere } from 'node:fs'\nimport { " },
   { file: '/base/drafts.ts', from: 'process.pid', to: 'pidHere()' },
   { file: '/base/drafts.ts', from: 'mark ??=', to: 'mark =' },

@@ -17,9 +17,9 @@ const reach: Record<string, string[]> = {
   conformance: ['runtime', 'contract', 'client', 'conformance'],
 }
 
-/** The rooms that reach a target or lock its files, and the commands that open a database themselves. */
+/** The folders that reach a target, and the commands that open a database themselves. */
 const opensDatabase =
-  /^src\/cli\/(connection|database|imports\/journal|commands\/(serve|demo\.ts|conformance|warehouse|admin|db))\b/
+  /^src\/cli\/(connection|database|commands\/(serve|demo\.ts|conformance|warehouse|admin|db))\b/
 
 export const layers: Rule = {
   title: 'a folder of src imports only from the layers below it',

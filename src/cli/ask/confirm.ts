@@ -19,12 +19,14 @@ export async function confirm(session: Session, question: string, announce?: () 
     throw usage(`This needs a confirmation: ${question}`, 'Confirm with --yes.')
   await announce?.()
   if (isAnswered) return
-  const prompts = await import('@inquirer/prompts')
-  const isYes = await prompts.confirm(
-    { message: visible(question), default: false },
-    { output: process.stderr },
-  )
+  const isYes = await isAnsweredYes(question, false)
   if (!isYes) throw new CliError('interrupted', 'Nothing was changed.')
+}
+
+/** The answer typed on a terminal. `likely`: what Enter says. */
+export async function isAnsweredYes(question: string, likely: boolean): Promise<boolean> {
+  const prompts = await import('@inquirer/prompts')
+  return prompts.confirm({ message: visible(question), default: likely }, { output: process.stderr })
 }
 
 /** Whether somebody is at a terminal to answer. */

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
+import { namesIn } from '../base/drafts.ts'
 import type { CommandFile, Outcome, Session } from '../command.ts'
-import { targetSettings } from '../connection/target-settings.ts'
+import { stateFolder, targetSettings } from '../connection/target-settings.ts'
 import { type Check, checkLines, checkList, checkRecord, endingOf } from '../doctor/check.ts'
 import { checkTarget } from '../doctor/check-target.ts'
 
@@ -13,11 +15,21 @@ export const command: CommandFile<[]> = {
 
 async function run(session: Session): Promise<Outcome> {
   const { io, options } = session
-  const { checks } = await checkTarget(io, targetSettings(io, options), options)
+  const found = await checkTarget(io, targetSettings(io, options), options)
+  const checks = [...found.checks, ...oldJournals(io)]
   await print(session, checks)
   const failed = checks.filter(({ ending }) => ending !== undefined).length
   if (failed > 0) session.notice(`${failed} of ${checks.length} checks failed`)
   return endingOf(checks)
+}
+
+/** Versions before this one noted there what they had sent. */
+function oldJournals({ env }: Session['io']): Check[] {
+  const folders = ['imports', 'manifests'].map((name) => join(stateFolder(env), name))
+  const used = folders.filter((folder) => namesIn(folder).length > 0)
+  if (used.length === 0) return []
+  const detail = `journals of earlier versions are not used any more: ${used.join(' and ')} may be deleted`
+  return [{ check: 'state', detail, isWarning: true }]
 }
 
 async function print(session: Session, checks: readonly Check[]): Promise<void> {

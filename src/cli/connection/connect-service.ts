@@ -51,9 +51,7 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     get identity() {
       return sha256(baseUrl, 32)
     },
-    get keyMark() {
-      return sha256(`custody import ${apiKey}`, 12)
-    },
+    isService: true,
     file: undefined,
     close: async () => {},
   }

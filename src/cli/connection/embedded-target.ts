@@ -59,7 +59,7 @@ export async function openTarget(
     get identity() {
       return sha256(`${scope.partner_id} ${environment}`, 32)
     },
-    keyMark: undefined,
+    isService: false,
     file: isDatabaseAddress(file) ? undefined : file,
     close,
   }

@@ -3,54 +3,60 @@ type HashSet = {
   /** False for a text that was added before. */
   add(text: string): boolean
   has(text: string): boolean
+  /** The number that the text was added with before; undefined for a new one, which gets this one (up to 2^32 - 1). */
+  number(text: string, number: number): number | undefined
   readonly size: number
 }
 
 /**
- * A set that keeps a hash of 64 bits for each text, 16 to 32 bytes of memory whatever its length. It never takes an old text
+ * A set that keeps a hash of 64 bits and a number for each text, 16 to 32 bytes of memory whatever its length. It never takes an old text
  * for a new one. A new one is taken for an old one once in 37 million sets of a million texts.
  */
 export function createHashSet(): HashSet {
-  let slots = new Uint32Array(2 * 4096)
+  let slots = new Uint32Array(3 * 4096)
   let size = 0
-  const put = (into: Uint32Array, high: number, low: number): boolean => {
-    const at = placeOf(into, high, low)
-    if (into[at] !== 0 || into[at + 1] !== 0) return false
-    into[at] = high
-    into[at + 1] = low
-    return true
-  }
   const grow = (): void => {
     const larger = new Uint32Array(slots.length * 2)
-    for (let at = 0; at < slots.length; at += 2) {
-      if (slots[at] !== 0 || slots[at + 1] !== 0) put(larger, slots[at] ?? 0, slots[at + 1] ?? 0)
-    }
+    for (let at = 0; at < slots.length; at += 3)
+      if (isTaken(slots, at)) put(larger, slots[at] ?? 0, slots[at + 1] ?? 0, slots[at + 2] ?? 0)
     slots = larger
+  }
+  const number = (text: string, number: number): number | undefined => {
+    if (size * 4 > slots.length) grow()
+    const hash = hash64(text)
+    const at = placeOf(slots, ...hash)
+    if (isTaken(slots, at)) return slots[at + 2]
+    put(slots, ...hash, number)
+    size += 1
+    return undefined
   }
   return {
     get size() {
       return size
     },
-    add(text) {
-      if (size * 4 > slots.length) grow()
-      if (!put(slots, ...hash64(text))) return false
-      size += 1
-      return true
-    },
-    has(text) {
-      const at = placeOf(slots, ...hash64(text))
-      return slots[at] !== 0 || slots[at + 1] !== 0
-    },
+    add: (text) => number(text, 0) === undefined,
+    has: (text) => isTaken(slots, placeOf(slots, ...hash64(text))),
+    number,
   }
+}
+
+function put(slots: Uint32Array, high: number, low: number, number: number): void {
+  const at = placeOf(slots, high, low)
+  slots[at] = high
+  slots[at + 1] = low
+  slots[at + 2] = number
+}
+
+function isTaken(slots: Uint32Array, at: number): boolean {
+  return slots[at] !== 0 || slots[at + 1] !== 0
 }
 
 /** Open addressing: the slot of a hash, or the empty slot (zeros) where it belongs. */
 function placeOf(slots: Uint32Array, high: number, low: number): number {
-  const mask = slots.length / 2 - 1
+  const mask = slots.length / 3 - 1
   for (let slot = low & mask; ; slot = (slot + 1) & mask) {
-    const at = slot * 2
-    const isEmpty = slots[at] === 0 && slots[at + 1] === 0
-    if (isEmpty || (slots[at] === high && slots[at + 1] === low)) return at
+    const at = slot * 3
+    if (!isTaken(slots, at) || (slots[at] === high && slots[at + 1] === low)) return at
   }
 }
 

@@ -10,8 +10,3 @@ export function refuseMismatch({ headers }: Reply): void {
     { hint: 'Give another --idempotency-key; for a file, --again makes a new one.' },
   )
 }
-
-/** Whether a write was refused so. */
-export function isMismatch(error: unknown): boolean {
-  return error instanceof CliError && error.ending === 'conflict'
-}

@@ -15,8 +15,8 @@ export type Target = {
    * database apart, but of services only the addresses.
    */
   identity: string
-  /** Tells the keys of a service apart, and so its partners; reveals nothing of a key. */
-  keyMark: string | undefined
+  /** A service, of which version and make nothing is known. */
+  isService: boolean
   /** The file of an embedded database; undefined where there is none. */
   file: string | undefined
   close(): Promise<void>

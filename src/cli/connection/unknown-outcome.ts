@@ -1,9 +1,8 @@
 import { refuseForeign } from '../../client/foreign-answer.ts'
-import { NetworkError, type NetworkFault } from '../../client/network-error.ts'
+import { NetworkError } from '../../client/network-error.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import type { Call, Transport } from '../../contract/call.ts'
 import { operation as operationOf } from '../../contract/operations.ts'
-import { StoreError, type StoreFault } from '../../store/database.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { quoted } from '../base/shell-word.ts'
@@ -44,20 +43,6 @@ export function advisedInDoubt(error: unknown, advice: string): unknown {
   const isKnown = error instanceof NetworkError || error instanceof ServiceError
   if (isKnown && error.isInDoubt) error.advice = advice
   return error
-}
-
-const unsent = new Set<NetworkFault>(['unreachable', 'unknown_host', 'untrusted', 'unsendable'])
-const refused = new Set([400, 401, 429, 503])
-const rolledBack = new Set<StoreFault>(['busy', 'full', 'read_only'])
-
-/** Whether a write that failed so was not carried out, nor begun, by any try: it never came there, or was refused there. */
-export function isSurelyUndone(error: unknown): boolean {
-  if (error instanceof CliError) return error.cause instanceof StoreError && rolledBack.has(error.cause.fault)
-  if (error instanceof NetworkError) return !error.isInDoubt && unsent.has(error.fault)
-  if (!(error instanceof ServiceError) || error.isInDoubt || !refused.has(error.status)) return false
-  // The service's own words: a proxy may say 503 of what has reached it. One of a key that is known is no refusal.
-  const isItsOwn = error.code !== '' && error.headers['x-request-id'] !== undefined
-  return isItsOwn && !namesKey(error)
 }
 
 /** Whether a refusal is for the key: that of a write which was begun and cut off, and which this one cannot go on with. */

@@ -1,27 +1,81 @@
+import type { CsvRowError } from '../../contract/resources/error.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import type { AcceptedRow, RowChecker } from '../../domain/csv/csv-row.ts'
 import { csvLine, csvText } from '../output/csv-text.ts'
-import { checkLocally, type LocallyChecked } from './check-rows.ts'
-import type { FilePlan, PlannedChunk } from './file-plan.ts'
 import type { FileKind } from './formats/file-kind.ts'
 import { withoutGuards } from './formats/own-marks.ts'
 import { limitsOf, type ReadyFile } from './formats/ready-file.ts'
+import { type Lint, lintRows } from './lint.ts'
 
-/** A file that was checked and is read again. */
-type CheckedFile = Pick<ReadyFile, 'source' | 'kind' | 'columns' | 'original'> & { plan: FilePlan }
-
-/** The rows of a chunk, those of them that are sent and those that are not. `day`: a UTC date. */
-export function checkedChunk(
-  file: CheckedFile & { useLint: boolean },
-  chunk: PlannedChunk,
-  day: string,
-  raw?: Buffer,
-): LocallyChecked & { rows: CsvRow[] } {
-  const { kind, useLint } = file
-  const { header } = file.plan
-  const rows = rowsOfChunk(file, chunk, raw)
-  return { rows, ...checkLocally(header, rows, kind.checker(header, day), useLint ? kind : undefined) }
+/** Rows of a file after the local check; `good` keeps their cells as they stand in the file. */
+export type LocallyChecked<Row = unknown> = {
+  good: CsvRow[]
+  bad: CsvRowError[]
+  warnings: Lint[]
+  accepted: Array<AcceptedRow<Row>>
+  /** Bad rows, as far as they can be read. */
+  readable: Array<AcceptedRow<Row>>
 }
+
+/**
+ * Checks rows by the service's own rules and, as files of the kind `linted`, for what spreadsheets do to cells: such rows are
+ * not sent, because a manifest cannot be corrected afterwards.
+ */
+export function checkLocally<Row>(
+  header: readonly string[],
+  rows: readonly CsvRow[],
+  check: RowChecker<Row>,
+  linted: FileKind<Row> | undefined,
+): LocallyChecked<Row> {
+  const { accepted, rejected, readable } = check(rows)
+  const lints = linted === undefined ? [] : lintRows(header, linted, rows)
+  if (rejected.length === 0 && lints.length === 0)
+    return { good: rows as CsvRow[], bad: [], warnings: [], accepted, readable: [] }
+  const refused = new Map(rejected.map((error) => [error.row, error]))
+  for (const lint of lints) if (lint.isCertain && !isOfWholeRow(refused.get(lint.row))) addLint(refused, lint)
+  const isGood = ({ row }: { row: number }): boolean => !refused.has(row)
+  return {
+    good: rows.filter(isGood),
+    bad: [...refused.values()].sort((a, b) => a.row - b.row),
+    warnings: lints.filter((lint) => !lint.isCertain && isGood(lint)),
+    accepted: accepted.filter(isGood),
+    readable: [
+      ...accepted.filter((row) => !isGood(row)),
+      ...[...readable].map(([{ row }, value]) => ({ row, value })),
+    ],
+  }
+}
+
+/** A fault that names no column: such a row is not checked further. */
+function isOfWholeRow(error: CsvRowError | undefined): boolean {
+  return error !== undefined && Object.keys(error.fields).length === 0
+}
+
+function addLint(refused: Map<number, CsvRowError>, { row, field, message }: Lint): void {
+  const before = refused.get(row)
+  if (before?.fields[field]?.includes(message)) return
+  const fields = { ...before?.fields, [field]: [...(before?.fields[field] ?? []), message] }
+  const text = `${field} ${message}.`
+  refused.set(row, {
+    row,
+    code: before?.code ?? 'validation_error',
+    fields,
+    message: before === undefined ? text : `${before.message} ${text}`,
+  })
+}
+
+/**
+ * The place of a chunk in the file: bytes `from` up to but not including `to`, and its rows by their numbers. `isWhole`: all of its
+ * rows can be sent.
+ */
+export type PlannedChunk = { from: number; to: number; firstRow: number; rows: number; isWhole: boolean }
+
+/** A file that was read once and is read again. */
+export type CheckedFile<Kind extends FileKind = FileKind> = Pick<
+  ReadyFile<Kind>,
+  'source' | 'kind' | 'columns' | 'original'
+> & { header: readonly string[]; useLint: boolean }
 
 /** The rows of a chunk, with their numbers in the file. */
 export function rowsOfChunk(
@@ -29,22 +83,19 @@ export function rowsOfChunk(
   { firstRow, from, to }: PlannedChunk,
   raw: Buffer = file.source.read(from, to),
 ): CsvRow[] {
-  const { plan, kind } = file
+  const { header, original } = file
   const { known, required } = file.columns
   // Reported already: a column that is not ours is never read.
-  const ignored = plan.header.filter((name) => !known.includes(name))
-  const bytes = Buffer.concat([Buffer.from(csvLine(plan.header)), raw])
-  const rows = withoutGuards(
-    kind,
-    plan.header,
-    [...readCsv(bytes, { known, required, ignored }, limitsOf(file)).rows].flat(),
-  )
-  return rows.map(({ row, values }) => ({ row: row + firstRow - 1, values }))
+  const ignored = header.filter((name) => !known.includes(name))
+  const bytes = Buffer.concat([Buffer.from(csvLine(header)), raw])
+  const rows = [...readCsv(bytes, { known, required, ignored }, limitsOf(file)).rows].flat()
+  const numbered = rows.map(({ row, values }) => ({ row: row + firstRow - 1, values }))
+  return original === undefined ? withoutGuards(numbered) : numbered
 }
 
 /** Rows as a CSV file, in the columns that the service knows. */
 export function encodeRows(
-  { columns }: FileKind,
+  { columns }: Pick<FileKind, 'columns'>,
   header: readonly string[],
   rows: readonly CsvRow[],
 ): Buffer {

@@ -68,13 +68,12 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
 
 /**
  * The file of failed rows: the original columns, then row, code and message, guarded so that no spreadsheet runs a formula.
- * It is made with the first failed row, so that a good import leaves none. `from`: the bytes of an earlier part of the same import that are kept.
- * It is cut at what it began with, at what Excel is to have, or as the file that was read; whoever may not read that may not read it.
+ * It is created with the first failed row, so that a good import leaves none. It is separated as Excel is to have it, otherwise as
+ * the file that was read; whoever may not read that may not read it.
  */
 export function openErrorsFile(
   { io, options, notice }: ErrorsSession,
   name: string,
-  from: number,
   { source, header, original, separator: read }: ErrorsForm,
 ): ErrorsFile {
   const path = resolve(io.cwd, name)
@@ -84,10 +83,9 @@ export function openErrorsFile(
   const headOf = (separator: string): string =>
     csvText([names], { separator, hasMark: true, isGuarded: true })
   const { hasMark: isForExcel, separator: wanted } = csvForm(io, options)
-  const begun = from > 0 ? separatorBegun(path, headOf) : undefined
-  const separator = begun ?? (isForExcel ? wanted : read)
+  const separator = isForExcel ? wanted : read
   let pending = ''
-  let [size, isTold] = [from, false]
+  let [size, isTold] = [0, false]
   return {
     name,
     bytes: () => size,
@@ -116,11 +114,6 @@ export function openErrorsFile(
 function modeLike(source: string): number {
   const stat = statSync(source, { throwIfNoEntry: false })
   return stat?.isFile() ? noWider(asUmask, stat) : asUmask
-}
-
-function separatorBegun(path: string, headOf: (separator: string) => string): string | undefined {
-  const begun = readFileSync(path, 'utf8')
-  return [',', ';', '\t'].find((separator) => begun.startsWith(headOf(separator)))
 }
 
 /** Overwrites what the file has from `at` on, which was not acknowledged. */
@@ -152,27 +145,18 @@ export function freeName(cwd: string, name: string): string {
   }
 }
 
-/** Whether the acknowledged bytes of the file are still there: they end with a record. */
-export function isKept(path: string, bytes: number): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (bytes === 0) return !stat?.isFile() || stat.size === 0
-  return stat !== undefined && stat.size >= bytes && readFileSync(path)[bytes - 1] === 10
-}
-
 /**
- * Where the failed rows are in the end; undefined where there are none, or not all of them. Where the file that was wanted was
- * there before, it stays as it is unless a crash has cut it off; another is kept beside it only if it tells of something
- * new.
+ * Where the failed rows are in the end; undefined if there are none, or not all of them. If the file that was wanted existed
+ * before, it stays as it is unless a crash has cut it off, and other failed rows go to a file next to it.
  */
 export function settleErrorsFile(
   { io, notice }: ErrorsSession,
   wanted: string,
   errors: ErrorsFile,
-  isNothingNew: boolean,
 ): string | undefined {
   if (errors.isCut) {
     notice(
-      `Warning: not all failed rows are in ${errors.name}. The same command within 20 hours, with room for them, sends nothing twice and writes them.`,
+      `Warning: not all failed rows are in ${errors.name}. The same command, with room for them, sends nothing twice and writes them.`,
     )
     return undefined
   }
@@ -184,11 +168,8 @@ export function settleErrorsFile(
     moveFile(after, before)
     return wanted
   }
-  const isSame = old.equals(whole)
-  if (isSame || isNothingNew) rmSync(after)
-  if (isSame) return wanted
-  if (isNothingNew) {
-    notice(`${wanted} was there already and was left as it is, since nothing new was sent.`)
+  if (old.equals(whole)) {
+    rmSync(after)
     return wanted
   }
   notice(`${wanted} was there already, with other rows, and was left as it is: see ${errors.name}`)

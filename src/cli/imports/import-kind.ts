@@ -1,44 +1,44 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
-import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import {
   type FulfillmentRow,
   fulfillmentChecker,
   fulfillmentColumns,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
-import { productChecker, productColumns } from '../../domain/items/product-csv.ts'
+import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
 import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
-import type { CatalogComparison } from './earlier/catalog-rows.ts'
 import type { FileKind } from './formats/file-kind.ts'
 import { errorColumns } from './formats/own-marks.ts'
+import { hasNoStates } from './formats/readings.ts'
+import type { SendHow } from './repeats.ts'
+
+/** A row that was not carried out because it was before. */
+export type RepeatedRow = {
+  row: number
+  id: string
+  status: string | null
+  created_at: string
+  by: 'reference' | 'content' | 'sku'
+}
 
 /** What the answer to an uploaded chunk says about its rows. */
 export type ChunkResult = {
-  created: ReadonlyArray<{ id?: string; product_id?: string }>
+  created: readonly unknown[]
   errors: CsvRowError[]
+  repeated?: RepeatedRow[] | undefined
   totals: CsvBatchTotals
 }
 
 /** A kind that is sent in chunks. */
-export type ChunkedKind = FileKind & {
-  send: (client: Client, upload: Upload) => Promise<Answer<ChunkResult>>
-  /** Asks for one of the resources that were created, by its id. */
-  find: (client: Client, id: string) => Promise<unknown>
-  /** Compares the rows whose resource exists already: what is equal is not a failure. */
-  compare?: (client: Client) => CatalogComparison
-  /** What its rows order, if they are orders: those that are valid whatever the day. */
-  ordersIn?: (header: readonly string[], rows: readonly CsvRow[]) => Array<AcceptedRow<FulfillmentRow>>
+export type ChunkedKind<Row = unknown> = FileKind<Row> & {
+  send: (client: Client, file: Uint8Array, how: SendHow) => Promise<Answer<ChunkResult>>
+  /** What makes two rows of a file one: they all fail. `words` say it of a row. */
+  identity(row: Row): { text: string; words: string }
+  /** The same for all rows that --combine sums, with what each adds. */
+  summed?(row: Row): { text: string; quantity: number } | undefined
   /** What the totals call rows that need not be sent. */
   same: 'unchanged' | 'already_ordered'
-  /** What an import of a changed file does, after "Without --resume". */
-  withoutResume: string
-  /** Sending it again costs money, so it is not suggested. */
-  isOrder: boolean
 }
-
-/** `signal`: gives up waiting for the answer; whether it was done, the same key tells later. */
-type Upload = { file: Uint8Array; idempotencyKey: string; signal?: AbortSignal | undefined }
 
 /**
  * What is sent must not depend on the day: the same import would not be the same tomorrow. The service knows the day; only
@@ -57,7 +57,7 @@ export const manifestFile: FileKind = {
   marks: errorColumns,
 }
 
-export const productsFile: ChunkedKind = {
+export const productsFile: ChunkedKind<ProductRow> = {
   name: 'products',
   columns: productColumns,
   checker: (header) => productChecker(header),
@@ -65,36 +65,49 @@ export const productsFile: ChunkedKind = {
   // As `products ls --output csv` has them.
   marks: [...errorColumns, 'product_id', 'created_at'],
   numbers: ['length', 'width', 'height', 'weight'],
-  unique: 'sku',
-  send: (client, { file, ...how }) => client.importProductsCsv({ form: { file }, ...how }),
-  find: (client, product_id) => client.getProduct({ params: { product_id } }),
-  compare: lazyComparison,
+  send: (client, file, how) => client.importProductsCsv({ form: { file }, ...how }),
+  identity: ({ sku }) => ({ text: sku, words: `sku "${sku}" is` }),
   same: 'unchanged',
-  withoutResume: 'all rows are sent: those that the catalog has already are unchanged.',
-  isOrder: false,
 }
 
-export const fulfillmentsFile: ChunkedKind = {
+export const fulfillmentsFile: ChunkedKind<FulfillmentRow> = {
   name: 'fulfillments',
   columns: fulfillmentColumns,
-  checker: (header, today) => fulfillmentChecker(header, { today, countriesServed: everyCountry }),
+  checker: fulfillmentRows,
   codes: ['qid', 'sku', 'external_ref', 'zip'],
   marks: errorColumns,
-  send: (client, { file, ...how }) => client.importFulfillmentsCsv({ form: { file }, ...how }),
-  find: (client, fulfillment_id) => client.getFulfillment({ params: { fulfillment_id } }),
-  ordersIn: (header, rows) =>
-    fulfillmentChecker(header, { today: noDay, countriesServed: everyCountry })(rows).accepted,
+  send: (client, file, how) => client.importFulfillmentsCsv({ form: { file }, ...how }),
+  identity: orderIdentity,
+  summed: ({ items, ...rest }) =>
+    'qid' in items ? undefined : { text: JSON.stringify([items.sku, rest]), quantity: items.quantity },
   same: 'already_ordered',
-  withoutResume:
-    'every row is compared with what was ordered before: the same again is not sent, and a changed row with the reference of an earlier order fails.',
-  isOrder: true,
 }
 
-/** Loaded with the first row that needs it. */
-function lazyComparison(client: Client): CatalogComparison {
-  let comparison: CatalogComparison | undefined
-  return async (header, rows) => {
-    comparison ??= (await import('./earlier/catalog-rows.ts')).catalogComparison(client)
-    return comparison(header, rows)
+/** The reference and the item; without a reference, everything. */
+function orderIdentity({ items, external_ref, ...rest }: FulfillmentRow): { text: string; words: string } {
+  const item = 'qid' in items ? items.qid : items.sku
+  if (external_ref === null)
+    return { text: JSON.stringify([items, rest]), words: 'the same order without an external_ref is' }
+  return {
+    text: JSON.stringify([external_ref, item]),
+    words: `external_ref "${external_ref}" with ${item} is`,
+  }
+}
+
+/** The service's rules, and what to do in a country without states, of which the rules ask for one. */
+function fulfillmentRows(header: readonly string[], today: string) {
+  const check = fulfillmentChecker(header, { today, countriesServed: everyCountry })
+  const [state, country] = [header.indexOf('state'), header.indexOf('country')]
+  return (rows: Parameters<typeof check>[0]) => {
+    const checked = check(rows)
+    if (checked.rejected.length === 0) return checked
+    const valuesOf = new Map(rows.map(({ row, values }) => [row, values]))
+    for (const error of checked.rejected) {
+      const values = valuesOf.get(error.row)
+      const code = values?.[country]?.trim().toUpperCase() ?? ''
+      if (values?.[state]?.trim() === '' && hasNoStates(code))
+        error.message += ` Addresses in ${code} have no state: repeat the city there.`
+    }
+    return checked
   }
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { collect } from '../command-line/collect.ts'
 import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
-import type { FormatOptions } from './formats/format-options.ts'
+import type { FormatOptions } from './formats/format-flags.ts'
 
 export type ImportOptions = IdempotentOptions &
   FormatOptions & {
@@ -10,21 +10,40 @@ export type ImportOptions = IdempotentOptions &
     again?: boolean
     /** False for --no-lint. */
     lint?: boolean
+    ifEqual?: 'skip' | 'fail' | 'order'
+    combine?: boolean
+    shipBy?: 'order' | 'row'
   }
 
 /** The flags of every command that takes a CSV file. */
 export function defineImport(command: Command): Command {
-  command.option('--dry-run', 'check the file here and send nothing')
+  command.option('--dry-run', 'Check the file and send nothing')
   formOptions(command)
-    .option('--from <preset>', 'the site that exported the file (default: auto, see: custody presets ls)')
-    .option(
-      '--set <column=value>',
-      'what a column holds where the file has nothing; may be repeated',
-      collect,
-    )
-    .option('--errors <file>', 'where failed rows are written (default: FILE.errors.csv)')
-    .addOption(new Option('--again', 'send anew on purpose what was sent before').conflicts('resume'))
+    .option('--from <preset>', 'Site that exported the file (default: auto; see: custody presets ls)')
+    .option('--set <column=value>', 'Value for the empty cells of a column; repeatable', collect)
+    .option('--errors <file>', 'File for the failed rows (default: FILE.errors.csv)')
+    .addOption(new Option('--again', 'Send everything again, even if it was sent before').conflicts('resume'))
   return idempotent(command)
+}
+
+/** The flags that orders have in addition. */
+export function defineOrders(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--ship-by <what>',
+        "One parcel for each order or each row (default: order for a shop's export, otherwise row)",
+      ).choices(['order', 'row']),
+    )
+    .option('--ship-status <word>', 'Ship orders with this status too, as in pending; repeatable', collect)
+    .option('--combine', 'Add up rows that are equal but for their quantity')
+    .addOption(
+      new Option('--if-equal <what>', 'Rows without external_ref that equal an earlier order').choices([
+        'skip',
+        'fail',
+        'order',
+      ]),
+    )
 }
 
 /** The flags that say how a file is to be read. */
@@ -32,18 +51,14 @@ export function formOptions(command: Command): Command {
   return command
     .option(
       '--map <theirs=ours>',
-      'the file calls a column something else; may be repeated; @NAME: as --save-map kept it',
+      'Rename a column, as in --map "Cert No=cert_number"; repeatable; @NAME loads a saved mapping',
       collect,
     )
-    .option('--save-map <name>', 'keep the flags that this form of file needs, for --map @NAME')
-    .option('--ignore-columns <names>', 'columns not to send, separated by commas')
-    .option('--delimiter <name>', 'what separates the columns: comma, semicolon or tab (default: as found)')
-    .option('--encoding <name>', 'as in utf-8, utf-16le, windows-1252, shift_jis (default: as found)')
-    .option('--sheet <name>', 'of a workbook (.xlsx): its name or number (default: the first)')
-    .option('--no-lint', 'send also what a spreadsheet seems to have damaged')
-}
-
-/** What decides, beside the file's bytes, which rows are sent. */
-export function optionsFingerprint({ map = [], ignoreColumns = '', lint }: ImportOptions): string {
-  return JSON.stringify([[...map].sort(), ignoreColumns, lint !== false])
+    .option('--save-map <name>', 'Save the flags that this form of file needs, for --map @NAME')
+    .option('--ignore-columns <names>', 'Columns not to send, separated by commas')
+    .option('--delimiter <name>', 'Column separator: comma, semicolon or tab (default: as found)')
+    .option('--encoding <name>', 'As in utf-8, utf-16le, windows-1252, shift_jis (default: as found)')
+    .option('--sheet <name>', 'Sheet of a workbook (.xlsx), by name or number (default: the first)')
+    .addOption(new Option('--hidden <what>', 'Hidden rows of a workbook').choices(['include', 'skip']))
+    .option('--no-lint', 'Send cells too that a spreadsheet seems to have damaged')
 }

@@ -1,28 +1,25 @@
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { Session } from '../command.ts'
-import { checkedChunk } from './chunk-rows.ts'
+import { type CheckedFile, rowsOfChunk } from './chunk-rows.ts'
 import type { FileKind } from './formats/file-kind.ts'
-import { repeatFinder } from './repeats.ts'
-import type { Sending } from './send-chunk.ts'
+import type { RowPlaces } from './formats/row-places.ts'
+import type { ChunkedKind } from './import-kind.ts'
+import type { FilePlan } from './plan-file.ts'
+import { goodRows } from './send-chunk.ts'
+import { rowsOfBadOrders } from './ship-orders.ts'
 
-/**
- * Prints the rows of a file that would be sent, in our columns. `today`: a UTC date. `isLeftOut`: by the number of a row that is
- * good in itself.
- */
+/** Prints the rows of a file that would be sent, in our columns. `today`: a UTC date. */
 export async function printOurRows(
   session: Session,
-  file: Pick<Sending, 'source' | 'plan' | 'kind' | 'columns' | 'original' | 'useLint'>,
+  file: CheckedFile<ChunkedKind> & { places: RowPlaces; plan: FilePlan },
   today: string,
-  isLeftOut: (row: number) => boolean = () => false,
 ): Promise<void> {
-  const { kind } = file
-  const { header, chunks } = file.plan
+  const { kind, header, plan } = file
   const print = await rowPrinter(session, kind, header)
-  const repeats = kind.unique === undefined ? () => [] : repeatFinder(kind.unique)
-  for (const chunk of chunks) {
-    const { good } = checkedChunk(file, chunk, today)
-    const repeated = new Set(repeats(good, header).map(({ row }) => row))
-    await print(good.filter(({ row }) => !repeated.has(row) && !isLeftOut(row)))
+  for (const chunk of plan.chunks) {
+    const rows = rowsOfChunk(file, chunk)
+    const left = plan.orders === undefined ? new Set() : rowsOfBadOrders(file, chunk, today)
+    await print(goodRows(file, rows, today).good.filter(({ row }) => !left.has(row)))
   }
 }
 

@@ -1,39 +1,63 @@
-import { createHash, type Hash } from 'node:crypto'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { type CsvReader, openCsv } from '../../domain/csv/csv-file.ts'
-import type { CsvRow, PlacedRow } from '../../domain/csv/csv-reading.ts'
+import type { PlacedRow } from '../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
-import { checkLocally } from './check-rows.ts'
-import { chunkBytes, chunkRows, type FilePlan, type PlannedChunk } from './file-plan.ts'
+import { checkLocally, type PlannedChunk } from './chunk-rows.ts'
 import { noRows } from './formats/header-name.ts'
-import { located } from './formats/located.ts'
+import { type Located, located } from './formats/located.ts'
 import { withoutGuards } from './formats/own-marks.ts'
 import { limitsOf, type ReadyFile } from './formats/ready-file.ts'
-import { repeatFinder } from './repeats.ts'
+import type { RowPlaces } from './formats/row-places.ts'
+import type { ChunkedKind } from './import-kind.ts'
+import type { Lint } from './lint.ts'
+import { type SharedRows, sharedRows } from './shared-rows.ts'
+
+/** Rows of every chunk but the last. */
+const chunkRows = 5000
+
+/** Bytes after which a chunk ends even with few rows: less than the limit of one upload (decisions 5). */
+const chunkBytes = 16 * 1024 * 1024
 
 /** How many problems are shown; the errors file has all. */
 export const shownMax = 20
 
-type PlanOptions = Pick<ReadyFile, 'kind' | 'columns' | 'places' | 'original'> & {
+/** A file that was read from end to end and is sound as a whole. */
+export type FilePlan = SharedRows & {
+  header: readonly string[]
+  rows: number
+  /** Rows that failed the local check, and the first of them. */
+  bad: number
+  firstBad: Located<CsvRowError>[]
+  warnings: Located<Lint>[]
+  chunks: PlannedChunk[]
+  /** Good orders, where rows are grouped. */
+  orders?: number
+}
+
+type PlanOptions = Pick<ReadyFile<ChunkedKind>, 'kind' | 'columns' | 'places' | 'original'> & {
   /** A UTC date. */
   today: string
   useLint: boolean
-  /** Whether to look for repeats between chunks; the service finds them too. */
-  findRepeats: boolean
+  /** Sums rows that are equal but for their quantity. */
+  combine?: boolean
+  /** Rows of one order stay in one chunk. */
+  groups?: boolean
   onProgress: (bytes: number) => Promise<void>
 }
 
 type Planning = PlanOptions & {
-  hash: Hash
   reader: CsvReader
   /** Rows of the last chunk that are not checked yet. */
   pending: PlacedRow[]
   check: RowChecker<unknown> | undefined
   /** A file that is in our form otherwise is prepared for lines that are no rows. */
   noRow: ReturnType<typeof noRows> | undefined
-  repeats: (rows: readonly CsvRow[], header: readonly string[]) => CsvRowError[]
-  plan: FilePlan
+  shared: ReturnType<typeof sharedRows>
+  /** The reference of the last row. */
+  order: string
+  firstBad: CsvRowError[]
+  plan: Pick<FilePlan, 'rows' | 'bad' | 'warnings' | 'chunks'>
 }
 
 /**
@@ -43,26 +67,39 @@ type Planning = PlanOptions & {
 export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptions): Promise<FilePlan> {
   const planning = startPlanning(options)
   for await (const piece of pieces) {
-    planning.hash.update(piece)
     addRows(planning, planning.reader.push(piece))
     await options.onProgress(piece.length)
   }
   addRows(planning, planning.reader.end())
-  const { plan, reader, hash } = planning
-  return { ...plan, header: reader.header() ?? [], sha256: hash.digest('hex') }
+  const { plan, reader, places, firstBad } = planning
+  const { failedTwice, ...shared } = planning.shared.end(places)
+  for (const row of [...shared.failed.keys(), ...shared.combined.keys(), ...shared.added.keys()]) {
+    const chunk = chunkWith(plan.chunks, row)
+    if (chunk !== undefined) chunk.isWhole = false
+  }
+  const bad = plan.bad + shared.failed.size - failedTwice
+  const others = firstBad.filter(({ row }) => !shared.failed.has(row))
+  const first = firstOf([...shared.failed.values(), ...others], places)
+  return { ...plan, ...shared, header: reader.header() ?? [], bad, firstBad: first }
+}
+
+/** The first failed rows, as they are shown. */
+export function firstOf(errors: readonly CsvRowError[], places: RowPlaces): Located<CsvRowError>[] {
+  const sorted = [...errors].sort((a, b) => a.row - b.row)
+  return sorted.slice(0, shownMax).map((error) => located(error, places))
 }
 
 function startPlanning(options: PlanOptions): Planning {
-  const { kind, columns, findRepeats } = options
   return {
     ...options,
-    hash: createHash('sha256'),
-    reader: openCsv(columns, limitsOf(options)),
+    reader: openCsv(options.columns, limitsOf(options)),
     pending: [],
     check: undefined,
     noRow: undefined,
-    repeats: findRepeats && kind.unique !== undefined ? repeatFinder(kind.unique) : () => [],
-    plan: { sha256: '', header: [], rows: 0, bad: 0, firstBad: [], warnings: [], chunks: [] },
+    shared: sharedRows(options.kind, options.combine === true),
+    order: '',
+    firstBad: [],
+    plan: { rows: 0, bad: 0, warnings: [], chunks: [] },
   }
 }
 
@@ -77,37 +114,50 @@ function addRows(planning: Planning, rows: readonly PlacedRow[]): void {
   checkPending(planning)
 }
 
-/** The last chunk, or a new one if that is full. */
-function chunkOf(planning: Planning, { row, start }: PlacedRow): PlannedChunk {
+/** The last chunk, or a new one if that is full and the row does not belong to its last order. */
+function chunkOf(planning: Planning, { row, start, values }: PlacedRow): PlannedChunk {
   const { chunks } = planning.plan
   const last = chunks.at(-1)
-  if (last !== undefined && last.rows < chunkRows && last.to - last.from <= chunkBytes) return last
+  const order = planning.groups ? orderOf(planning.reader.header() ?? [], values) : ''
+  const isOfLast = order !== '' && order === planning.order
+  planning.order = order
+  const isFree = last !== undefined && last.rows < chunkRows && last.to - last.from <= chunkBytes
+  if (last !== undefined && (isFree || (isOfLast && last.rows < 2 * chunkRows))) return last
   checkPending(planning)
   planning.check = undefined
-  const chunk = { from: start, to: start, firstRow: row, rows: 0, bad: 0 }
+  const chunk = { from: start, to: start, firstRow: row, rows: 0, isWhole: true }
   chunks.push(chunk)
   return chunk
 }
 
+/** The reference that the rows of one order share. */
+export function orderOf(header: readonly string[], values: readonly string[]): string {
+  return values[header.indexOf('external_ref')]?.trim() ?? ''
+}
+
 /** Rows are checked in small groups and dropped: a whole chunk's would be megabytes. */
 function checkPending(planning: Planning): void {
-  const { plan, kind, places, today, useLint, repeats } = planning
+  const { plan, kind, places, today, useLint, firstBad } = planning
   const chunk = plan.chunks.at(-1)
   if (chunk === undefined || planning.pending.length === 0) return
   const header = planning.reader.header() ?? []
-  const pending = withoutGuards(kind, header, planning.pending)
+  const isOurs = planning.original === undefined
+  const pending = isOurs ? withoutGuards(planning.pending) : planning.pending
   planning.check ??= kind.checker(header, today)
   planning.noRow ??= noRows(header)
-  const { good, bad, warnings } = checkLocally(header, pending, planning.check, useLint ? kind : undefined)
-  if (planning.original === undefined && pending.some(({ values }) => planning.noRow?.(values) !== undefined))
+  const checked = checkLocally(header, pending, planning.check, useLint ? kind : undefined)
+  if (isOurs && pending.some(({ values }) => planning.noRow?.(values) !== undefined))
     throw fileFault('has lines that are no rows')
-  const repeated = repeats(good, header)
-  chunk.bad += bad.length
+  if (!planning.groups) planning.shared.add(checked)
+  if (checked.bad.length > 0) chunk.isWhole = false
   plan.rows += pending.length
-  plan.bad += bad.length + repeated.length
-  for (const error of [...bad, ...repeated])
-    if (plan.firstBad.length < shownMax) plan.firstBad.push(located(error, places))
-  for (const warning of warnings)
+  plan.bad += checked.bad.length
+  if (firstBad.length < shownMax) firstBad.push(...checked.bad.slice(0, shownMax))
+  for (const warning of checked.warnings)
     if (plan.warnings.length < shownMax) plan.warnings.push(located(warning, places))
   planning.pending = []
+}
+
+function chunkWith(chunks: readonly PlannedChunk[], row: number): PlannedChunk | undefined {
+  return chunks.findLast(({ firstRow }) => firstRow <= row)
 }

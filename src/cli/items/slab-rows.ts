@@ -7,8 +7,7 @@ import type { Session } from '../command.ts'
 import { cellsOf, ourCell } from '../imports/formats/apply-rules.ts'
 import { openSource } from '../imports/formats/csv-source.ts'
 import type { FileKind } from '../imports/formats/file-kind.ts'
-import { formatFlags } from '../imports/formats/format-flags.ts'
-import type { FormatOptions } from '../imports/formats/format-options.ts'
+import { type FormatOptions, formatFlags } from '../imports/formats/format-flags.ts'
 import { nameKey, noRows } from '../imports/formats/header-name.ts'
 import { type Layout, likelyLayouts } from '../imports/formats/layout.ts'
 import type { Rule } from '../imports/formats/presets/preset.ts'
@@ -74,7 +73,7 @@ export async function readSlabRows(
 ): Promise<SlabRow[]> {
   const source = await openSource(session.io, file)
   try {
-    const flags = formatFlags(slabFile, options)
+    const flags = formatFlags(slabFile, { ...options, hidden: 'include' })
     const table = await openTable(session, source, flags)
     const [layout] = likelyLayouts(table, slabFile, flags.named)
     if (layout === undefined) throw new CliError('invalid', `${source.name} is empty.`)
@@ -139,10 +138,9 @@ function rowReader(
       ? titles.find((title) => valueNames.includes(nameKey(title)))
       : titleOf(titles, valueColumn, '--value-column')
   const cells = cellsOf(header.values, preset?.absent)
-  const order = { rows: 1, earlierWith: () => 0 }
   return (values) => {
     const of = cells(values)
-    const text = (rule: Rule | undefined) => (rule === undefined ? '' : ourCell(rule, of, order))
+    const text = (rule: Rule | undefined) => (rule === undefined ? '' : ourCell(rule, of))
     return named(rules.map(text).find(Boolean) ?? '', text(columns.grader) || null, text(valueRule))
   }
 }

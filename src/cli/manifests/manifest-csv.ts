@@ -3,7 +3,6 @@ import { canAsk, confirm } from '../ask/confirm.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Outcome, Session } from '../command.ts'
-import { isReplayed } from '../connection/idempotency.ts'
 import { encodeRows } from '../imports/chunk-rows.ts'
 import {
   checkErrorsFile,
@@ -15,16 +14,16 @@ import {
 import { located } from '../imports/formats/located.ts'
 import { withSavedMaps } from '../imports/formats/saved-map.ts'
 import { manifestFile } from '../imports/import-kind.ts'
-import { optionsFingerprint } from '../imports/import-options.ts'
 import { reportDryRun } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
+import type { SendHow } from '../imports/repeats.ts'
 import { showProblems } from '../imports/row-problems.ts'
 import { checkWindow } from './arrival-window.ts'
 import { manifestOf, submitAsJson } from './manifest-json.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { reportManifest } from './manifest-report.ts'
 import { type ManifestRows, readManifestRows } from './manifest-rows.ts'
-import { type Submitted, submitOnce } from './manifest-submission.ts'
+import { isRepeated, type Submitted, submitOnce } from './manifest-submission.ts'
 
 /**
  * Checks a buy sheet and submits its good rows as one manifest; with an arrival window through POST /manifests, which
@@ -40,14 +39,14 @@ export async function submitManifestCsv(
   checkWindow(options)
   const name = file === '-' ? 'stdin' : file
   const read = await readManifestRows(session, name, bytes, options)
-  const { rows, bad, header, sha256, places } = read
+  const { rows, bad, header, places } = read
   const warnings = read.warnings.map((lint) => located(lint, places))
   if (options.dryRun) {
     const firstBad = locatedBad(read)
-    const plan = { sha256, header, rows: rows.length, bad: bad.length, firstBad, warnings, chunks: [] }
+    const plan = { rows: rows.length, bad: bad.length, firstBad, warnings }
     const printRows = async () =>
       (await import('../imports/our-rows.ts')).printRows(session, manifestFile, header, read.good)
-    const outcome = await reportDryRun(session, name, plan, undefined, printRows)
+    const outcome = await reportDryRun(session, name, plan, printRows)
     return bad.length > 0 && isWhole(options) ? 'invalid' : outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
@@ -57,14 +56,14 @@ export async function submitManifestCsv(
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
   const form = { ...read, source: { name } }
-  const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), 0, form)
+  const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), form)
   const inFile = errors.map((error) => located(error, places))
   errorsFile.write(
     inFile.map(({ row, code, message }, index) => {
       return { row, code, message, values: rows[(errors[index]?.row ?? 0) - 1]?.values ?? [] }
     }),
   )
-  const settled = settleErrorsFile(session, wanted, errorsFile, submitted?.isReplay === true)
+  const settled = settleErrorsFile(session, wanted, errorsFile)
   return reportManifest(session, {
     submitted,
     errors: inFile,
@@ -122,21 +121,13 @@ async function submitGood(
 }
 
 async function submit(session: Session, read: ManifestRows, options: ManifestOptions): Promise<Submitted> {
-  const { reference, source, arrivesFrom, arrivesBy } = options
-  const given = JSON.stringify([reference, source, arrivesFrom, arrivesBy, optionsFingerprint(options)])
+  const { reference } = options
   const isJson = isWhole(options)
   const why = options.strict ? '--strict' : 'an arrival window'
   if (isJson) session.notice(`With ${why} the rows are submitted as JSON: all of them or none.`)
-  const submission = {
-    sha256: read.sha256,
-    manifest: manifestOf(read.header, read.good, options),
-    given,
-    options,
-  }
-  const submitted = await submitOnce(session, submission, (client, idempotencyKey) =>
-    isJson
-      ? submitAsJson(client, read, options, idempotencyKey)
-      : sendForm(client, read, options, idempotencyKey),
+  const content = JSON.stringify([isJson, manifestOf(read.header, read.good, options)])
+  const submitted = await submitOnce(session, { reference, content, options }, (client, how) =>
+    isJson ? submitAsJson(client, read, options, how) : sendForm(client, read, options, how),
   )
   const errors = submitted.errors.map((error) => ({
     ...error,
@@ -150,14 +141,14 @@ async function sendForm(
   client: Client,
   read: ManifestRows,
   { reference, source }: ManifestOptions,
-  idempotencyKey: string,
+  how: SendHow,
 ): Promise<Submitted> {
   const form = {
     file: encodeRows(manifestFile, read.header, read.good),
     reference,
     ...(source !== undefined && { source: source as 'other' }),
   }
-  const answer = await client.submitManifestCsv({ form, idempotencyKey })
+  const answer = await client.submitManifestCsv({ form, ...how })
   const { manifest, created, errors } = answer.data
-  return { manifest, created, errors, isReplay: isReplayed(answer) }
+  return { manifest, created, errors, isRepeated: isRepeated(answer) }
 }

@@ -1,18 +1,19 @@
 import type { Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
+import type { BodyInput } from '../../contract/operations.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { manifestChecker } from '../../domain/manifests/manifest-csv.ts'
 import { CliError } from '../base/cli-error.ts'
-import { sha256 } from '../base/crypto.ts'
 import { parseJsonObject } from '../base/input-file.ts'
 import type { Outcome, Session } from '../command.ts'
-import { isReplayed } from '../connection/idempotency.ts'
+import type { SendHow } from '../imports/repeats.ts'
 import { checkWindow } from './arrival-window.ts'
 import type { ManifestOptions } from './manifest-options.ts'
-import { replayedManifestNotice } from './manifest-report.ts'
+import { repeatedNotice } from './manifest-report.ts'
 import type { ManifestRows } from './manifest-rows.ts'
-import { type Submitted, submitOnce } from './manifest-submission.ts'
-import type { NewManifest } from './open-reference.ts'
+import { isRepeated, type Submitted, submitOnce } from './manifest-submission.ts'
+
+type NewManifest = BodyInput<'submitManifest'>
 
 /** By its name, or for stdin by its first character. */
 export function isJsonManifest(file: string, bytes: Buffer): boolean {
@@ -37,14 +38,13 @@ export async function submitManifestJson(
     session.notice(`${file} was checked; nothing was sent.`)
     return (await session.printer({ columns: [{ name: 'lines' }] })).one({ lines: body.lines.length })
   }
-  const { lines: _, ...rest } = body
-  const submission = { sha256: sha256(bytes), manifest: body, given: JSON.stringify(rest), options }
-  const { manifest, isReplay } = await submitOnce(session, submission, async (client, idempotencyKey) => {
-    const answer = await client.submitManifest({ body, idempotencyKey })
-    return { manifest: answer.data, errors: [], isReplay: isReplayed(answer) }
+  const submission = { reference: body.reference, content: JSON.stringify(body), options }
+  const submitted = await submitOnce(session, submission, async (client, how) => {
+    const answer = await client.submitManifest({ body, ...how })
+    return { manifest: answer.data, errors: [], isRepeated: isRepeated(answer) }
   })
-  if (isReplay) session.notice(replayedManifestNotice(session, manifest))
-  await (await session.printer()).one(manifest)
+  if (submitted.isRepeated) session.notice(repeatedNotice(session, submitted.manifest))
+  await (await session.printer()).one(submitted.manifest)
 }
 
 /** Submits rows of a CSV file as JSON. Throws naming the file's rows where the service refuses lines. */
@@ -52,12 +52,12 @@ export async function submitAsJson(
   client: Client,
   read: Pick<ManifestRows, 'header' | 'good' | 'places'>,
   options: ManifestOptions,
-  idempotencyKey: string,
+  how: SendHow,
 ): Promise<Submitted> {
   const body = manifestOf(read.header, read.good, options)
   try {
-    const answer = await client.submitManifest({ body, idempotencyKey })
-    return { manifest: answer.data, errors: [], isReplay: isReplayed(answer) }
+    const answer = await client.submitManifest({ body, ...how })
+    return { manifest: answer.data, errors: [], isRepeated: isRepeated(answer) }
   } catch (error) {
     throw inRowsOfFile(error, read)
   }

@@ -7,8 +7,7 @@ import type { Located } from '../imports/formats/located.ts'
 import type { Lint } from '../imports/lint.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { showProblems, showWarnings } from '../imports/row-problems.ts'
-import type { Submitted } from './manifest-submission.ts'
-import { freeReference } from './open-reference.ts'
+import { freeReference, type Submitted } from './manifest-submission.ts'
 
 type Result = {
   /** Undefined if no row could be sent. */
@@ -30,8 +29,8 @@ export async function reportManifest(session: Session, result: Result): Promise<
     session.notice(`No row can be submitted${where && `; they are all${where}`}`)
     return 'invalid'
   }
-  const { manifest, created, isReplay } = submitted
-  if (isReplay) session.notice(replayedManifestNotice(session, manifest))
+  const { manifest, created, isRepeated } = submitted
+  if (isRepeated) session.notice(repeatedNotice(session, manifest))
   const printer = await session.printer()
   const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
   const isAll = printer.isWhole && created !== undefined
@@ -47,7 +46,7 @@ export async function reportManifest(session: Session, result: Result): Promise<
   return 'some_failed'
 }
 
-export function replayedManifestNotice({ io }: Session, { reference, created_at }: Manifest): string {
+export function repeatedNotice({ io }: Session, { reference, created_at, status }: Manifest): string {
   const time = noticedTime(io, created_at)
-  return `These bytes were submitted before: ${reference} was created ${time}, and nothing was submitted twice. To submit them anew: --again`
+  return `${reference} was submitted before (${time}) and is ${status}: nothing was submitted twice.`
 }

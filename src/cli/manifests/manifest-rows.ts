@@ -3,12 +3,11 @@ import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import { sha256 } from '../base/crypto.ts'
 import type { Session } from '../command.ts'
-import { checkLocally, type LocallyChecked } from '../imports/check-rows.ts'
+import { checkLocally, type LocallyChecked } from '../imports/chunk-rows.ts'
 import { sourceOfBytes } from '../imports/formats/csv-source.ts'
 import type { FileKind } from '../imports/formats/file-kind.ts'
-import type { FormatOptions } from '../imports/formats/format-options.ts'
+import type { FormatOptions } from '../imports/formats/format-flags.ts'
 import { noRows } from '../imports/formats/header-name.ts'
 import { readImport } from '../imports/formats/import-file.ts'
 import { withoutGuards } from '../imports/formats/own-marks.ts'
@@ -21,7 +20,6 @@ export type ManifestRows = LocallyChecked &
   Pick<ReadyFile, 'places' | 'original' | 'separator'> & {
     header: readonly string[]
     rows: CsvRow[]
-    sha256: string
   }
 
 /** Reads a buy sheet, whatever its form. Throws `invalid` where it cannot be read for sure. */
@@ -62,7 +60,7 @@ function rowsOf(file: ReadyFile, { lint }: Pick<ImportOptions, 'lint'>): Manifes
     if (placed.some(({ values }) => noRow(values) !== undefined))
       throw fileFault('has lines that are no rows')
   }
-  const rows = withoutGuards(kind, header, placed)
+  const rows = original === undefined ? withoutGuards(placed) : placed
   const checked = checkLocally(header, rows, kind.checker(header, ''), lint === false ? undefined : kind)
-  return { ...checked, header, rows, places, original, separator, sha256: sha256(bytes) }
+  return { ...checked, header, rows, places, original, separator }
 }

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts'
+import { ServiceError } from '../../client/service-error.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { CliError } from '../base/cli-error.ts'
 import { arrivalsOf, dateIn, manifestOf } from './seed-bodies.ts'
@@ -113,7 +114,12 @@ function receives(arrival: SeedArrival): Step['run'] {
   return async (client, known, idempotencyKey) => {
     const manifest_id = idOf(known.manifests, arrival.manifest)
     const items = arrivalsOf(arrival)
-    const { data } = await client.createIntakes({ body: { manifest_id, items }, idempotencyKey })
+    const { data } = await client
+      .createIntakes({ body: { manifest_id, items }, idempotencyKey })
+      // Its time ran out before this step: a run that was cut off still ends, with these items on no manifest.
+      .catch(
+        onConflict(() => client.createIntakes({ body: { items }, idempotencyKey: `${idempotencyKey}-late` })),
+      )
     for (const [index, { item, qid }] of data.intakes.entries()) {
       known.qids.set(
         item.type === 'product' ? `${item.sku} ${qid}` : `${item.grader} ${item.cert_number}`,
@@ -128,7 +134,15 @@ function receives(arrival: SeedArrival): Step['run'] {
 
 function closesManifest(reference: string): Step['run'] {
   return async (client, known, idempotencyKey) => {
-    await client.closeManifest({ params: { manifest_id: idOf(known.manifests, reference) }, idempotencyKey })
+    const params = { manifest_id: idOf(known.manifests, reference) }
+    await client.closeManifest({ params, idempotencyKey }).catch(onConflict(async () => undefined))
+  }
+}
+
+function onConflict<T>(otherwise: () => Promise<T>): (error: unknown) => Promise<T> {
+  return async (error) => {
+    if (error instanceof ServiceError && error.code === 'state_conflict') return otherwise()
+    throw error
   }
 }
 

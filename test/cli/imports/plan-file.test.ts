@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Io } from '../../../src/cli/base/io.ts'
-import type { FilePlan } from '../../../src/cli/imports/file-plan.ts'
 import { openSource } from '../../../src/cli/imports/formats/csv-source.ts'
 import { rowPlaces } from '../../../src/cli/imports/formats/row-places.ts'
 import { noDay, productsFile } from '../../../src/cli/imports/import-kind.ts'
-import { planFile } from '../../../src/cli/imports/plan-file.ts'
+import { type FilePlan, planFile } from '../../../src/cli/imports/plan-file.ts'
 import { scratch } from '../../support/scratch.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
@@ -45,19 +44,25 @@ describe('the plan of a file', () => {
     }
   })
 
-  test('keeps the first faults and counts all; the rows of a chunk that are bad are told', async () => {
+  test('keeps the first faults and counts all; a chunk with a bad row is not sent as it is', async () => {
     const lines = Array.from({ length: 6000 }, (_, row) => (row % 100 === 0 ? line(row, '') : line(row)))
     const { bad, firstBad, chunks } = await plan([header, ...lines, ''].join('\n'), 65_536)
     expect([bad, firstBad.length, firstBad[1]?.row]).toEqual([60, 20, 101])
-    expect(chunks.map((chunk) => chunk.bad)).toEqual([50, 10])
+    expect(chunks.map((chunk) => chunk.isWhole)).toEqual([false, false])
   })
 
-  test('looks for repeats between chunks only where it is asked to', async () => {
-    const text = [header, ...Array.from({ length: 5001 }, (_, row) => line(row)), line(3), ''].join('\n')
-    expect((await plan(text, 65_536)).bad).toBe(0)
-    const { firstBad } = await plan(text, 65_536, true)
-    expect(firstBad).toMatchObject([
-      { row: 5002, code: 'state_conflict', fields: { sku: expect.any(Array) } },
+  test('fails all rows of one identity, also in other chunks and if one is bad, and each names the others', async () => {
+    const lines = Array.from({ length: 5001 }, (_, row) => line(row))
+    const { bad, firstBad, chunks } = await plan(
+      [header, ...lines, line(3), line(7, ''), ''].join('\n'),
+      65_536,
+    )
+    expect([bad, chunks.map(({ isWhole }) => isWhole)]).toEqual([4, [false, false]])
+    expect(firstBad.map(({ row, message }) => `${row}: ${message}`)).toEqual([
+      expect.stringMatching(/^4: sku "S-3" is also in row 5002, line \d+\.$/),
+      expect.stringMatching(/^8: sku "S-7" is also in row 5003, line \d+\.$/),
+      expect.stringMatching(/^5002: sku "S-3" is also in row 4, line \d+\.$/),
+      expect.stringMatching(/^5003: sku "S-7" is also in row 8, line \d+\.$/),
     ])
   })
 
@@ -82,11 +87,11 @@ describe('the plan of a file', () => {
   })
 })
 
-function plan(text: string, pieceSize: number, findRepeats = false): Promise<FilePlan> {
-  return planOf(pieces(Buffer.from(text), pieceSize), findRepeats)
+function plan(text: string, pieceSize: number): Promise<FilePlan> {
+  return planOf(pieces(Buffer.from(text), pieceSize))
 }
 
-function planOf(file: AsyncIterable<Buffer>, findRepeats = false): Promise<FilePlan> {
+function planOf(file: AsyncIterable<Buffer>): Promise<FilePlan> {
   return planFile(file, {
     kind: productsFile,
     columns: productsFile.columns,
@@ -94,7 +99,6 @@ function planOf(file: AsyncIterable<Buffer>, findRepeats = false): Promise<FileP
     original: undefined,
     today: noDay,
     useLint: true,
-    findRepeats,
     onProgress: async () => {},
   })
 }

@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Session } from '../../../src/cli/command.ts'
 import { readSheet } from '../../../src/cli/imports/workbook/read-sheet.ts'
 import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
 import { type Cell, workbookOf, zipOf } from '../../support/workbook.ts'
@@ -77,9 +78,11 @@ describe('a merged cell', () => {
 
 test('blanks far off make no row wide, and anything else there is named', async () => {
   const far = (text: string) => [...Array<string>(25).fill(''), text]
-  const session = { notice: () => {} }
+  const session = { notice: () => {} } as unknown as Session
   const blank = workbookOf([['description'], ['Card'], far(' '), ['Box']])
-  const widths = (await readSheet(session, 'a.xlsx', blank, undefined)).map(({ values }) => values.length)
+  const widths = (await readSheet(session, 'a.xlsx', blank, { sheet: undefined, hidden: undefined })).map(
+    ({ values }) => values.length,
+  )
   expect(widths).toEqual([1, 1, 1])
   const { code, err } = await checked(workbookOf([['description'], ['Card'], far('x')]))
   expect([code, err]).toEqual([9, expect.stringContaining('Column 26 holds "x" and has no name')])
@@ -139,6 +142,19 @@ test('an export that another program saved as a workbook is recognised; the shee
     join(user.home, 'order.xlsx'),
   )
   const submit = ['manifests', 'submit', 'order.xlsx', '--dry-run', '--output', 'csv']
+  const refused = await user.run(submit)
+  expect([refused.code, refused.err]).toEqual([
+    6,
+    expect.stringContaining(
+      'order.xlsx hides 1 row, by a filter or by hand. Say what becomes of them: --hidden skip',
+    ),
+  ])
+  const skipped = await user.run([...submit, '--hidden', 'skip'])
+  expect([skipped.out.includes('Grouped'), skipped.err]).toEqual([
+    false,
+    expect.stringContaining('1 hidden row is not read.'),
+  ])
+  submit.push('--hidden', 'include')
   const { code, out, err } = await user.run(submit)
   expect(err).toContain(
     'Read the sheet Order 7741, the first of 3; --sheet names another.\n1 hidden row is read too.\n',
@@ -156,7 +172,7 @@ test('an export that another program saved as a workbook is recognised; the shee
   expect(err).not.toContain('#VALUE!')
   for (const place of ['row 5, line 7', 'row 6, line 8', 'row 7, line 9']) expect(err).toContain(place)
   const own = ['--no-seed', '--database', 'own.db', '--reference', 'R-1', '--errors', 'failed.csv']
-  await user.run(['manifests', 'submit', 'order.xlsx', ...own])
+  await user.run(['manifests', 'submit', 'order.xlsx', '--hidden', 'include', ...own])
   const uncorrected = await user.run(['manifests', 'submit', 'failed.csv', '--dry-run'])
   expect([uncorrected.code, uncorrected.out]).toEqual([6, expect.stringContaining('bad\t3')])
   const named = await user.run([...submit, '--sheet', 'grades'])

@@ -1,16 +1,16 @@
-import type { Client } from '../../../client/client.ts'
 import type { BodyInput } from '../../../contract/operations.ts'
-import { CliError } from '../../base/cli-error.ts'
+import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
 import { noticedTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../command-line/body-flags.ts'
-import type { Target } from '../../connection/target-type.ts'
+import { collect } from '../../command-line/collect.ts'
+import { skipping } from '../../imports/repeats.ts'
 import { fulfillmentRecord } from '../../views/orders.ts'
 
 const flags: readonly Flag[] = [
-  { path: 'qids', flag: 'qid', kind: 'list', about: 'an item; may be given several times' },
-  { path: 'sku', about: 'or so many available items of this SKU' },
-  { path: 'quantity', kind: 'number', about: 'how many of the SKU' },
+  { path: 'qids', flag: 'qid', kind: 'list', about: 'Item by its QID; repeatable' },
+  { path: 'quantity', kind: 'number', about: 'Quantity of a single --sku' },
   { path: 'shipping_address.recipient_name', about: 'who receives it', isRequired: true },
   { path: 'shipping_address.street', about: 'street and number', isRequired: true },
   { path: 'shipping_address.street_2', about: 'second line of the street' },
@@ -24,67 +24,62 @@ const flags: readonly Flag[] = [
   { path: 'deliver_by', kind: 'date', about: 'date, as in 2026-12-24' },
 ]
 
-type Options = BodyOptions & { again?: boolean }
+type Options = BodyOptions & { again?: boolean; sku?: string[]; qid?: string[] }
 
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'order a shipment of items',
   details:
-    'From flags, or from a JSON file as the interface takes it; flags go over the file. Units of a SKU that were ordered just so before, with the same external_ref, are not ordered again: exit 5 names that order, unless it was cancelled; --again orders on purpose.',
+    'From flags, or from a JSON file as the interface takes it; flags go over the file. Several --sku and --qid are one parcel. An order that was placed before, with the same external_ref, is not placed again: exit 5 names it.',
   examples: [
     'fulfillments create --qid Q-7F3K-9M2P-X4TA --recipient-name "Grace Okafor" --street "2217 SE Alder Street" --city Portland --state OR --zip 97214 --country US',
+    'fulfillments create address.json --sku PKM-151-ETB:2 --sku PKM-SV01-BB --external-ref WEB-20419',
     'fulfillments create order.json --external-ref WEB-20418',
   ],
   define: (create) =>
-    withBodyFlags(create, flags).option('--again', 'order anew on purpose what was ordered before'),
+    withBodyFlags(
+      create.option('--sku <sku>', 'Available items of a SKU, as in BOX or BOX:2; repeatable', collect),
+      flags,
+    ).option('--again', 'Order again even if it was ordered before'),
   view: () => fulfillmentRecord,
   run,
 }
 
 async function run(session: Session, file: string | undefined, options: Options): Promise<void> {
   const body = await bodyFrom(session.io, file, flags, options)
+  nameItems(body, options)
   const target = await session.targetToWrite()
-  const order = () =>
-    target.client.createFulfillment({
-      body: body as BodyInput<'createFulfillment'>,
-      idempotencyKey: options.idempotencyKey,
-    })
   // With a key it is a retry, and the same key orders nothing twice.
-  const isLookedFor = !options.again && options.idempotencyKey === undefined
-  const { data } = await (isLookedFor ? unlessOrdered(session, target, body, order) : order())
+  const isKeyed = options.again || options.idempotencyKey !== undefined
+  const { data, headers } = await target.client.createFulfillment({
+    body: body as BodyInput<'createFulfillment'>,
+    idempotencyKey: options.idempotencyKey,
+    headers: isKeyed ? {} : skipping,
+  })
+  if (headers['custody-repeated'] === 'true') throw repeated(session, data)
   await (await session.printer()).one(data)
 }
 
-/** Orders what is not ordered yet. Two processes take turns, else both would look before either has ordered. */
-async function unlessOrdered<T>(
-  session: Session,
-  { client, identity }: Pick<Target, 'client' | 'identity'>,
-  body: Record<string, unknown>,
-  order: () => Promise<T>,
-): Promise<T> {
-  const { external_ref, sku } = body
-  if (typeof external_ref !== 'string' || sku === undefined) return order()
-  const { lockReference } = await import('../../imports/journal/import-lock.ts')
-  const { importsFolder } = await import('../../imports/journal/journal.ts')
-  // Where nothing can be kept, an order is made all the same.
-  const unlock = await lockReference(
-    importsFolder(session.io.env),
-    identity,
-    external_ref,
-    session.notice,
-  ).catch(() => () => {})
-  try {
-    await refuseTwice(session, client, body)
-    return await order()
-  } finally {
-    unlock()
+/** `--sku BOX:2 --sku CASE --qid Q-...` are lines of one order; `--sku BOX --quantity 2` is the form of the interface. */
+function nameItems(body: Record<string, unknown>, { sku = [], qid = [] }: Options): void {
+  const [only] = sku
+  if (only === undefined) return
+  if (sku.length === 1 && qid.length === 0 && body.quantity !== undefined) {
+    body.sku = only
+    return
   }
+  if (body.quantity !== undefined)
+    throw usage('--quantity is for one --sku.', 'Give each its own quantity, as in --sku BOX:2 --sku CASE:1.')
+  delete body.qids
+  body.lines = [...sku.map(skuLine), ...qid.map((one) => ({ qid: one }))]
 }
 
-async function refuseTwice({ io }: Session, client: Client, body: unknown): Promise<void> {
-  const { sameOrder } = await import('../../imports/earlier/same-order.ts')
-  const order = await sameOrder(client, body)
-  if (order === undefined) return
-  const { id, status, external_ref, created_at } = order
-  const words = `${external_ref} was ordered just so before (order ${id} of ${noticedTime(io, created_at)}, ${status})`
-  throw new CliError('conflict', `${words}; nothing was ordered.`, { hint: '--again orders it once more.' })
+/** `BOX:2`, or `BOX` for one. A SKU may have colons itself. */
+function skuLine(text: string): { sku: string; quantity: number } {
+  const [, sku = text, quantity = '1'] = /^(.+):(\d{1,9})$/.exec(text) ?? []
+  return { sku, quantity: Number(quantity) }
+}
+
+function repeated({ io }: Session, { id, status, external_ref, created_at }: Fulfillment): CliError {
+  const words = `${external_ref ?? 'This'} was ordered before (order ${id} of ${noticedTime(io, created_at)}, ${status}); nothing was ordered.`
+  return new CliError('conflict', words, { hint: '--again orders it once more.' })
 }

@@ -2,12 +2,13 @@ import { fulfillmentsFile } from '../../imports/import-kind.ts'
 import { importCommand } from '../../imports/import-run.ts'
 
 export const command = importCommand(fulfillmentsFile, {
-  summary: 'order shipments from a CSV file, one for each row',
+  summary: 'Order shipments from a CSV file',
   details:
-    'Columns: qid, or sku and quantity; recipient_name, street, street_2, city, state, zip, country (two letters); external_ref, special_instructions, deliver_by.\n\nThe file is checked first, and each row is compared with what was ordered before: by external_ref on the target, without one by its content in imports of this machine. The same again is already ordered and not sent; a changed row fails and names the earlier order; --again orders anew on purpose. Failed rows are written to FILE.errors.csv: correct and import that file. The same file again orders nothing twice: on this machine for 400 days, from another for the 7 days that the service keeps results.',
+    "Columns: qid, or sku and quantity; recipient_name, street, street_2, city, state, zip, country (two letters); external_ref, special_instructions, deliver_by.\n\ncustody checks the file first and writes failed rows to FILE.errors.csv: correct and import that file. Running the command again is safe, from any machine: the service skips orders that it already has (already_ordered), by their external_ref and item. Without an external_ref it cannot tell a repeat from an equal order: custody asks, or fails the row. A shop's export becomes one order, and one parcel, for each order number.",
   examples: [
     'fulfillments import orders.csv --dry-run',
     'fulfillments import orders.csv',
+    'fulfillments import orders_export.csv --ship-status pending',
     'fulfillments import - < orders.csv',
   ],
 })

@@ -14,7 +14,7 @@ type Options = Omit<ManifestOptions, 'reference'> & { reference?: string; source
 export const command: CommandFile<[string, Options]> = {
   summary: 'submit a manifest: what you bought and expect to arrive',
   details:
-    'Columns: description; sku for a product, or grader and cert_number for a slab; quantity, external_ref.\n\nThe file is checked first: a manifest cannot be corrected once it is sent. Good rows are submitted, failed rows are written to FILE.errors.csv; with --strict or an arrival window it is all rows or none. A reference that an open manifest has is asked about, and refused where nobody can be asked, unless --again. The same file again with the same reference submits nothing twice: on this machine for 400 days, from another for the 7 days that the service keeps results. A .json file is sent as it is.',
+    'Columns: description; sku for a product, or grader and cert_number for a slab; quantity, external_ref.\n\nThe file is checked first: a manifest cannot be corrected once it is sent. Good rows are submitted, failed rows are written to FILE.errors.csv; with --strict or an arrival window it is all rows or none. Submitting the same manifest again is safe, from any machine: custody shows the earlier one. Another manifest with the same reference exits 5; pass --again to submit it anyway. A .json file is sent as it is.',
   examples: [
     'manifests submit po-7.csv --reference PO-7 --source card_show --dry-run',
     'manifests submit po-7.csv --reference PO-7 --source card_show',

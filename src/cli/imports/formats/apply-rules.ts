@@ -1,14 +1,12 @@
 import { isSpreadsheetError } from '../../../domain/csv/csv-cells.ts'
 import { graderKey } from '../../../domain/manifests/normalise.ts'
+import { quoted } from '../../base/shell-word.ts'
 import { nameKey } from './header-name.ts'
-import type { Rule, Skip } from './presets/preset.ts'
-import { read } from './readings.ts'
+import type { Rule, ShipStatus, Skip } from './presets/preset.ts'
+import { hasNoStates, read } from './readings.ts'
 
 /** A row of the file: the cell of a column by its name, trimmed; empty if the cell is empty or there is no such column. */
 export type Cells = (name: string) => string
-
-/** What a row shares with the others of its order. */
-export type OrderPlace = { rows: number; earlierWith: (key: string) => number }
 
 /** Cells of a file with this header. The first of two columns of one name counts. */
 export function cellsOf(header: readonly string[], absent = ''): (values: readonly string[]) => Cells {
@@ -37,12 +35,11 @@ function memoised(keyOf: (name: string) => string): (name: string) => string {
 }
 
 /** The value of one of our columns. */
-export function ourCell(rule: Rule, cells: Cells, order: OrderPlace): string {
+export function ourCell(rule: Rule, cells: Cells): string {
   if (typeof rule === 'string') return cells(rule)
   if ('first' in rule) return firstOf(rule.first, cells)
   if ('join' in rule) return joined(rule, cells)
   if ('certificate' in rule) return certificateOf(rule, cells)
-  if ('order' in rule) return referenceOf(rule, cells, order)
   if (rule.beside !== undefined && cells(rule.beside) === '') return ''
   return 'constant' in rule ? rule.constant : readAs(rule, cells)
 }
@@ -63,6 +60,25 @@ export function unknownWord(skips: readonly Skip[], cells: Cells): string {
   return ''
 }
 
+/** The status by which it is not certain that a row is to be shipped. `has`: whether the file has a column. */
+export function unclearStatus(
+  statuses: readonly ShipStatus[],
+  cells: Cells,
+  has: (column: string) => boolean,
+  accepted: ReadonlySet<string>,
+): string {
+  for (const { column, ...status } of statuses) {
+    const text = cells(column)
+    const isClear = status.lacking === undefined ? status.ships.includes(text.toLowerCase()) : text !== ''
+    const word = status.lacking ?? text
+    if (!has(column) || isClear || accepted.has(word.toLowerCase())) continue
+    const remedy =
+      word === '' ? 'Fill it in.' : `To ship such orders: --ship-status ${quoted(word.toLowerCase())}`
+    return `${column} is ${text === '' ? 'empty' : `"${text}"`}. ${remedy}`
+  }
+  return ''
+}
+
 /** Every column of the file that a rule looks at. */
 export function columnsOf(rule: Rule): string[] {
   if (typeof rule === 'string') return [rule]
@@ -70,7 +86,6 @@ export function columnsOf(rule: Rule): string[] {
   if ('first' in rule) return [...rule.first]
   if ('join' in rule) return [...rule.join, ...(rule.otherwise === undefined ? [] : [rule.otherwise])]
   if ('certificate' in rule) return [rule.certificate, rule.grader]
-  if ('order' in rule) return [rule.order, ...rule.line]
   return [rule.column].flat()
 }
 
@@ -89,12 +104,12 @@ function joined({ join, without, otherwise }: Extract<Rule, { join: unknown }>, 
   return texts.find(isSpreadsheetError) ?? texts.join(' ')
 }
 
-function readAs({ column, as, of }: Extract<Rule, { column: unknown }>, cells: Cells): string {
+function readAs({ column, as, of, city }: Extract<Rule, { column: unknown }>, cells: Cells): string {
   const text = firstOf([column].flat(), cells)
-  if (text === '' || as === undefined) return text
-  if (as !== 'state') return read(text, as)
-  const country = read(firstOf([of ?? []].flat(), cells), 'country')
-  return country.toUpperCase() === 'US' ? read(text, as) : text
+  if (as !== 'state') return text === '' || as === undefined ? text : read(text, as)
+  const country = read(firstOf([of ?? []].flat(), cells), 'country').toUpperCase()
+  if (text === '') return hasNoStates(country) ? firstOf([city ?? []].flat(), cells) : ''
+  return country === 'US' ? read(text, as) : text
 }
 
 /** Unchanged, except for leading zeros that are known to be lost. */
@@ -104,21 +119,6 @@ function certificateOf(rule: Extract<Rule, { certificate: string }>, cells: Cell
   const isShortened = /^\d+$/.test(text) && text.length >= padded.from && text.length < padded.to
   const isPadded = isShortened && padded.graders.includes(graderKey(read(cells(grader), 'grader')))
   return isPadded ? text.padStart(padded.to, '0') : text
-}
-
-/** A file of failed rows has the reference that was made from the whole order: from one row alone another would be made. */
-function referenceOf(
-  { order, line }: Extract<Rule, { order: string }>,
-  cells: Cells,
-  { rows, earlierWith }: OrderPlace,
-): string {
-  const known = cells('external_ref')
-  if (known !== '') return known
-  const number = cells(order)
-  if (rows < 2 || number === '') return number
-  const key = firstOf(line, cells)
-  const earlier = earlierWith(key)
-  return [number, key, earlier === 0 ? '' : String(earlier + 1)].filter((part) => part !== '').join('/')
 }
 
 function isSkipped(skip: Skip, cells: Cells): boolean {

@@ -10,7 +10,6 @@ import type { FormatFlags } from './format-flags.ts'
 import { nameKey } from './header-name.ts'
 import { fits, type Layout, likelyLayouts, linesAbove } from './layout.ts'
 import { columnNamed, flagsFor, refuseHeader } from './own-columns.ts'
-import { isOwnFile } from './own-marks.ts'
 import type { Preset, Rule } from './presets/preset.ts'
 import { sayFormat, sayPreset, sayUnderstood } from './said.ts'
 import type { Table } from './table.ts'
@@ -54,7 +53,7 @@ export async function chooseLayout(
     columns: withSet(columns, set),
     given: set,
     preset,
-    isGuarded: isOwnFile(kind, header),
+    shipped: flags.shipped,
   }
   return { separator: layout.separator, line, above: linesAbove(layout, source.name), plan }
 }

@@ -2,17 +2,38 @@ import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import { usage } from '../../base/cli-error.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 import type { FileKind } from './file-kind.ts'
-import type { FormatOptions } from './format-options.ts'
 import { nameKey } from './header-name.ts'
 import type { NamedColumns } from './own-columns.ts'
 import type { Preset } from './presets/preset.ts'
 import { presetNamed, presets } from './presets/presets.ts'
+
+/** What the command line says about a file's form. */
+export type FormatOptions = {
+  map?: string[]
+  ignoreColumns?: string
+  /** The name of a preset, or auto. */
+  from?: string
+  /** column=value */
+  set?: string[]
+  delimiter?: string
+  encoding?: string
+  /** Of a workbook: its name or number. */
+  sheet?: string
+  /** Of a workbook: what becomes of rows that it does not show. */
+  hidden?: 'include' | 'skip'
+  /** Statuses of a shop's orders that are shipped. */
+  shipStatus?: string[]
+  /** The name under which these flags are kept. */
+  saveMap?: string
+}
 
 /** What the flags say about a file's form. */
 export type FormatFlags = {
   encoding: string | undefined
   separator: Separator | undefined
   sheet: string | undefined
+  hidden: FormatOptions['hidden']
+  shipped: ReadonlySet<string>
   preset: Preset | undefined
   /** No preset is searched for: the flags say what the columns are. */
   isOwn: boolean
@@ -44,6 +65,8 @@ export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags
     encoding: options.encoding,
     separator: options.delimiter === undefined ? undefined : separatorOf(options.delimiter),
     sheet: options.sheet,
+    hidden: options.hidden,
+    shipped: new Set(options.shipStatus?.map((word) => word.trim().toLowerCase())),
     preset: wantedPreset(options.from),
     isOwn: options.from === undefined && (renamed.length > 0 || ignored.length > 0),
     named: { renamed, ignored, given: [...set.keys()] },

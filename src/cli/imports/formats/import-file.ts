@@ -4,7 +4,7 @@ import type { Session } from '../../command.ts'
 import type { CsvSource } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
 import { withAdvice } from './file-refusal.ts'
-import type { FormatOptions } from './format-options.ts'
+import type { FormatOptions } from './format-flags.ts'
 import type { ReadyFile } from './ready-file.ts'
 import { rowPlaces } from './row-places.ts'
 
@@ -45,7 +45,7 @@ function plainFile<Kind extends FileKind>(
 ): ReadyFile<Kind> | undefined {
   if (!isPlain(kind, source, options)) return undefined
   const columns = { ...kind.columns, ignored: kind.marks }
-  return { source, kind, columns, places: rowPlaces(), original: undefined, separator: ',' }
+  return { source, kind, columns, places: rowPlaces(), original: undefined, separator: ',', isShop: false }
 }
 
 function isPlain({ columns, marks }: FileKind, source: CsvSource, options: FormatOptions): boolean {

@@ -6,23 +6,23 @@ import { nameKey } from './header-name.ts'
 /** What the tool adds to a file of failed rows, which operators correct and import. */
 export const errorColumns = ['error_row', 'error_code', 'error_message'] as const
 
-/** Whether the tool wrote such a file itself: its cells are guarded against spreadsheets. */
-export function isOwnFile({ marks }: Pick<FileKind, 'marks'>, header: readonly string[]): boolean {
-  return header.some((name) => isMark({ marks }, name))
-}
-
 /** A column for people to read, which is not sent. */
 export function isMark({ marks }: Pick<FileKind, 'marks'>, name: string): boolean {
   const key = nameKey(name)
   return marks.some((mark) => nameKey(mark) === key)
 }
 
-/** The rows of a file without the guards that this tool added; those of other files unchanged. */
-export function withoutGuards<Rows extends readonly CsvRow[]>(
-  kind: Pick<FileKind, 'marks'>,
-  header: readonly string[],
-  rows: Rows,
-): Rows {
-  if (!isOwnFile(kind, header)) return rows
-  return rows.map(({ row, values }) => ({ row, values: values.map(unguarded) })) as unknown as Rows
+/**
+ * The rows of a file without the guards against formulas. They are taken off every file: what this tool wrote, in whatever form, is
+ * read as it was, and in other files an apostrophe before `=`, `+`, `-` or `@` is a spreadsheet's own mark of a text.
+ */
+export function withoutGuards<Row extends CsvRow>(rows: readonly Row[]): Row[] {
+  return rows.map((row) =>
+    row.values.some((value) => value.includes("'")) ? { ...row, values: row.values.map(unguarded) } : row,
+  )
+}
+
+/** Whether bytes of a CSV file may have such a cell. */
+export function mayBeGuarded(bytes: Buffer): boolean {
+  return bytes.includes("'") && /'[=+\-@\t\r\xef]/.test(bytes.toString('latin1'))
 }

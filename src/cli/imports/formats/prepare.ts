@@ -9,8 +9,8 @@ import { chooseLayout } from './choose-layout.ts'
 import { type CsvSource, temporarySource } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
 import { withAdvice } from './file-refusal.ts'
+import type { FormatOptions } from './format-flags.ts'
 import { formatFlags } from './format-flags.ts'
-import type { FormatOptions } from './format-options.ts'
 import { nameKey } from './header-name.ts'
 import { errorColumns } from './own-marks.ts'
 import type { OriginalColumn, ReadyFile } from './ready-file.ts'
@@ -83,19 +83,9 @@ export async function prepare<Kind extends FileKind>(
     columns: { ...kind.columns, required: [], ignored: header.filter((name) => name.startsWith('!')) },
     places,
     separator,
-    original: [
-      ...original.map(({ name }, index) => ({ name, at: plan.columns.length + 1 + index })),
-      ...orderReference(plan, original),
-    ],
+    isShop: plan.preset?.kind === 'fulfillments',
+    original: original.map(({ name }, index) => ({ name, at: plan.columns.length + 1 + index })),
   }
-}
-
-/** An extra column of an errors file: from one row alone the reference of the whole order cannot be made again. */
-function orderReference({ columns }: Plan, original: readonly OriginalColumn[]): OriginalColumn[] {
-  const at = columns.findIndex(([, rule]) => typeof rule === 'object' && 'order' in rule)
-  const name = columns[at]?.[0]
-  const isThere = original.some((column) => nameKey(column.name) === nameKey(name ?? ''))
-  return name === undefined || isThere ? [] : [{ name, at }]
 }
 
 /** A long text is none of our columns', and is not sent. One of rows has swallowed them: throws, for they would be missed. */
@@ -137,9 +127,7 @@ async function decimalPoints(
   const rules = columns.flatMap(([, rule], at) => (isNumber[at] ? [rule] : []))
   const readCells = cellsOf(header, preset?.absent)
   const isComma = ({ values }: SheetRecord): boolean =>
-    rules.some((rule) =>
-      decimalComma.test(ourCell(rule, readCells(values), { rows: 1, earlierWith: () => 0 })),
-    )
+    rules.some((rule) => decimalComma.test(ourCell(rule, readCells(values))))
   const found = { commas: false }
   if (rules.length > 0)
     for await (const records of table.records(separator)) {
@@ -159,12 +147,10 @@ async function decimalPoints(
 }
 
 /** All columns with a name, except those that an errors file added. */
-function originalColumns({ header, isGuarded }: Plan): OriginalColumn[] {
+function originalColumns({ header }: Plan): OriginalColumn[] {
   const ours = errorColumns.map(nameKey)
   return header.flatMap((name, at) =>
-    name.trim() === '' || ours.includes(nameKey(name))
-      ? []
-      : [{ name: isGuarded ? unguarded(name) : name, at }],
+    name.trim() === '' || ours.includes(nameKey(name)) ? [] : [{ name: unguarded(name), at }],
   )
 }
 

@@ -47,6 +47,18 @@ function graderOf(text: string): string {
   return graderNumbers[text.trim()] ?? (/^beckett$/i.test(word) ? 'BGS' : word.toUpperCase())
 }
 
+/** Countries whose addresses have no state: their formats in Google's address data (libaddressinput) are without %S. */
+const stateless = new Set(
+  'AT AX BA BE BG CH CZ DE DK EE FI FO FR GB GL GR HR HU IL IS LI LU MC MK MT NL NO NZ PL PT RS SE SG SI SK ZA'.split(
+    ' ',
+  ),
+)
+
+/** `country`: two letters. */
+export function hasNoStates(country: string): boolean {
+  return stateless.has(country)
+}
+
 let codes: ReadonlyMap<string, string> | undefined
 
 /** Names of countries, in the languages of the exports, are the ones that Unicode's tables have. */

@@ -15,6 +15,8 @@ export type ReadyFile<Kind extends FileKind = FileKind> = {
   original: readonly OriginalColumn[] | undefined
   /** The separator of the operator's own file. */
   separator: Separator
+  /** The orders of a shop, each of which is one parcel. */
+  isShop: boolean
 }
 
 export type OriginalColumn = { name: string; at: number }

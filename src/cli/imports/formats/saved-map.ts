@@ -5,7 +5,7 @@ import type { Session } from '../../command.ts'
 import { readConfig } from '../../connection/config-file.ts'
 import type { SavedFlags } from '../../connection/profiles.ts'
 import { configPath } from '../../connection/target-settings.ts'
-import type { FormatOptions } from './format-options.ts'
+import type { FormatOptions } from './format-flags.ts'
 
 /** The flags about a file's form, by the names of their options. */
 const flags = {

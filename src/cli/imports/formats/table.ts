@@ -57,10 +57,10 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
 async function workbookTable(
   session: Session,
   { name, bytes, read }: CsvSource,
-  { sheet }: FormatFlags,
+  flags: FormatFlags,
 ): Promise<Table> {
   const { readSheet } = await import('../workbook/read-sheet.ts')
-  const records = await readSheet(session, name, read(0, bytes), sheet)
+  const records = await readSheet(session, name, read(0, bytes), flags)
   const widest = records.reduce((most, { values }) => Math.max(most, values.length), 0)
   const width = Math.min(widest, csvColumnsMax)
   const padded = (record: SheetRecord): SheetRecord => {

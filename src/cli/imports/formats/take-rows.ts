@@ -5,9 +5,9 @@ import {
   type Cells,
   cellsOf,
   columnsOf,
-  type OrderPlace,
   ourCell,
   skippedBecause,
+  unclearStatus,
   unknownWord,
 } from './apply-rules.ts'
 import type { FileKind } from './file-kind.ts'
@@ -23,8 +23,8 @@ export type Plan = {
   given: ReadonlyMap<string, string>
   /** The export that the file is; undefined for the operator's own form. */
   preset: Preset | undefined
-  /** Whether this tool wrote the file, with its cells guarded against spreadsheets. */
-  isGuarded: boolean
+  /** Statuses that are shipped although they do not plainly ask for it. */
+  shipped: ReadonlySet<string>
 }
 
 export type TakenRow = {
@@ -70,7 +70,7 @@ export function rowTaker(plan: Plan, leftOut: LeftOut, kind: Pick<FileKind, 'cod
       if (is === 'header again' || isTrailer(plan, values, is === 'sum')) leftOut.trailers += 1
       else if (isEmpty) leftOut.separatorsOnly += 1
       else {
-        const cells = plan.isGuarded ? values.map(unguarded) : [...values]
+        const cells = values.map(unguarded)
         for (const { at, held } of spoiled)
           if (held !== undefined && read.numbers.has(nameKey(plan.header[at] ?? ''))) cells[at] = held
         const candidate = {
@@ -135,20 +135,22 @@ function takeOrder(
   leftOut: LeftOut,
 ): TakenRow[] {
   const { columns, given, preset } = plan
-  const { group, skip = [] }: Partial<Preset> = preset ?? {}
+  const { group, skip = [], status = [] }: Partial<Preset> = preset ?? {}
+  const names = new Set(plan.header.map(nameKey))
+  const has = (column: string): boolean => names.has(nameKey(column))
   fillDown(plan, candidates)
   const items = new Set(candidates.filter(({ cells }) => hasItem(readCells(cells), group)))
-  const seen = new Map<string, number>()
   return candidates.flatMap((candidate) => {
     const { row, line, cells: original, fault } = candidate
     const cells = readCells(original)
-    const order: OrderPlace = { rows: items.size, earlierWith: (key) => countOf(seen, key) }
-    const values = columns.map(([name, rule]) => ourCell(rule, cells, order) || (given.get(name) ?? ''))
+    const values = columns.map(([name, rule]) => ourCell(rule, cells) || (given.get(name) ?? ''))
     const isOfOrder = items.size > 0 && !items.has(candidate)
     const why = isOfOrder ? 'of a whole order, beside its items' : skippedBecause(skip, cells)
     if (fault !== '' || why === undefined) {
-      const found = fault || (items.size === 0 ? lacksItem(group) : unknownWord(skip, cells))
-      return [{ row, line, values, original, fault: found }]
+      const unclear = () => unknownWord(skip, cells) || unclearStatus(status, cells, has, plan.shipped)
+      return [
+        { row, line, values, original, fault: fault || (items.size === 0 ? lacksItem(group) : unclear()) },
+      ]
     }
     leftOut.reasons.set(why, (leftOut.reasons.get(why) ?? 0) + 1)
     return []
@@ -161,12 +163,6 @@ function hasItem(cells: Cells, group: Preset['group']): boolean {
 
 function lacksItem(group: Preset['group']): string {
   return `The order has no item: fill in ${group?.item?.map((name) => `"${name}"`).join(' or ')}.`
-}
-
-function countOf(seen: Map<string, number>, key: string): number {
-  const count = seen.get(key) ?? 0
-  seen.set(key, count + 1)
-  return count
 }
 
 /** Copies down what only the first row of an order has. */

@@ -49,7 +49,6 @@ function ruleText(rule: Rule): string {
     const { from, to, graders } = rule.padded
     return `${rule.certificate}; of ${graders.join(', ')} with ${from} to ${to - 1} digits: zeros before it, to ${to}`
   }
-  if ('order' in rule) return `${rule.order}, with / and ${rule.line.join(' or ')} where an order has several`
   const beside = rule.beside === undefined ? '' : `, where there is a ${rule.beside}`
   if ('constant' in rule) return `"${rule.constant}"${beside}`
   return `${[rule.column].flat().join(', else ')}${rule.as === undefined || rule.as === 'code' ? '' : ` as ${rule.as}`}${beside}`

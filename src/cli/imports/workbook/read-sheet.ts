@@ -1,5 +1,7 @@
 import { type CellObject, type Range, read, type WorkBook } from '@e965/xlsx/dist/xlsx.mini.min'
-import { usage } from '../../base/cli-error.ts'
+import { askChoice } from '../../ask/ask.ts'
+import { canAsk } from '../../ask/confirm.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 import { visible } from '../../base/terminal-text.ts'
@@ -12,13 +14,14 @@ type Sheet = { name: string; isHidden: boolean }
 
 /**
  * The rows of a workbook's first sheet that is seen, or of the one that --sheet names, as they are shown there; empty rows, and
- * empty cells at the end of a row, are left out. Throws `invalid` where it cannot be read, `usage` where there is no such sheet.
+ * empty cells at the end of a row, are left out. Throws `invalid` where it cannot be read or does not show all of its rows and
+ * nobody says what becomes of them, `usage` where there is no such sheet.
  */
 export async function readSheet(
-  session: Pick<Session, 'notice'>,
+  session: Session,
   name: string,
   bytes: Buffer,
-  wanted: string | undefined,
+  { sheet: wanted, hidden }: { sheet: string | undefined; hidden: 'include' | 'skip' | undefined },
 ): Promise<SheetRecord[]> {
   await checkWorkbookZip(name, bytes)
   const sheets = sheetsOf(read(bytes, { type: 'buffer', sheets: [] }))
@@ -26,9 +29,31 @@ export async function readSheet(
   if (sheets.length > 1) session.notice(saidOf(sheet, sheets, wanted === undefined))
   const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true } as const
   const workbook = read(bytes, { ...how, type: 'buffer', sheets: [sheet.name] })
-  const hidden = (workbook.Sheets[sheet.name]?.['!rows'] ?? []).filter((row) => row?.hidden).length
-  if (hidden > 0) session.notice(`${counted(hidden, 'hidden row is', 'hidden rows are')} read too.`)
-  return recordsOf(workbook, sheet)
+  const records = recordsOf(workbook, sheet)
+  const unseen = workbook.Sheets[sheet.name]?.['!rows'] ?? []
+  const shown = records.filter(({ line }) => !unseen[line - 1]?.hidden)
+  const count = records.length - shown.length
+  if (count === 0) return records
+  const included = (hidden ?? (await askHidden(session, name, count))) === 'include'
+  session.notice(
+    `${counted(count, 'hidden row is', 'hidden rows are')} ${included ? 'read too' : 'not read'}.`,
+  )
+  return included ? records : shown
+}
+
+/** A filter hides rows that somebody may have meant to leave out, or only not to see. */
+async function askHidden(session: Session, name: string, count: number): Promise<'include' | 'skip'> {
+  const message = `${name} hides ${counted(count, 'row')}, by a filter or by hand`
+  const [flag, read] = ['--hidden', 'What about them?']
+  if (canAsk(session))
+    return askChoice(
+      session,
+      { flag, message: `${message}. ${read}` },
+      { skip: 'leave them out', include: 'read them too' },
+    )
+  throw new CliError('invalid', `${message}.`, {
+    hint: 'Say what becomes of them: --hidden skip or --hidden include.',
+  })
 }
 
 function sheetsOf({ SheetNames, Workbook }: WorkBook): Sheet[] {

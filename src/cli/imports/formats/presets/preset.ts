@@ -10,12 +10,22 @@ export type Rule =
   | { join: readonly string[]; without?: string; otherwise?: string }
   /** `beside`: only if that column is not empty. */
   | { constant: string; beside?: string }
-  /** `of`: the column of the country, which says how a state is written. */
-  | { column: string | readonly string[]; as?: Reading; beside?: string; of?: string | readonly string[] }
+  /** `of`: the column of the country, which says how a state is written; `city`: the one that stands in if the country has none. */
+  | {
+      column: string | readonly string[]
+      as?: Reading
+      beside?: string
+      of?: string | readonly string[]
+      city?: string | readonly string[]
+    }
   /** A certificate that the export has shortened: so many digits of these graders get their zeros back. */
   | { certificate: string; grader: string; padded: { from: number; to: number; graders: readonly string[] } }
-  /** An order's number, with what tells its rows apart if it has several. */
-  | { order: string; line: readonly string[] }
+
+/** The words of a status that plainly asks for shipping, or that a cell must be filled, else the order is of the status `lacking`. */
+export type ShipStatus = { column: string } & (
+  | { ships: readonly string[]; lacking?: undefined }
+  | { lacking: string }
+)
 
 /** Rows that are left out. `why` completes "3 rows are not taken: ...". */
 export type Skip = {
@@ -35,6 +45,8 @@ export type Preset = {
   header: ReadonlyArray<string | readonly string[]>
   columns: Readonly<Record<string, Rule>>
   skip?: readonly Skip[]
+  /** Rows of another status fail, unless --ship-status accepts it. */
+  status?: readonly ShipStatus[]
   /**
    * Rows with the same value follow one another, and what the first has in `fill` counts for all. A row that has none of `item` is
    * of the whole order, and left out.

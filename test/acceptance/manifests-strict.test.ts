@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
 import { newOperator, type Operator, type Ran, root } from '../support/operator.ts'
-import { ageNotes, forgetResults } from '../support/passed-time.ts'
 
 let operator: Operator
 
@@ -9,47 +8,6 @@ beforeEach(async () => {
   operator = await newOperator('empty')
 })
 afterEach(() => operator.leave())
-
-describe('a reference that an open manifest has already', () => {
-  test('is refused unattended: exit 5, with one that is free; --again is on purpose; a closed one is no hindrance', async () => {
-    await submit(['Box,1'])
-    await submit(['Other,1'], '--reference', 'BUY-1-2')
-    const { exitCode, stdout, stderr } = await submit(['Box,2'])
-    expect([exitCode, stdout]).toEqual([5, ''])
-    expect(stderr).toMatch(
-      /BUY-1 is the reference of an open manifest already \(submitted 20\S+, 1 line\); nothing was submitted\. Give another reference, as BUY-1-3; --again submits a second one/,
-    )
-    expect((await submit(['Box,2'], '--again')).exitCode).toBe(0)
-    const [second, first] = await manifests('BUY-1')
-    const shown = await operator.run(['manifests', 'report', 'BUY-1'])
-    expect(shown.exitCode).toBe(2)
-    for (const one of [first, second])
-      expect(shown.stderr).toMatch(new RegExp(`${one?.id} +submitted, created ${one?.created_at}, 1 line`))
-    for (const one of [first, second]) await operator.run(['manifests', 'close', one?.id ?? '', '--yes'])
-    expect((await submit(['Box,3'])).exitCode).toBe(0)
-  })
-
-  test('is asked about on a terminal: Enter is no, y submits another', async () => {
-    await submit(['Box,1'])
-    const no = await onTerminal('\n', ['Box,2'])
-    expect([no.exitCode, no.stderr]).toEqual([130, expect.stringContaining('Submit another with it?')])
-    expect((await onTerminal('y\n', ['Box,2'])).exitCode).toBe(0)
-    expect(await manifests('BUY-1')).toHaveLength(2)
-  })
-})
-
-test('what was submitted by a clock that was ten days ahead is not submitted again when that time has come', async () => {
-  await submit(['Box,1'])
-  const [one] = await manifests('BUY-1')
-  await operator.run(['manifests', 'close', one?.id ?? '', '--yes'])
-  ageNotes(operator, -240)
-  for (const hours of [0, 241]) {
-    forgetResults(operator.database)
-    ageNotes(operator, hours)
-    expect((await submit(['Box,1'])).exitCode).toBe(0)
-  }
-  expect(await manifests('BUY-1')).toHaveLength(1)
-})
 
 describe('a sheet with bad rows', () => {
   const rows = ['Box,1', 'Bad,none', 'Card,2']

@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import type { Manifest } from '../../src/contract/resources/manifest.ts'
+import { newOperator, type Operator, type Ran } from '../support/operator.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
+import { type Served, serve } from '../support/served.ts'
+
+const header = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
+const shopify =
+  'Name,Financial Status,Lineitem quantity,Lineitem name,Lineitem sku,Shipping Name,Shipping Address1,Shipping City,Shipping Zip,Shipping Province,Shipping Country'
+
+/** Plenty of it, and one that is scarce. */
+const sku = 'SUP-TOP-35'
+const scarce = 'PKM-PRE-ETB'
+const scarceUnits = 8
+const plenty = 'SUP-OT-35'
+const other = 'TOP-CHR-24-HOB'
+
+describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sent before, %s', (how) => {
+  let host: Operator
+  let served: Served | undefined
+  let env: Record<string, string>
+  let files = 0
+  let operator: Operator
+  beforeAll(async () => {
+    host = await newOperator('seeded')
+    served = how === 'over HTTP' ? await serve(host, { isOwn: true }) : undefined
+    env = { CUSTODY_DATABASE: host.database }
+    if (served) env = { ...served.env, CUSTODY_DATABASE: '' }
+    if (how.endsWith('PostgreSQL')) env = { CUSTODY_DATABASE: await postgres(host) }
+  }, 60_000)
+  afterAll(async () => {
+    await served?.stop()
+    host.leave()
+  })
+  /** Each test is another machine. */
+  beforeEach(async () => {
+    operator = await newOperator('none')
+    return () => operator.leave()
+  })
+
+  test('the same file again orders nothing, from any machine and to any address of the service', async () => {
+    const rows = [order(sku, 'A-1'), order(sku, 'A-2')]
+    expect(await importOrders(rows)).toEqual({ exit: 0, created: 2, failed: 0, same: 0 })
+    const other = await newOperator('none')
+    const url = served?.baseUrl.replace('127.0.0.1', 'localhost')
+    const there = { ...env, ...(url && { CUSTODY_BASE_URL: url }) }
+    expect(await importOrders(rows, { from: other, env: there })).toEqual({
+      exit: 0,
+      created: 0,
+      failed: 0,
+      same: 2,
+    })
+    other.leave()
+    expect(await importOrders([...rows, order(sku, 'A-3')])).toEqual({
+      exit: 0,
+      created: 1,
+      failed: 0,
+      same: 2,
+    })
+  })
+
+  test('two equal rows both fail and name each other; raised in quantity or combined, they are one order', async () => {
+    const rows = [order(scarce, 'B-1'), order(scarce, 'B-1')]
+    const said = await run(['fulfillments', 'import', write(rows)])
+    expect([said.exitCode, said.stderr]).toEqual([6, expect.stringContaining('is also in row 2, line 3')])
+    expect(await importOrders(rows, { flags: ['--combine'] })).toEqual({
+      exit: 0,
+      created: 2,
+      failed: 0,
+      same: 0,
+    })
+    expect((await orders('B-1')).map(({ qids }) => qids.length)).toEqual([2])
+    expect(await importOrders(rows, { flags: ['--combine'] })).toEqual({
+      exit: 0,
+      created: 0,
+      failed: 0,
+      same: 2,
+    })
+  })
+
+  test('rows that failed for want of stock are ordered by the same file once there is some', async () => {
+    const all = String(scarceUnits - 2)
+    const rows = [order(scarce, 'C-1', { quantity: all }), order(scarce, 'C-2', { quantity: all })]
+    const first = await importOrders(rows)
+    expect(first).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
+    await run(['fulfillments', 'cancel', 'C-1', '--yes'])
+    // The first one is cancelled, which is said instead of ordering it again.
+    expect(await importOrders(rows)).toEqual({ exit: 0, created: 1, failed: 0, same: 1 })
+    expect(await statuses('C-2')).toEqual(['pending'])
+    await run(['fulfillments', 'cancel', 'C-2', '--yes'])
+  })
+
+  test('an order that was cancelled and is in another file fails, and says so', async () => {
+    await importOrders([order(sku, 'D-1')])
+    await run(['fulfillments', 'cancel', 'D-1', '--yes'])
+    const { exitCode, stderr } = await run([
+      'fulfillments',
+      'import',
+      write([order(sku, 'D-1'), order(sku, 'D-2')]),
+    ])
+    expect([exitCode, stderr]).toEqual([9, expect.stringMatching(/row 1, line 2 .*cancelled/)])
+    expect(stderr).not.toContain('--again')
+    expect(await statuses('D-1')).toEqual(['cancelled'])
+  })
+
+  test('a reference with other content fails and names the field; its corrected row is ordered under another reference', async () => {
+    await importOrders([order(sku, 'E-1')])
+    const { exitCode, stderr } = await run([
+      'fulfillments',
+      'import',
+      write([order(sku, 'E-1', { city: 'Salem' }), order(sku, 'E-2')]),
+    ])
+    expect([exitCode, stderr]).toEqual([9, expect.stringMatching(/row 1, line 2 .*city/)])
+    expect([await statuses('E-1'), await statuses('E-2')]).toEqual([['pending'], ['pending']])
+  })
+
+  test('without a reference, an equal row fails unattended and asks for one; --if-equal decides beforehand', async () => {
+    const rows = [order(sku, '', { name: 'Regular' }), order(sku, '', { name: 'Other' })]
+    await importOrders(rows)
+    // The same bytes are the same import.
+    expect(await importOrders(rows)).toEqual({ exit: 0, created: 0, failed: 0, same: 2 })
+    const later = [...rows, order(sku, '', { name: 'New' })]
+    const { exitCode, stderr } = await run(['fulfillments', 'import', write(later)])
+    expect([exitCode, stderr]).toEqual([
+      9,
+      expect.stringMatching(/2 rows failed:[\s\S]*give it an external_ref/),
+    ])
+    expect(stderr).not.toContain('--again')
+    const skip = { flags: ['--if-equal', 'skip'] }
+    expect(await importOrders([...later].reverse(), skip)).toEqual({
+      exit: 0,
+      created: 0,
+      failed: 0,
+      same: 3,
+    })
+    const month = { flags: ['--if-equal', 'order'] }
+    const [first = ''] = rows
+    expect(await importOrders([first, order(sku, 'F-2')], month)).toEqual({
+      exit: 0,
+      created: 2,
+      failed: 0,
+      same: 0,
+    })
+    // And running that again orders nothing.
+    expect(await importOrders([first, order(sku, 'F-2')], month)).toEqual({
+      exit: 0,
+      created: 0,
+      failed: 0,
+      same: 2,
+    })
+  })
+
+  test('two rows of one reference, of which one failed: corrected in the file of failed rows, it is ordered', async () => {
+    const rows = [order(sku, 'G-1'), order('NO-SUCH', 'G-1')]
+    expect(await importOrders(rows)).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
+    operator.write(
+      'fixed.csv',
+      operator.read(`orders-${files}.csv.errors.csv`).replace(/NO-SUCH(?=,1)/, scarce),
+    )
+    expect(counts(await run(['fulfillments', 'import', 'fixed.csv']))).toEqual({
+      exit: 0,
+      created: 1,
+      failed: 0,
+      same: 0,
+    })
+    expect(await statuses('G-1')).toEqual(['pending', 'pending'])
+    const shown = await run(['fulfillments', 'show', 'G-1', '-o', 'csv'])
+    expect([shown.exitCode, shown.stdout.trim().split('\n').length]).toEqual([0, 3])
+  })
+
+  test('an order of a shop that changed between two exports is not shipped twice', async () => {
+    const lines = (...skus: string[]) =>
+      skus.map((one) => `#H1,paid,1,Item,${one},Ann,1 Main St,Austin,73301,TX,US`)
+    const two = write(lines(plenty, other), shopify)
+    expect(counts(await run(['fulfillments', 'import', two]))).toEqual({
+      exit: 0,
+      created: 2,
+      failed: 0,
+      same: 0,
+    })
+    expect((await orders('#H1')).map(({ qids }) => qids.length)).toEqual([2])
+    expect(counts(await run(['fulfillments', 'import', two]))).toEqual({
+      exit: 0,
+      created: 0,
+      failed: 0,
+      same: 2,
+    })
+    for (const changed of [lines(plenty), lines(plenty, other, plenty), lines('SLV-OTHER', other)]) {
+      const { exitCode } = await run(['fulfillments', 'import', write(changed, shopify)])
+      expect([exitCode, (await orders('#H1')).length]).toEqual([9, 1])
+    }
+  })
+
+  test('a SKU that is corrected in the file of failed rows and later in the shop ships once', async () => {
+    const line = (one: string) => `#J1,paid,1,Item,${one},Ann,1 Main St,Austin,73301,TX,US`
+    const file = write([line('NO-SUCH')], shopify)
+    expect((await run(['fulfillments', 'import', file])).exitCode).toBe(9)
+    operator.write('fixed.csv', operator.read(`${file}.errors.csv`).replace(/NO-SUCH(?=,A)/, plenty))
+    expect((await run(['fulfillments', 'import', 'fixed.csv'])).exitCode).toBe(0)
+    const again = counts(await run(['fulfillments', 'import', write([line(plenty)], shopify)]))
+    expect([again, await statuses('#J1')]).toEqual([{ exit: 0, created: 0, failed: 0, same: 1 }, ['pending']])
+  })
+
+  test('flags in another order are the same import', async () => {
+    const file = write([order(plenty, 'K-1')], header.replace('zip', 'Post').replace('city', 'Place'))
+    const maps = [
+      ['--map', 'Post=zip'],
+      ['--map', 'Place=city'],
+    ]
+    await run(['fulfillments', 'import', file, ...maps.flat()])
+    const again = await run(['fulfillments', 'import', file, ...maps.reverse().flat(), '--resume'])
+    expect(counts(again)).toEqual({ exit: 0, created: 0, failed: 0, same: 1 })
+  })
+
+  test('a closed manifest is not submitted again from another machine; other lines under its reference are refused', async () => {
+    const submit = (rows: string, ...flags: string[]) => {
+      operator.write('po.csv', `description,quantity\n${rows}\n`)
+      return run(['manifests', 'submit', 'po.csv', '--reference', 'PO-R', ...flags])
+    }
+    await submit('Box,1')
+    await run(['manifests', 'close', 'PO-R', '--yes'])
+    operator.leave()
+    operator = await newOperator('none')
+    const again = await submit('Box,1')
+    expect([again.exitCode, again.stderr]).toEqual([
+      0,
+      expect.stringMatching(/PO-R was submitted before .*reconciled/),
+    ])
+    const other = await submit('Box,2')
+    expect([other.exitCode, other.stderr]).toEqual([5, expect.stringContaining('PO-R-2')])
+    expect(await json<Manifest[]>(['manifests', 'ls', '--reference', 'PO-R'])).toHaveLength(1)
+    expect((await submit('Box,2', '--again')).exitCode).toBe(0)
+  })
+
+  test('a catalog again is unchanged, and what differs fails with the field', async () => {
+    const head = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
+    const product = (one: string, weight = '1') => `Box,${one},1,1,1,in,${weight},oz`
+    const load = (...rows: string[]) => run(['products', 'import', write(rows, head)])
+    await load(product('P-1'), product('P-2'))
+    expect(counts(await load(product('P-2'), product('P-3')))).toEqual({
+      exit: 0,
+      created: 1,
+      failed: 0,
+      same: 1,
+    })
+    const { exitCode, stderr } = await load(product('P-1', '2'), product('P-4'))
+    expect([exitCode, stderr]).toEqual([9, expect.stringMatching(/row 1, line 2 .*weight/)])
+  })
+
+  test('fulfillments create places an order once: exit 5 names the first; several SKUs are one parcel', async () => {
+    const address = ['--recipient-name', 'Ann', '--street', '1 Main St', '--city', 'Austin', '--state', 'TX']
+    const create = (...flags: string[]) =>
+      run([
+        'fulfillments',
+        'create',
+        ...flags,
+        ...address,
+        '--zip',
+        '73301',
+        '--country',
+        'US',
+        '--external-ref',
+        'L-1',
+      ])
+    const items = ['--sku', `${plenty}:2`, '--sku', other]
+    expect((await create(...items)).exitCode).toBe(0)
+    const [placed] = await orders('L-1')
+    expect(placed?.qids).toHaveLength(3)
+    const again = await create(...items)
+    expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining(placed?.id ?? '?')])
+  })
+
+  function order(
+    item: string,
+    ref: string,
+    { quantity = '1', name = 'Ann', city = 'New York' } = {},
+  ): string {
+    return `${item},${quantity},${name},1 Main St,${city},NY,10001,US,${ref}`
+  }
+
+  function write(rows: readonly string[], head = header): string {
+    return operator.write(`orders-${++files}.csv`, [head, ...rows, ''].join('\n'))
+  }
+
+  function run(args: readonly string[], given = env, from = operator): Promise<Ran> {
+    return from.run(args, { env: given })
+  }
+
+  async function importOrders(
+    rows: readonly string[],
+    { flags = [] as string[], from = operator, env: given = env } = {},
+  ) {
+    const file = from.write(`orders-${++files}.csv`, [header, ...rows, ''].join('\n'))
+    return counts(await run(['fulfillments', 'import', file, ...flags], given, from))
+  }
+
+  async function json<T>(args: readonly string[]): Promise<T> {
+    return JSON.parse((await run([...args, '--json'])).stdout) as T
+  }
+
+  function orders(ref: string): Promise<Fulfillment[]> {
+    return json(['fulfillments', 'ls', '--external-ref', ref])
+  }
+
+  async function statuses(ref: string): Promise<string[]> {
+    return (await orders(ref)).map(({ status }) => status)
+  }
+})
+
+/** Copies the sample data there. */
+async function postgres(host: Operator): Promise<string> {
+  const url = new URL(inject('postgresUrl'))
+  url.searchParams.set('options', `-c search_path=${await makeSchema()}`)
+  await host.run(['db', 'copy', '--from', `sqlite:${host.database}`, '--to', url.href])
+  return url.href
+}
+
+function counts({ exitCode, stdout }: Ran) {
+  const count = (names: string): number => Number(new RegExp(`^(?:${names})\t(.*)$`, 'm').exec(stdout)?.[1])
+  return {
+    exit: exitCode,
+    created: count('created'),
+    failed: count('failed'),
+    same: count('already_ordered|unchanged'),
+  }
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+const columns = [
+  'Name',
+  'Financial Status',
+  'Fulfillment Status',
+  'Lineitem quantity',
+  'Lineitem name',
+  'Lineitem sku',
+  'Shipping Name',
+  'Shipping Address1',
+  'Shipping City',
+  'Shipping Zip',
+  'Shipping Province',
+  'Shipping Country',
+]
+let operator: Operator
+
+beforeEach(async () => {
+  operator = await newOperator('empty')
+})
+afterEach(() => operator.leave())
+
+describe('orders of a shop', () => {
+  test('are one parcel each, with their own number; --ship-by row ships each row', async () => {
+    write(line('#1', 'A'), line('#1', 'B'), line('#1', 'A'), line('#2', 'A'))
+    const { exitCode, stderr, stdout } = await dryRun('-o', 'csv')
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('4 rows of 2 orders: 2 parcels.')])
+    expect(stdout).toMatch(/,#1\n.*,#1\n.*,#1\n.*,#2\n$/)
+    const byRow = await dryRun('--ship-by', 'row', '--combine')
+    expect(byRow.stderr).toContain('4 rows: 3 parcels.')
+  })
+
+  test('whose rows are apart, or have different addresses, fail whole', async () => {
+    write(
+      line('#1', 'A'),
+      line('#2', 'A'),
+      line('#1', 'B'),
+      line('#3', 'A'),
+      line('#3', 'B', { city: 'Salem' }),
+    )
+    const { exitCode, stderr, stdout } = await dryRun()
+    expect([exitCode, stdout]).toEqual([9, expect.stringContaining('bad\t4\n')])
+    expect(stderr).toContain('row 1, line 2  external_ref "#1" is also in row 3, line 4, apart from this one')
+    expect(stderr).toContain('The rows of order "#3" have different addresses')
+  })
+
+  test('of which one row is bad fail whole, and the file of failed rows has them all', async () => {
+    write(line('#1', 'A'), line('#1', ''), line('#2', 'A'))
+    const { exitCode } = await operator.run(['fulfillments', 'import', 'shop.csv'])
+    expect(exitCode).toBe(9)
+    const failed = operator.read('shop.csv.errors.csv')
+    expect(failed.match(/^#1,/gm)).toHaveLength(2)
+    expect(failed).toContain('Not ordered, because of row 2, line 3 of the same order.')
+  })
+
+  test.each([
+    ['pending', ''],
+    ['partially_refunded', ''],
+    ['expired', ''],
+    ['paid', 'partial'],
+    ['paid', 'restocked'],
+  ])('that are %s and "%s" fail and name the status; --ship-status accepts it', async (paid, fulfilled) => {
+    write(line('#1', 'A', { paid, fulfilled }), line('#2', 'A'))
+    const word = fulfilled || paid
+    const { exitCode, stderr } = await dryRun()
+    expect([exitCode, stderr]).toEqual([
+      9,
+      expect.stringMatching(`Status is "${word}"\\. .*--ship-status ${word}`),
+    ])
+    expect((await dryRun('--ship-status', word)).exitCode).toBe(0)
+  })
+
+  test('to a country without states have the city there; an own file is told to write it', async () => {
+    write(line('#1', 'A', { city: 'Berlin', state: '', country: 'Germany' }))
+    expect((await dryRun('-o', 'csv')).stdout).toContain(',Berlin,Berlin,10001,DE,')
+    const own =
+      'sku,quantity,recipient_name,street,city,state,zip,country\nA,1,Ann,1 Main St,Berlin,,10115,DE\n'
+    operator.write('own.csv', own)
+    const { stderr } = await operator.run(['fulfillments', 'import', 'own.csv', '--dry-run'])
+    expect(stderr).toContain('state is required. Addresses in DE have no state: repeat the city there.')
+  })
+
+  test('that eBay shows without a date of payment are unpaid', async () => {
+    const head =
+      'Sales Record Number,Order Number,Item Number,Custom Label,Quantity,Ship To Name,Ship To Address 1'
+    const rest = 'Ship To City,Ship To State,Ship To Zip,Ship To Country,Paid On Date'
+    const row = (no: string, date: string) => `${no},${no},9,A,1,Ann,1 Main St,Austin,TX,73301,US,${date}`
+    operator.write('shop.csv', `${head},${rest}\n${row('1', '')}\n${row('2', 'Nov-1-26')}\n`)
+    const { exitCode, stderr } = await dryRun()
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('--ship-status unpaid')])
+    expect((await dryRun('--ship-status', 'unpaid')).exitCode).toBe(0)
+  })
+})
+
+test('an own file is grouped by its reference with --ship-by order', async () => {
+  const head = 'external_ref,sku,quantity,recipient_name,street,city,state,zip,country'
+  const rows = ['W-1,A', 'W-1,B', ',A'].map((start) => `${start},1,Ann,1 Main St,Austin,TX,73301,US`)
+  operator.write('shop.csv', [head, ...rows, ''].join('\n'))
+  const { exitCode, stderr } = await dryRun('--ship-by', 'order')
+  expect([exitCode, stderr]).toEqual([
+    9,
+    expect.stringContaining('external_ref is required if rows are grouped'),
+  ])
+  expect(stderr).toContain('3 rows of 1 order: 1 parcel.')
+})
+
+describe('a cell that a spreadsheet would run is read back as it was', () => {
+  const head = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
+
+  test.each([[[]], [['--excel']]])('from --dry-run, lists and the file of failed rows %j', async (excel) => {
+    const rows = (weight: string) => `"@home, =box",+A,1,1,1,in,${weight},oz\n"'@quoted",-B,1,1,1,in,1,oz\n`
+    operator.write('a.csv', `${head}\n${rows('1')}`)
+    const shown = await operator.run(['products', 'import', 'a.csv', '--dry-run', '-o', 'csv', ...excel])
+    operator.write('b.csv', shown.stdout)
+    operator.write('c.csv', `${head}\n${rows('heavy')}`)
+    await operator.run(['products', 'import', 'c.csv', ...excel])
+    operator.write('d.csv', operator.read('c.csv.errors.csv').replace('heavy', '1'))
+    for (const file of ['b.csv', 'd.csv'])
+      expect((await operator.run(['products', 'import', file])).exitCode).toBe(0)
+    const listed = await operator.run(['products', 'ls', '-o', 'csv', ...excel])
+    operator.write('e.csv', listed.stdout)
+    const again = await operator.run(['products', 'import', 'e.csv'])
+    expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('unchanged\t2\n')])
+    const names = (await operator.json<Array<{ name: string; sku: string }>>(['products', 'ls'])).map(
+      ({ name, sku }) => `${sku} ${name}`,
+    )
+    expect(names.sort()).toEqual(['+A @home, =box', '-B @quoted'])
+  })
+})
+
+type Cells = { paid?: string; fulfilled?: string; city?: string; state?: string; country?: string }
+
+function line(order: string, sku: string, cells: Cells = {}): string {
+  const { paid = 'paid', fulfilled = '', city = 'Austin', state = 'TX', country = 'US' } = cells
+  return `${order},${paid},${fulfilled},1,Item,${sku},Ann,1 Main St,${city},10001,${state},${country}`
+}
+
+function write(...lines: readonly string[]): void {
+  operator.write('shop.csv', [columns.join(','), ...lines, ''].join('\n'))
+}
+
+function dryRun(...flags: readonly string[]) {
+  return operator.run(['fulfillments', 'import', 'shop.csv', '--dry-run', ...flags])
+}
