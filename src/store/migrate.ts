@@ -14,6 +14,7 @@ import { addRules, rules } from './migrations/0011-rules.ts'
 import { certificates } from './migrations/0012-certificates.ts'
 import { dropVocabularies, vocabularies } from './migrations/0013-vocabularies.ts'
 import { repeats } from './migrations/0014-repeats.ts'
+import { canonicalCertificates, canonise } from './migrations/0015-canonical-certificates.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -41,12 +42,14 @@ const migrations = [
   certificates,
   vocabularies,
   repeats,
+  canonicalCertificates,
 ] as const
 migrations.length satisfies typeof schemaVersion
 
 /** What a migration does beside its SQL. */
 const steps = new Map<string, (tx: Tx) => Promise<void>>([
   [texts, foldTexts],
+  [canonicalCertificates, canonise],
   [rules, (tx) => addRules(tx, [...tableNames(migrations.indexOf(rules) + 1), 'schema_version'])],
   [vocabularies, dropVocabularies],
 ])

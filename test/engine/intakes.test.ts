@@ -45,7 +45,7 @@ describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
     expect(await list(none)).toEqual([0, []])
   })
 
-  test('by manifest and by exact certificate, alone and with everything else', async () => {
+  test('by manifest and by certificate, alone and with everything else', async () => {
     const { client } = harness
     const manifest = await submit(client, 'PO-7', [slabLine('1'), slabLine('3')])
     await arriveByMinutes()
@@ -57,7 +57,8 @@ describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
     const late = { intake_after: '2026-05-01T09:01:00Z' }
     expect(await list({ ...late, manifest_id: manifest.id })).toEqual([1, ['3']])
     expect(await list({ ...late, cert_number: '1' })).toEqual([1, ['1']])
-    expect(await list({ cert_number: '1 ' })).toEqual([0, []])
+    expect(await list({ cert_number: '0 1' })).toEqual([2, ['1', '1']])
+    expect(await list({ cert_number: '1x' })).toEqual([0, []])
     expect(await list({ manifest_id: '01990000-0000-7000-8000-000000000000' })).toEqual([0, []])
   })
 

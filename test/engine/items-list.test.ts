@@ -135,17 +135,21 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
   test.each<[Query, string[]]>([
     [{ cert_number: '65936798' }, ['charizard']],
     [{ cert_number: '6593679' }, []],
-    [{ cert_number: '16607517' }, []],
+    [{ cert_number: '16607517' }, ['acuna']],
+    [{ cert_number: '6593-6798' }, ['charizard']],
+    [{ cert_number: 'https://www.psacard.com/cert/65936798/psa' }, ['charizard']],
     [{ cert_number: '0016607517' }, ['acuna']],
     [{ cert_number: '111' }, []],
     [{ cert_number: '111', status: 'delivered' }, ['gone']],
     [{ grader: 'cgc' }, ['bolt', 'umbreon']],
     [{ grader: ' PSA ' }, ['charizard']],
+    [{ grader: 'P.S.A.' }, ['charizard']],
+    [{ grader: 'Beckett', status: 'released' }, ['sold']],
     [{ grader: 'cgc', sort_by: 'updated_at' }, ['umbreon', 'bolt']],
     [{ grader: 'BGS', status: 'released' }, ['sold']],
     [{ grader: ' ' }, []],
     [{ grader: 'HGA' }, []],
-  ])('cert_number is exact, grader in any case: %j', async (query, expected) => {
+  ])('cert_number and grader by their canonical form: %j', async (query, expected) => {
     expect(await found(query)).toEqual(expected)
   })
 

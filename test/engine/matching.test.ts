@@ -48,8 +48,12 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     expect(await match([[slabLine('ab-12 34')]], [slab('AB1234')])).toEqual(['A1'])
   })
 
-  test('by certificate, leading zeros count', async () => {
-    expect(await match([[slabLine('0012')]], [slab('12')])).toEqual([null])
+  test('by certificate in any spelling: leading zeros, the address of a QR code, an alias of the grader', async () => {
+    const lines = [slabLine('0012'), slabLine('https://www.psacard.com/cert/48201934/psa')]
+    const beckett = slab('12345678', { grader: 'Beckett' })
+    expect(
+      await match([[...lines, slabLine('0012345678', 'BGS')]], [slab('12'), slab('48201934'), beckett]),
+    ).toEqual(['A1', 'A2', 'A3'])
   })
 
   test('by certificate, the grader where both sides give one', async () => {

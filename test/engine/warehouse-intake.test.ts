@@ -71,6 +71,19 @@ describe.each(databases)(
       ])
     })
 
+    test('a slab is one slab in whatever spelling, and is stored as it was sent', async () => {
+      const sent = [
+        { grader: 'P.S.A.', cert_number: '048201934' },
+        { grader: 'PSA 10', cert_number: '4820-1934' },
+        { grader: 'psa', cert_number: 'HTTPS://WWW.PSACARD.COM/CERT/48201934/PSA' },
+      ]
+      const [item] = await storeItems(harness, sent.slice(0, 1))
+      expect(item).toMatchObject(sent[0]!)
+      expect(await withWork(harness, (work) => heldSlabs(work, sent))).toEqual(
+        sent.map((_, at) => ({ at, item })),
+      )
+    })
+
     test('an unknown manifest and an unknown SKU are refused, and nothing is taken in', async () => {
       await expect(takeIn([slab('1')], '01990000-0000-7000-8000-000000000000')).rejects.toMatchObject({
         code: 'not_found',

@@ -28,7 +28,7 @@ const kinds: Record<CountKind, true> = {
 /** What a column says that a document says too; the key comes first. */
 const copies: Record<string, string> = {
   items:
-    'qid type status held sku sku_fold search_text cert_number cert_key grader_key line_id fulfillment_id intake_at updated_at',
+    'qid type status held sku sku_fold search_text cert_key grader_key line_id fulfillment_id intake_at updated_at',
   intakes: 'intake_no qid intake_at manifest_id line_id cert_number',
   products: 'id sku',
   manifests: 'id reference status expected_arrival_end',

@@ -92,7 +92,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   ],
   [
     'intakes of a certificate',
-    (tx) => listIntakeDocs(tx, 1, { ...range, cert_number: 'x' }, 25, 0),
+    (tx) => listIntakeDocs(tx, 1, { ...range, cert_key: 'x' }, 25, 0),
     'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
   ],
   [
@@ -103,14 +103,14 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   [
     'items of a certificate',
     async (tx) => {
-      const found = await findFewItems(tx, 1, { cert_number: 'x' })
+      const found = await findFewItems(tx, 1, { cert_key: 'x' })
       return found && gatherItems(tx, 1, found, { by: 'intake_at', dir: 'asc' }, { limit: 25, offset: 0 })
     },
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
     'intakes of both',
-    (tx) => countIntakes(tx, 1, { ...range, cert_number: 'x', manifest_id: 'y' }),
+    (tx) => countIntakes(tx, 1, { ...range, cert_key: 'x', manifest_id: 'y' }),
     'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
   ],
   [

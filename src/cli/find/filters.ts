@@ -15,7 +15,7 @@ const meanings: Readonly<Record<string, string>> = {
   external_ref: 'your reference, exact',
   external_refs: 'any of these references, as in \'["SO-1","SO-2"]\'',
   sku: 'this SKU, exact',
-  cert_number: 'certificate number, exact',
+  cert_number: 'certificate number, or the URL of its QR code',
   grader: 'grading company, as in PSA',
   manifest_id: 'of this manifest: its id or reference',
   search: 'text within name or SKU',

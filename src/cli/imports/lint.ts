@@ -1,15 +1,12 @@
 import { codeFault, isSpreadsheetError } from '../../domain/csv/csv-cells.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
+import { slabFaults } from '../../domain/graders/slab-faults.ts'
 import type { FileKind } from './formats/file-kind.ts'
 
 /** What a spreadsheet has probably done to a cell. `isCertain`: sending it would do harm; otherwise it is only a warning. */
 export type Lint = { row: number; field: string; message: string; isCertain: boolean }
 
 type Finding = Omit<Lint, 'row' | 'field'>
-
-/** Digits of the certificates that begin with zeros. */
-const tenDigitGraders = /^(BGS|BVG|BCCG|BECKETT)$/
 
 /** Where a zip may begin with zeros; those of the US the service judges. */
 const zipDigits: Readonly<Record<string, number>> = {
@@ -47,22 +44,30 @@ export function lintRows(
 ): Lint[] {
   const read = columns.known.flatMap((field) => {
     const at = header.indexOf(field)
-    const besideAt = header.indexOf(field === 'zip' ? 'country' : 'grader')
-    return at < 0 ? [] : { field, at, besideAt, isCode: codes.includes(field) }
+    return at < 0 ? [] : { field, at, isCode: codes.includes(field) }
+  })
+  const country = header.indexOf('country')
+  const slab = (['grader', 'cert_number', 'grade'] as const).flatMap((field) => {
+    const at = columns.known.includes(field) ? header.indexOf(field) : -1
+    return at < 0 ? [] : { field, at }
   })
   const found: Lint[] = []
   for (const { row, values } of rows) {
-    for (const { field, at, besideAt, isCode } of read) {
+    const faulty = new Set<string>()
+    for (const { field, at, isCode } of read) {
       const text = values[at]?.trim() ?? ''
       if (text === '') continue
       const finding = isCode
         ? (damage(text) ??
           notAsPrinted(field, text) ??
-          lostZeros(field, text, values[besideAt]) ??
+          lostZeros(field, text, values[country]) ??
           dateOf(text))
         : errorOf(text)
       if (finding) found.push({ row, field, ...finding })
+      if (finding) faulty.add(field)
     }
+    const graded = Object.fromEntries(slab.map(({ field, at }) => [field, values[at]?.trim()]))
+    for (const fault of slabFaults(graded)) if (!faulty.has(fault.field)) found.push({ row, ...fault })
   }
   return found
 }
@@ -125,8 +130,6 @@ function lostZeros(field: string, text: string, beside = ''): Finding | undefine
       return { message: `"${text}" has 11 digits: a leading zero may be lost`, isCertain: false }
     case 'zip':
       return lostZerosOfZip(text, beside.trim().toUpperCase())
-    case 'cert_number':
-      return lostZerosOfSlab(text, beside)
     default:
       return undefined
   }
@@ -138,16 +141,6 @@ function lostZerosOfZip(text: string, country: string): Finding | undefined {
   return {
     message: `"${text}" has ${text.length} digits and zips of ${country} have ${all}: leading zeros may be lost (${text.padStart(all, '0')})`,
     isCertain: false,
-  }
-}
-
-function lostZerosOfSlab(text: string, grader: string): Finding | undefined {
-  if (!tenDigitGraders.test(graderKey(grader))) return undefined
-  const digits = certKey(text)
-  if (!/^\d{1,9}$/.test(digits)) return undefined
-  return {
-    message: `"${text}" has ${digits.length} digits and ${grader} certificates have 10: leading zeros are lost, write ${digits.padStart(10, '0')}`,
-    isCertain: true,
   }
 }
 

@@ -1,6 +1,5 @@
 import { sha256 } from '../computing.ts'
 import { crockfordText } from '../crockford.ts'
-import { foldText } from '../manifests/normalise.ts'
 
 /** What two slabs must have in common to be the same stock. */
 interface GradedCard {
@@ -15,6 +14,11 @@ interface GradedCard {
 export function gradedSku(card: GradedCard): string {
   const identity = [card.name, card.set, card.card_number].map(comparable).join('\u001f')
   return `GS-${part(card.grader)}-${part(card.grade)}-${shortHash(identity)}`
+}
+
+/** Composed (NFC), in lower case: what SKUs are made with never changes. */
+function foldText(text: string): string {
+  return text.normalize('NFC').toLowerCase()
 }
 
 /** Spaces and case do not make a different card. */

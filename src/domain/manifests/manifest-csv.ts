@@ -3,7 +3,7 @@ import { checkCode, optionalQuantity, optionalText, requiredText } from '../csv/
 import { quoted } from '../csv/csv-fault.ts'
 import type { CsvColumns } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
-import { certKey, graderKey } from './normalise.ts'
+import { slabKey } from '../graders/certificate.ts'
 
 /** A manifest line as a row gives it (2.3), all fields present. */
 export interface ManifestRow {
@@ -66,7 +66,7 @@ function checkForm(row: RowCheck, { sku, grader, cert_number, quantity }: Manife
 /** Compared as in matching (decisions 6). The earlier row counts whether it is right or not: one slab is one row. */
 function checkRepeat(row: RowCheck, line: ManifestRow, rowOfSlab: Map<string, number>): void {
   if (line.grader === null || line.cert_number === null) return
-  const slab = `${graderKey(line.grader)} ${certKey(line.cert_number)}`
+  const slab = slabKey(line) ?? ''
   const earlier = rowOfSlab.get(slab)
   if (earlier === undefined) rowOfSlab.set(slab, row.row)
   else

@@ -1,5 +1,5 @@
 import type { ItemType, MatchKey } from '../../contract/enums.ts'
-import { certKey, graderKey } from './normalise.ts'
+import { certKey, graderOf, isSameCertificate } from '../graders/certificate.ts'
 import { similarity, similarityMin, words } from './text-similarity.ts'
 
 /** What matching knows of an arriving item. */
@@ -77,15 +77,9 @@ export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] 
   return hasConflictingGrader(item, line) ? ['label_mismatch'] : []
 }
 
-/** Spaces, dashes and case do not count; a certificate number of another grader is another certificate (decisions 6). */
-function isSameCertificate(item: ArrivingItem, line: CandidateLine): boolean {
-  if (isBlank(item.cert_number) || isBlank(line.cert_number)) return false
-  return certKey(item.cert_number) === certKey(line.cert_number) && !hasConflictingGrader(item, line)
-}
-
 function hasConflictingGrader(item: ArrivingItem, line: CandidateLine): boolean {
-  if (isBlank(item.grader) || isBlank(line.grader)) return false
-  return graderKey(item.grader) !== graderKey(line.grader)
+  const [one, other] = [graderOf(item), graderOf(line)]
+  return one !== null && other !== null && one !== other
 }
 
 function isSameProduct(item: ArrivingItem, line: CandidateLine): boolean {

@@ -1,19 +1,9 @@
-import type { Given } from '../../domain/given.ts'
-import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
+import { certKey, type Grading, slabKey } from '../../domain/graders/certificate.ts'
 import { findHeldByCert, type OwnItem } from '../../store/tables/items.ts'
 import type { ReadContext } from '../context.ts'
-import type { WarehouseArrival } from './arrivals.ts'
 
 /** An arrival that cannot be: `item` is that slab and in custody, or the arrival `before` it is the same slab. */
 export type HeldSlab = { at: number } & ({ item: OwnItem } | { before: number })
-
-type Grading = Pick<Given<WarehouseArrival>, 'grader' | 'cert_number'>
-
-/** What a slab is known by, compared as in matching (decisions 6); undefined where nothing is on its certificate. */
-function slabKey({ grader, cert_number }: Grading | OwnItem): string | undefined {
-  const cert = certKey(cert_number ?? '')
-  return cert === '' ? undefined : `${graderKey(grader ?? '')} ${cert}`
-}
 
 /**
  * Those of the arrivals whose grader and certificate an item in custody has, or an earlier one of them. One that left is no more:

@@ -1,5 +1,6 @@
 import type { QueryOf } from '../../contract/operations.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
+import { certKey } from '../../domain/graders/certificate.ts'
 import { utcTime } from '../../domain/utc-time.ts'
 import {
   countIntakes,
@@ -25,7 +26,7 @@ export async function listIntakes(
   const { tx, scope } = view
   const filter = await filterOf(view, query)
   const { page_size } = query
-  if (filter.manifest_id === undefined && filter.cert_number === undefined) {
+  if (filter.manifest_id === undefined && filter.cert_key === undefined) {
     const to = filter.to - offsetOf(query)
     const docs = await listIntakeDocs(tx, scope.id, { ...filter, to }, page_size, 0)
     return { docs, total: Math.max(0, filter.to - filter.from) }
@@ -41,7 +42,7 @@ async function filterOf(view: ReadContext, query: IntakesQuery): Promise<IntakeF
     from: intake_after === undefined ? 1 : await numberFrom(view, intake_after, end),
     to: intake_before === undefined ? end : await numberFrom(view, intake_before, end),
     manifest_id: manifest_id?.toLowerCase(),
-    cert_number,
+    cert_key: cert_number === undefined ? undefined : certKey(cert_number),
   }
 }
 

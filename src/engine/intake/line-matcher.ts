@@ -1,3 +1,4 @@
+import { certKey } from '../../domain/graders/certificate.ts'
 import {
   type ArrivingItem,
   arrivalWords,
@@ -7,7 +8,6 @@ import {
   matchLine,
   matchScanned,
 } from '../../domain/manifests/matching.ts'
-import { certKey } from '../../domain/manifests/normalise.ts'
 import { isBefore, phraseOf } from '../../domain/manifests/phrase.ts'
 import { mostAlike, type PhraseSource } from '../../domain/manifests/phrase-search.ts'
 import type { LineKey } from '../../store/tables/manifest-lines.ts'

@@ -3,9 +3,10 @@ import { itemStatuses } from '../../contract/enums.ts'
 import { nameMax } from '../../contract/limits.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Item } from '../../contract/resources/item.ts'
+import { certKey } from '../../domain/graders/certificate.ts'
+import { graderKey } from '../../domain/graders/graders.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchForms, searchTerm } from '../../domain/items/search-text.ts'
-import { graderKey } from '../../domain/manifests/normalise.ts'
 import { utcTime } from '../../domain/utc-time.ts'
 import {
   findCounts,
@@ -63,7 +64,7 @@ function filterOf(query: ItemsQuery): ItemFilter {
   const { status, cert_number, manifest_id, search, sku, grader, intake_after, intake_before } = query
   return {
     status,
-    cert_number,
+    cert_key: cert_number === undefined ? undefined : certKey(cert_number),
     manifest_id: manifest_id?.toLowerCase(),
     search: search === undefined ? undefined : searchTerm(search),
     sku_part: sku === undefined ? undefined : searchForms(sku),

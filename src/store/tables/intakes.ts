@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/call.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
+import { certKey } from '../../domain/graders/certificate.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -13,7 +14,7 @@ export type IntakeFilter = {
   from: number
   to: number
   manifest_id?: string | undefined
-  cert_number?: string | undefined
+  cert_key?: string | undefined
 }
 
 /** Inserts intakes. */
@@ -33,7 +34,9 @@ export async function insertIntakes(
 
 /** The columns derived from an intake's document. This is the only place that derives them, for storing and for checking. */
 export function intakeColumns({ qid, intake_at, manifest_id, manifest_line_id, item }: IntakeEvent) {
-  return { qid, intake_at, manifest_id, line_id: manifest_line_id, cert_number: item.cert_number }
+  // As it is compared: nothing but a filter reads this column.
+  const cert_number = item.cert_number === null ? null : certKey(item.cert_number)
+  return { qid, intake_at, manifest_id, line_id: manifest_line_id, cert_number }
 }
 
 /** The number of the first intake at `time` or later; undefined where there is none. */
@@ -92,6 +95,6 @@ export async function listUnexpectedIntakes(
   return rows.map((row) => JSON.parse(row.doc))
 }
 
-function filtered({ from, to, manifest_id, cert_number }: IntakeFilter): Sql {
-  return sql`and intake_no >= ${from} and intake_no < ${to} ${matching({ manifest_id, cert_number })}`
+function filtered({ from, to, manifest_id, cert_key }: IntakeFilter): Sql {
+  return sql`and intake_no >= ${from} and intake_no < ${to} ${matching({ manifest_id, cert_number: cert_key })}`
 }

@@ -2,7 +2,6 @@ import type { Json } from '../../contract/call.ts'
 import type { ItemStatus } from '../../contract/enums.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
-import { certKey } from '../../domain/manifests/normalise.ts'
 import type { Tx } from '../database.ts'
 import type { Candidates } from '../item-search.ts'
 import { searchOf } from '../search-of.ts'
@@ -11,7 +10,7 @@ import { join, raw, type Sql, sql } from '../sql.ts'
 /** Which items to list. Without `status`: those held. Texts are in the form of the columns: folded, keyed, UTC. */
 export type ItemFilter = {
   status?: ItemStatus | undefined
-  cert_number?: string | undefined
+  cert_key?: string | undefined
   manifest_id?: string | undefined
   /** The forms of a term; an item matches if its text contains one of them. */
   search?: readonly string[] | undefined
@@ -124,8 +123,8 @@ export function isWalkable(filter: ItemFilter, order: ItemOrder): boolean {
  * condition is selective or too many texts would have to be read.
  */
 export async function findFewItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<Candidates | null> {
-  const { cert_number, manifest_id, search = [], sku_part = [] } = filter
-  if (cert_number !== undefined || manifest_id !== undefined) return itemsBy(tx, scopeId, filter, [])
+  const { cert_key, manifest_id, search = [], sku_part = [] } = filter
+  if (cert_key !== undefined || manifest_id !== undefined) return itemsBy(tx, scopeId, filter, [])
   if (!hasText(filter)) return null
   // The search takes text on one line. A term may have two forms; an item may contain either.
   const terms = [search, sku_part].flatMap(([form = [], other]) => (other === undefined ? form : []))
@@ -152,7 +151,7 @@ function itemsBy(tx: Tx, scopeId: number, filter: ItemFilter, columns: readonly 
 
 /** The filter as conditions: plain on the columns of the index to use, disguised on the others so that no other index is used. */
 function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readonly Column[]): Sql[] {
-  const { status, cert_number, manifest_id, search, sku_part, grader_key } = filter
+  const { status, cert_key, manifest_id, search, sku_part, grader_key } = filter
   const { intake_after, intake_before } = filter
   const column = (name: Column): Sql => raw(indexed.includes(name) ? `i.${name}` : `coalesce(i.${name}, '')`)
   const found: Sql[] = []
@@ -160,8 +159,7 @@ function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readon
   else if (status === undefined)
     found.push(indexed.includes('status') ? sql`i.held = 1` : sql`i.held + 0 = 1`)
   if (status !== undefined) found.push(sql`${column('status')} = ${status}`)
-  if (cert_number !== undefined)
-    found.push(sql`i.cert_key = ${certKey(cert_number)}`, sql`i.cert_number = ${cert_number}`)
+  if (cert_key !== undefined) found.push(sql`i.cert_key = ${cert_key}`)
   if (grader_key !== undefined) found.push(sql`${column('grader_key')} = ${grader_key}`)
   if (intake_after !== undefined) found.push(sql`${column('intake_at')} >= ${intake_after}`)
   if (intake_before !== undefined) found.push(sql`${column('intake_at')} < ${intake_before}`)

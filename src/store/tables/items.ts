@@ -1,9 +1,10 @@
 import type { Json } from '../../contract/call.ts'
 import type { ItemStatus } from '../../contract/enums.ts'
 import type { Item } from '../../contract/resources/item.ts'
+import { certKey } from '../../domain/graders/certificate.ts'
+import { graderKey } from '../../domain/graders/graders.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchText, skuText } from '../../domain/items/search-text.ts'
-import { certKey, graderKey } from '../../domain/manifests/normalise.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { searchOf } from '../search-of.ts'
@@ -73,7 +74,6 @@ function lastingColumns(item: Item) {
     sku: item.sku,
     sku_fold: skuText(item.sku),
     search_text: searchText(item),
-    cert_number: item.cert_number,
     cert_key: item.cert_number === null ? null : certKey(item.cert_number),
     grader_key: item.grader === null ? null : graderKey(item.grader),
   }

@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
+import { certKey } from '../../domain/graders/certificate.ts'
 import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manifests/manifest.ts'
-import { certKey } from '../../domain/manifests/normalise.ts'
 import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'

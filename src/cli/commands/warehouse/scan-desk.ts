@@ -1,6 +1,6 @@
+import { certKey, isSameCertificate, linkedCertificate } from '../../../domain/graders/certificate.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import { isOpen } from '../../../domain/manifests/manifest.ts'
-import { certKey } from '../../../domain/manifests/normalise.ts'
 import { conflict, Refusal } from '../../../domain/refusal.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
@@ -27,7 +27,7 @@ type InWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 /** The word of an answer, and its details. `isWrong`: somebody has to look at it. */
 export type Answer = { word: string; about: string; isWrong?: true }
 
-type Line = Pick<StoredLine['line'], 'id' | 'external_ref' | 'description' | 'grader'>
+type Line = Pick<StoredLine['line'], 'id' | 'external_ref' | 'description' | 'grader' | 'cert_number'>
 /** `expected`: units to come as its label was scanned. */
 type Open = {
   id: string
@@ -172,13 +172,17 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const { open } = desk
   if (open === undefined || more.length > 0 || (said !== undefined && !isGrade.test(said))) return undefined
   const key = certKey(cert)
-  const line = await awaited(desk, open, 'cert_key', key)
+  const line = await awaited(desk, open, 'cert_key', key, (found) =>
+    isSameCertificate(found, { cert_number: cert }),
+  )
   if (line === undefined) {
     const isThere = await desk.inWork(({ tx, scope }) => hasLineOfCert(tx, scope.id, open.id, key))
     return isThere ? { word: 'twice', about: `${cert} is here already`, isWrong: true } : undefined
   }
   const grader = line.grader ?? ''
-  const own = { type: 'graded_slab', grader, cert_number: cert, line_id: line.id } as const
+  // The label's number, whatever the address around it.
+  const cert_number = linkedCertificate(cert)?.number ?? cert
+  const own = { type: 'graded_slab', grader, cert_number, line_id: line.id } as const
   const before = desk.held === undefined ? [] : [desk.held.arrival]
   const other = (await desk.inWork((work) => heldSlabs(work, [...before, own]))).find(
     ({ at }) => at === before.length,
@@ -211,14 +215,15 @@ async function awaited(
   { id }: Open,
   by: LineKey,
   key: string,
+  isWanted: (line: Line) => boolean = () => true,
 ): Promise<Line | undefined> {
   return inWork(async ({ tx, scope }) => {
     const after = { manifest_id: id, line_no: 0 }
-    const places = await listOpenPlaces(tx, scope.id, by, key, { after, lastManifest: id, limit: 2 })
+    const places = await listOpenPlaces(tx, scope.id, by, key, { after, lastManifest: id, limit: 10 })
     for (const place of places) {
       const { line, quantity, clean, flagged } = await loadLine(tx, scope.id, place)
       const room = quantity - clean - flagged - (held?.line?.id === line.id ? 1 : 0)
-      if (room > 0) return line
+      if (room > 0 && isWanted(line)) return line
     }
     return undefined
   })

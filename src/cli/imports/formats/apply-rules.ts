@@ -1,5 +1,5 @@
 import { isSpreadsheetError } from '../../../domain/csv/csv-cells.ts'
-import { graderKey } from '../../../domain/manifests/normalise.ts'
+import { graderKey } from '../../../domain/graders/graders.ts'
 import { quoted } from '../../base/shell-word.ts'
 import { nameKey } from './header-name.ts'
 import type { Rule, ShipStatus, Skip } from './presets/preset.ts'

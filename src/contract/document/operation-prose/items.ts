@@ -13,7 +13,10 @@ export const toldItems: ToldOperations<keyof typeof itemOperations> = {
     query: {
       status: ['Only items with this status.', 'available'],
       sku: ['Only items whose SKU has this in it, in upper or lower case.', '151-ETB'],
-      cert_number: ['Only the slab with exactly this certificate.', '65936798'],
+      cert_number: [
+        'Only slabs with this certificate: spaces, dashes, leading zeros and the address of a QR code do not matter.',
+        '65936798',
+      ],
       grader: ['Only slabs of this grader.', 'PSA'],
       manifest_id: ['Only items that matched a line of this manifest.', example.ids.manifest],
       search: ['Only items whose name or SKU has this in it, in upper or lower case.', 'charizard'],
@@ -39,7 +42,7 @@ export const toldItems: ToldOperations<keyof typeof itemOperations> = {
       intake_after: ['Only arrivals at this time or later.', from],
       intake_before: ['Only arrivals before this time.', until],
       manifest_id: ['Only arrivals that came with this manifest.', example.ids.manifest],
-      cert_number: ['Only arrivals of the slab with exactly this certificate.', '65936798'],
+      cert_number: ['Only arrivals of slabs with this certificate, however it is written.', '65936798'],
     },
     answer: example.intake,
   },

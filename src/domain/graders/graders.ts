@@ -1,0 +1,192 @@
+import { once } from '../../contract/once.ts'
+
+/** What a grading company prints on its labels. Everything here compares and warns; what a partner sent is stored as sent. */
+export type Grader = {
+  name: string
+  /** Other names, without punctuation and spaces, in capitals. */
+  aliases: readonly string[]
+  /** Certificates of this shape, without separators; undefined if no source gives one. */
+  certificate?: { shape: RegExp; digits: readonly [least: number, most: number]; words: string }
+  /** Grades on the label: numbers, and words such as A for authentic. */
+  grades: ReadonlySet<string>
+  /** What may follow a grade, as in `9 OC`. */
+  qualifiers?: readonly string[]
+  /** QR codes and web addresses of a certificate, in capitals without dashes: the first group after the site is its number. */
+  links: ReadonlyArray<{ site: string; number: RegExp }>
+}
+
+const wholes = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']
+const halvesToEight = ['1.5', '2.5', '3.5', '4.5', '5.5', '6.5', '7.5', '8.5']
+const halves = [...halvesToEight, '9.5']
+const authentic = ['A', 'AA']
+const beckett = { site: 'BECKETT.COM/GRADING/CARDLOOKUP', number: /[?&]ITEM_ID=(\d+)/ }
+const cgc = { site: 'CGCCARDS.COM/', number: /\/CERTLOOKUP\/(\d+)/ }
+const tenDigits = { shape: /^\d{10}$/, digits: [10, 10], words: '10 digits' } as const
+const comicGrades = ['0.3', '0.5', '1.8', '9.2', '9.4', '9.6', '9.8', '9.9']
+// Before 2008 SGC graded from 10 to 100.
+const hundredths = [
+  '20',
+  '30',
+  '35',
+  '40',
+  '45',
+  '50',
+  '55',
+  '60',
+  '70',
+  '80',
+  '82',
+  '84',
+  '86',
+  '88',
+  '92',
+  '96',
+  '98',
+  '100',
+]
+
+/**
+ * Certificates: PSA, psacard.com/cert and its public API; BGS, BVG and BCCG, beckett.com/grading/card-lookup; CGC and CSG,
+ * cgccards.com/certlookup (seven digits of the submission and three of the card); SGC, gosgc.com/cert-code-lookup; TAG,
+ * my.taggrading.com; ACE, acegrading.com/cert; AGS, agscard.com/feed. Grades: psacard.com/gradingstandards,
+ * beckett.com/grading, cgccards.com/card-grading/grading-scale, gosgc.com, taggrading.com/pages/scale,
+ * acegrading.com/grading-scale, agscard.com/grading-standards. For HGA and Arena Club no source for a shape was found.
+ */
+export const graders: readonly Grader[] = [
+  {
+    name: 'PSA',
+    aliases: ['PSADNA', 'PROFESSIONALSPORTSAUTHENTICATOR', 'PSAGRADING'],
+    certificate: { shape: /^\d{7,9}$/, digits: [7, 9], words: '7 to 9 digits' },
+    grades: new Set([...wholes, ...halvesToEight, ...authentic]),
+    qualifiers: ['OC', 'MK', 'MC', 'ST', 'PD', 'OF'],
+    links: [{ site: 'PSACARD.COM/', number: /\/CERT\/(\d+)/ }],
+  },
+  {
+    name: 'BGS',
+    aliases: ['BECKETT', 'BECKETTGRADING', 'BECKETTGRADINGSERVICES'],
+    certificate: tenDigits,
+    grades: new Set([...wholes, ...halves, 'A']),
+    links: [beckett],
+  },
+  {
+    name: 'BVG',
+    aliases: ['BECKETTVINTAGE', 'BECKETTVINTAGEGRADING'],
+    certificate: tenDigits,
+    grades: new Set([...wholes, ...halves, 'A']),
+    links: [beckett],
+  },
+  {
+    name: 'BCCG',
+    aliases: ['BECKETTCOLLECTORSCLUB', 'BECKETTCOLLECTORSCLUBGRADING'],
+    certificate: tenDigits,
+    grades: new Set(wholes),
+    links: [beckett],
+  },
+  {
+    name: 'CGC',
+    aliases: ['CGCCARDS', 'CGCTRADINGCARDS', 'CERTIFIEDGUARANTYCOMPANY'],
+    certificate: tenDigits,
+    grades: new Set([...wholes, ...halves, ...comicGrades, ...authentic]),
+    links: [cgc, { ...cgc, site: 'CGCCOMICS.COM/' }],
+  },
+  {
+    name: 'CSG',
+    aliases: ['CERTIFIEDSPORTSGUARANTY'],
+    certificate: tenDigits,
+    grades: new Set([...wholes, ...halves, ...authentic]),
+    links: [cgc, { ...cgc, site: 'CSGCARDS.COM/' }],
+  },
+  {
+    name: 'SGC',
+    aliases: ['SPORTSCARDGUARANTY', 'SGCGRADING'],
+    certificate: { shape: /^(?:\d{7,8}|\d{10})$/, digits: [7, 10], words: '7, 8 or 10 digits' },
+    grades: new Set([...wholes, ...halves, ...hundredths, 'A']),
+    links: [{ site: 'GOSGC.COM/', number: /(?:\/CERTCODELOOKUP\/|\/CARD\/|\/CERT\/|[?&]CERTCODE=)(\d+)/ }],
+  },
+  {
+    name: 'TAG',
+    aliases: ['TAGGRADING', 'TECHNICALAUTHENTICATIONGRADING', 'TECHNICALAUTHENTICATIONANDGRADING'],
+    certificate: { shape: /^[A-Z]\d{7}$/, digits: [7, 7], words: 'a letter and 7 digits' },
+    grades: new Set([...wholes, ...halvesToEight, 'A']),
+    links: [{ site: 'TAGGRADING.COM/', number: /\/CARD\/([A-Z]\d+)/ }],
+  },
+  {
+    name: 'HGA',
+    aliases: ['HYBRIDGRADING', 'HYBRIDGRADINGAPPROACH'],
+    grades: new Set([...wholes, ...halves, 'A']),
+    links: [],
+  },
+  {
+    name: 'ACE',
+    aliases: ['ACEGRADING'],
+    certificate: { shape: /^\d{5,8}$/, digits: [5, 8], words: '5 to 8 digits' },
+    grades: new Set([...wholes, 'A']),
+    links: [{ site: 'ACEGRADING.COM/', number: /\/CERT\/(\d+)/ }],
+  },
+  {
+    name: 'AGS',
+    aliases: ['AUTOMATEDGRADING', 'AUTOMATEDGRADINGSYSTEMS'],
+    certificate: { shape: /^\d{8}$/, digits: [8, 8], words: '8 digits' },
+    grades: new Set([...wholes, '1.5']),
+    links: [{ site: 'AGSCARD.COM/', number: /\/FEED\/(\d+)/ }],
+  },
+  {
+    name: 'ARENA CLUB',
+    aliases: ['ARENACLUB', 'ARENA', 'ARENACLUBGRADING'],
+    grades: new Set([...wholes, ...halves, 'A']),
+    links: [],
+  },
+]
+
+const byAlias = once(
+  () => new Map(graders.flatMap((grader) => [grader.name, ...grader.aliases].map((name) => [name, grader]))),
+)
+const labelWords =
+  /\b(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADE|AUTO)\b|\+/g
+
+/** A grader and the grade that a partner wrote beside its name, as in `PSA 10`; `grader` is undefined if it is unknown. */
+type GraderName = { name: string; grader: Grader | undefined; grade: string | null }
+
+/** Reads the name of a grader, by whatever alias. An unknown one keeps its name, in capitals. */
+export function readGrader(text: string): GraderName {
+  const exact = byAlias().get(text)
+  if (exact) return { name: exact.name, grader: exact, grade: null }
+  const upper = text.normalize('NFKC').trim().toUpperCase()
+  const whole = byAlias().get(lettersOf(upper))
+  if (whole) return { name: whole.name, grader: whole, grade: null }
+  for (const at of [upper.search(/\d/), upper.lastIndexOf('AUTH'), upper.search(/ AA?$/)]) {
+    const grader = at > 0 && byAlias().get(lettersOf(upper.slice(0, at).replace(labelWords, '')))
+    if (grader) return { name: grader.name, grader, grade: upper.slice(at).trim() }
+  }
+  return { name: upper, grader: undefined, grade: null }
+}
+
+/** A grader as compared: its canonical name. */
+export function graderKey(text: string): string {
+  return readGrader(text).name
+}
+
+function lettersOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/**
+ * A grade as compared, of a known grader: the number or A for authentic, with its qualifier. Undefined if the grader gives no
+ * such grade.
+ */
+export function gradeOn(grader: Grader, text: string): string | undefined {
+  const upper = text.normalize('NFKC').trim().toUpperCase()
+  const bare = upper
+    .replace(/^(?:AUTHENTIC ALTERED|ALTERED AUTHENTIC|ALTERED)$/, 'AA')
+    .replace(/^(?:AUTHENTIC|AUTH\.?|N0)$/, 'A')
+  if (grader.grades.has(bare)) return bare
+  const rest = bare
+    .replace(labelWords, ' ')
+    .replace(/[\s()[\]/:,-]+/g, ' ')
+    .trim()
+  const [, number = '', qualifier = ''] = /^(\d{1,3}(?:\.\d+)?) ?([A-Z]*)$/.exec(rest) ?? []
+  const grade = number === '' ? '' : String(Number(number))
+  if (!grader.grades.has(grade)) return undefined
+  if (qualifier === '') return grade
+  return grader.qualifiers?.includes(qualifier) ? `${grade} ${qualifier}` : undefined
+}

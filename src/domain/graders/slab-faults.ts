@@ -1,0 +1,49 @@
+import { type Grading, linkedCertificate, slabName } from './certificate.ts'
+import { type Grader, gradeOn, readGrader } from './graders.ts'
+
+/** What a grader does not print on a label. `isCertain`: it can match nothing; otherwise it is compared as the message says. */
+type SlabFault = { field: 'grader' | 'cert_number' | 'grade'; message: string; isCertain: boolean }
+
+/** What is wrong with the grading of a slab. Nothing is wrong with what is left out. */
+export function slabFaults(slab: Grading & { grade?: string | undefined }): SlabFault[] {
+  const { name, grader, grade } = readGrader(slab.grader ?? '')
+  const faults: SlabFault[] = []
+  const add = (field: SlabFault['field'], message: string, isCertain = false): void => {
+    faults.push({ field, message, isCertain })
+  }
+  if (name !== '' && !grader)
+    add('grader', `"${slab.grader}" is no grader that custody knows: it is compared as written`)
+  if (grader && grade !== null) {
+    const isOn = gradeOn(grader, grade) !== undefined
+    if (isOn) add('grader', `"${slab.grader}" is a grader and a grade: it is compared as ${name}`)
+    else add('grader', `"${slab.grader}" names no grade of ${name}`, true)
+  }
+  if (grader && slab.grade && gradeOn(grader, slab.grade) === undefined)
+    add('grade', `"${slab.grade}" is no grade of ${name}`, true)
+  if (slab.cert_number) faults.push(...certificateFault(slab, slab.cert_number, grader))
+  return faults
+}
+
+function certificateFault(slab: Grading, text: string, grader: Grader | undefined): SlabFault[] {
+  const fault = (message: string, isCertain = false): SlabFault[] => [
+    { field: 'cert_number', message: `"${text}" ${message}`, isCertain },
+  ]
+  const linked = linkedCertificate(text)
+  if (linked && grader && !linked.graders.includes(grader))
+    return fault(`is a certificate of ${linked.grader.name}, not of ${grader.name}`, true)
+  if (linked) return fault(`is an address: it is compared as ${slabName(slab)}`)
+  if (/:\/\/|^www\./i.test(text)) return fault('is an address without a certificate: write the number', true)
+  if (!grader?.certificate) return []
+  const { shape, digits, words } = grader.certificate
+  const compared = slabName(slab)
+  const number = compared.slice(grader.name.length + 1)
+  const given = text.replace(/[^\p{L}\p{N}]/gu, '').length
+  if (/^\d+$/.test(number) && number.length > digits[1])
+    return fault(`has ${number.length} digits, and certificates of ${grader.name} have ${words}`, true)
+  if (!shape.test(number))
+    return fault(`is no certificate of ${grader.name}, which has ${words}: it is compared as ${compared}`)
+  if (given >= number.length || digits[0] !== digits[1]) return []
+  return fault(
+    `has ${given} digits, and certificates of ${grader.name} have ${words}: it is compared as ${compared}`,
+  )
+}

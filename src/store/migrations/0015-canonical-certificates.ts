@@ -1,0 +1,63 @@
+import { certKey } from '../../domain/graders/certificate.ts'
+import { graderKey } from '../../domain/graders/graders.ts'
+import type { SqlValue, Tx } from '../database.ts'
+import { join, raw, type Sql, sql } from '../sql.ts'
+
+/**
+ * Migration 15: certificates and graders are compared by canonical form, which follows from what they were compared by before.
+ * Intakes keep it in `cert_number`; that of items is no longer used. Older processes would write the old form.
+ */
+export const canonicalCertificates = `
+update scopes set schema_version = 15;
+`
+
+const rowsAtOnce = 500
+
+/** Rewrites the columns that change, some rows at a time, and counts items by grader again if any did. */
+export async function canonise(tx: Tx): Promise<void> {
+  const items = await rewrite(tx, 'items', ['scope_id', 'item_no'], {
+    cert_key: certKey,
+    grader_key: graderKey,
+  })
+  await rewrite(tx, 'intakes', ['scope_id', 'intake_no'], { cert_number: certKey })
+  await rewrite(tx, 'manifest_lines', ['scope_id', 'manifest_id', 'line_no'], { cert_key: certKey })
+  if (items === 0) return
+  await tx.run(sql`delete from counts where kind = 'items'`)
+  await tx.run(sql`
+    insert into counts (scope_id, kind, key, n)
+    select scope_id, 'items', status || '|' || coalesce(grader_key, ''), count(*) from items
+    group by scope_id, status, coalesce(grader_key, '')`)
+}
+
+type Keyed = Record<string, SqlValue>
+
+async function rewrite(
+  tx: Tx,
+  table: string,
+  key: readonly string[],
+  columns: Readonly<Record<string, (text: string) => string>>,
+): Promise<number> {
+  let changes = 0
+  const names = Object.keys(columns)
+  const keys = raw(key.join(', '))
+  const isGiven = raw(names.map((name) => `${name} is not null`).join(' or '))
+  for (let after: Sql = sql``; ; ) {
+    const rows = await tx.all<Keyed>(sql`
+      select ${keys}, ${raw(names.join(', '))} from ${raw(table)} where (${isGiven}) ${after}
+      order by ${keys} limit ${rowsAtOnce}`)
+    for (const row of rows) {
+      const changed = names.flatMap((name) => {
+        const text = row[name]
+        const next = typeof text === 'string' ? columns[name]?.(text) : text
+        return next === text ? [] : [sql`${raw(name)} = ${next}`]
+      })
+      if (changed.length === 0) continue
+      changes += 1
+      const place = key.map((name) => sql`${raw(name)} = ${row[name]}`)
+      await tx.change(sql`update ${raw(table)} set ${join(changed)} where ${join(place, ' and ')}`)
+    }
+    const last = rows.at(-1)
+    if (!last) return changes
+    after = sql`and (${keys}) > (${join(key.map((name) => last[name] ?? null))})`
+  }
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import {
+  certKey,
+  isSameCertificate,
+  linkedCertificate,
+  slabKey,
+  slabName,
+} from '../../src/domain/graders/certificate.ts'
+import { gradeOn, graderKey, graders, readGrader } from '../../src/domain/graders/graders.ts'
+import { seededRandom } from '../../src/testing/seeded-random.ts'
+
+const psa = graders.find(({ name }) => name === 'PSA')!
+
+test.each([
+  ['48201934', '48201934'],
+  [' 4820 1934 ', '48201934'],
+  ['4820-1934', '48201934'],
+  ['4820\u20131934', '48201934'],
+  ['48\u00a0201934', '48201934'],
+  ['\uff14\uff18201934', '48201934'],
+  ['ab12', 'AB12'],
+  ['0012', '12'],
+  ['000', '0'],
+  ['a0012', 'A0012'],
+  ['#48201934', '48201934'],
+  ['#', '#'],
+  ['12.34', '12.34'],
+  ['https://www.psacard.com/cert/48201934/psa', '48201934'],
+  ['psacard.com/cert/48201934', '48201934'],
+  ['https://www.psacard.com/cert/0048201934', '48201934'],
+  ['https://www.cgccards.com/certlookup/4123456-001/', '4123456001'],
+  ['HTTPS://MY.TAGGRADING.COM/CARD/A1234567', 'A1234567'],
+  ['https://www.beckett.com/grading/card-lookup?item_type=BGS&item_id=0012345678', '12345678'],
+  ['https://www.gosgc.com/cert-code-lookup?certCode=1234567', '1234567'],
+  ['https://acegrading.com/cert/338603', '338603'],
+  ['https://agscard.com/feed/00809444/view', '809444'],
+  ['https://example.com/cert/48201934', 'HTTPS://EXAMPLE.COM/CERT/48201934'],
+])('the certificate %j is compared as %s', (text, key) => {
+  expect(certKey(text)).toBe(key)
+})
+
+test.each([
+  ['PSA', 'PSA', null],
+  [' psa ', 'PSA', null],
+  ['P.S.A.', 'PSA', null],
+  ['PSA 10', 'PSA', '10'],
+  ['PSA10', 'PSA', '10'],
+  ['PSA Gem Mint 10', 'PSA', '10'],
+  ['SGC Authentic', 'SGC', 'AUTHENTIC'],
+  ['Beckett', 'BGS', null],
+  ['BGS 9.5', 'BGS', '9.5'],
+  ['BVG', 'BVG', null],
+  ['BCCG', 'BCCG', null],
+  ['CSG', 'CSG', null],
+  ['Arena Club', 'ARENA CLUB', null],
+  ['xyz', 'XYZ', null],
+  ['XYZ 10', 'XYZ 10', null],
+  ['10', '10', null],
+])('the grader %j is %s, and its grade %s', (text, name, grade) => {
+  expect(readGrader(text)).toMatchObject({ name, grade })
+})
+
+test.each([
+  ['10', '10'],
+  ['10.0', '10'],
+  ['GEM MT 10', '10'],
+  ['NM-MT+ 8.5', '8.5'],
+  ['9 OC', '9 OC'],
+  ['9(MK)', '9 MK'],
+  ['Authentic', 'A'],
+  ['Altered', 'AA'],
+  ['9.5', undefined],
+  ['9.7', undefined],
+  ['11', undefined],
+  ['0', undefined],
+  ['Gem Mint', undefined],
+  ['9 XX', undefined],
+])('the grade %j of PSA is %s', (text, grade) => {
+  expect(gradeOn(psa, text)).toBe(grade)
+})
+
+test('each grader has its own scale', () => {
+  const given = (grade: string) => graders.filter((each) => gradeOn(each, grade)).map(({ name }) => name)
+  expect(given('9.5')).toEqual(['BGS', 'BVG', 'CGC', 'CSG', 'SGC', 'HGA', 'ARENA CLUB'])
+  expect(given('9.8')).toEqual(['CGC'])
+  expect(given('96')).toEqual(['SGC'])
+  expect(given('10')).toHaveLength(graders.length)
+  expect(given('11')).toEqual([])
+})
+
+test("an address names the grader, and Beckett's its service", () => {
+  const beckett = 'https://www.beckett.com/grading/card-lookup?item_type=BVG&item_id=12'
+  expect(slabKey({ cert_number: beckett })).toBe('BVG 12')
+  expect(slabKey({ cert_number: 'psacard.com/cert/12' })).toBe('PSA 12')
+  expect(linkedCertificate('48201934')).toBeUndefined()
+  expect(
+    isSameCertificate({ cert_number: beckett }, { grader: 'Beckett Vintage', cert_number: '0012' }),
+  ).toBe(true)
+  expect(isSameCertificate({ cert_number: beckett }, { grader: 'PSA', cert_number: '12' })).toBe(false)
+})
+
+test('a certificate is named with the zeros of its label', () => {
+  expect(slabName({ grader: 'Beckett', cert_number: '12345678' })).toBe('BGS 0012345678')
+  expect(slabName({ grader: 'psa', cert_number: '0048201934' })).toBe('PSA 48201934')
+  expect(slabName({ grader: 'XYZ', cert_number: '0012' })).toBe('XYZ 12')
+})
+
+/** Certificates as a grader prints them. */
+function certificateOf(grader: (typeof graders)[number], n: number): string {
+  if (grader.name === 'TAG') return `${String.fromCharCode(65 + (n % 26))}${String(n).padStart(7, '0')}`
+  const [least] = grader.certificate?.digits ?? [8]
+  return String(n).padStart(least, '0')
+}
+
+test.each(graders)('two spellings of a $name slab are equal, two slabs never', (grader) => {
+  const bytes = seededRandom(32)
+  const random = () => new DataView(bytes(4).buffer).getUint32(0) / 2 ** 32
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!
+  const keys = new Map<string, number>()
+  for (let n = 0; n < 10_000; n++) {
+    const number = 1 + n * 37 + Math.floor(random() * 37)
+    const printed = certificateOf(grader, number)
+    const key = slabKey({ grader: grader.name, cert_number: printed })!
+    expect(keys.has(key)).toBe(false)
+    keys.set(key, number)
+    const split = 1 + Math.floor(random() * (printed.length - 1))
+    const spelt = pick([
+      printed.toLowerCase(),
+      `${printed.slice(0, split)}${pick([' ', '-', '\u2013', '\u2212', '\u00a0'])}${printed.slice(split)}`,
+      ` ${printed}\t`,
+      `#${printed}`,
+      /^\d/.test(printed) ? pick([`000${printed}`, printed.replace(/^0+/, '')]) : printed,
+    ])
+    const name = pick([grader.name, grader.name.toLowerCase(), [...grader.name].join('.'), ...grader.aliases])
+    const graded = `${name} ${pick([...grader.grades])}`
+    const other = { grader: pick([name, ` ${name} `, graded]), cert_number: spelt }
+    expect([other, slabKey(other)]).toEqual([other, key])
+    expect(certKey(certKey(spelt))).toBe(certKey(spelt))
+    expect(graderKey(graderKey(other.grader))).toBe(graderKey(other.grader))
+  }
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { schemaVersion } from '../../src/store/schema-version.ts'
+import { sql } from '../../src/store/sql.ts'
+import { databases, startHarness } from '../support/harness.ts'
+import { arrive, slab, slabLine, submit } from '../support/manifests.ts'
+
+test.each(databases)(
+  'certificates and graders of before migration 15 are found in any spelling after it, over $name',
+  async (database) => {
+    const harness = await startHarness(database)
+    const { client } = harness
+    // More than are rewritten at once.
+    const many = Array.from({ length: 600 }, (_, at) => `00${at + 1}`)
+    const lines = many.map((cert) => slabLine(cert, 'Beckett'))
+    const { id } = await submit(client, 'PO-1', lines)
+    const early = many.slice(0, 50).map((cert) => slab(cert, { grader: 'Beckett' }))
+    await arrive(client, early)
+    await harness.db.write(async (tx) => {
+      for (const table of [sql`items`, sql`manifest_lines`])
+        await tx.run(sql`update ${table} set cert_key = '00' || cert_key`)
+      await tx.run(sql`update intakes set cert_number = '00' || cert_number`)
+      await tx.run(sql`update items set grader_key = 'BECKETT'`)
+      await tx.run(sql`update counts set key = replace(key, 'BGS', 'BECKETT') where kind = 'items'`)
+      await tx.run(sql`delete from schema_version where version >= 15`)
+    })
+    expect((await client.listItems({ query: { cert_number: '50' } })).data.total).toBe(0)
+    expect(await migrate(harness.db)).toEqual(Array.from({ length: schemaVersion - 14 }, (_, at) => at + 15))
+    expect(await checkDatabase(harness.db)).toEqual([])
+    const query = { cert_number: '00050', grader: 'bgs' }
+    expect((await client.listItems({ query })).data.total).toBe(1)
+    expect((await client.listIntakes({ query: { cert_number: '5-0' } })).data.total).toBe(1)
+    const [late] = await arrive(client, [slab('600', { grader: 'BGS' })])
+    expect(late?.manifest_id).toBe(id)
+    await harness.close()
+  },
+)
