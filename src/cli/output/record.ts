@@ -5,7 +5,6 @@ import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns, mainPart } from './choose-columns.ts'
 import { type Column, cellOf, headingOf, type Part, type View, valueAt } from './columns.ts'
-import { displayWidth } from './display-width.ts'
 import type { Format, OutputOptions } from './format.ts'
 import { chosenFields } from './row-writer.ts'
 
@@ -76,8 +75,7 @@ async function fieldLines(
     style.dim(labelOf(column)),
     column.kind === 'status' ? paintStatus(style, text) : text,
   ])
-  const widths = [0, 1].map((at) => Math.max(...cells.map((row) => displayWidth(row[at] ?? ''))))
-  return aligned(cells, widths)
+  return aligned(cells)
 }
 
 /** `TRACKING URL` -> `Tracking URL` */

@@ -118,10 +118,15 @@ function painted(text: string, column: Column, style: Style): string {
   return column.kind === 'bar' ? paintBar(style, text) : text
 }
 
+function naturalWidths(rows: readonly string[][]): number[] {
+  const widthAt = (at: number): number => Math.max(...rows.map((row) => displayWidth(row[at] ?? '')))
+  return (rows[0] ?? []).map((_, at) => widthAt(at))
+}
+
 /** Lines of cells that fit their columns. */
 export function aligned(
   rows: readonly string[][],
-  colWidths: readonly number[],
+  colWidths: readonly number[] = naturalWidths(rows),
   columns: ReadonlyArray<{ column: Pick<Column, 'kind'> }> = [],
 ): string {
   if (rows.length === 0) return ''
