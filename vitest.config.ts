@@ -49,6 +49,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'acceptance',
+          hookTimeout: 60_000,
           include: ['test/acceptance/**/*.test.ts'],
           testTimeout: 60_000,
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],

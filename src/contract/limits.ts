@@ -3,6 +3,9 @@
 export const mebibyte = 1024 * 1024
 export const dayMs = 86_400_000
 
+/** Days after `expected_arrival_end` until a manifest closes by itself (decisions 6); `serve --close-grace-days` sets it. */
+export const closeGraceDaysDefault = 7
+
 /** Entries of one page of any list (part 8). */
 export const pageSizeDefault = 25
 export const pageSizeMax = 250

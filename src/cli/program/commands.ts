@@ -2,6 +2,10 @@ import type { Noun } from '../command.ts'
 
 /** Every word that may follow `custody`, in the order of help. A command's module is loaded when it is asked for. */
 export const nouns: Readonly<Record<string, Noun>> = {
+  status: {
+    summary: 'what needs attention today, on one screen',
+    load: () => import('../commands/status.ts'),
+  },
   manifests: {
     summary: 'what you bought and expect to arrive: submit, follow, close, report',
     verbs: {

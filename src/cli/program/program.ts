@@ -16,7 +16,8 @@ const description = 'Custody of graded slabs and catalog products: follow what t
 
 /** Runs one command line and answers the exit code. Throws nothing. */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
-  const ordered = orderArguments(args)
+  // A person who types nothing but the name sees what needs attention; a script gets help, as it always did.
+  const ordered = args.length === 0 && io.out.isTerminal ? ['status'] : orderArguments(args)
   const words = commandWords(ordered, nouns)
   try {
     refuseSecrets(args)

@@ -8,3 +8,14 @@ import { dayMs } from '../../contract/limits.ts'
 export function lastDueArrivalEnd(now: string, graceDays: number): string {
   return new Date(Date.parse(now) - (graceDays + 1) * dayMs).toISOString().slice(0, 10)
 }
+
+/** The day, in UTC, on which a manifest closes by itself; null if it has no end of its arrival window. */
+export function closingDay(arrivalEnd: string | null, graceDays: number): string | null {
+  if (arrivalEnd === null) return null
+  return new Date(Date.parse(arrivalEnd) + (graceDays + 1) * dayMs).toISOString().slice(0, 10)
+}
+
+/** Whole days from one date to another. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
+}

@@ -1,0 +1,23 @@
+import type { CommandFile, Session } from '../command.ts'
+import { type WatchOptions, watchable, watched } from '../list/watch.ts'
+import { readMorning } from '../status/morning.ts'
+import { statusView } from '../status/status-view.ts'
+
+export const command: CommandFile<[WatchOptions]> = {
+  summary: 'show what needs attention today, on one screen',
+  details:
+    'Open manifests with what arrived and when they close by themselves, shipments with an issue or past their date, transfers ' +
+    'waiting for an answer, webhooks that fail, and products that are sold out. In a terminal, `custody` alone does the same.',
+  examples: ['status', 'status --watch 60', 'status --json'],
+  define: watchable,
+  view: () => statusView,
+  run,
+}
+
+async function run(session: Session, options: WatchOptions): Promise<void> {
+  await watched(session, options, async (own) => {
+    const { client } = await own.target()
+    const printer = await own.printer()
+    await printer.one(await readMorning(client, own.io.now()))
+  })
+}

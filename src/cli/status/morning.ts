@@ -1,0 +1,119 @@
+import type { Answer, Client, Page } from '../../client/client.ts'
+import { closeGraceDaysDefault, pageSizeMax } from '../../contract/limits.ts'
+import type { Subscription } from '../../contract/resources/event.ts'
+import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
+import type { InventoryLevel } from '../../contract/resources/item.ts'
+import type { Manifest, ManifestReport } from '../../contract/resources/manifest.ts'
+import { closingDay, daysBetween } from '../../domain/manifests/manifest-due.ts'
+import { isPerhapsLacking } from '../connection/operation-support.ts'
+
+/** Each open manifest costs a request for its totals: a glance must not cost hundreds. */
+const reportsMax = 20
+
+type OpenManifest = Manifest & {
+  /** Null beyond the first 20 manifests, and where the service offers no report. */
+  totals: ManifestReport['totals'] | null
+  /** The day on which the manifest closes by itself; null without an arrival window. */
+  closes_on: string | null
+  days_left: number | null
+}
+
+/** What needs somebody's attention. Every list is cut at 250 entries, the largest page. */
+export type Morning = {
+  now: string
+  manifests: OpenManifest[]
+  /** With an issue, or past `deliver_by`. */
+  fulfillments: Array<Fulfillment & { is_late: boolean }>
+  transfers: Transfer[]
+  webhooks: Array<Pick<Subscription, 'id' | 'url' | 'active'> & { dead: number }>
+  /** Products whose units are all in an order or a transfer. */
+  inventory: InventoryLevel[]
+}
+
+/** Reads the morning's screen from the target. */
+export async function readMorning(client: Client, machineNow: number): Promise<Morning> {
+  const now = await scopeNow(client, machineNow)
+  return {
+    now,
+    manifests: await openManifests(client, now.slice(0, 10)),
+    fulfillments: await troubledFulfillments(client, now.slice(0, 10)),
+    transfers: await listed(client, client.listTransfers(page({ status: 'requested' }))),
+    webhooks: await failingWebhooks(client),
+    inventory: (await listed(client, client.listInventory(page({})))).filter(isSoldOut),
+  }
+}
+
+/** A sandbox may be ahead of the calendar; production has no clock of its own. */
+async function scopeNow(client: Client, machineNow: number): Promise<string> {
+  try {
+    return (await client.getClock({})).data.now
+  } catch {
+    return new Date(machineNow).toISOString()
+  }
+}
+
+async function openManifests(client: Client, today: string): Promise<OpenManifest[]> {
+  const receiving = await listed(client, client.listManifests(page({ status: 'receiving' })))
+  const submitted = await listed(client, client.listManifests(page({ status: 'submitted' })))
+  const open: OpenManifest[] = []
+  for (const [at, manifest] of [...receiving, ...submitted].entries()) {
+    const closes_on = closingDay(manifest.expected_arrival_end, closeGraceDaysDefault)
+    open.push({
+      ...manifest,
+      totals: at < reportsMax ? await totalsOf(client, manifest.id) : null,
+      closes_on,
+      days_left: closes_on === null ? null : daysBetween(today, closes_on),
+    })
+  }
+  return open.sort((a, b) => (a.days_left ?? Number.MAX_VALUE) - (b.days_left ?? Number.MAX_VALUE))
+}
+
+async function totalsOf(client: Client, manifest_id: string): Promise<ManifestReport['totals'] | null> {
+  try {
+    const query = { page_size: 1 }
+    return (await client.getManifestReport({ params: { manifest_id }, query })).data.totals
+  } catch (error) {
+    if (await isPerhapsLacking(client, error)) return null
+    throw error
+  }
+}
+
+async function troubledFulfillments(client: Client, today: string): Promise<Morning['fulfillments']> {
+  const troubled: Morning['fulfillments'] = []
+  for (const status of ['exception', 'pending', 'processing', 'shipped'] as const) {
+    for (const fulfillment of await listed(client, client.listFulfillments(page({ status })))) {
+      const is_late = fulfillment.deliver_by !== null && fulfillment.deliver_by < today
+      if (is_late || status === 'exception') troubled.push({ ...fulfillment, is_late })
+    }
+  }
+  return troubled
+}
+
+async function failingWebhooks(client: Client): Promise<Morning['webhooks']> {
+  const failing: Morning['webhooks'] = []
+  for (const { id, url, active } of await listed(client, client.listSubscriptions(page({})))) {
+    const params = { subscription_id: id }
+    const dead = await client.listDeliveries({ params, query: { status: 'dead', page_size: 1 } })
+    if (!active || dead.data.total > 0) failing.push({ id, url, active, dead: dead.data.total })
+  }
+  return failing
+}
+
+/** Every unit is in an order or a transfer. Slabs are left out: each is one of a kind. */
+function isSoldOut({ sku, on_hand, allocated }: InventoryLevel): boolean {
+  return on_hand > 0 && on_hand === allocated && !sku.startsWith('GS-')
+}
+
+function page<const T extends object>(filter: T): { query: T & { page_size: number } } {
+  return { query: { ...filter, page_size: pageSizeMax } }
+}
+
+/** An operation that a service does not offer has nothing to show. */
+async function listed<T>(client: Client, answer: Promise<Answer<Page<T>>>): Promise<T[]> {
+  try {
+    return (await answer).data.results
+  } catch (error) {
+    if (await isPerhapsLacking(client, error)) return []
+    throw error
+  }
+}

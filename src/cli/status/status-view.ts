@@ -1,0 +1,86 @@
+import type { Column, View } from '../output/columns.ts'
+import { fulfillmentList, transferList } from '../views/orders.ts'
+import type { Morning } from './morning.ts'
+
+type Open = Morning['manifests'][number]
+type Troubled = Morning['fulfillments'][number]
+
+const counts: ReadonlyArray<[keyof Omit<Morning, 'now'>, string]> = [
+  ['manifests', 'open manifests'],
+  ['fulfillments', 'shipments in trouble'],
+  ['transfers', 'transfers waiting'],
+  ['webhooks', 'webhooks failing'],
+  ['inventory', 'products sold out'],
+]
+
+/** The morning's screen: how many of each, then the lists that are not empty. */
+export const statusView: View = {
+  columns: counts.map(([name, title]) => ({
+    name,
+    title,
+    of: (morning: Morning) => morning[name].length,
+  })),
+  parts: [
+    {
+      name: 'manifests',
+      title: 'Open manifests',
+      columns: [
+        { name: 'reference', kind: 'id' },
+        { name: 'status', kind: 'status' },
+        { name: 'received', of: received },
+        { name: 'days_left', title: 'closes', of: closes },
+        { name: 'source' },
+      ],
+    },
+    {
+      name: 'fulfillments',
+      title: 'Shipments in trouble',
+      columns: [
+        ...named(fulfillmentList, ['external_ref', 'status']),
+        { name: 'trouble', kind: 'long', of: trouble },
+        ...named(fulfillmentList, ['recipient', 'tracking_number', 'id']),
+      ],
+    },
+    { name: 'transfers', title: 'Transfers waiting', columns: transferList.columns },
+    {
+      name: 'webhooks',
+      title: 'Webhooks failing',
+      columns: [
+        { name: 'url', kind: 'long' },
+        { name: 'active' },
+        { name: 'dead', title: 'given up', kind: 'number' },
+        { name: 'id', kind: 'id' },
+      ],
+    },
+    {
+      name: 'inventory',
+      title: 'Products sold out',
+      columns: [
+        { name: 'sku', kind: 'id' },
+        { name: 'on_hand', kind: 'number' },
+        { name: 'allocated', kind: 'number' },
+      ],
+    },
+  ],
+}
+
+function received({ totals }: Open): string {
+  if (totals === null) return ''
+  const { matched, condition_mismatch, expected } = totals
+  return `${matched + condition_mismatch} of ${expected}`
+}
+
+function closes({ days_left, closes_on }: Open): string {
+  if (days_left === null) return 'when you close it'
+  if (days_left <= 0) return 'today'
+  return `${closes_on}, in ${days_left} ${days_left === 1 ? 'day' : 'days'}`
+}
+
+function trouble({ issue, is_late, deliver_by }: Troubled): string {
+  const late = is_late ? `was due ${deliver_by}` : ''
+  return [issue && `${issue.code}: ${issue.message}`, late].filter(Boolean).join('; ')
+}
+
+function named({ columns }: View, names: readonly string[]): Column[] {
+  return columns.filter(({ name }) => names.includes(name))
+}

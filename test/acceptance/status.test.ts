@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newOperator, type Operator, root } from '../support/operator.ts'
+
+let operator: Operator
+
+beforeAll(async () => {
+  operator = await newOperator()
+})
+afterAll(() => operator.leave())
+
+describe('custody status', () => {
+  test('counts what needs attention, then lists it by reference', async () => {
+    const { exitCode, stdout } = await operator.run(['status', '--output', 'table'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^Open manifests {2,}3\nShipments in trouble {2,}1\nTransfers waiting {2,}1\n/)
+    expect(stdout).toMatch(/^PO-1043 +receiving +26 of 28 +\d{4}-\d\d-\d\d, in \d+ days/m)
+    expect(stdout).toMatch(/^WEB-20377 +exception +address_undeliverable/m)
+  })
+
+  test('as JSON has the resources themselves, the totals of each open manifest and its closing day', async () => {
+    const { stdout } = await operator.run(['status', '--json'])
+    const { now, manifests, fulfillments, transfers, webhooks } = JSON.parse(stdout)
+    expect(now).toMatch(/^\d{4}-/)
+    expect(manifests).toHaveLength(3)
+    expect(manifests[0]).toMatchObject({
+      reference: 'PO-1043',
+      totals: { expected: 28, matched: 26, condition_mismatch: 0, missing: 2, unexpected: 0 },
+    })
+    expect(manifests.map(({ days_left }: { days_left: number }) => days_left)).toEqual(
+      manifests.map(({ days_left }: { days_left: number }) => days_left).sort((a: number, b: number) => a - b),
+    )
+    expect(fulfillments).toEqual([expect.objectContaining({ status: 'exception', is_late: false })])
+    expect(transfers).toEqual([expect.objectContaining({ status: 'requested' })])
+    expect(webhooks).toEqual([])
+  })
+
+  test('an order past its day is in trouble, and a manifest whose window ended closes on the day shown', async () => {
+    const order = ['fulfillments', 'create', '--sku', 'PKM-PRE-ETB', '--quantity', '1', '--external-ref', 'LATE-1']
+    const to = ['--recipient-name', 'A. Buyer', '--street', '1 Main St', '--city', 'Austin', '--state', 'TX']
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+    const made = await operator.run([...order, ...to, '--zip', '73301', '--country', 'US', '--deliver-by', tomorrow])
+    expect(made).toMatchObject({ exitCode: 0 })
+    const before = JSON.parse((await operator.run(['status', '--json'])).stdout)
+    expect(before.fulfillments).toHaveLength(1)
+    const [{ days_left, reference }] = before.manifests
+    await operator.run(['sandbox', 'clock', '--advance', `${days_left}d`])
+    const after = JSON.parse((await operator.run(['status', '--json'])).stdout)
+    expect(after.fulfillments).toContainEqual(expect.objectContaining({ external_ref: 'LATE-1', is_late: true }))
+    expect(after.manifests).not.toContainEqual(expect.objectContaining({ reference }))
+  })
+
+  test('custody alone shows it on a terminal, and help in a pipe', async () => {
+    const env = { NODE_OPTIONS: `--require ${join(root, 'test', 'support', 'pretend-terminal.cjs')}` }
+    expect((await operator.run([], { env })).stdout).toContain('Open manifests')
+    expect((await operator.run([])).stdout).toContain('Usage: custody')
+  })
+})
