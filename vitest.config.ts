@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/{contract,domain,source}/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/{store,engine,service,client,testing,cli,conformance}/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           env: { TMPDIR: scratch },
           setupFiles: ['test/support/each-file.ts'],
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
