@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -21,8 +22,9 @@ describe('requests sent at once on one connection', () => {
   const held = () => {
     const waiting: Array<(reply: Reply) => void> = []
     const handle = vi.fn((_: Call) => new Promise<Reply>((resolve) => waiting.push(resolve)))
-    const answer = (): void => {
-      for (const resolve of waiting.splice(0)) resolve({ status: 200, headers: {}, body: '{}' })
+    const answer = (encoded?: Reply['encoded']): void => {
+      for (const resolve of waiting.splice(0))
+        resolve({ status: 200, headers: {}, body: '{}', ...(encoded && { encoded }) })
     }
     return { service: { ...harness.service, handle }, handle, answer }
   }
@@ -63,6 +65,25 @@ describe('requests sent at once on one connection', () => {
       answer()
     }
     expect(seen).toEqual([2, 3, 5])
+    socket.destroy()
+    await http.close()
+  })
+
+  test('a request parsed before an answer that ends the connection does not begin after it', async () => {
+    const { service, handle, answer } = held()
+    const http = await startHttp({ ...harness, service })
+    const parsed = vi.fn()
+    http.server.on('request', parsed)
+    const post = 'POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}'
+    const socket = connect({ port: http.port, host: '127.0.0.1', allowHalfOpen: true }).resume()
+    socket.write(`${get}${post}${post}`)
+    await vi.waitUntil(() => parsed.mock.calls.length === 2, { timeout: 20_000 })
+    const [, first] = parsed.mock.calls[0] as [unknown, ServerResponse]
+    const closed = once(first, 'close')
+    answer({ bytes: Buffer.alloc(300_000) })
+    await closed
+    await http.send({ path: '/healthz' })
+    expect(handle).toHaveBeenCalledTimes(1)
     socket.destroy()
     await http.close()
   })

@@ -28,12 +28,14 @@ type Line = {
   seam: string
 }
 
-/** Connections that end with an answer. */
+/** Connections on which nothing more is parsed, and those whose last answer has begun. */
 const ending = new WeakSet<Socket>()
+const ended = new WeakSet<Socket>()
 
 /** Nothing sent behind the current request is processed (RFC 9112, 9.6). */
 export function endsWithAnswer(socket: Socket): void {
   ending.add(socket)
+  ended.add(socket)
   // More has arrived; cutting the connection at once would lose the answer.
   if (socket.isPaused() || socket.readableLength > 0) linger(socket)
 }
@@ -105,6 +107,7 @@ function isSafe({ method }: IncomingMessage): boolean {
 
 /** After an answer: what was parsed already may begin, or the next is parsed. */
 function goOn(socket: Socket, line: Line): void {
+  if (ended.has(socket)) line.waiting = []
   beginWaiting(line)
   if (mustWait(line) || socket.destroyed) return
   socket.resume()
