@@ -28,7 +28,9 @@ describe('custody status', () => {
       totals: { expected: 28, matched: 26, condition_mismatch: 0, missing: 2, unexpected: 0 },
     })
     expect(manifests.map(({ days_left }: { days_left: number }) => days_left)).toEqual(
-      manifests.map(({ days_left }: { days_left: number }) => days_left).sort((a: number, b: number) => a - b),
+      manifests
+        .map(({ days_left }: { days_left: number }) => days_left)
+        .sort((a: number, b: number) => a - b),
     )
     expect(fulfillments).toEqual([expect.objectContaining({ status: 'exception', is_late: false })])
     expect(transfers).toEqual([expect.objectContaining({ status: 'requested' })])
@@ -36,17 +38,37 @@ describe('custody status', () => {
   })
 
   test('an order past its day is in trouble, and a manifest whose window ended closes on the day shown', async () => {
-    const order = ['fulfillments', 'create', '--sku', 'PKM-PRE-ETB', '--quantity', '1', '--external-ref', 'LATE-1']
+    const order = [
+      'fulfillments',
+      'create',
+      '--sku',
+      'PKM-PRE-ETB',
+      '--quantity',
+      '1',
+      '--external-ref',
+      'LATE-1',
+    ]
     const to = ['--recipient-name', 'A. Buyer', '--street', '1 Main St', '--city', 'Austin', '--state', 'TX']
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
-    const made = await operator.run([...order, ...to, '--zip', '73301', '--country', 'US', '--deliver-by', tomorrow])
+    const made = await operator.run([
+      ...order,
+      ...to,
+      '--zip',
+      '73301',
+      '--country',
+      'US',
+      '--deliver-by',
+      tomorrow,
+    ])
     expect(made).toMatchObject({ exitCode: 0 })
     const before = JSON.parse((await operator.run(['status', '--json'])).stdout)
     expect(before.fulfillments).toHaveLength(1)
     const [{ days_left, reference }] = before.manifests
     await operator.run(['sandbox', 'clock', '--advance', `${days_left}d`])
     const after = JSON.parse((await operator.run(['status', '--json'])).stdout)
-    expect(after.fulfillments).toContainEqual(expect.objectContaining({ external_ref: 'LATE-1', is_late: true }))
+    expect(after.fulfillments).toContainEqual(
+      expect.objectContaining({ external_ref: 'LATE-1', is_late: true }),
+    )
     expect(after.manifests).not.toContainEqual(expect.objectContaining({ reference }))
   })
 
