@@ -12,7 +12,7 @@ export function lastDueArrivalEnd(now: string, graceDays: number): string {
 /** The day, in UTC, on which a manifest closes by itself; null if it has no end of its arrival window. */
 export function closingDay(arrivalEnd: string | null, graceDays: number): string | null {
   if (arrivalEnd === null) return null
-  return new Date(Date.parse(arrivalEnd) + (graceDays + 1) * dayMs).toISOString().slice(0, 10)
+  return new Date(Date.parse(arrivalEnd) + dayMs * (graceDays + 1)).toISOString().slice(0, 10)
 }
 
 /** Whole days from one date to another. */
