@@ -1,4 +1,5 @@
 import { json } from '../contract/call.ts'
+import { dayMs } from '../contract/limits.ts'
 import type { CsvRepeatedRow, CsvRowError } from '../contract/resources/error.ts'
 import type { Fulfillment } from '../contract/resources/fulfillment.ts'
 import { rowError } from '../domain/csv/csv-row-errors.ts'
@@ -34,8 +35,6 @@ export class Repeated {
 
 /** Fulfillments of one identity or reference that are compared. Any of them keeps the order from being carried out. */
 const comparedMax = 100
-
-const dayMs = 86_400_000
 
 /** Answers, for orders of which each is sent once, what they repeat; the scope is claimed, so it stays true. */
 export async function findRepetitions(

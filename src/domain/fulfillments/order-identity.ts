@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
+import { sha256 } from '../computing.ts'
 import { quoted } from '../csv/csv-fault.ts'
 import type { FieldErrors } from '../refusal.ts'
 import type { RequestedItems } from './fulfillment-csv.ts'
@@ -135,5 +135,5 @@ function contentIdentity(wanted: readonly RequestedItems[], draft: FulfillmentDr
 
 /** The first 16 bytes of the SHA-256 of the canonical form. */
 function hashed(canonical: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(canonical), 'hex').slice(0, 32)
+  return sha256(JSON.stringify(canonical)).slice(0, 32)
 }
