@@ -132,6 +132,14 @@ describe('items find', () => {
     expect((JSON.parse(stdout) as Found[]).map(({ item }) => item?.qid)).toEqual([qid, qid])
   })
 
+  test('finds a slab by the QR code of its label, and with zeros in front of its number', async () => {
+    const items = await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
+    const [{ qid, cert_number } = { qid: '', cert_number: '' }] = items
+    const input = `https://www.psacard.com/cert/${cert_number}/psa\n0${cert_number}\n`
+    const { stdout } = await operator.run(['items', 'find', '-', '--json'], { input })
+    expect((JSON.parse(stdout) as Found[]).map(({ item }) => item?.qid)).toEqual([qid, qid])
+  })
+
   test('names the columns of a file that has none of certificates: exit 6', async () => {
     operator.write('other.csv', 'Name,Colour\nA,red\n')
     const { exitCode, stderr } = await operator.run(['items', 'find', 'other.csv'])

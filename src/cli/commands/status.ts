@@ -1,4 +1,5 @@
 import type { CommandFile, Session } from '../command.ts'
+import { scopeTime } from '../connection/scope-time.ts'
 import { type WatchOptions, watchable, watched } from '../list/watch.ts'
 import { readMorning } from '../status/morning.ts'
 import { statusView } from '../status/status-view.ts'
@@ -16,8 +17,9 @@ export const command: CommandFile<[WatchOptions]> = {
 
 async function run(session: Session, options: WatchOptions): Promise<void> {
   await watched(session, options, async (own) => {
-    const { client } = await own.target()
+    const target = await own.target()
     const printer = await own.printer()
-    await printer.one(await readMorning(client, own.io.now()))
+    const now = new Date(await scopeTime(target, own.io.now())).toISOString()
+    await printer.one(await readMorning(target.client, now))
   })
 }

@@ -4,11 +4,11 @@ import { hasNextPage } from '../../client/whole-manifest.ts'
 import { itemStatuses } from '../../contract/enums.ts'
 import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
+import { certKey, type Grading, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { isPerhapsLacking } from '../connection/operation-support.ts'
 import { byId, patiently, walkPages } from '../connection/paging.ts'
 import { nameExits } from './exits.ts'
-import { certKey, type Grading, isSameCertificate } from './slab.ts'
 import type { SlabRow } from './slab-rows.ts'
 
 export const answers = ['held', 'expected', 'left', 'other_grader', 'unknown', 'empty'] as const

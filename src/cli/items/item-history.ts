@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { Item } from '../../contract/resources/item.ts'
+import { graderOf, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { isPerhapsLacking } from '../connection/operation-support.ts'
@@ -9,7 +10,6 @@ import { eventPages } from '../events/event-pages.ts'
 import { endOfLog } from '../events/log-end.ts'
 import { type HistoryLine, historyLine, isAbout } from './history-lines.ts'
 import { lineNames } from './line-names.ts'
-import { graderOf, isSameCertificate } from './slab.ts'
 
 /** One slab or product: the item as it is now, every QID that it has had, and what happened to it. */
 export type ItemHistory = Item & { qids: string[]; history: HistoryLine[] }

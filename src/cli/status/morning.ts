@@ -30,9 +30,8 @@ export type Morning = {
   inventory: InventoryLevel[]
 }
 
-/** Reads the morning's screen from the target. */
-export async function readMorning(client: Client, machineNow: number): Promise<Morning> {
-  const now = await scopeNow(client, machineNow)
+/** Reads what needs attention from the target. `now`: the time of its scope. */
+export async function readMorning(client: Client, now: string): Promise<Morning> {
   return {
     now,
     manifests: await openManifests(client, now.slice(0, 10)),
@@ -40,15 +39,6 @@ export async function readMorning(client: Client, machineNow: number): Promise<M
     transfers: await listed(client, client.listTransfers(page({ status: 'requested' }))),
     webhooks: await failingWebhooks(client),
     inventory: (await listed(client, client.listInventory(page({})))).filter(isSoldOut),
-  }
-}
-
-/** A sandbox may be ahead of the calendar; production has no clock of its own. */
-async function scopeNow(client: Client, machineNow: number): Promise<string> {
-  try {
-    return (await client.getClock({})).data.now
-  } catch {
-    return new Date(machineNow).toISOString()
   }
 }
 

@@ -11,25 +11,17 @@ import {
   reportOptions,
   valuesOf,
 } from '../../report/holdings/options.ts'
+import { itemList } from '../../views/items.ts'
 
 type Options = ReportOptions & { at?: string; by: Grouping; items?: boolean }
-
-const itemColumns = [
-  { name: 'qid', kind: 'id' },
-  { name: 'status', kind: 'status' },
-  { name: 'name', kind: 'long' },
-  { name: 'grader' },
-  { name: 'grade' },
-  { name: 'cert_number', title: 'cert', kind: 'id' },
-  { name: 'sku' },
-  { name: 'intake_at', title: 'intake', kind: 'time' },
-] as const
 
 function viewOf(_format: unknown, options: Partial<Options> = {}): View {
   if (options.items)
     return {
       columns:
-        options.values === undefined ? itemColumns : [...itemColumns, { name: 'value', kind: 'number' }],
+        options.values === undefined
+          ? itemList.columns
+          : [...itemList.columns, { name: 'value', kind: 'number' }],
     }
   return { columns: groupColumns(options.by ?? 'group', options.values !== undefined) }
 }

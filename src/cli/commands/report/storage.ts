@@ -1,6 +1,6 @@
 import type { CommandFile, Session } from '../../command.ts'
+import { scopeTime } from '../../connection/scope-time.ts'
 import { startLongWork } from '../../database/long-work.ts'
-import { timeOf } from '../../report/holdings/held-items.ts'
 import { type ReportOptions, reportOptions, valuesOf } from '../../report/holdings/options.ts'
 import { daysOfMonth, type StorageDay, storageOf } from '../../report/holdings/storage-days.ts'
 
@@ -38,11 +38,13 @@ export const command: CommandFile<[Options]> = {
 async function run(session: Session, options: Options): Promise<void> {
   const { month, rate, html } = options
   const values = await valuesOf(session, options)
-  const { client } = await session.target()
-  const { days, isWhole } = daysOfMonth(month, await timeOf(session, client))
+  const target = await session.target()
+  const { days, isWhole } = daysOfMonth(month, await scopeTime(target, session.io.now()))
   const reading = startLongWork(session.io)
   reading.begin('reading the event log')
-  const rows = await storageOf(client, days, { values, rate, onRows: reading.onRows }).finally(reading.clear)
+  const rows = await storageOf(target.client, days, { values, rate, onRows: reading.onRows }).finally(
+    reading.clear,
+  )
   if (!isWhole) session.notice(`${month} is not over: days up to ${days.at(-1)}`)
   if (html === undefined) return (await session.printer()).all(rows)
   await writeStorage(session, html, month, rows, days.at(-1) ?? '')

@@ -1,10 +1,9 @@
 import type { Client } from '../../../client/client.ts'
-import { ServiceError } from '../../../client/service-error.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
-import { CliError } from '../../base/cli-error.ts'
 import { pointInTime } from '../../base/times.ts'
 import type { Session } from '../../command.ts'
 import { walkPages } from '../../connection/paging.ts'
+import { scopeTime } from '../../connection/scope-time.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { factsOf, type HeldItem, logUntil } from './log-state.ts'
 
@@ -16,11 +15,12 @@ const attemptsMax = 3
 
 /** What the partner holds: now, from the list of items; at an earlier time, from the event log. */
 export async function holdingsOf(session: Session, atText: string | undefined): Promise<Holdings> {
-  const { client } = await session.target()
+  const target = await session.target()
+  const { client } = target
   const reading = startLongWork(session.io)
   try {
     if (atText === undefined) {
-      const at = new Date(await timeOf(session, client)).toISOString()
+      const at = new Date(await scopeTime(target, session.io.now())).toISOString()
       reading.begin('reading items')
       return { at, items: await heldNow(session, client, reading.onRows) }
     }
@@ -63,16 +63,4 @@ async function heldNow(
 function endOfDay(text: string, flag: string, now: number): string {
   const time = pointInTime(text, flag, now)
   return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()}T23:59:59.999Z` : time
-}
-
-/** The time that the data go by: a sandbox has a clock of its own. */
-export async function timeOf({ io, target }: Session, client: Client): Promise<number> {
-  if ((await target()).environment === 'production') return io.now()
-  try {
-    return Date.parse((await client.getClock({})).data.now)
-  } catch (error) {
-    const isProduction = error instanceof ServiceError && error.status === 404
-    if (isProduction || (error instanceof CliError && error.ending === 'not_offered')) return io.now()
-    throw error
-  }
 }

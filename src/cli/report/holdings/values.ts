@@ -1,7 +1,7 @@
+import { certKey, type Grading, isSameCertificate } from '../../../domain/graders/certificate.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { Session } from '../../command.ts'
-import { certKey, type Grading, isSameCertificate } from '../../items/slab.ts'
 import { readSlabRows, type SlabRow } from '../../items/slab-rows.ts'
 
 type Valued = SlabRow & { cents: number }

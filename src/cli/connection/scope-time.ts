@@ -1,0 +1,18 @@
+import { ServiceError } from '../../client/service-error.ts'
+import { CliError } from '../base/cli-error.ts'
+import type { Target } from './target-type.ts'
+
+/** The time of the target's scope, in milliseconds: a sandbox may be ahead of the machine's `now`. */
+export async function scopeTime(
+  { client, environment }: Pick<Target, 'client' | 'environment'>,
+  now: number,
+): Promise<number> {
+  if (environment === 'production') return now
+  try {
+    return Date.parse((await client.getClock({})).data.now)
+  } catch (error) {
+    const isProduction = error instanceof ServiceError && error.status === 404
+    if (isProduction || (error instanceof CliError && error.ending === 'not_offered')) return now
+    throw error
+  }
+}
