@@ -1,16 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { BodyInput } from '../../src/contract/operations.ts'
-import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import { shelve } from '../support/arrivals.ts'
-import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { address } from '../support/orders.ts'
-
-const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => 'no refusal',
-    (error: unknown) => error,
-  )
+import { boxes, ordering, refusalOf } from '../support/ordering.ts'
 
 describe.each(databases)('orders of several lines over $name (decisions 13)', (database) => {
   let harness: Harness
@@ -20,24 +11,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
   })
   afterEach(() => harness.close())
 
-  const upload = async (rows: object[], repeats: 'skip' | 'allow' = 'skip') =>
-    (await harness.client.importFulfillmentsCsv({ form: { file: fulfillmentCsv(rows) }, repeats })).data
-  const order = async (body: Partial<BodyInput<'createFulfillment'>>, repeats: 'skip' | 'allow' = 'skip') => {
-    const { status, data, headers } = await harness.client.createFulfillment({
-      body: { shipping_address: address, ...body },
-      repeats,
-    })
-    return { status, data, repeated: headers['custody-repeated'] }
-  }
-  const orders = async (): Promise<Fulfillment[]> =>
-    (await harness.client.listFulfillments({ query: { page_size: 250 } })).data.results
-  const boxes = (external_ref: string | undefined, quantity = 1, more: object = {}) => ({
-    sku: 'BOX',
-    quantity,
-    ...(external_ref !== undefined && { external_ref }),
-    ...more,
-  })
-
+  const { upload, order, orders } = ordering(() => harness)
   const lines = [
     { sku: 'BOX', quantity: 2 },
     { sku: 'CARD', quantity: 1 },

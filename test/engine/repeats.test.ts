@@ -1,18 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { BodyInput } from '../../src/contract/operations.ts'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import { shelve } from '../support/arrivals.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { boxes, ordering, refusalOf } from '../support/ordering.ts'
 import { address } from '../support/orders.ts'
 
 const day = 86_400_000
-
-const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => 'no refusal',
-    (error: unknown) => error,
-  )
 
 describe.each(databases)('repeats of orders over $name (decisions 13)', (database) => {
   let harness: Harness
@@ -22,26 +16,9 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
   })
   afterEach(() => harness.close())
 
-  const upload = async (rows: object[], repeats: 'skip' | 'allow' = 'skip') =>
-    (await harness.client.importFulfillmentsCsv({ form: { file: fulfillmentCsv(rows) }, repeats })).data
-  const order = async (body: Partial<BodyInput<'createFulfillment'>>, repeats: 'skip' | 'allow' = 'skip') => {
-    const { status, data, headers } = await harness.client.createFulfillment({
-      body: { shipping_address: address, ...body },
-      repeats,
-    })
-    return { status, data, repeated: headers['custody-repeated'] }
-  }
-  const orders = async (): Promise<Fulfillment[]> =>
-    (await harness.client.listFulfillments({ query: { page_size: 250 } })).data.results
+  const { upload, order, orders } = ordering(() => harness)
   const cancel = ({ id }: { id: string }) =>
     harness.client.cancelFulfillment({ params: { fulfillment_id: id } })
-  const boxes = (external_ref: string | undefined, quantity = 1, more: object = {}) => ({
-    sku: 'BOX',
-    quantity,
-    ...(external_ref !== undefined && { external_ref }),
-    ...more,
-  })
-
   test('a row that was ordered is repeated, as it is now, whatever file and key it comes with', async () => {
     const first = await upload([boxes('W-1'), boxes('W-2')])
     expect(first.repeated).toEqual([])

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../src/store/sql.ts'
+import { shelve } from '../support/arrivals.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { boxes, ordering } from '../support/ordering.ts'
+
+describe.each(databases)('repeats of orders from before migration 14 over $name', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database)
+  })
+  afterEach(() => harness.close())
+
+  const { upload, order, orders } = ordering(() => harness)
+
+  /** What the migration leaves behind: no identities, and a note of the fulfillments that have none. */
+  const forgetIdentities = () =>
+    harness.db.write(async (tx) => {
+      const { id } = harness.scope
+      await tx.run(sql`delete from order_identities where scope_id = ${id}`)
+      await tx.run(sql`
+        insert into identity_backlogs (scope_id, after_id, until_id)
+        select scope_id, '', max(id) from fulfillments where scope_id = ${id} group by scope_id`)
+    })
+  const backlog = async () =>
+    harness.db.read((tx) => tx.get(sql`select 1 from identity_backlogs where scope_id = ${harness.scope.id}`))
+
+  test('every form of order is recognised by the first request that asks', async () => {
+    const items = await shelve(harness, Array(9).fill({ sku: 'BOX' }))
+    const rows = [boxes('WEB-1', 2), { qid: items[8]?.qid, external_ref: 'WEB-2' }, boxes(undefined)]
+    await upload(rows, 'allow')
+    const lines = [{ sku: 'BOX', quantity: 2 }]
+    const shop = await order({ lines, external_ref: '#1002' }, 'allow')
+    await forgetIdentities()
+    const again = await upload(rows)
+    expect(again.created).toEqual([])
+    expect(again.errors).toEqual([])
+    expect(again.repeated?.map(({ row, by }) => [row, by])).toEqual([
+      [1, 'reference'],
+      [2, 'reference'],
+      [3, 'content'],
+    ])
+    expect(await order({ lines, external_ref: '#1002' })).toEqual({
+      status: 200,
+      data: shop.data,
+      repeated: 'true',
+    })
+    expect(await orders()).toHaveLength(4)
+    expect(await backlog()).toBeUndefined()
+  })
+
+  test('several steps of work find the oldest and the newest of 230 orders', async () => {
+    await shelve(harness, Array(231).fill({ sku: 'BOX' }))
+    await upload(
+      Array.from({ length: 230 }, (_, at) => boxes(`WEB-${at}`)),
+      'allow',
+    )
+    await forgetIdentities()
+    const again = await upload([boxes('WEB-0'), boxes('WEB-115'), boxes('WEB-229'), boxes('WEB-230')])
+    expect(again.repeated?.map(({ row }) => row)).toEqual([1, 2, 3])
+    expect(again.created.map(({ external_ref }) => external_ref)).toEqual(['WEB-230'])
+    expect(await backlog()).toBeUndefined()
+  })
+
+  test('an order that was placed while others had no identity yet is recognised too', async () => {
+    await shelve(harness, Array(4).fill({ sku: 'BOX' }))
+    await upload([boxes('WEB-1')], 'allow')
+    await forgetIdentities()
+    await upload([boxes('WEB-2')], 'allow')
+    const again = await upload([boxes('WEB-1'), boxes('WEB-2')])
+    expect(again.repeated?.map(({ row }) => row)).toEqual([1, 2])
+    expect(await orders()).toHaveLength(2)
+  })
+
+  test('an earlier order with other content, and one that was cancelled, are named and not repeated', async () => {
+    await shelve(harness, Array(6).fill({ sku: 'BOX' }))
+    const { created } = await upload([boxes('WEB-1'), boxes('WEB-2')], 'allow')
+    await harness.client.cancelFulfillment({ params: { fulfillment_id: created[1]?.id ?? '' } })
+    await forgetIdentities()
+    const again = await upload([boxes('WEB-1', 2), boxes('WEB-2')])
+    expect(again.created).toEqual([])
+    expect(again.errors.map(({ row, code, fields }) => [row, code, Object.keys(fields)])).toEqual([
+      [1, 'state_conflict', ['quantity']],
+      [2, 'state_conflict', ['external_ref']],
+    ])
+  })
+})
