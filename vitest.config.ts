@@ -20,6 +20,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{contract,domain,source}/**/*.test.ts'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -28,6 +29,7 @@ export default defineConfig({
           name: 'service',
           include: ['test/{store,engine,service,client,testing,cli,conformance}/**/*.test.ts'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
           env: { TMPDIR: scratch },
           setupFiles: ['test/support/each-file.ts'],
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
@@ -40,7 +42,7 @@ export default defineConfig({
           include: ['test/races/**/*.test.ts'],
           // With --mode soak, as `npm run test:soak` has it, the same campaigns are long.
           testTimeout: 3_600_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
           env: { TMPDIR: scratch },
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
         },
@@ -49,9 +51,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'acceptance',
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
           include: ['test/acceptance/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
         },
       },
