@@ -3,9 +3,7 @@ import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { AcceptedRow, RowChecker } from '../../domain/csv/csv-row.ts'
 import { csvLine, csvText } from '../output/csv-text.ts'
-import type { FileKind } from './formats/file-kind.ts'
-import { withoutGuards } from './formats/own-marks.ts'
-import { limitsOf, type ReadyFile } from './formats/ready-file.ts'
+import { type FileKind, limitsOf, type ReadyFile, withoutGuards } from './formats/file-kind.ts'
 import { type Lint, lintRows } from './lint.ts'
 
 /** Rows of a file after the local check; `good` keeps their cells as they stand in the file. */
@@ -33,7 +31,7 @@ export function checkLocally<Row>(
   if (rejected.length === 0 && lints.length === 0)
     return { good: rows as CsvRow[], bad: [], warnings: [], accepted, readable: [] }
   const refused = new Map(rejected.map((error) => [error.row, error]))
-  for (const lint of lints) if (lint.isCertain && !isOfWholeRow(refused.get(lint.row))) addLint(refused, lint)
+  for (const lint of lints) if (lint.isCertain) addLint(refused, lint)
   const isGood = ({ row }: { row: number }): boolean => !refused.has(row)
   return {
     good: rows.filter(isGood),
@@ -47,22 +45,14 @@ export function checkLocally<Row>(
   }
 }
 
-/** A fault that names no column: such a row is not checked further. */
-function isOfWholeRow(error: CsvRowError | undefined): boolean {
-  return error !== undefined && Object.keys(error.fields).length === 0
-}
-
+/** A row with a fault that names no column is not checked further. */
 function addLint(refused: Map<number, CsvRowError>, { row, field, message }: Lint): void {
   const before = refused.get(row)
-  if (before?.fields[field]?.includes(message)) return
+  const isOfWholeRow = before !== undefined && Object.keys(before.fields).length === 0
+  if (isOfWholeRow || before?.fields[field]?.includes(message)) return
   const fields = { ...before?.fields, [field]: [...(before?.fields[field] ?? []), message] }
-  const text = `${field} ${message}.`
-  refused.set(row, {
-    row,
-    code: before?.code ?? 'validation_error',
-    fields,
-    message: before === undefined ? text : `${before.message} ${text}`,
-  })
+  const text = [before?.message ?? [], `${field} ${message}.`].flat().join(' ')
+  refused.set(row, { row, code: before?.code ?? 'validation_error', fields, message: text })
 }
 
 /**

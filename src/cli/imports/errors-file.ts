@@ -1,46 +1,36 @@
 import {
   accessSync,
-  appendFileSync,
   closeSync,
   constants,
   fsyncSync,
   ftruncateSync,
   openSync,
   readFileSync,
-  rmSync,
   statSync,
   writeSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import type { CsvRowError } from '../../contract/resources/error.ts'
 import { usage } from '../base/cli-error.ts'
 import { asUmask, moveFile, noWider, replaceFile } from '../base/durable-file.ts'
 import { faultText, unwritable } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvForm } from '../connection/csv-form.ts'
 import { csvText, unguarded } from '../output/csv-text.ts'
-import { errorColumns } from './formats/own-marks.ts'
-import type { ReadyFile } from './formats/ready-file.ts'
+import { errorColumns, type Located, type ReadyFile } from './formats/file-kind.ts'
 
 /** A failed row, with its cells as in the file. */
-export type FailedRow = { row: number; code: string; message: string; values: readonly string[] }
+export type FailedRow = Located<CsvRowError> & { values: readonly string[] }
 
 export type ErrorsFile = {
   /** Its name as the operator gave it. */
   readonly name: string
   /** Writes rows to the disk. If that fails, it says so and tries again with the next ones, since other rows were carried out. */
-  write(rows: readonly FailedRow[]): void
+  write(rows: ReadonlyArray<Pick<FailedRow, 'row' | 'message' | 'values'> & { code: string }>): void
   /** Bytes on the disk; 0 as long as no row has failed. */
   bytes(): number
   /** Whether rows could not be written. */
   readonly isCut: boolean
-}
-
-/** `original`: the columns of the operator's file, `source`, and where they stand in a row, if they are not the header's. */
-type ErrorsForm = {
-  source: { name: string }
-  header: readonly string[]
-  original?: ReadyFile['original']
-  separator: string
 }
 
 /** Where messages go. */
@@ -74,16 +64,22 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
 export function openErrorsFile(
   { io, options, notice }: ErrorsSession,
   name: string,
-  { source, header, original, separator: read }: ErrorsForm,
+  file: { source: { name: string }; header: readonly string[] } & Pick<ReadyFile, 'original'> & {
+      separator: string
+    },
 ): ErrorsFile {
   const path = resolve(io.cwd, name)
-  const kept = original ?? header.map((name, at) => ({ name, at })).filter(({ name }) => !isOurs(name))
+  const ours: readonly string[] = errorColumns
+  const own = file.header.map((name, at) => ({ name, at })).filter(({ name }) => !ours.includes(name))
+  const kept = file.original ?? own
+  const form = csvForm(io, options)
+  const separator: string = form.hasMark ? form.separator : file.separator
   // Guarded once, however often the file comes back: `--ignore-columns` knows a name in both forms.
   const names = [...kept.map(({ name }) => unguarded(name)), ...errorColumns]
-  const headOf = (separator: string): string =>
-    csvText([names], { separator, hasMark: true, isGuarded: true })
-  const { hasMark: isForExcel, separator: wanted } = csvForm(io, options)
-  const separator = isForExcel ? wanted : read
+  const width = file.header.length
+  // Fields beyond the header's are appended to the last one, so that nothing is lost.
+  const cellOf = (values: readonly string[], at: number): string =>
+    at === width - 1 ? values.slice(at).join(separator) : (values[at] ?? '')
   let pending = ''
   let [size, isTold] = [0, false]
   return {
@@ -93,12 +89,15 @@ export function openErrorsFile(
       return pending !== ''
     },
     write(rows) {
-      const cells = rows.map((row) => cellsOf(row, kept, { width: header.length, separator }))
+      const cells = rows.map(({ row, code, message, values }) => {
+        return [...kept.map(({ at }) => cellOf(values, at)), String(row), code, message]
+      })
       pending += csvText(cells, { separator, isGuarded: true })
       if (pending === '') return
       try {
-        const bytes = Buffer.from(size === 0 ? headOf(separator) + pending : pending)
-        if (size === 0) replaceFile(path, bytes, modeLike(resolve(io.cwd, source.name)))
+        const head = size > 0 ? '' : csvText([names], { separator, hasMark: true, isGuarded: true })
+        const bytes = Buffer.from(head + pending)
+        if (size === 0) replaceFile(path, bytes, modeLike(resolve(io.cwd, file.source.name)))
         else writeAt(path, bytes, size)
         size += bytes.length
         pending = ''
@@ -118,16 +117,13 @@ function modeLike(source: string): number {
 
 /** Overwrites what the file has from `at` on, which was not acknowledged. */
 function writeAt(path: string, bytes: Buffer, at: number): void {
-  if (!statSync(path).isFile()) {
-    appendFileSync(path, bytes)
-    return
-  }
-  const descriptor = openSync(path, 'r+')
+  const isDevice = !statSync(path).isFile()
+  const descriptor = openSync(path, isDevice ? 'a' : 'r+')
   try {
-    ftruncateSync(descriptor, at)
+    if (!isDevice) ftruncateSync(descriptor, at)
     for (let done = 0; done < bytes.length; )
-      done += writeSync(descriptor, bytes, done, bytes.length - done, at + done)
-    fsyncSync(descriptor)
+      done += writeSync(descriptor, bytes, done, bytes.length - done, isDevice ? null : at + done)
+    if (!isDevice) fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
@@ -164,38 +160,12 @@ export function settleErrorsFile(
   if (errors.name === wanted) return wanted
   const [before, after] = [resolve(io.cwd, wanted), resolve(io.cwd, errors.name)] as const
   const [old, whole] = [readFileSync(before), readFileSync(after)]
-  if (isCutOff(old, whole)) {
+  // A power cut leaves the beginning of a file, or zeros in the place of what had not reached the disk.
+  const isCutOff = whole.subarray(0, old.length).equals(old) || (old.includes(0) && !whole.includes(0))
+  if (isCutOff) {
     moveFile(after, before)
-    return wanted
-  }
-  if (old.equals(whole)) {
-    rmSync(after)
     return wanted
   }
   notice(`${wanted} was there already, with other rows, and was left as it is: see ${errors.name}`)
   return errors.name
-}
-
-/** What a power cut leaves of a file: its beginning, or zeros in the place of what had not reached the disk. */
-function isCutOff(old: Buffer, whole: Buffer): boolean {
-  const isBeginning = old.length < whole.length && old.equals(whole.subarray(0, old.length))
-  return isBeginning || (old.includes(0) && !whole.includes(0))
-}
-
-function isOurs(name: string): boolean {
-  return (errorColumns as readonly string[]).includes(name)
-}
-
-/** Fields beyond the header's are appended to the last one, so that nothing is lost. */
-function cellsOf(
-  { row, code, message, values }: FailedRow,
-  kept: ReadonlyArray<{ at: number }>,
-  { width, separator }: { width: number; separator: string },
-): string[] {
-  const surplus = values.slice(width)
-  const cells = kept.map(({ at }) => {
-    const value = values[at] ?? ''
-    return at === width - 1 && surplus.length > 0 ? [value, ...surplus].join(separator) : value
-  })
-  return [...cells, String(row), code, message]
 }

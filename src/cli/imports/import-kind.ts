@@ -7,9 +7,9 @@ import {
 } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
 import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
+import { hasNoStates } from './formats/apply-rules.ts'
 import type { FileKind } from './formats/file-kind.ts'
-import { errorColumns } from './formats/own-marks.ts'
-import { hasNoStates } from './formats/readings.ts'
+import { errorColumns } from './formats/file-kind.ts'
 import type { SendHow } from './repeats.ts'
 
 /** A row that was not carried out because it was before. */

@@ -1,13 +1,15 @@
-import type { CsvBatchTotals } from '../../contract/resources/error.ts'
+import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
+import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { counted } from '../base/counted.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { View } from '../output/columns.ts'
+import type { FileKind, Located } from './formats/file-kind.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import { type FilePlan, shownMax } from './plan-file.ts'
 import { showProblems, showWarnings } from './row-problems.ts'
 import type { SentChunk } from './send-chunk.ts'
 
-export type ImportTotals = Omit<SentChunk, 'failed'> & { failed: number }
+export type ImportTotals = Omit<SentChunk, 'failed'> & { failed: number; errors: Located<CsvRowError>[] }
 
 type Shown = { totals: CsvBatchTotals & Partial<Record<ChunkedKind['same'] | 'orders', number>> }
 
@@ -24,22 +26,34 @@ export function importView({ same }: Pick<ChunkedKind, 'same'>): View {
   }
 }
 
-type DryRun = Pick<FilePlan, 'rows' | 'bad' | 'firstBad' | 'warnings'> & { parcels?: number | undefined }
+type DryRun = Pick<FilePlan, 'header' | 'rows' | 'bad' | 'firstBad' | 'warnings'> & { parcels?: number }
 
-/** What --dry-run found; the exit code is the one that sending would have, as far as the file tells. */
+/**
+ * What --dry-run found; the exit code is the one that sending would have, as far as the file tells. As CSV it prints the rows that
+ * would be sent, in our columns.
+ */
 export async function reportDryRun(
   session: Session,
-  file: string,
-  { rows, bad, firstBad, warnings, parcels }: DryRun,
-  printRows: () => Promise<void>,
+  { name, kind }: { name: string; kind: Pick<FileKind, 'columns'> },
+  { header, rows, bad, firstBad, warnings, parcels }: DryRun,
+  good: () => Iterable<readonly CsvRow[]>,
 ): Promise<Outcome> {
   showProblems(session, firstBad, bad, '')
   showWarnings(session, warnings)
-  session.notice(`${file} was checked; nothing was sent.`)
-  const counts = { rows, good: rows - bad, bad, ...(parcels !== undefined && { parcels }) }
-  const columns = Object.keys(counts).map((name) => ({ name, title: name }))
-  if (session.options.output === 'csv') await printRows()
-  else await (await session.printer({ columns })).one({ ...counts, errors: firstBad, warnings })
+  session.notice(`${name} was checked; nothing was sent.`)
+  if (session.options.output === 'csv') {
+    const there = kind.columns.known.filter((column) => header.includes(column))
+    const columns = there.map((column) => {
+      const at = header.indexOf(column)
+      return { name: column, of: (values: readonly string[]) => values[at] ?? '' }
+    })
+    const writer = (await session.printer({ columns })).list()
+    for (const some of good()) await writer.push(some.map(({ values }) => values))
+  } else {
+    const counts = { rows, good: rows - bad, bad, ...(parcels !== undefined && { parcels }) }
+    const columns = Object.keys(counts).map((column) => ({ name: column, title: column }))
+    await (await session.printer({ columns })).one({ ...counts, errors: firstBad, warnings })
+  }
   return endingOf(bad, rows - bad)
 }
 
@@ -76,8 +90,4 @@ export async function reportImport(
 function endingOf(failed: number, sent: number): Outcome {
   if (failed === 0) return 'ok'
   return sent === 0 ? 'invalid' : 'some_failed'
-}
-
-export function doneRows({ created, same, failed }: ImportTotals): number {
-  return created + same + failed
 }

@@ -4,14 +4,11 @@ import { type CsvReader, openCsv } from '../../domain/csv/csv-file.ts'
 import type { PlacedRow } from '../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import { checkLocally, type PlannedChunk } from './chunk-rows.ts'
+import { type Located, limitsOf, located, type ReadyFile, withoutGuards } from './formats/file-kind.ts'
 import { noRows } from './formats/header-name.ts'
-import { type Located, located } from './formats/located.ts'
-import { withoutGuards } from './formats/own-marks.ts'
-import { limitsOf, type ReadyFile } from './formats/ready-file.ts'
-import type { RowPlaces } from './formats/row-places.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import type { Lint } from './lint.ts'
-import { type SharedRows, sharedRows } from './shared-rows.ts'
+import { equalRows, ordersOf, referenceIn, type SharedRows, type SharedRowsFinder } from './shared-rows.ts'
 
 /** Rows of every chunk but the last. */
 const chunkRows = 5000
@@ -26,13 +23,11 @@ export const shownMax = 20
 export type FilePlan = SharedRows & {
   header: readonly string[]
   rows: number
-  /** Rows that failed the local check, and the first of them. */
+  /** Failed rows, and the first of them. */
   bad: number
   firstBad: Located<CsvRowError>[]
   warnings: Located<Lint>[]
   chunks: PlannedChunk[]
-  /** Good orders, where rows are grouped. */
-  orders?: number
 }
 
 type PlanOptions = Pick<ReadyFile<ChunkedKind>, 'kind' | 'columns' | 'places' | 'original'> & {
@@ -41,7 +36,7 @@ type PlanOptions = Pick<ReadyFile<ChunkedKind>, 'kind' | 'columns' | 'places' | 
   useLint: boolean
   /** Sums rows that are equal but for their quantity. */
   combine?: boolean
-  /** Rows of one order stay in one chunk. */
+  /** The rows of one order are one parcel, and stay in one chunk. */
   groups?: boolean
   onProgress: (bytes: number) => Promise<void>
 }
@@ -51,9 +46,7 @@ type Planning = PlanOptions & {
   /** Rows of the last chunk that are not checked yet. */
   pending: PlacedRow[]
   check: RowChecker<unknown> | undefined
-  /** A file that is in our form otherwise is prepared for lines that are no rows. */
-  noRow: ReturnType<typeof noRows> | undefined
-  shared: ReturnType<typeof sharedRows>
+  shared: SharedRowsFinder
   /** The reference of the last row. */
   order: string
   firstBad: CsvRowError[]
@@ -65,41 +58,38 @@ type Planning = PlanOptions & {
  * Throws the refusal of a file that is wrong as a whole (decisions 5).
  */
 export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptions): Promise<FilePlan> {
-  const planning = startPlanning(options)
-  for await (const piece of pieces) {
-    addRows(planning, planning.reader.push(piece))
-    await options.onProgress(piece.length)
-  }
-  addRows(planning, planning.reader.end())
-  const { plan, reader, places, firstBad } = planning
-  const { failedTwice, ...shared } = planning.shared.end(places)
-  for (const row of [...shared.failed.keys(), ...shared.combined.keys(), ...shared.added.keys()]) {
-    const chunk = chunkWith(plan.chunks, row)
-    if (chunk !== undefined) chunk.isWhole = false
-  }
-  const bad = plan.bad + shared.failed.size - failedTwice
-  const others = firstBad.filter(({ row }) => !shared.failed.has(row))
-  const first = firstOf([...shared.failed.values(), ...others], places)
-  return { ...plan, ...shared, header: reader.header() ?? [], bad, firstBad: first }
-}
-
-/** The first failed rows, as they are shown. */
-export function firstOf(errors: readonly CsvRowError[], places: RowPlaces): Located<CsvRowError>[] {
-  const sorted = [...errors].sort((a, b) => a.row - b.row)
-  return sorted.slice(0, shownMax).map((error) => located(error, places))
-}
-
-function startPlanning(options: PlanOptions): Planning {
-  return {
+  const { kind, places, combine = false } = options
+  const planning: Planning = {
     ...options,
     reader: openCsv(options.columns, limitsOf(options)),
     pending: [],
     check: undefined,
-    noRow: undefined,
-    shared: sharedRows(options.kind, options.combine === true),
+    shared: options.groups ? ordersOf(places) : equalRows(kind, combine, places),
     order: '',
     firstBad: [],
     plan: { rows: 0, bad: 0, warnings: [], chunks: [] },
+  }
+  const { plan, reader, firstBad } = planning
+  for await (const piece of pieces) {
+    addRows(planning, reader.push(piece))
+    await options.onProgress(piece.length)
+  }
+  addRows(planning, reader.end())
+  const { failedTwice, ...shared } = planning.shared.end()
+  const { failed, combined, added } = shared
+  for (const row of [...failed.keys(), ...combined.keys(), ...added.keys()]) {
+    const chunk = plan.chunks.findLast(({ firstRow }) => firstRow <= row)
+    if (chunk !== undefined) chunk.isWhole = false
+  }
+  const first = [...failed.values(), ...firstBad.filter(({ row }) => !failed.has(row))]
+    .sort((a, b) => a.row - b.row)
+    .slice(0, shownMax)
+  return {
+    ...plan,
+    ...shared,
+    header: reader.header() ?? [],
+    bad: plan.bad + failed.size - failedTwice,
+    firstBad: first.map((error) => located(error, places)),
   }
 }
 
@@ -118,7 +108,7 @@ function addRows(planning: Planning, rows: readonly PlacedRow[]): void {
 function chunkOf(planning: Planning, { row, start, values }: PlacedRow): PlannedChunk {
   const { chunks } = planning.plan
   const last = chunks.at(-1)
-  const order = planning.groups ? orderOf(planning.reader.header() ?? [], values) : ''
+  const order = planning.groups ? referenceIn(planning.reader.header() ?? [], values) : ''
   const isOfLast = order !== '' && order === planning.order
   planning.order = order
   const isFree = last !== undefined && last.rows < chunkRows && last.to - last.from <= chunkBytes
@@ -130,25 +120,18 @@ function chunkOf(planning: Planning, { row, start, values }: PlacedRow): Planned
   return chunk
 }
 
-/** The reference that the rows of one order share. */
-export function orderOf(header: readonly string[], values: readonly string[]): string {
-  return values[header.indexOf('external_ref')]?.trim() ?? ''
-}
-
 /** Rows are checked in small groups and dropped: a whole chunk's would be megabytes. */
 function checkPending(planning: Planning): void {
-  const { plan, kind, places, today, useLint, firstBad } = planning
+  const { plan, kind, places, today, useLint, firstBad, original } = planning
   const chunk = plan.chunks.at(-1)
   if (chunk === undefined || planning.pending.length === 0) return
   const header = planning.reader.header() ?? []
-  const isOurs = planning.original === undefined
-  const pending = isOurs ? withoutGuards(planning.pending) : planning.pending
+  const pending = original === undefined ? withoutGuards(planning.pending) : planning.pending
   planning.check ??= kind.checker(header, today)
-  planning.noRow ??= noRows(header)
   const checked = checkLocally(header, pending, planning.check, useLint ? kind : undefined)
-  if (isOurs && pending.some(({ values }) => planning.noRow?.(values) !== undefined))
-    throw fileFault('has lines that are no rows')
-  if (!planning.groups) planning.shared.add(checked)
+  // A file that is in our form otherwise is prepared for lines that are no rows.
+  if (original === undefined) refuseNoRows(header, pending)
+  planning.shared.add(header, pending, checked)
   if (checked.bad.length > 0) chunk.isWhole = false
   plan.rows += pending.length
   plan.bad += checked.bad.length
@@ -158,6 +141,11 @@ function checkPending(planning: Planning): void {
   planning.pending = []
 }
 
-function chunkWith(chunks: readonly PlannedChunk[], row: number): PlannedChunk | undefined {
-  return chunks.findLast(({ firstRow }) => firstRow <= row)
+/** Throws the refusal of a file with lines among its rows that are none. */
+export function refuseNoRows(
+  header: readonly string[],
+  rows: ReadonlyArray<{ values: readonly string[] }>,
+): void {
+  const noRow = noRows(header)
+  if (rows.some(({ values }) => noRow(values) !== undefined)) throw fileFault('has lines that are no rows')
 }

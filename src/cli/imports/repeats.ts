@@ -14,6 +14,9 @@ export type SendHow = {
   signal?: AbortSignal | undefined
 }
 
+/** How often what failed in a stored result is looked for under the key of its next attempt, before a new one is taken. */
+export const attemptsMax = 50
+
 /** What decides on repeats in one import. */
 export type Repeats = {
   /** Leaves to the service what was carried out before. */

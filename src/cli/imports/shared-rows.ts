@@ -1,34 +1,47 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { rowError } from '../../domain/csv/csv-row-errors.ts'
+import type { FulfillmentRow, RequestedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { createHashSet } from '../connection/hash-set.ts'
 import type { LocallyChecked } from './chunk-rows.ts'
-import type { RowPlaces } from './formats/row-places.ts'
+import type { RowPlaces } from './formats/file-kind.ts'
 import type { ChunkedKind } from './import-kind.ts'
 
-/** Rows of a file that share an identity: they fail all together, or with --combine are one. By their numbers. */
+/** Rows of a file that depend on other rows, by their numbers. */
 export type SharedRows = {
+  /** Rows that fail because of others. */
   failed: ReadonlyMap<number, CsvRowError>
-  /** The earlier row in which a row is counted. */
+  /** With --combine: the earlier row in which a row is counted. */
   combined: ReadonlyMap<number, number>
   /** What such rows add to its quantity. */
   added: ReadonlyMap<number, number>
+  /** Good orders, if rows are grouped. */
+  orders?: number
 }
 
-/** `bad`: how many of its rows had failed already. */
-type Group = { words: string; rows: number[]; bad: number }
+/** Finds the rows that depend on others in a whole file of millions. */
+export type SharedRowsFinder = {
+  add(header: readonly string[], rows: readonly CsvRow[], checked: LocallyChecked): void
+  /** `failedTwice`: how many of the failed rows had failed already. */
+  end(): SharedRows & { failedTwice: number }
+}
 
 /** How many of the other rows a message names. */
 const namedMax = 5
 
 /**
- * Finds rows of one identity in a whole file of millions, the bad ones included: once corrected, such a row would be taken for a
- * repeat of the other.
+ * Rows that share an identity fail all together, or with --combine are one. The bad ones are included: once corrected, such a row
+ * would be taken for a repeat of the other.
  */
-export function sharedRows(kind: Pick<ChunkedKind, 'identity' | 'summed'>, isCombined: boolean) {
+export function equalRows(
+  kind: Pick<ChunkedKind, 'identity' | 'summed'>,
+  isCombined: boolean,
+  places: RowPlaces,
+): SharedRowsFinder {
   const seen = createHashSet()
-  const groups = new Map<number, Group>()
-  const combined = new Map<number, number>()
-  const added = new Map<number, number>()
+  const groups = new Map<number, { words: string; rows: number[] }>()
+  const [combined, added] = [new Map<number, number>(), new Map<number, number>()]
+  let failedTwice = 0
   const isAdded = (row: number, value: unknown): boolean => {
     const sum = isCombined ? kind.summed?.(value) : undefined
     const first = sum && seen.number(`sum ${sum.text}`, row)
@@ -42,35 +55,131 @@ export function sharedRows(kind: Pick<ChunkedKind, 'identity' | 'summed'>, isCom
     const known = seen.number(text, row * 2 + bad)
     if (known === undefined) return
     const first = Math.floor(known / 2)
-    const group = groups.get(first) ?? { words, rows: [first], bad: known % 2 }
+    if (!groups.has(first)) failedTwice += known % 2
+    const group = groups.get(first) ?? { words, rows: [first] }
     group.rows.push(row)
-    group.bad += bad
+    failedTwice += bad
     groups.set(first, group)
   }
   return {
-    add({ accepted, readable }: LocallyChecked): void {
+    add(_, _rows, { accepted, readable }) {
       for (const { row, value } of accepted) if (!isAdded(row, value)) note(row, value, 0)
       for (const { row, value } of readable) note(row, value, 1)
     },
-    end(places: RowPlaces): SharedRows & { failedTwice: number } {
-      const all = [...groups.values()]
-      const failed = new Map(all.flatMap((group) => failures(group, places)))
-      return { failed, combined, added, failedTwice: all.reduce((sum, { bad }) => sum + bad, 0) }
+    end() {
+      const failed = new Map<number, CsvRowError>()
+      for (const { words, rows } of groups.values())
+        for (const row of rows) {
+          const others = rows.slice(0, namedMax + 1).filter((other) => other !== row)
+          const named = rowsNamed(others.slice(0, namedMax), rows.length - 1, places)
+          failed.set(row, faultOf(row, `${words} also in ${named}.`))
+        }
+      return { failed, combined, added, failedTwice }
     },
   }
 }
 
-function failures({ words, rows }: Group, places: RowPlaces): Array<[number, CsvRowError]> {
-  const first = rows.slice(0, namedMax + 1)
-  return rows.map((row) => {
-    const others = first.filter((other) => other !== row).slice(0, namedMax)
-    const error = rowError(row, 'validation_error', {})
-    return [row, { ...error, message: `${words} also in ${rowsNamed(others, rows.length - 1, places)}.` }]
-  })
+/** The most items of a parcel, and rows of an order, which stay in one chunk. */
+const [linesMax, orderRowsMax] = [100, 5000]
+
+type Order = { reference: string; rows: number[]; bad: number[]; values: FulfillmentRow[] }
+
+/** Rows of one order follow one another and are one parcel: if one of them fails, all do. */
+export function ordersOf(places: RowPlaces): SharedRowsFinder {
+  const seen = createHashSet()
+  const [failed, bad] = [new Map<number, CsvRowError>(), new Set<number>()]
+  const starts: number[] = []
+  const faulty = new Set<number>()
+  const apart: Array<[one: number, other: number, reference: string]> = []
+  let order: Order = { reference: '', rows: [], bad: [], values: [] }
+  let next = 1
+  const fail = (at: number, rows: readonly number[], text: string): void => {
+    faulty.add(at)
+    for (const row of rows) if (!bad.has(row)) failed.set(row, faultOf(row, text))
+  }
+  const close = (): void => {
+    const fault = order.rows.length === 0 ? undefined : orderFault(order, places)
+    if (fault !== undefined) fail(starts.length - 1, order.rows, fault)
+  }
+  const start = (row: number, reference: string): void => {
+    close()
+    order = { reference, rows: [], bad: [], values: [] }
+    const at = starts.push(row) - 1
+    const earlier = reference === '' ? undefined : seen.number(reference, at)
+    if (earlier !== undefined) apart.push([earlier, at, reference], [at, earlier, reference])
+  }
+  const rowsOf = (at: number): number[] => {
+    const [first = 0, end = next] = starts.slice(at, at + 2)
+    return Array.from({ length: end - first }, (_, index) => first + index)
+  }
+  return {
+    add(header, rows, checked) {
+      const valuesByRow = new Map(checked.accepted.map(({ row, value }) => [row, value as FulfillmentRow]))
+      for (const { row } of checked.bad) bad.add(row)
+      for (const { row, values } of rows) {
+        const reference = referenceIn(header, values)
+        if (row === 1 || reference === '' || reference !== order.reference) start(row, reference)
+        const value = valuesByRow.get(row)
+        order.rows.push(row)
+        if (value === undefined) order.bad.push(row)
+        else order.values.push(value)
+        next = row + 1
+      }
+    },
+    end() {
+      close()
+      for (const [one, other, reference] of apart) {
+        const others = rowsOf(other)
+        const named = rowsNamed(others.slice(0, namedMax), others.length, places)
+        const why = 'apart from this one: the rows of one order follow one another.'
+        fail(one, rowsOf(one), `external_ref "${reference}" is also in ${named}, ${why}`)
+      }
+      const orders = starts.length - faulty.size
+      return { failed, combined: new Map(), added: new Map(), failedTwice: 0, orders }
+    },
+  }
+}
+
+/** Why no row of an order can be shipped, except for those that have a fault of their own. */
+function orderFault({ reference, rows, bad, values }: Order, places: RowPlaces): string | undefined {
+  if (bad.length > 0) {
+    const named = rowsNamed(bad.slice(0, namedMax), bad.length, places)
+    return `Not ordered, because of ${named} of the same order.`
+  }
+  if (reference === '')
+    return 'external_ref is required if rows are grouped by order; --ship-by row ships each row by itself.'
+  const shared = ({ items: _, ...rest }: FulfillmentRow): string => JSON.stringify(rest)
+  if (new Set(values.map(shared)).size > 1)
+    return `The rows of order "${reference}" have different addresses or instructions: make them equal, or give each parcel a reference of its own.`
+  const { length } = linesOf(values)
+  if (length > linesMax) return `Order "${reference}" has ${length} items, and a parcel takes ${linesMax}.`
+  if (rows.length <= orderRowsMax) return undefined
+  return `Order "${reference}" has ${rows.length} rows, and may have ${orderRowsMax}: add up rows of one SKU.`
+}
+
+/** Units of the same SKU are one line. */
+export function linesOf(values: readonly FulfillmentRow[]): RequestedItems[] {
+  const lines = new Map<string, RequestedItems>()
+  for (const { items } of values) {
+    const key = 'sku' in items ? `sku ${items.sku}` : `qid ${items.qid}`
+    const known = lines.get(key)
+    if (known && 'sku' in known && 'sku' in items) known.quantity += items.quantity
+    else lines.set(known ? `${key} ${lines.size}` : key, { ...items })
+  }
+  return [...lines.values()]
+}
+
+/** The reference that the rows of one order share. */
+export function referenceIn(header: readonly string[], values: readonly string[]): string {
+  return values[header.indexOf('external_ref')]?.trim() ?? ''
+}
+
+function faultOf(row: number, message: string): CsvRowError {
+  return { ...rowError(row, 'validation_error', {}), message }
 }
 
 /** `row 3, line 4`, or `rows 3, 7 and 12`, as the operator's file counts them. */
-export function rowsNamed(rows: readonly number[], all: number, places: RowPlaces): string {
+function rowsNamed(rows: readonly number[], all: number, places: RowPlaces): string {
   const [one] = rows
   if (all === 1 && one !== undefined) {
     const { row, line } = places.of(one)

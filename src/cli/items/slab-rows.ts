@@ -10,7 +10,7 @@ import type { FileKind } from '../imports/formats/file-kind.ts'
 import { type FormatOptions, formatFlags } from '../imports/formats/format-flags.ts'
 import { nameKey, noRows } from '../imports/formats/header-name.ts'
 import { type Layout, likelyLayouts } from '../imports/formats/layout.ts'
-import type { Rule } from '../imports/formats/presets/preset.ts'
+import type { Rule } from '../imports/formats/presets.ts'
 import { openTable } from '../imports/formats/table.ts'
 
 /** A row that names an item. `given`: the cell as it stands in the file. */

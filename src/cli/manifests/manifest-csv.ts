@@ -11,8 +11,8 @@ import {
   openErrorsFile,
   settleErrorsFile,
 } from '../imports/errors-file.ts'
-import { located } from '../imports/formats/located.ts'
-import { withSavedMaps } from '../imports/formats/saved-map.ts'
+import { located } from '../imports/formats/file-kind.ts'
+import { withSavedMaps } from '../imports/formats/format-flags.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import { reportDryRun } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
@@ -43,10 +43,8 @@ export async function submitManifestCsv(
   const warnings = read.warnings.map((lint) => located(lint, places))
   if (options.dryRun) {
     const firstBad = locatedBad(read)
-    const plan = { rows: rows.length, bad: bad.length, firstBad, warnings }
-    const printRows = async () =>
-      (await import('../imports/our-rows.ts')).printRows(session, manifestFile, header, read.good)
-    const outcome = await reportDryRun(session, name, plan, printRows)
+    const plan = { header, rows: rows.length, bad: bad.length, firstBad, warnings }
+    const outcome = await reportDryRun(session, { name, kind: manifestFile }, plan, () => [read.good])
     return bad.length > 0 && isWhole(options) ? 'invalid' : outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
@@ -59,9 +57,10 @@ export async function submitManifestCsv(
   const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), form)
   const inFile = errors.map((error) => located(error, places))
   errorsFile.write(
-    inFile.map(({ row, code, message }, index) => {
-      return { row, code, message, values: rows[(errors[index]?.row ?? 0) - 1]?.values ?? [] }
-    }),
+    inFile.map((error, index) => ({
+      ...error,
+      values: rows[(errors[index]?.row ?? 0) - 1]?.values ?? [],
+    })),
   )
   const settled = settleErrorsFile(session, wanted, errorsFile)
   return reportManifest(session, {

@@ -1,5 +1,4 @@
 import { csvRowsMax } from '../../contract/limits.ts'
-import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
@@ -7,13 +6,12 @@ import type { Session } from '../command.ts'
 import { checkLocally, type LocallyChecked } from '../imports/chunk-rows.ts'
 import { sourceOfBytes } from '../imports/formats/csv-source.ts'
 import type { FileKind } from '../imports/formats/file-kind.ts'
+import { limitsOf, type ReadyFile, withoutGuards } from '../imports/formats/file-kind.ts'
 import type { FormatOptions } from '../imports/formats/format-flags.ts'
-import { noRows } from '../imports/formats/header-name.ts'
 import { readImport } from '../imports/formats/import-file.ts'
-import { withoutGuards } from '../imports/formats/own-marks.ts'
-import { limitsOf, type ReadyFile } from '../imports/formats/ready-file.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
+import { refuseNoRows } from '../imports/plan-file.ts'
 
 /** A manifest file that was read: never split, so it is kept whole. Rows are numbered from 1 as they are sent. */
 export type ManifestRows = LocallyChecked &
@@ -56,9 +54,7 @@ function rowsOf(file: ReadyFile, { lint }: Pick<ImportOptions, 'lint'>): Manifes
   const placed = [...slices].flat()
   if (original === undefined) {
     for (const { row, line } of placed) places.note(row, { row, line })
-    const noRow = noRows(header)
-    if (placed.some(({ values }) => noRow(values) !== undefined))
-      throw fileFault('has lines that are no rows')
+    refuseNoRows(header, placed)
   }
   const rows = original === undefined ? withoutGuards(placed) : placed
   const checked = checkLocally(header, rows, kind.checker(header, ''), lint === false ? undefined : kind)

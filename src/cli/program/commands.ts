@@ -124,9 +124,9 @@ export const nouns: Readonly<Record<string, Noun>> = {
   presets: {
     summary: 'exports of other sites that imports read',
     verbs: {
-      ls: () => import('../imports/presets/ls.ts'),
-      show: () => import('../imports/presets/show.ts'),
-      rm: () => import('../imports/presets/rm.ts'),
+      ls: () => import('../commands/presets/ls.ts'),
+      show: () => import('../commands/presets/show.ts'),
+      rm: () => import('../commands/presets/rm.ts'),
     },
   },
   whoami: {

@@ -20,7 +20,7 @@ import {
   openErrorsFile,
   settleErrorsFile,
 } from '../../../src/cli/imports/errors-file.ts'
-import { errorColumns, withoutGuards } from '../../../src/cli/imports/formats/own-marks.ts'
+import { errorColumns, withoutGuards } from '../../../src/cli/imports/formats/file-kind.ts'
 import { readCsv } from '../../../src/domain/csv/csv-file.ts'
 import { callsOf, failingAt } from '../../support/failing-files.ts'
 

@@ -17,9 +17,8 @@ import { counted } from '../../base/counted.ts'
 import { sha256 } from '../../base/crypto.ts'
 import type { Session } from '../../command.ts'
 import type { FileKind } from '../../imports/formats/file-kind.ts'
+import { errorColumns, located } from '../../imports/formats/file-kind.ts'
 import type { FormatOptions } from '../../imports/formats/format-flags.ts'
-import { located } from '../../imports/formats/located.ts'
-import { errorColumns } from '../../imports/formats/own-marks.ts'
 import { readWholeFile } from '../../manifests/manifest-rows.ts'
 
 const names = [

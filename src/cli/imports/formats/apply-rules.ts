@@ -1,9 +1,9 @@
 import { isSpreadsheetError } from '../../../domain/csv/csv-cells.ts'
+import { isCountryCode } from '../../../domain/fulfillments/iso-countries.ts'
 import { graderKey } from '../../../domain/graders/graders.ts'
 import { quoted } from '../../base/shell-word.ts'
 import { nameKey } from './header-name.ts'
-import type { Rule, ShipStatus, Skip } from './presets/preset.ts'
-import { hasNoStates, read } from './readings.ts'
+import type { Reading, Rule, ShipStatus, Skip } from './presets.ts'
 
 /** A row of the file: the cell of a column by its name, trimmed; empty if the cell is empty or there is no such column. */
 export type Cells = (name: string) => string
@@ -15,29 +15,22 @@ export function cellsOf(header: readonly string[], absent = ''): (values: readon
     const key = nameKey(name)
     if (!at.has(key)) at.set(key, index)
   }
-  const keyOf = memoised(nameKey)
-  return (values) => (name) => {
-    const text = values[at.get(keyOf(name)) ?? -1]?.trim() ?? ''
-    return text === absent ? '' : text
+  // The names that rules have are few, and rows are many.
+  const known = new Map<string, number>()
+  const indexOf = (name: string): number => {
+    const index = known.get(name) ?? at.get(nameKey(name)) ?? -1
+    known.set(name, index)
+    return index
   }
-}
-
-/** The names that rules have are few, and rows are many. */
-function memoised(keyOf: (name: string) => string): (name: string) => string {
-  const keys = new Map<string, string>()
-  return (name) => {
-    const known = keys.get(name)
-    if (known !== undefined) return known
-    const key = keyOf(name)
-    keys.set(name, key)
-    return key
+  return (values) => (name) => {
+    const text = values[indexOf(name)]?.trim() ?? ''
+    return text === absent ? '' : text
   }
 }
 
 /** The value of one of our columns. */
 export function ourCell(rule: Rule, cells: Cells): string {
   if (typeof rule === 'string') return cells(rule)
-  if ('first' in rule) return firstOf(rule.first, cells)
   if ('join' in rule) return joined(rule, cells)
   if ('certificate' in rule) return certificateOf(rule, cells)
   if (rule.beside !== undefined && cells(rule.beside) === '') return ''
@@ -46,14 +39,17 @@ export function ourCell(rule: Rule, cells: Cells): string {
 
 /** Why a row is left out; undefined if it is not. */
 export function skippedBecause(skips: readonly Skip[], cells: Cells): string | undefined {
-  return skips.find((skip) => isSkipped(skip, cells))?.why
+  return skips.find((skip) => {
+    const text = firstOf(skip.column, cells)
+    return 'isEmpty' in skip ? (text === '') === skip.isEmpty : skip.is.includes(text.toLowerCase())
+  })?.why
 }
 
 /** A word by which it is not certain whether a row is left out. */
 export function unknownWord(skips: readonly Skip[], cells: Cells): string {
   for (const skip of skips) {
     if (!('unless' in skip) || skip.unless === undefined) continue
-    const text = firstOf([skip.column].flat(), cells)
+    const text = firstOf(skip.column, cells)
     if (text === '' || [...skip.is, ...skip.unless].includes(text.toLowerCase())) continue
     return `Column "${skip.column}" holds "${text}": write ${skip.is[0]} or ${skip.unless[0]}.`
   }
@@ -83,18 +79,13 @@ export function unclearStatus(
 export function columnsOf(rule: Rule): string[] {
   if (typeof rule === 'string') return [rule]
   if ('constant' in rule) return []
-  if ('first' in rule) return [...rule.first]
   if ('join' in rule) return [...rule.join, ...(rule.otherwise === undefined ? [] : [rule.otherwise])]
   if ('certificate' in rule) return [rule.certificate, rule.grader]
   return [rule.column].flat()
 }
 
-function firstOf(names: readonly string[], cells: Cells): string {
-  for (const name of names) {
-    const text = cells(name)
-    if (text !== '') return text
-  }
-  return ''
+function firstOf(names: string | readonly string[], cells: Cells): string {
+  return [names].flat().map(cells).find(Boolean) ?? ''
 }
 
 function joined({ join, without, otherwise }: Extract<Rule, { join: unknown }>, cells: Cells): string {
@@ -105,10 +96,10 @@ function joined({ join, without, otherwise }: Extract<Rule, { join: unknown }>, 
 }
 
 function readAs({ column, as, of, city }: Extract<Rule, { column: unknown }>, cells: Cells): string {
-  const text = firstOf([column].flat(), cells)
+  const text = firstOf(column, cells)
   if (as !== 'state') return text === '' || as === undefined ? text : read(text, as)
-  const country = read(firstOf([of ?? []].flat(), cells), 'country').toUpperCase()
-  if (text === '') return hasNoStates(country) ? firstOf([city ?? []].flat(), cells) : ''
+  const country = read(firstOf(of ?? [], cells), 'country').toUpperCase()
+  if (text === '') return hasNoStates(country) ? firstOf(city ?? [], cells) : ''
   return country === 'US' ? read(text, as) : text
 }
 
@@ -121,8 +112,71 @@ function certificateOf(rule: Extract<Rule, { certificate: string }>, cells: Cell
   return isPadded ? text.padStart(padded.to, '0') : text
 }
 
-function isSkipped(skip: Skip, cells: Cells): boolean {
-  const text = firstOf([skip.column].flat(), cells)
-  if ('isEmpty' in skip) return (text === '') === skip.isEmpty
-  return skip.is.includes(text.toLowerCase())
+/** Reads a cell that is not empty. An unknown text stays as it is: the check of the row names it. */
+function read(text: string, as: Reading): string {
+  switch (as) {
+    case 'grader':
+      return graderOf(text)
+    case 'country':
+      return countryCodes().get(wordKey(text)) ?? text
+    case 'state':
+      return stateCodes.get(wordKey(text)) ?? text
+    case 'code':
+      // Shopify's mark that keeps a spreadsheet from taking it for a number.
+      return text.replace(/^'/, '')
+  }
+}
+
+/** What eBay's upload templates write for a grader, from 275010 on. */
+const ebayGraders = ['PSA', 'BCCG', 'BVG', 'BGS', 'CSG', 'CGC', 'SGC', 'KSA', 'GMA', 'HGA']
+
+/** "PSA 10", "CGC Pristine 10", "Professional Sports Authenticator (PSA)", "275010". Of what names no grader: nothing. */
+function graderOf(text: string): string {
+  const word =
+    /\b(?:PSA|BGS|BVG|BCCG|CGC|CSG|SGC|TAG|ACE|HGA|GMA|KSA|AGS|ISA|PCA|Beckett)\b/i.exec(text)?.[0] ?? ''
+  const number = /^2750\d\d$/.test(text) ? ebayGraders[Number(text) - 275_010] : undefined
+  return number ?? (/^beckett$/i.test(word) ? 'BGS' : word.toUpperCase())
+}
+
+/** Countries whose addresses have no state: their formats in Google's address data (libaddressinput) are without %S. */
+const stateless = new Set(
+  'AT AX BA BE BG CH CZ DE DK EE FI FO FR GB GL GR HR HU IL IS LI LU MC MK MT NL NO NZ PL PT RS SE SG SI SK ZA'.split(
+    ' ',
+  ),
+)
+
+/** `country`: two letters. */
+export function hasNoStates(country: string): boolean {
+  return stateless.has(country)
+}
+
+const stateCodes = new Map(
+  'Alabama:AL Alaska:AK Arizona:AZ Arkansas:AR California:CA Colorado:CO Connecticut:CT Delaware:DE Florida:FL Georgia:GA Hawaii:HI Idaho:ID Illinois:IL Indiana:IN Iowa:IA Kansas:KS Kentucky:KY Louisiana:LA Maine:ME Maryland:MD Massachusetts:MA Michigan:MI Minnesota:MN Mississippi:MS Missouri:MO Montana:MT Nebraska:NE Nevada:NV New_Hampshire:NH New_Jersey:NJ New_Mexico:NM New_York:NY North_Carolina:NC North_Dakota:ND Ohio:OH Oklahoma:OK Oregon:OR Pennsylvania:PA Rhode_Island:RI South_Carolina:SC South_Dakota:SD Tennessee:TN Texas:TX Utah:UT Vermont:VT Virginia:VA Washington:WA West_Virginia:WV Wisconsin:WI Wyoming:WY District_of_Columbia:DC Washington_DC:DC Puerto_Rico:PR Guam:GU American_Samoa:AS Northern_Mariana_Islands:MP Virgin_Islands:VI'
+    .split(' ')
+    .map((pair) => pair.replaceAll('_', ' ').split(':'))
+    .map(([name = '', code = '']) => [name.toLowerCase(), code] as const),
+)
+
+let codes: ReadonlyMap<string, string> | undefined
+
+/** Names of countries, in the languages of the exports, are the ones that Unicode's tables have. */
+function countryCodes(): ReadonlyMap<string, string> {
+  codes ??= new Map([
+    ...countryNames(),
+    ...[['usa', 'US'] as const, ...['uk', 'great britain', 'england'].map((name) => [name, 'GB'] as const)],
+  ])
+  return codes
+}
+
+function* countryNames(): Generator<readonly [string, string]> {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const all = letters.flatMap((first) => letters.map((second) => first + second)).filter(isCountryCode)
+  for (const language of ['ja', 'nl', 'it', 'es', 'fr', 'de', 'en']) {
+    const names = new Intl.DisplayNames([language], { type: 'region' })
+    for (const code of all) yield [wordKey(names.of(code) ?? code), code]
+  }
+}
+
+function wordKey(text: string): string {
+  return text.trim().toLowerCase().replaceAll('.', '')
 }

@@ -2,6 +2,8 @@ import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import { askChoice } from '../../ask/ask.ts'
 import { canAsk } from '../../ask/confirm.ts'
 import { CliError } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
+import { visible } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 import { columnsOf } from './apply-rules.ts'
 import type { FileKind } from './file-kind.ts'
@@ -10,13 +12,14 @@ import type { FormatFlags } from './format-flags.ts'
 import { nameKey } from './header-name.ts'
 import { fits, type Layout, likelyLayouts, linesAbove } from './layout.ts'
 import { columnNamed, flagsFor, refuseHeader } from './own-columns.ts'
-import type { Preset, Rule } from './presets/preset.ts'
-import { sayFormat, sayPreset, sayUnderstood } from './said.ts'
+import type { Preset, Rule } from './presets.ts'
 import type { Table } from './table.ts'
 import type { Plan } from './take-rows.ts'
 
 /** Where a file's rows begin, and what is done with them. */
 type ChosenLayout = { separator: Separator /** Of the header. */; line: number; above: number; plan: Plan }
+
+const separatorNames: Readonly<Record<Separator, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
 
 const importCommands = {
   manifest: 'manifests submit',
@@ -40,21 +43,19 @@ export async function chooseLayout(
     throw new CliError('invalid', `${source.name} has no header line: the first line names the columns.`)
   const isGuess = likeliest.score === 1 && next?.score === 1
   const layout = isGuess ? await askSeparator(session, source, layouts) : likeliest
-  sayFormat(session, source.encoding, layout.separator)
+  const { encoding } = source
+  if (encoding !== undefined && (encoding !== 'utf-8' || layout.separator !== ','))
+    session.notice(`Read as ${encoding}, separated by ${separatorNames[layout.separator]}.`)
   const preset = wantedPreset(source, layout, flags)
   const { values: header, line } = layout.header
   const columns =
     preset === undefined
       ? columnsOfOwn(session, kind, source, layout, flags)
       : columnsOfPreset(session, kind, source, preset, header, flags)
-  const { set } = flags
-  const plan = {
-    header,
-    columns: withSet(columns, set),
-    given: set,
-    preset,
-    shipped: flags.shipped,
-  }
+  const { set, shipped } = flags
+  const onlySet = [...set].filter(([ours]) => columns[ours] === undefined)
+  const constants = onlySet.map(([ours, text]) => [ours, { constant: text }] as const)
+  const plan = { header, columns: [...Object.entries(columns), ...constants], given: set, preset, shipped }
   return { separator: layout.separator, line, above: linesAbove(layout, source.name), plan }
 }
 
@@ -65,8 +66,7 @@ async function askSeparator(session: Session, source: Table, layouts: readonly L
     })
   }
   const message = `What separates the columns of ${source.name}?`
-  const choices = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
-  const separator = await askChoice(session, { flag: '--delimiter', message }, choices)
+  const separator = await askChoice(session, { flag: '--delimiter', message }, separatorNames)
   return layouts.find((layout) => layout.separator === separator) ?? (layouts[0] as Layout)
 }
 
@@ -117,7 +117,9 @@ function columnsOfPreset(
       },
     )
   }
-  sayPreset(session, preset, header, columns)
+  const used = new Set(Object.values(columns).flatMap(columnsOf).map(nameKey))
+  const unneeded = header.filter((name) => nameKey(name) !== '' && !used.has(nameKey(name))).length
+  session.notice(`Recognised: ${preset.title}; ${counted(unneeded, 'column is', 'columns are')} not needed.`)
   return columns
 }
 
@@ -136,12 +138,7 @@ function columnsOfOwn(
       throw withAdvice(error, name, flagsFor(kind, own))
     }
   }
-  sayUnderstood(session, own.understood)
+  const understood = own.understood.map(([theirs, ours]) => `${visible(theirs.trim())} as ${ours}`)
+  if (understood.length > 0) session.notice(`Understood: ${understood.join(', ')}.`)
   return own.columns
-}
-
-/** Includes the columns that only --set gives. */
-function withSet(columns: Readonly<Record<string, Rule>>, set: ReadonlyMap<string, string>) {
-  const onlySet = [...set].filter(([ours]) => columns[ours] === undefined)
-  return [...Object.entries(columns), ...onlySet.map(([ours, text]) => [ours, { constant: text }] as const)]
 }

@@ -1,5 +1,10 @@
 import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
+import { type CsvLimits, csvUploadLimits } from '../../../domain/csv/csv-limits.ts'
+import type { Separator } from '../../../domain/csv/csv-pieces.ts'
+import type { CsvRow } from '../../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
+import { unguarded } from '../../output/csv-text.ts'
+import type { CsvSource } from './csv-source.ts'
 
 /** A kind of CSV file: its columns and the rules of its rows, the same as the service's. */
 export type FileKind<Row = unknown> = {
@@ -13,4 +18,92 @@ export type FileKind<Row = unknown> = {
   marks: readonly string[]
   /** Columns of numbers, which may have a decimal comma in a file with semicolons. */
   numbers?: readonly string[]
+}
+
+/** What the tool adds to a file of failed rows, which operators correct and import. */
+export const errorColumns = ['error_row', 'error_code', 'error_message'] as const
+
+/** A file in our columns, as it was given or converted. */
+export type ReadyFile<Kind extends FileKind = FileKind> = {
+  source: CsvSource
+  kind: Kind
+  columns: CsvColumns
+  places: RowPlaces
+  /** The columns of the operator's own file and where each stands in a row; undefined if they are ours. */
+  original: ReadonlyArray<{ name: string; at: number }> | undefined
+  /** The separator of the operator's own file. */
+  separator: Separator
+  /** The orders of a shop, each of which is one parcel. */
+  isShop: boolean
+}
+
+const noLimit = Number.POSITIVE_INFINITY
+
+/** Limits of a file that is sent in parts. A converted one has columns that are not sent; of ours each cell is checked. */
+export function limitsOf({ original }: Pick<ReadyFile, 'original'>): CsvLimits {
+  const fieldBytes = original === undefined ? csvUploadLimits.fieldBytes : noLimit
+  return { fileBytes: noLimit, rows: noLimit, fieldBytes }
+}
+
+/**
+ * The rows of a file without the guards against formulas. They are taken off every file: what this tool wrote, in whatever form, is
+ * read as it was, and in other files an apostrophe before `=`, `+`, `-` or `@` is a spreadsheet's own mark of a text.
+ */
+export function withoutGuards<Row extends CsvRow>(rows: readonly Row[]): Row[] {
+  return rows.map((row) =>
+    row.values.some((value) => value.includes("'")) ? { ...row, values: row.values.map(unguarded) } : row,
+  )
+}
+
+/** The place of a row in the operator's file: its number, and the line on which it begins. */
+export type RowPlace = { row: number; line: number }
+
+/** The places of all rows of a file, noted in order; stored only where the step from one row to the next changes. */
+export type RowPlaces = {
+  note(ordinal: number, place: RowPlace): void
+  of(ordinal: number): RowPlace
+}
+
+export function rowPlaces(): RowPlaces {
+  const steps: Array<RowPlace & { ordinal: number }> = []
+  const placeAt = (ordinal: number): RowPlace => {
+    const from = lastAtMost(steps, ordinal) ?? { ordinal: 1, row: 1, line: 2 }
+    const step = ordinal - from.ordinal
+    return { row: from.row + step, line: from.line + step }
+  }
+  return {
+    note(ordinal, { row, line }) {
+      const expected = placeAt(ordinal)
+      if (expected.row !== row || expected.line !== line) steps.push({ ordinal, row, line })
+    },
+    of: placeAt,
+  }
+}
+
+function lastAtMost<Step extends { ordinal: number }>(
+  steps: readonly Step[],
+  wanted: number,
+): Step | undefined {
+  let [low, high] = [0, steps.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((steps[middle]?.ordinal ?? 0) <= wanted) low = middle + 1
+    else high = middle
+  }
+  return steps[low - 1]
+}
+
+/** By the row's number and line in the operator's file. */
+export type Located<Fault> = Fault & { line: number }
+
+/** An error of a row by the place that the row has in the operator's file, as also another row that its message names. */
+export function located<Fault extends { row: number; message: string }>(
+  fault: Fault,
+  places: RowPlaces,
+): Located<Fault> {
+  const message = fault.message.replace(/\balready in row (\d{1,9})\b/g, (_, ordinal: string) => {
+    const { row, line } = places.of(Number(ordinal))
+    return `already in row ${row}, line ${line}`
+  })
+  return { ...fault, ...places.of(fault.row), message }
 }

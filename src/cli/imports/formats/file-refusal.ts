@@ -8,27 +8,24 @@ export function withAdvice(error: unknown, file: string, flags = ''): unknown {
   if (!(error instanceof Refusal)) return error
   const faults = (error.extra.fields as { file?: string[] } | undefined)?.file ?? []
   const isOfColumns = /unknown column/.test(error.message)
-  const hint = flags === '' ? `${advice}.` : `${advice}, as in: ${flags}`
-  if (faults.length > 1) return ofManyFaults(faults, file, isOfColumns ? hint : undefined)
+  const hint = isOfColumns && { hint: flags === '' ? `${advice}.` : `${advice}, as in: ${flags}` }
+  if (faults.length > 1) {
+    // The list of known columns is printed once instead of after each unknown one.
+    const known = faults.map((fault) => /: the columns are (.*)$/s.exec(fault)?.[1]).find(Boolean)
+    const fields: Record<string, string[]> = {}
+    for (const [field, text] of faults.map(problemOf)) fields[field] = [...(fields[field] ?? []), text]
+    const columns = known === undefined ? '' : ` The columns are ${known}.`
+    return new CliError('invalid', `${file} has a header that does not fit.${columns}`, { fields, ...hint })
+  }
   const message = error.message.replace(/^The file\b/, file).replace(/\?\.$/, '?')
-  return new CliError('invalid', message, isOfColumns ? { hint } : {})
-}
-
-/** The list of known columns is printed once instead of after each unknown one. */
-function ofManyFaults(faults: readonly string[], file: string, hint: string | undefined): CliError {
-  const known = faults.map((fault) => /: the columns are (.*)$/s.exec(fault)?.[1]).find(Boolean)
-  const fields: Record<string, string[]> = {}
-  for (const [field, text] of faults.map(problemOf)) fields[field] = [...(fields[field] ?? []), text]
-  const message = `${file} has a header that does not fit.${known === undefined ? '' : ` The columns are ${known}.`}`
-  return new CliError('invalid', message, { fields, ...(hint !== undefined && { hint }) })
+  return new CliError('invalid', message, { ...hint })
 }
 
 /** The column that a fault of a header is about, and what is wrong with it. */
 function problemOf(fault: string): [string, string] {
   const [, unknown, meant] = /^has an unknown column "(.*)": (.*)$/s.exec(fault) ?? []
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     return [unknown, meant?.startsWith('did you') ? `is not known; ${meant}` : 'is not known']
-  }
   const lacking = /^lacks the required column (.*)$/s.exec(fault)?.[1]
   if (lacking !== undefined) return [lacking, 'is required and not there']
   const twice = /^has the column (.*) twice$/s.exec(fault)?.[1]

@@ -1,11 +1,16 @@
+import { closestName } from '../../../domain/closest-name.ts'
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import { usage } from '../../base/cli-error.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
+import type { Io } from '../../base/io.ts'
+import type { Session } from '../../command.ts'
+import { readConfig } from '../../connection/config-file.ts'
+import type { SavedFlags } from '../../connection/profiles.ts'
+import { configPath } from '../../connection/target-settings.ts'
 import type { FileKind } from './file-kind.ts'
 import { nameKey } from './header-name.ts'
 import type { NamedColumns } from './own-columns.ts'
-import type { Preset } from './presets/preset.ts'
-import { presetNamed, presets } from './presets/presets.ts'
+import { type Preset, presetNamed, presets } from './presets.ts'
 
 /** What the command line says about a file's form. */
 export type FormatOptions = {
@@ -27,12 +32,10 @@ export type FormatOptions = {
   saveMap?: string
 }
 
-/** What the flags say about a file's form. */
-export type FormatFlags = {
-  encoding: string | undefined
-  separator: Separator | undefined
-  sheet: string | undefined
+/** The flags, read. */
+export type FormatFlags = Record<'encoding' | 'sheet', string | undefined> & {
   hidden: FormatOptions['hidden']
+  separator: Separator | undefined
   shipped: ReadonlySet<string>
   preset: Preset | undefined
   /** No preset is searched for: the flags say what the columns are. */
@@ -43,18 +46,14 @@ export type FormatFlags = {
 }
 
 const separatorNames: Readonly<Record<string, Separator>> = {
-  ',': ',',
-  comma: ',',
-  ';': ';',
-  semicolon: ';',
-  '\t': '\t',
-  '\\t': '\t',
-  tab: '\t',
+  ...{ ',': ',', comma: ',', ';': ';', semicolon: ';' },
+  ...{ '\t': '\t', '\\t': '\t', tab: '\t' },
 }
 
 /** Reads the flags of an import that are about the file's form. Throws `usage`. */
 export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags {
   const { known } = kind.columns
+  const { encoding, sheet, hidden } = options
   const renamed = (options.map ?? []).map((text) => renaming(text, known))
   refuseTwoOfOne(renamed)
   const ignored = splitNames(options.ignoreColumns)
@@ -62,10 +61,8 @@ export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags
   if (both !== undefined) throw usage(`--map and --ignore-columns both name "${both}".`)
   const set = new Map((options.set ?? []).map((text) => constant(text, known)))
   return {
-    encoding: options.encoding,
+    ...{ encoding, sheet, hidden },
     separator: options.delimiter === undefined ? undefined : separatorOf(options.delimiter),
-    sheet: options.sheet,
-    hidden: options.hidden,
     shipped: new Set(options.shipStatus?.map((word) => word.trim().toLowerCase())),
     preset: wantedPreset(options.from),
     isOwn: options.from === undefined && (renamed.length > 0 || ignored.length > 0),
@@ -75,13 +72,19 @@ export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags
 }
 
 function renaming(text: string, known: readonly string[]): [string, string] {
-  const at = text.lastIndexOf('=')
-  const theirs = text.slice(0, Math.max(at, 0)).trim()
-  const ours = text.slice(at + 1).trim()
-  if (theirs === '' || ours === '') {
-    throw usage(`--map: "${text}" is not of the form theirs=ours.`, 'As in --map "Cert No=cert_number"')
-  }
-  return [theirs, knownColumn('--map', ours, known)]
+  const [theirs, ours] = cutAt(text, text.lastIndexOf('='))
+  if (theirs !== '' && ours !== '') return [theirs, knownColumn('--map', ours, known)]
+  throw usage(`--map: "${text}" is not of the form theirs=ours.`, 'As in --map "Cert No=cert_number"')
+}
+
+function constant(text: string, known: readonly string[]): [string, string] {
+  const [ours, value] = cutAt(text, text.indexOf('='))
+  if (ours !== '' && value !== '') return [knownColumn('--set', ours, known), value]
+  throw usage(`--set: "${text}" is not of the form column=value.`, 'As in --set dimension_unit=in')
+}
+
+function cutAt(text: string, at: number): [string, string] {
+  return [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]
 }
 
 /** Only one column can be read as ours, and a column only as one of ours. */
@@ -92,14 +95,6 @@ function refuseTwoOfOne(renamed: ReadonlyArray<readonly [theirs: string, ours: s
     const second = renamed.find(([name, of]) => of !== ours && nameKey(name) === nameKey(theirs))
     if (second) throw usage(`--map: "${theirs}" cannot be both ${ours} and ${second[1]}: give one.`)
   }
-}
-
-function constant(text: string, known: readonly string[]): [string, string] {
-  const at = text.indexOf('=')
-  const [ours, value] = [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]
-  if (ours === '' || value === '')
-    throw usage(`--set: "${text}" is not of the form column=value.`, 'As in --set dimension_unit=in')
-  return [knownColumn('--set', ours, known), value]
 }
 
 function knownColumn(flag: string, given: string, known: readonly string[]): string {
@@ -126,8 +121,80 @@ function wantedPreset(name: string | undefined): Preset | undefined {
 }
 
 function splitNames(text = ''): string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '')
+  const names = text.split(',').map((name) => name.trim().toLowerCase())
+  return names.filter((name) => name !== '')
+}
+
+/** The flags that --save-map keeps, by the names of their options. */
+const kept = {
+  map: 'map',
+  'ignore-columns': 'ignoreColumns',
+  from: 'from',
+  set: 'set',
+  delimiter: 'delimiter',
+  encoding: 'encoding',
+  sheet: 'sheet',
+} as const
+
+/** The options, with those that --map @NAME stands for; flags that are given win over saved ones. Throws `usage`. */
+export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>, options: Options): Options {
+  const { map = [], set = [] } = options
+  // The name of a column may begin with @ too.
+  const isSaved = (text: string): boolean => text.startsWith('@') && !text.includes('=')
+  const names = map.filter(isSaved)
+  if (names.length === 0) return options
+  const maps = readConfig(configPath(io.env)).maps ?? {}
+  const saved: FormatOptions = Object.assign(
+    {},
+    ...names.map((name) => optionsOf(named(maps, name.slice(1)))),
+  )
+  const typed = map.filter((text) => !isSaved(text))
+  const oursIn = (text: string): string => (cutAt(text, text.lastIndexOf('='))[1] ?? '').toLowerCase()
+  const given = new Set(typed.map(oursIn))
+  return {
+    ...saved,
+    ...options,
+    map: [...(saved.map ?? []).filter((text) => !given.has(oursIn(text))), ...typed],
+    ...((saved.set || set.length > 0) && { set: [...(saved.set ?? []), ...set] }),
+  }
+}
+
+/** Saves the flags under a name, replacing what had it, and says so. Throws `usage`. */
+export async function saveMap(
+  { io, notice }: Pick<Session, 'io' | 'notice'>,
+  name: string,
+  options: FormatOptions,
+): Promise<void> {
+  if (!/^[\w.-]+$/.test(name)) throw usage('--save-map: a name has letters, digits, dots and dashes.')
+  const values = Object.entries(kept).flatMap(([flag, option]) => {
+    const value = options[option]
+    return value === undefined ? [] : [[flag, value] as const]
+  })
+  if (values.length === 0)
+    throw usage('--save-map: no flag tells of the form of this file: there is nothing to keep.')
+  const { changeConfig } = await import('../../connection/save-config.ts')
+  changeConfig(configPath(io.env), (config) => ({
+    ...config,
+    maps: { ...config.maps, [name]: Object.fromEntries(values) },
+  }))
+  notice(`Kept for files like this: --map @${name}`)
+}
+
+function named(maps: Readonly<Record<string, SavedFlags>>, name: string): SavedFlags {
+  const found = Object.hasOwn(maps, name) ? maps[name] : undefined
+  if (found !== undefined) return found
+  const names = Object.keys(maps)
+  const meant = closestName(name, names)
+  const known =
+    names.length === 0 ? 'None is kept yet: --save-map NAME keeps one.' : `They are ${names.join(', ')}.`
+  throw usage(`--map: no map "${name}" is kept.`, meant === null ? known : `Did you mean @${meant}?`)
+}
+
+function optionsOf(saved: SavedFlags): FormatOptions {
+  const found = Object.entries(kept).flatMap(([flag, option]) => {
+    const texts = [saved[flag] ?? []].flat()
+    if (texts.length === 0) return []
+    return [[option, option === 'map' || option === 'set' ? texts : texts.join(',')] as const]
+  })
+  return Object.fromEntries(found)
 }

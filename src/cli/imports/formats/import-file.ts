@@ -2,11 +2,9 @@ import { type PlacedRecord, pushRecords, startPieces } from '../../../domain/csv
 import { Refusal } from '../../../domain/refusal.ts'
 import type { Session } from '../../command.ts'
 import type { CsvSource } from './csv-source.ts'
-import type { FileKind } from './file-kind.ts'
+import { type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
 import { withAdvice } from './file-refusal.ts'
 import type { FormatOptions } from './format-flags.ts'
-import type { ReadyFile } from './ready-file.ts'
-import { rowPlaces } from './row-places.ts'
 
 /** Enough bytes for a header of ours. */
 const headBytes = 8192
@@ -22,11 +20,14 @@ export async function readImport<Kind extends FileKind, Result>(
   options: FormatOptions,
   read: (file: ReadyFile<Kind>) => Promise<Result>,
 ): Promise<Result> {
-  const plain = plainFile(kind, source, options)
-  try {
-    if (plain !== undefined) return await read(plain)
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+  if (isPlain(kind, source, options)) {
+    const columns = { ...kind.columns, ignored: kind.marks }
+    const form = { source, kind, columns, original: undefined, separator: ',', isShop: false } as const
+    try {
+      return await read({ ...form, places: rowPlaces() })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+    }
   }
   const { prepare } = await import('./prepare.ts')
   const prepared = await prepare(session, kind, source, options)
@@ -37,24 +38,13 @@ export async function readImport<Kind extends FileKind, Result>(
   }
 }
 
-/** The file if it already has our form: UTF-8, commas, our columns, and no flag that says otherwise. */
-function plainFile<Kind extends FileKind>(
-  kind: Kind,
-  source: CsvSource,
-  options: FormatOptions,
-): ReadyFile<Kind> | undefined {
-  if (!isPlain(kind, source, options)) return undefined
-  const columns = { ...kind.columns, ignored: kind.marks }
-  return { source, kind, columns, places: rowPlaces(), original: undefined, separator: ',', isShop: false }
-}
-
+/** Whether the file already has our form: UTF-8, commas, our columns, and no flag that says otherwise. */
 function isPlain({ columns, marks }: FileKind, source: CsvSource, options: FormatOptions): boolean {
   const { map, ignoreColumns, from, set, delimiter, encoding, sheet, saveMap } = options
   const flags = [map, ignoreColumns, from, set, delimiter, encoding, sheet, saveMap]
   if (flags.some((flag) => flag !== undefined)) return false
   const header = firstRecord(source.read(0, Math.min(source.bytes, headBytes)))
-  if (header === undefined) return false
-  const names = header.values.map((name) => name.trim().toLowerCase())
+  const names = header?.values.map((name) => name.trim().toLowerCase()) ?? ['']
   const known = [...columns.known, ...marks]
   return (
     new Set(names).size === names.length &&

@@ -5,8 +5,7 @@ import type { FileKind } from './file-kind.ts'
 import { withAdvice } from './file-refusal.ts'
 import { nameKey } from './header-name.ts'
 import { type NamedColumns, type OwnColumns, ownColumns } from './own-columns.ts'
-import type { Preset } from './presets/preset.ts'
-import { presets } from './presets/presets.ts'
+import { type Preset, presets } from './presets.ts'
 import type { Table } from './table.ts'
 
 /** How a file is laid out: what separates its columns, where its header is, and what that means. */

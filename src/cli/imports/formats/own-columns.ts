@@ -4,28 +4,27 @@ import { usage } from '../../base/cli-error.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 import type { FileKind } from './file-kind.ts'
 import { nameKey } from './header-name.ts'
-import { isMark } from './own-marks.ts'
-import type { Rule } from './presets/preset.ts'
+import type { Rule } from './presets.ts'
 
-/** Other names that operators' files have for our columns. */
+/** Other names that operators' files have for the columns of goods. */
+const goods = {
+  cert_number:
+    'cert, cert no, cert nr, cert num, certificate, certificate no, certificate number, certification number, cert id',
+  grader: 'grading company, grade issuer, graded by, grading service, professional grader',
+  quantity: 'qty, count, pcs, units, menge, anzahl, st\u00fcck',
+  sku: 'product code, item sku, artikelnummer',
+}
+
 const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string>>>> = {
   manifest: {
+    ...goods,
     description:
       'item, item name, item description, title, name, product, product name, card, card name, beschreibung, artikel',
-    cert_number:
-      'cert, cert no, cert nr, cert num, certificate, certificate no, certificate number, certification number, cert id',
-    grader: 'grading company, grade issuer, graded by, grading service, professional grader',
-    quantity: 'qty, count, pcs, units, menge, anzahl, st\u00fcck',
-    sku: 'product code, item sku, artikelnummer',
     external_ref: 'reference, ref, order number, order no, order id, po number',
   },
   arrivals: {
+    ...goods,
     name: 'description, item, item name, title, product name, card, card name',
-    cert_number:
-      'cert, cert no, cert nr, cert num, certificate, certificate no, certificate number, certification number, cert id',
-    grader: 'grading company, grade issuer, graded by, grading service, professional grader',
-    quantity: 'qty, count, pcs, units, menge, anzahl, st\u00fcck',
-    sku: 'product code, item sku, artikelnummer',
     set: 'set name',
     card_number: 'card no, number',
   },
@@ -38,7 +37,7 @@ const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string
     image_url: 'image, picture, photo, photo url',
   },
   fulfillments: {
-    quantity: 'qty, count, pcs, units, menge, anzahl',
+    quantity: goods.quantity,
     recipient_name: 'name, recipient, full name, customer name, ship to name, ship to, deliver to',
     street: 'address, address 1, address1, address line 1, street 1, street address, stra\u00dfe',
     street_2: 'address 2, address2, address line 2, street 2, apartment, suite',
@@ -70,33 +69,33 @@ export type OwnColumns = {
   lacking: string[]
 }
 
-/** What the columns of a file in the operator's own form mean. */
+/** What the columns of a file in the operator's own form mean: by --map, by our names, then by other names for ours. */
 export function ownColumns(kind: FileKind, header: readonly string[], named: NamedColumns): OwnColumns {
-  const own: OwnColumns = { columns: {}, understood: [], unknown: [], lacking: [] }
+  const columns: Record<string, Rule> = {}
+  const understood: Array<readonly [string, string]> = []
   const left = header.filter((name) => nameKey(name) !== '' && !isIgnored(kind, name, named))
-  const taken = new Map<string, string>()
-  const take = (ours: string, theirs: string): void => {
-    taken.set(theirs, ours)
-    own.columns[ours] = theirs
+  const taken = new Set<string>()
+  const take = (ours: string | undefined, theirs: string): boolean => {
+    if (ours === undefined || columns[ours] !== undefined || taken.has(theirs)) return false
+    columns[ours] = theirs
+    taken.add(theirs)
+    return true
   }
   for (const [theirs, ours] of named.renamed) {
     const name = findColumn(header, theirs)
     if (name !== undefined) take(ours, name)
   }
-  for (const name of left) if (!taken.has(name)) takeExact(kind, name, own, take)
-  const understood: Array<readonly [string, string]> = []
+  for (const name of left) take(findColumn(kind.columns.known, name), name)
   for (const name of left) {
-    const ours = taken.has(name) ? undefined : synonymOf(kind, name)
-    if (ours === undefined || own.columns[ours] !== undefined) continue
-    take(ours, name)
-    understood.push([name, ours])
+    const ours = synonymOf(kind, name)
+    if (take(ours, name)) understood.push([name, ours ?? ''])
   }
   return {
-    ...own,
+    columns,
     understood,
     unknown: left.filter((name, at) => !taken.has(name) || left.indexOf(name) < at),
     lacking: kind.columns.required.filter(
-      (name) => own.columns[name] === undefined && !named.given.includes(name),
+      (name) => columns[name] === undefined && !named.given.includes(name),
     ),
   }
 }
@@ -151,23 +150,11 @@ function findColumn(header: readonly string[], wanted: string): string | undefin
 }
 
 /** What the tool added itself, and what --ignore-columns names. */
-function isIgnored(kind: FileKind, name: string, { ignored }: NamedColumns): boolean {
-  const key = nameKey(name)
-  return isMark(kind, name) || ignored.some((other) => nameKey(other) === key)
-}
-
-function takeExact(
-  kind: FileKind,
-  name: string,
-  own: OwnColumns,
-  take: (ours: string, theirs: string) => void,
-): void {
-  const ours = kind.columns.known.find((known) => nameKey(known) === nameKey(name))
-  if (ours !== undefined && own.columns[ours] === undefined) take(ours, name)
+function isIgnored({ marks }: FileKind, name: string, { ignored }: NamedColumns): boolean {
+  return findColumn([...marks, ...ignored], name) !== undefined
 }
 
 function synonymOf(kind: FileKind, name: string): string | undefined {
   const key = nameKey(name)
-  const entry = Object.entries(synonyms[kind.name]).find(([, words]) => words.split(', ').includes(key))
-  return entry?.[0]
+  return Object.entries(synonyms[kind.name]).find(([, words]) => words.split(', ').includes(key))?.[0]
 }

@@ -3,22 +3,16 @@ import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import type { Session } from '../../command.ts'
 import { csvLine, csvText, unguarded } from '../../output/csv-text.ts'
-import type { SheetRecord } from '../workbook/sheet-record.ts'
+import type { SheetRecord } from '../workbook/read-sheet.ts'
 import { cellsOf, ourCell } from './apply-rules.ts'
 import { chooseLayout } from './choose-layout.ts'
 import { type CsvSource, temporarySource } from './csv-source.ts'
-import type { FileKind } from './file-kind.ts'
+import { errorColumns, type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
 import { withAdvice } from './file-refusal.ts'
-import type { FormatOptions } from './format-flags.ts'
-import { formatFlags } from './format-flags.ts'
+import { type FormatOptions, formatFlags, saveMap } from './format-flags.ts'
 import { nameKey } from './header-name.ts'
-import { errorColumns } from './own-marks.ts'
-import type { OriginalColumn, ReadyFile } from './ready-file.ts'
-import { rowPlaces } from './row-places.ts'
-import { sayLeftOut } from './said.ts'
-import { saveMap } from './saved-map.ts'
 import { openTable, type Table } from './table.ts'
-import { type LeftOut, type Plan, rowTaker, type TakenRow } from './take-rows.ts'
+import { type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
 /** A column that the prepared file has in addition: what is wrong with a row as a whole. */
 const faultColumn = '!fault'
@@ -45,42 +39,44 @@ export async function prepare<Kind extends FileKind>(
   const table = await openTable(session, given, flags)
   const { separator, line, above, plan } = await chooseLayout(session, kind, table, flags)
   if (options.saveMap !== undefined) await saveMap(session, options.saveMap, options)
-  const original = originalColumns(plan)
+  const ours = errorColumns.map(nameKey)
+  // All columns with a name, except those that an errors file added.
+  const original = plan.header.flatMap((name, at) =>
+    name.trim() === '' || ours.includes(nameKey(name)) ? [] : [{ name: unguarded(name), at }],
+  )
   const places = rowPlaces()
-  const leftOut: LeftOut = { above, reasons: new Map(), separatorsOnly: 0, trailers: 0 }
-  const header = [
-    ...plan.columns.map(([name]) => name),
-    faultColumn,
-    ...original.map((_, at) => `!${at + 1}`),
-  ]
-  const taker = rowTaker(plan, leftOut, kind)
-  const { found, pointed, unclear } = await decimalPoints(kind, plan, table, { separator, line })
+  const extra = [faultColumn, ...original.map((_, at) => `!${at + 1}`)]
+  const header = [...plan.columns.map(([name]) => name), ...extra]
+  const taker = rowTaker(plan, above, kind)
+  const { hasCommas, pointed, unclear } = await decimalPoints(kind, plan, table, { separator, line })
   let rows = 0
-  const cellsOf = ({ row, line, values, fault, original: cells }: TakenRow): string[] => {
-    places.note(++rows, { row, line })
-    return [
-      ...values.map(pointed),
-      fault || unclear(values),
-      ...original.map(({ at }) => cellAt(cells, at, plan.header.length)),
-    ]
-  }
-  async function* lines(): AsyncGenerator<string> {
-    yield csvLine(header)
+  const textOf = (taken: readonly TakenRow[]): string =>
+    csvText(
+      taken.map(({ row, line, values, fault, original: cells }) => {
+        places.note(++rows, { row, line })
+        const kept = original.map(({ at }) => cellAt(cells, at, plan.header.length))
+        return [...values.map(pointed), fault || unclear(values), ...kept]
+      }),
+    )
+  async function* lines(): AsyncGenerator<Buffer> {
+    let text = csvLine(header)
     for await (const records of table.records(separator)) {
       refuseSwallowed(records, separator, plan.header.length, given.name)
-      const taken = records.flatMap((record) => (record.line > line ? taker.take(record) : []))
-      yield csvText(taken.map(cellsOf))
+      text += textOf(records.flatMap((record) => (record.line > line ? taker.take(record) : [])))
+      if (text.length < bufferedMax) continue
+      yield Buffer.from(text)
+      text = ''
     }
-    yield csvText(taker.end().map(cellsOf))
+    yield Buffer.from(text + textOf(taker.end()))
   }
-  const source = await temporarySource(given.name, buffered(lines()))
+  const source = await temporarySource(given.name, lines())
   given.dispose()
-  if (found.commas) session.notice('Numbers are read with a decimal comma.')
-  sayLeftOut(session, leftOut, plan)
+  if (hasCommas) session.notice('Numbers are read with a decimal comma.')
+  for (const sentence of taker.leftOut()) session.notice(sentence)
   return {
-    source: { ...source, path: given.path },
+    source,
     kind: { ...kind, checker: (names, today) => faultsFirst(names, kind.checker(names, today)) },
-    columns: { ...kind.columns, required: [], ignored: header.filter((name) => name.startsWith('!')) },
+    columns: { ...kind.columns, required: [], ignored: extra },
     places,
     separator,
     isShop: plan.preset?.kind === 'fulfillments',
@@ -105,17 +101,6 @@ function refuseSwallowed(
     }
 }
 
-async function* buffered(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let text = ''
-  for await (const more of texts) {
-    text += more
-    if (text.length < bufferedMax) continue
-    yield Buffer.from(text)
-    text = ''
-  }
-  yield Buffer.from(text)
-}
-
 /** A spreadsheet that separates by semicolons writes numbers with a decimal comma, and perhaps with points between thousands. */
 async function decimalPoints(
   { numbers = [] }: FileKind,
@@ -128,30 +113,24 @@ async function decimalPoints(
   const readCells = cellsOf(header, preset?.absent)
   const isComma = ({ values }: SheetRecord): boolean =>
     rules.some((rule) => decimalComma.test(ourCell(rule, readCells(values))))
-  const found = { commas: false }
+  let hasCommas = false
   if (rules.length > 0)
     for await (const records of table.records(separator)) {
-      found.commas = records.some((record) => record.line > line && isComma(record))
-      if (found.commas) break
+      hasCommas = records.some((record) => record.line > line && isComma(record))
+      if (hasCommas) break
     }
-  const pointed = (value: string, at: number): string =>
-    isNumber[at] && decimalComma.test(value) ? value.replace(',', '.') : value
-  const unclear = (values: readonly string[]): string => {
-    const at = values.findIndex((value, index) => found.commas && isNumber[index] && thousands.test(value))
-    const [name, value] = [columns[at]?.[0], values[at]]
-    return at < 0
-      ? ''
-      : `${name} "${value}" may be thousands in a file of decimal commas: write it without a point.`
+  return {
+    hasCommas,
+    pointed: (value: string, at: number): string =>
+      isNumber[at] && decimalComma.test(value) ? value.replace(',', '.') : value,
+    unclear: (values: readonly string[]): string => {
+      const at = values.findIndex((value, index) => hasCommas && isNumber[index] && thousands.test(value))
+      const [name, value] = [columns[at]?.[0], values[at]]
+      return at < 0
+        ? ''
+        : `${name} "${value}" may be thousands in a file of decimal commas: write it without a point.`
+    },
   }
-  return { found, pointed, unclear }
-}
-
-/** All columns with a name, except those that an errors file added. */
-function originalColumns({ header }: Plan): OriginalColumn[] {
-  const ours = errorColumns.map(nameKey)
-  return header.flatMap((name, at) =>
-    name.trim() === '' || ours.includes(nameKey(name)) ? [] : [{ name: unguarded(name), at }],
-  )
 }
 
 /** Cells beyond the header's are appended to the last one, so that nothing is lost. */
@@ -163,9 +142,10 @@ function cellAt(cells: readonly string[], at: number, width: number): string {
 function faultsFirst(header: readonly string[], check: RowChecker<unknown>): RowChecker<unknown> {
   const at = header.indexOf(faultColumn)
   return (rows) => {
-    const faulty = rows.filter(({ values }) => (values[at] ?? '') !== '')
+    const isFaulty = ({ values }: { values: readonly string[] }): boolean => (values[at] ?? '') !== ''
+    const faulty = rows.filter(isFaulty)
     if (faulty.length === 0) return check(rows)
-    const checked = check(rows.filter((row) => !faulty.includes(row)))
+    const checked = check(rows.filter((row) => !isFaulty(row)))
     const rejected = faulty.map(({ row, values }) => {
       return { row, code: 'validation_error' as const, fields: {}, message: values[at] ?? '' }
     })

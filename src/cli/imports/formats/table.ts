@@ -9,7 +9,7 @@ import {
 import { usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import { createProgress } from '../../output/progress.ts'
-import type { SheetRecord } from '../workbook/sheet-record.ts'
+import type { SheetRecord } from '../workbook/read-sheet.ts'
 import type { CsvSource } from './csv-source.ts'
 import { decoded, encodingOf } from './encoding.ts'
 import { withAdvice } from './file-refusal.ts'

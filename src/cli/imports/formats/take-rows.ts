@@ -1,6 +1,7 @@
 import { CliError } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
 import { unguarded } from '../../output/csv-text.ts'
-import type { SheetRecord } from '../workbook/sheet-record.ts'
+import type { SheetRecord } from '../workbook/read-sheet.ts'
 import {
   type Cells,
   cellsOf,
@@ -12,7 +13,7 @@ import {
 } from './apply-rules.ts'
 import type { FileKind } from './file-kind.ts'
 import { firstText, nameKey, noRows } from './header-name.ts'
-import type { Preset, Rule } from './presets/preset.ts'
+import type { Preset, Rule } from './presets.ts'
 
 /** What is done with the rows of a file. */
 export type Plan = {
@@ -37,26 +38,21 @@ export type TakenRow = {
   fault: string
 }
 
-/** What was left out, to be reported. `above`: lines above the header. */
-export type LeftOut = {
-  above: number
-  reasons: Map<string, number>
-  separatorsOnly: number
-  trailers: number
-}
-
 type Candidate = { row: number; line: number; cells: string[]; fault: string }
 
 /** Takes the records after the header. Rows of one order are given together, in the file's order. */
-export function rowTaker(plan: Plan, leftOut: LeftOut, kind: Pick<FileKind, 'codes' | 'numbers'>) {
+export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes' | 'numbers'>) {
+  const { header, preset } = plan
   const read = columnsRead(plan, kind)
-  const noRow = noRows(plan.header)
-  const width = plan.header.length
-  const readCells = cellsOf(plan.header, plan.preset?.absent)
+  const noRow = noRows(header)
+  const readCells = cellsOf(header, preset?.absent)
+  const reasons = new Map<string, number>()
+  const dropped = { empty: 0, trailers: 0 }
   let pending: Candidate[] = []
+  let order = ''
   let row = 0
   const flush = (): TakenRow[] => {
-    const taken = takeOrder(plan, readCells, pending, leftOut)
+    const taken = takeOrder(plan, readCells, pending, reasons)
     pending = []
     return taken
   }
@@ -67,27 +63,46 @@ export function rowTaker(plan: Plan, leftOut: LeftOut, kind: Pick<FileKind, 'cod
       if (isEmpty && values.length === 1) return []
       row += 1
       if (is === 'other header') throw secondHeader(line)
-      if (is === 'header again' || isTrailer(plan, values, is === 'sum')) leftOut.trailers += 1
-      else if (isEmpty) leftOut.separatorsOnly += 1
+      if (isEmpty) dropped.empty += 1
+      else if (is === 'header again' || isTrailer(plan, values, is === 'sum')) dropped.trailers += 1
       else {
         const cells = values.map(unguarded)
         for (const { at, held } of spoiled)
-          if (held !== undefined && read.numbers.has(nameKey(plan.header[at] ?? ''))) cells[at] = held
-        const candidate = {
-          row,
-          line,
-          cells,
-          fault: spoiledFault(cells, spoiled, plan, read) || faultOf(plan, cells, width, is === 'sum'),
-        }
-        const isSame = isOfSameOrder(plan, readCells, pending.at(-1), candidate)
-        const before = isSame ? [] : flush()
-        pending.push(candidate)
+          if (held !== undefined && read.numbers.has(nameKey(header[at] ?? ''))) cells[at] = held
+        const fault = spoiledFault(cells, spoiled, plan, read) || faultOf(plan, cells, is === 'sum')
+        const last = order
+        order = preset?.group === undefined ? '' : readCells(cells)(preset.group.by)
+        const before = order !== '' && order === last ? [] : flush()
+        pending.push({ row, line, cells, fault })
         return before
       }
       return []
     },
     end: flush,
+    /** How much was left out, by reason: sentences to print. */
+    leftOut: () => leftOutText(above, header, reasons, dropped),
   }
+}
+
+function leftOutText(
+  above: number,
+  header: readonly string[],
+  reasons: ReadonlyMap<string, number>,
+  { empty, trailers }: { empty: number; trailers: number },
+): string[] {
+  const total = [...reasons.values()].reduce((sum, count) => sum + count, 0)
+  const skipped = [...reasons].map(([why, count]) => `${count.toLocaleString('en')} ${why}`).join(', ')
+  const nameless = header.filter((name) => name.trim() === '').length
+  const dropped = [
+    above > 0 ? counted(above, 'line above the header', 'lines above the header') : '',
+    nameless > 0 ? counted(nameless, 'empty column') : '',
+    empty > 0 ? counted(empty, 'empty row') : '',
+    trailers > 0 ? counted(trailers, 'line that is no row', 'lines that are no rows') : '',
+  ].filter(Boolean)
+  return [
+    total > 0 ? `${counted(total, 'row is', 'rows are')} not taken: ${skipped}.` : '',
+    dropped.length > 0 ? `Dropped: ${dropped.join(', ')}.` : '',
+  ].filter(Boolean)
 }
 
 /** The columns of the file that are read, and those of them that hold a code or a number. */
@@ -116,53 +131,34 @@ function spoiledFault(
   return found.map(({ at, why, advice }) => `Column "${header[at]}" ${why}: ${advice}.`).join(' ')
 }
 
-function isOfSameOrder(
-  { preset }: Plan,
-  readCells: (values: readonly string[]) => Cells,
-  last: Candidate | undefined,
-  next: Candidate,
-): boolean {
-  const group = preset?.group
-  if (group === undefined || last === undefined) return false
-  const order = readCells(next.cells)(group.by)
-  return order !== '' && readCells(last.cells)(group.by) === order
-}
-
 function takeOrder(
   plan: Plan,
   readCells: (values: readonly string[]) => Cells,
   candidates: readonly Candidate[],
-  leftOut: LeftOut,
+  reasons: Map<string, number>,
 ): TakenRow[] {
-  const { columns, given, preset } = plan
-  const { group, skip = [], status = [] }: Partial<Preset> = preset ?? {}
+  const { group, skip = [], status = [] }: Partial<Preset> = plan.preset ?? {}
   const names = new Set(plan.header.map(nameKey))
   const has = (column: string): boolean => names.has(nameKey(column))
   fillDown(plan, candidates)
-  const items = new Set(candidates.filter(({ cells }) => hasItem(readCells(cells), group)))
+  const hasItem = (cells: Cells): boolean => group?.item?.some((name) => cells(name) !== '') ?? true
+  const items = new Set(candidates.filter(({ cells }) => hasItem(readCells(cells))))
   return candidates.flatMap((candidate) => {
     const { row, line, cells: original, fault } = candidate
     const cells = readCells(original)
-    const values = columns.map(([name, rule]) => ourCell(rule, cells) || (given.get(name) ?? ''))
     const isOfOrder = items.size > 0 && !items.has(candidate)
     const why = isOfOrder ? 'of a whole order, beside its items' : skippedBecause(skip, cells)
-    if (fault !== '' || why === undefined) {
-      const unclear = () => unknownWord(skip, cells) || unclearStatus(status, cells, has, plan.shipped)
-      return [
-        { row, line, values, original, fault: fault || (items.size === 0 ? lacksItem(group) : unclear()) },
-      ]
+    if (fault === '' && why !== undefined) {
+      reasons.set(why, (reasons.get(why) ?? 0) + 1)
+      return []
     }
-    leftOut.reasons.set(why, (leftOut.reasons.get(why) ?? 0) + 1)
-    return []
+    const values = plan.columns.map(([name, rule]) => ourCell(rule, cells) || (plan.given.get(name) ?? ''))
+    const found =
+      items.size === 0
+        ? `The order has no item: fill in ${group?.item?.map((name) => `"${name}"`).join(' or ')}.`
+        : unknownWord(skip, cells) || unclearStatus(status, cells, has, plan.shipped)
+    return { row, line, values, original, fault: fault || found }
   })
-}
-
-function hasItem(cells: Cells, group: Preset['group']): boolean {
-  return group?.item === undefined || group.item.some((name) => cells(name) !== '')
-}
-
-function lacksItem(group: Preset['group']): string {
-  return `The order has no item: fill in ${group?.item?.map((name) => `"${name}"`).join(' or ')}.`
 }
 
 /** Copies down what only the first row of an order has. */
@@ -178,16 +174,13 @@ function fillDown({ preset, header }: Plan, candidates: readonly Candidate[]): v
 }
 
 /** Empty cells beyond the header's are cut off; any other is a fault. */
-function faultOf({ header, preset }: Plan, cells: string[], width: number, isSum: boolean): string {
+function faultOf({ header, preset }: Plan, cells: string[], isSum: boolean): string {
+  const width = header.length
   while (cells.length > width && cells.at(-1)?.trim() === '') cells.pop()
-  const surplus = cells.slice(width).some((cell) => cell.trim() !== '')
-  if (surplus)
-    return `The row has ${cells.length} fields and the header ${width}: quote a field that holds the separator.`
-  if (cells.length < width && preset === undefined) {
-    const lacking = header.slice(cells.length).some((name) => name.trim() !== '')
-    if (lacking)
-      return `The row has ${cells.length} fields and the header ${width}: a separator or a quote may be missing.`
-  }
+  const fields = `The row has ${cells.length} fields and the header ${width}`
+  if (cells.length > width) return `${fields}: quote a field that holds the separator.`
+  const isShort = preset === undefined && header.slice(cells.length).some((name) => name.trim() !== '')
+  if (isShort) return `${fields}: a separator or a quote may be missing.`
   const nameless = cells.findIndex((cell, at) => header[at]?.trim() === '' && cell.trim() !== '')
   if (nameless >= 0)
     return `Column ${nameless + 1} holds "${cells[nameless]}" and has no name: name it, or delete it.`

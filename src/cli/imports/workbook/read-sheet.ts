@@ -1,4 +1,6 @@
-import { type CellObject, type Range, read, type WorkBook } from '@e965/xlsx/dist/xlsx.mini.min'
+import { type CellObject, type Range, read, SSF, type WorkBook } from '@e965/xlsx/dist/xlsx.mini.min'
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import type { PlacedRecord } from '../../../domain/csv/csv-pieces.ts'
 import { askChoice } from '../../ask/ask.ts'
 import { canAsk } from '../../ask/confirm.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
@@ -6,11 +8,12 @@ import { counted } from '../../base/counted.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
-import { cellText } from './cell-text.ts'
-import { checkWorkbookZip } from './checked-zip.ts'
-import type { SheetRecord, SpoiledCell } from './sheet-record.ts'
 
-type Sheet = { name: string; isHidden: boolean }
+/** A row of a sheet as text. `line`: the number that the spreadsheet shows beside it. */
+export type SheetRecord = PlacedRecord & { spoiled?: ReadonlyArray<Spoiled & { at: number }> }
+
+/** A cell whose text is not surely what was meant. `why` completes "Column X ..."; `held`: the number that is shown otherwise. */
+type Spoiled = { why: string; advice: string; spoils: 'codes' | 'everything'; held?: string }
 
 /**
  * The rows of a workbook's first sheet that is seen, or of the one that --sheet names, as they are shown there; empty rows, and
@@ -24,13 +27,16 @@ export async function readSheet(
   { sheet: wanted, hidden }: { sheet: string | undefined; hidden: 'include' | 'skip' | undefined },
 ): Promise<SheetRecord[]> {
   await checkWorkbookZip(name, bytes)
-  const sheets = sheetsOf(read(bytes, { type: 'buffer', sheets: [] }))
-  const sheet = wanted === undefined ? firstSeen(sheets) : sheetNamed(sheets, wanted)
-  if (sheets.length > 1) session.notice(saidOf(sheet, sheets, wanted === undefined))
+  const { SheetNames: sheets, Workbook } = read(bytes, { type: 'buffer', sheets: [] })
+  const seen = sheets.find((_, at) => !Workbook?.Sheets?.[at]?.Hidden) ?? sheets[0]
+  const sheet = wanted === undefined ? seen : sheetNamed(sheets, wanted)
+  if (sheet === undefined) throw usage('The workbook has no sheet.')
+  const others = wanted === undefined ? `, the first of ${sheets.length}; --sheet names another` : ''
+  if (sheets.length > 1) session.notice(`Read the sheet ${visible(sheet)}${others}.`)
   const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true } as const
-  const workbook = read(bytes, { ...how, type: 'buffer', sheets: [sheet.name] })
+  const workbook = read(bytes, { ...how, type: 'buffer', sheets: [sheet] })
   const records = recordsOf(workbook, sheet)
-  const unseen = workbook.Sheets[sheet.name]?.['!rows'] ?? []
+  const unseen = workbook.Sheets[sheet]?.['!rows'] ?? []
   const shown = records.filter(({ line }) => !unseen[line - 1]?.hidden)
   const count = records.length - shown.length
   if (count === 0) return records
@@ -43,54 +49,32 @@ export async function readSheet(
 
 /** A filter hides rows that somebody may have meant to leave out, or only not to see. */
 async function askHidden(session: Session, name: string, count: number): Promise<'include' | 'skip'> {
-  const message = `${name} hides ${counted(count, 'row')}, by a filter or by hand`
-  const [flag, read] = ['--hidden', 'What about them?']
-  if (canAsk(session))
-    return askChoice(
-      session,
-      { flag, message: `${message}. ${read}` },
-      { skip: 'leave them out', include: 'read them too' },
-    )
-  throw new CliError('invalid', `${message}.`, {
-    hint: 'Say what becomes of them: --hidden skip or --hidden include.',
-  })
-}
-
-function sheetsOf({ SheetNames, Workbook }: WorkBook): Sheet[] {
-  return SheetNames.map((name, at) => ({ name, isHidden: (Workbook?.Sheets?.[at]?.Hidden ?? 0) !== 0 }))
-}
-
-function firstSeen(sheets: readonly Sheet[]): Sheet {
-  const [first] = [...sheets.filter(({ isHidden }) => !isHidden), ...sheets]
-  if (first === undefined) throw usage('The workbook has no sheet.')
-  return first
+  const message = `${name} hides ${counted(count, 'row')}, by a filter or by hand.`
+  const asked = { flag: '--hidden', message: `${message} What about them?` }
+  if (canAsk(session)) return askChoice(session, asked, { skip: 'leave them out', include: 'read them too' })
+  const hint = 'Say what becomes of them: --hidden skip or --hidden include.'
+  throw new CliError('invalid', message, { hint })
 }
 
 /** By its name, else by its number as they stand in the workbook. */
-function sheetNamed(sheets: readonly Sheet[], wanted: string): Sheet {
+function sheetNamed(sheets: readonly string[], wanted: string): string {
   const key = wanted.trim().toLowerCase()
-  const found = sheets.find(({ name }) => name.toLowerCase() === key) ?? sheets[Number(key) - 1]
+  const found = sheets.find((name) => name.toLowerCase() === key) ?? sheets[Number(key) - 1]
   if (found !== undefined) return found
-  const names = sheets.map(({ name }) => name)
   throw usage(
     `--sheet: there is no sheet "${wanted}".`,
-    didYouMean(wanted, names, `The sheets are ${names.join(', ')}.`),
+    didYouMean(wanted, sheets, `The sheets are ${sheets.join(', ')}.`),
   )
 }
 
-function saidOf({ name }: Sheet, sheets: readonly Sheet[], isFirst: boolean): string {
-  const said = `Read the sheet ${visible(name)}`
-  return isFirst ? `${said}, the first of ${sheets.length}; --sheet names another.` : `${said}.`
-}
-
-function recordsOf({ Sheets, Workbook }: WorkBook, { name }: Sheet): SheetRecord[] {
+function recordsOf({ Sheets, Workbook }: WorkBook, name: string): SheetRecord[] {
   const rows = Sheets[name]?.['!data'] ?? []
   const isFrom1904 = Workbook?.WBProps?.date1904 === true
   const reachDown = merges(rows, Sheets[name]?.['!merges'] ?? [])
   const records: SheetRecord[] = []
   for (const [index, cells] of rows.entries()) {
     const values: string[] = []
-    const spoiled: SpoiledCell[] = []
+    const spoiled: Array<Spoiled & { at: number }> = []
     for (const [at, cell] of (cells ?? []).entries()) {
       const read = cell ? cellText(cell, isFrom1904) : { text: '' }
       values.push(read.text)
@@ -123,4 +107,124 @@ function merges(rows: CellObject[][], ranges: readonly Range[]): (row: number) =
     open = open.filter(({ e }) => e.r >= row)
     return open
   }
+}
+
+/** Beyond it a spreadsheet has lost digits: it keeps fifteen. */
+const exactBelow = 1e15
+
+const withoutResult = {
+  why: 'holds a formula without its result',
+  advice: 'open the file in a spreadsheet and save it',
+  spoils: 'everything',
+} as const
+
+/** A cell as its sheet shows it; a number with all of its digits, a date as 2026-05-04, whatever the language shows. */
+function cellText(cell: CellObject, isFrom1904: boolean): { text: string; spoiled?: Spoiled } {
+  const shown = cell.w ?? ''
+  switch (cell.t) {
+    case 'n':
+      return numberText(cell.v as number, shown, cell.z, isFrom1904)
+    case 'd':
+      return { text: shown, spoiled: noCode('holds a date') }
+    case 'z':
+      return cell.f === undefined ? { text: '' } : { text: '', spoiled: withoutResult }
+    default:
+      return { text: typeof cell.v === 'string' ? cell.v : shown }
+  }
+}
+
+function numberText(
+  value: number,
+  shown: string,
+  format: unknown,
+  isFrom1904: boolean,
+): { text: string; spoiled?: Spoiled } {
+  if (SSF.is_date(String(format ?? '')))
+    return { text: dateText(value, isFrom1904) ?? shown, spoiled: noCode('holds a date') }
+  const plain = shown.replace(/[\s,']/g, '')
+  const isWhole = Number.isInteger(value)
+  if (isWhole && Math.abs(value) >= exactBelow)
+    return {
+      text: shown,
+      spoiled: noCode('holds a number of more than 15 digits, which spreadsheets do not keep'),
+    }
+  // 0001234567 is shown by the column's own format: zeros that somebody has put back.
+  if (/^-?\d+(?:\.\d+)?$/.test(plain) && Number(plain) === value) return { text: plain }
+  if (isWhole && /^(?:-?\d(?:\.\d+)?E\+\d+|#+)$/i.test(plain)) return { text: String(value) }
+  // Without the end that computing leaves, as in 195.57999999999998.
+  const held = String(Number(value.toPrecision(15)))
+  return { text: shown, spoiled: { ...noCode(`shows "${shown}" and holds ${value}`), held } }
+}
+
+function noCode(why: string): Spoiled {
+  return { why, advice: 'format the column as text and type it anew', spoils: 'codes' }
+}
+
+/** Undefined of a time without a date. */
+function dateText(value: number, date1904: boolean): string | undefined {
+  const date = value < 1 ? null : SSF.parse_date_code(value, { date1904 })
+  if (!date) return undefined
+  const { y, m, d, H, M, S } = date
+  const day = `${y}-${two(m)}-${two(d)}`
+  return H + M + S === 0 ? day : `${day} ${two(H)}:${two(M)}:${two(S)}`
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0')
+}
+
+/** Bytes of a workbook when it is unpacked: about 150,000 rows of ten columns, which take 600 MB to read. */
+const unpackedMax = 64 * 1024 * 1024
+
+/** What other files that are archives have in them. */
+const others: Readonly<Record<string, string>> = {
+  'xl/workbook.bin': 'a binary Excel workbook (.xlsb)',
+  'content.xml': 'an OpenDocument file (.ods)',
+  'Index/Document.iwa': 'a Numbers document',
+  'word/document.xml': 'a Word document',
+}
+
+/**
+ * Unpacks everything once and keeps nothing: what is read after that is as large as it says, and no larger than can be read.
+ * Throws `invalid` where the file is no workbook, damaged or too large.
+ */
+async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
+  if (!bytes.toString('latin1', 0, 2).startsWith('PK'))
+    throw notOpened(name, 'an old Excel workbook (.xls), or one with a password')
+  const names: string[] = []
+  try {
+    const zip = await fromBufferPromise(bytes)
+    let unpacked = 0
+    for await (const entry of zip.eachEntry()) {
+      names.push(entry.fileName)
+      for await (const size of sizesOf(zip, entry)) {
+        unpacked += size
+        if (unpacked > unpackedMax)
+          throw new CliError(
+            'invalid',
+            `${name} has more than ${unpackedMax / 2 ** 20} MiB when it is unpacked.`,
+            {
+              hint: 'Save the sheet as CSV (UTF-8), which may be of any size, or split it.',
+            },
+          )
+      }
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error
+    throw new CliError('invalid', `${name} is damaged: it cannot be unpacked (${(error as Error).message}).`)
+  }
+  if (names.includes('xl/workbook.xml')) return
+  const other = Object.entries(others).find(([part]) => names.includes(part))?.[1]
+  throw notOpened(name, other ?? 'an archive that is no Excel workbook')
+}
+
+function notOpened(name: string, what: string): CliError {
+  return new CliError('invalid', `${name} is ${what}.`, {
+    hint: 'Open it in a spreadsheet and save it as an Excel workbook (.xlsx) or as CSV.',
+  })
+}
+
+async function* sizesOf(zip: ZipFile, entry: Entry): AsyncGenerator<number> {
+  if (entry.fileName.endsWith('/')) return
+  for await (const piece of await zip.openReadStreamPromise(entry)) yield (piece as Buffer).length
 }

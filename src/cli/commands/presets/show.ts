@@ -1,8 +1,7 @@
 import { CliError } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
+import { type Preset, presetNamed, type Rule, type Skip } from '../../imports/formats/presets.ts'
 import type { View } from '../../output/columns.ts'
-import type { Preset, Rule, Skip } from '../formats/presets/preset.ts'
-import { presetNamed } from '../formats/presets/presets.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show how an export becomes our columns',
@@ -42,7 +41,6 @@ async function run(session: Session, name: string): Promise<void> {
 
 function ruleText(rule: Rule): string {
   if (typeof rule === 'string') return rule
-  if ('first' in rule) return rule.first.join(', else ')
   if ('join' in rule)
     return `${rule.join.join(' + ')}${rule.otherwise === undefined ? '' : `, else ${rule.otherwise}`}`
   if ('certificate' in rule) {

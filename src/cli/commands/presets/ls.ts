@@ -1,7 +1,7 @@
 import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { configOf } from '../../connection/target-settings.ts'
-import { presets } from '../formats/presets/presets.ts'
+import { presets } from '../../imports/formats/presets.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'list the exports of other sites that imports read, and the maps you kept',
