@@ -106,7 +106,7 @@ describe('products import', () => {
     const input = `${header.replace('sku', '"Item, Nr"')}\n${row('A')}\n`
     const unknown = await operator.run(['products', 'import', '-'], { input })
     expect(unknown.exitCode).toBe(6)
-    expect(unknown.stderr).toMatch(/ {2}item, nr +is not known/)
+    expect(unknown.stderr).toMatch(/ {2}Item, Nr +is not known/)
     expect(unknown.stderr).toContain('--map theirs=ours')
     const { exitCode, stdout } = await operator.run(['products', 'import', '-', '--map', 'Item, Nr=sku'], {
       input,

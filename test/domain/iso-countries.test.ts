@@ -1,6 +1,12 @@
 import { iso31661, iso31662 } from 'iso-3166'
+import { formatAddress } from 'localized-address-format'
 import { expect, test } from 'vitest'
-import { isCountryCode, stateCodes } from '../../src/domain/fulfillments/iso-countries.ts'
+import {
+  hasNoStates,
+  isCountryCode,
+  stateCodes,
+  stateOfUs,
+} from '../../src/domain/fulfillments/iso-countries.ts'
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
@@ -25,4 +31,22 @@ test.each(['US', 'CA', 'AU'])(
 test('the states of other countries are not checked', () => {
   expect(stateCodes('DE')).toBeUndefined()
   expect(stateCodes('constructor')).toBeUndefined()
+})
+
+test('addresses without a state are those of the formats of Google (libaddressinput)', () => {
+  const isStateless = (postalCountry: string): boolean =>
+    !formatAddress({ postalCountry, administrativeArea: 'STATE', locality: 'CITY' }).join().includes('STATE')
+  const countries = iso31661.map(({ alpha2 }) => alpha2)
+  expect(countries.filter(hasNoStates)).toEqual(countries.filter(isStateless))
+  for (const text of ['', 'de', 'XX', 'constructor']) expect(hasNoStates(text)).toBe(false)
+})
+
+test.each([
+  ['Texas', 'TX'],
+  [' new york ', 'NY'],
+  ['Washington D.C', 'DC'],
+  ['TX', undefined],
+  ['Bavaria', undefined],
+])('the state "%s" of the US is %s', (name, code) => {
+  expect(stateOfUs(name)).toBe(code)
 })

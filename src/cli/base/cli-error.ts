@@ -25,3 +25,8 @@ export class CliError extends Error {
 export function usage(message: string, hint?: string): CliError {
   return new CliError('usage', message, hint === undefined ? {} : { hint })
 }
+
+/** What was given cannot be accepted. */
+export function invalid(message: string, hint?: string): CliError {
+  return new CliError('invalid', message, hint === undefined ? {} : { hint })
+}

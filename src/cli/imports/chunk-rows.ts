@@ -2,9 +2,9 @@ import type { CsvRowError } from '../../contract/resources/error.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { AcceptedRow, RowChecker } from '../../domain/csv/csv-row.ts'
+import { type Lint, lintRows } from '../../domain/csv/row-lint.ts'
 import { csvLine, csvText } from '../output/csv-text.ts'
 import { type FileKind, limitsOf, type ReadyFile, withoutGuards } from './formats/file-kind.ts'
-import { type Lint, lintRows } from './lint.ts'
 
 /** Rows of a file after the local check; `good` keeps their cells as they stand in the file. */
 export type LocallyChecked<Row = unknown> = {
@@ -67,7 +67,6 @@ export type CheckedFile<Kind extends FileKind = FileKind> = Pick<
   'source' | 'kind' | 'columns' | 'original'
 > & { header: readonly string[]; useLint: boolean }
 
-/** The rows of a chunk, with their numbers in the file. */
 export function rowsOfChunk(
   file: CheckedFile,
   { firstRow, from, to }: PlannedChunk,
@@ -83,7 +82,6 @@ export function rowsOfChunk(
   return original === undefined ? withoutGuards(numbered) : numbered
 }
 
-/** Rows as a CSV file, in the columns that the service knows. */
 export function encodeRows(
   { columns }: Pick<FileKind, 'columns'>,
   header: readonly string[],

@@ -19,21 +19,17 @@ import { csvForm } from '../connection/csv-form.ts'
 import { csvText, unguarded } from '../output/csv-text.ts'
 import { errorColumns, type Located, type ReadyFile } from './formats/file-kind.ts'
 
-/** A failed row, with its cells as in the file. */
 export type FailedRow = Located<CsvRowError> & { values: readonly string[] }
 
 export type ErrorsFile = {
-  /** Its name as the operator gave it. */
   readonly name: string
   /** Writes rows to the disk. If that fails, it says so and tries again with the next ones, since other rows were carried out. */
   write(rows: ReadonlyArray<Pick<FailedRow, 'row' | 'message' | 'values'> & { code: string }>): void
   /** Bytes on the disk; 0 as long as no row has failed. */
   bytes(): number
-  /** Whether rows could not be written. */
   readonly isCut: boolean
 }
 
-/** Where messages go. */
 type ErrorsSession = { io: Pick<Session['io'], 'cwd' | 'env'> } & Pick<Session, 'notice' | 'options'>
 
 /** Next to the imported file; for a pipe, such as <(...), in the current folder. */

@@ -5,11 +5,10 @@ import {
   fulfillmentChecker,
   fulfillmentColumns,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { hasNoStates } from '../../domain/fulfillments/iso-countries.ts'
 import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
 import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
-import { hasNoStates } from './formats/apply-rules.ts'
-import type { FileKind } from './formats/file-kind.ts'
-import { errorColumns } from './formats/file-kind.ts'
+import { errorColumns, type FileKind } from './formats/file-kind.ts'
 import type { SendHow } from './repeats.ts'
 
 /** A row that was not carried out because it was before. */
@@ -21,7 +20,6 @@ export type RepeatedRow = {
   by: 'reference' | 'content' | 'sku'
 }
 
-/** What the answer to an uploaded chunk says about its rows. */
 export type ChunkResult = {
   created: readonly unknown[]
   errors: CsvRowError[]
@@ -29,7 +27,6 @@ export type ChunkResult = {
   totals: CsvBatchTotals
 }
 
-/** A kind that is sent in chunks. */
 export type ChunkedKind<Row = unknown> = FileKind<Row> & {
   send: (client: Client, file: Uint8Array, how: SendHow) => Promise<Answer<ChunkResult>>
   /** What makes two rows of a file one: they all fail. `words` say it of a row. */

@@ -26,7 +26,6 @@ export function defineImport(command: Command): Command {
   return idempotent(command)
 }
 
-/** The flags that orders have in addition. */
 export function defineOrders(command: Command): Command {
   return command
     .addOption(
@@ -46,7 +45,6 @@ export function defineOrders(command: Command): Command {
     )
 }
 
-/** The flags that say how a file is to be read. */
 export function formOptions(command: Command): Command {
   return command
     .option(

@@ -1,19 +1,19 @@
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import type { Lint } from '../../domain/csv/row-lint.ts'
 import { counted } from '../base/counted.ts'
+import { visible } from '../base/terminal-text.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { View } from '../output/columns.ts'
-import type { FileKind, Located } from './formats/file-kind.ts'
+import type { FileKind, Located, RowPlace } from './formats/file-kind.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import { type FilePlan, shownMax } from './plan-file.ts'
-import { showProblems, showWarnings } from './row-problems.ts'
 import type { SentChunk } from './send-chunk.ts'
 
 export type ImportTotals = Omit<SentChunk, 'failed'> & { failed: number; errors: Located<CsvRowError>[] }
 
 type Shown = { totals: CsvBatchTotals & Partial<Record<ChunkedKind['same'] | 'orders', number>> }
 
-/** What an import prints that has sent something. */
 export function importView({ same }: Pick<ChunkedKind, 'same'>): View {
   return {
     columns: [
@@ -57,7 +57,6 @@ export async function reportDryRun(
   return endingOf(bad, rows - bad)
 }
 
-/** Prints what an import did. */
 export async function reportImport(
   session: Session,
   { plan, kind }: { plan: FilePlan; kind: Pick<ChunkedKind, 'same'> },
@@ -90,4 +89,38 @@ export async function reportImport(
 function endingOf(failed: number, sent: number): Outcome {
   if (failed === 0) return 'ok'
   return sent === 0 ? 'invalid' : 'some_failed'
+}
+
+/** Shows on stderr why the first failed rows failed; the errors file has all. */
+export function showProblems(
+  { errStyle, notice }: Session,
+  problems: readonly Located<CsvRowError>[],
+  total: number,
+  where: string,
+): void {
+  if (total === 0) return
+  notice(errStyle.bold(`${counted(total, 'row failed', 'rows failed')}:`))
+  notice(linesOf(problems.map((problem) => [placeOf(problem), problem.message])))
+  const more = total - problems.length
+  if (more > 0) notice(`  … and ${more.toLocaleString('en')} more${where}`)
+}
+
+export function showWarnings(
+  { errStyle, notice }: Session,
+  warnings: readonly Located<Lint>[],
+  nameOf: (place: RowPlace) => string = placeOf,
+): void {
+  if (warnings.length === 0) return
+  notice(errStyle.bold('Look at these; they are sent as they are:'))
+  notice(linesOf(warnings.map((lint) => [nameOf(lint), `${lint.field} ${lint.message}`])))
+}
+
+/** As a spreadsheet counts the rows below the header, and as an editor counts the lines of the file. */
+function placeOf({ row, line }: RowPlace): string {
+  return `row ${row}, line ${line}`
+}
+
+function linesOf(rows: ReadonlyArray<readonly [string, string]>): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${visible(text)}`).join('\n')
 }

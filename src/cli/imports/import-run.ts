@@ -100,7 +100,6 @@ async function planOf(
   }
 }
 
-/** A UTC date. */
 function todayOf({ io }: Session): string {
   return new Date(io.now()).toISOString().slice(0, 10)
 }
@@ -161,7 +160,6 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
   return reportImport(session, { plan, kind }, totals, settleErrorsFile(session, wanted, errors))
 }
 
-/** One chunk after the other. Throws the reason of the stop signal if it was interrupted. */
 async function sendChunks(
   session: Session,
   sending: Sending,

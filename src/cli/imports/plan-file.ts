@@ -3,27 +3,24 @@ import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { type CsvReader, openCsv } from '../../domain/csv/csv-file.ts'
 import type { PlacedRow } from '../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
+import type { Lint } from '../../domain/csv/row-lint.ts'
 import { checkLocally, type PlannedChunk } from './chunk-rows.ts'
 import { type Located, limitsOf, located, type ReadyFile, withoutGuards } from './formats/file-kind.ts'
-import { noRows } from './formats/header-name.ts'
+import { noRows } from './formats/own-columns.ts'
 import type { ChunkedKind } from './import-kind.ts'
-import type { Lint } from './lint.ts'
 import { equalRows, ordersOf, referenceIn, type SharedRows, type SharedRowsFinder } from './shared-rows.ts'
 
-/** Rows of every chunk but the last. */
 const chunkRows = 5000
 
 /** Bytes after which a chunk ends even with few rows: less than the limit of one upload (decisions 5). */
 const chunkBytes = 16 * 1024 * 1024
 
-/** How many problems are shown; the errors file has all. */
 export const shownMax = 20
 
 /** A file that was read from end to end and is sound as a whole. */
 export type FilePlan = SharedRows & {
   header: readonly string[]
   rows: number
-  /** Failed rows, and the first of them. */
   bad: number
   firstBad: Located<CsvRowError>[]
   warnings: Located<Lint>[]
@@ -31,10 +28,8 @@ export type FilePlan = SharedRows & {
 }
 
 type PlanOptions = Pick<ReadyFile<ChunkedKind>, 'kind' | 'columns' | 'places' | 'original'> & {
-  /** A UTC date. */
   today: string
   useLint: boolean
-  /** Sums rows that are equal but for their quantity. */
   combine?: boolean
   /** The rows of one order are one parcel, and stay in one chunk. */
   groups?: boolean
@@ -47,7 +42,6 @@ type Planning = PlanOptions & {
   pending: PlacedRow[]
   check: RowChecker<unknown> | undefined
   shared: SharedRowsFinder
-  /** The reference of the last row. */
   order: string
   firstBad: CsvRowError[]
   plan: Pick<FilePlan, 'rows' | 'bad' | 'warnings' | 'chunks'>

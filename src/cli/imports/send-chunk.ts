@@ -24,11 +24,9 @@ export type Sending = CheckedFile<ChunkedKind> & {
   equals: EqualOrders
   /** What became of rows that others are counted in. */
   sums: Map<number, 'created' | 'same' | CsvRowError>
-  /** Aborts a request that a service does not answer. */
   stop: AbortSignal
 }
 
-/** What became of the rows of a chunk. */
 export type SentChunk = {
   created: number
   /** Orders that were created, if they are fewer than the rows. */
@@ -37,7 +35,6 @@ export type SentChunk = {
   same: number
   /** Rows that failed here or there, in the file's order, with the file's row numbers. */
   failed: FailedRow[]
-  /** Rows that were sent. */
   sent: number
 }
 
@@ -66,7 +63,6 @@ export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, '
   }
 }
 
-/** Asks once for all of them. */
 export async function areSkipped(session: Session, held: readonly RepeatedRow[]): Promise<boolean> {
   const times = held.map(({ created_at }) => created_at).sort()
   const newest = `the newest of ${noticedTime(session.io, times.at(-1) ?? '')}`
@@ -165,7 +161,6 @@ async function carryOut(
   }
 }
 
-/** Rows that equal earlier orders without a reference to tell. */
 async function settleEqual(
   sending: Sending,
   equal: readonly RepeatedRow[],
@@ -185,7 +180,6 @@ async function settleEqual(
   }
 }
 
-/** Orders rows although equal orders exist. */
 async function orderAgain(sending: Sending, rows: readonly CsvRow[], after: string): Promise<RowOutcome> {
   return carryOut(sending, encoded(sending, rows), () => rows, { headers: {}, after })
 }
@@ -205,7 +199,6 @@ function rowsWith(rows: readonly CsvRow[], some: ReadonlyArray<{ row: number }>)
   return rows.filter(({ row }) => wanted.has(row))
 }
 
-/** Notes what became of rows that later rows are counted in. */
 function noteSums(
   { plan, sums }: Sending,
   rows: () => readonly CsvRow[],

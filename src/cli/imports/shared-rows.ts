@@ -9,11 +9,9 @@ import type { ChunkedKind } from './import-kind.ts'
 
 /** Rows of a file that depend on other rows, by their numbers. */
 export type SharedRows = {
-  /** Rows that fail because of others. */
   failed: ReadonlyMap<number, CsvRowError>
   /** With --combine: the earlier row in which a row is counted. */
   combined: ReadonlyMap<number, number>
-  /** What such rows add to its quantity. */
   added: ReadonlyMap<number, number>
   /** Good orders, if rows are grouped. */
   orders?: number
@@ -26,7 +24,6 @@ export type SharedRowsFinder = {
   end(): SharedRows & { failedTwice: number }
 }
 
-/** How many of the other rows a message names. */
 const namedMax = 5
 
 /**
@@ -169,7 +166,6 @@ export function linesOf(values: readonly FulfillmentRow[]): RequestedItems[] {
   return [...lines.values()]
 }
 
-/** The reference that the rows of one order share. */
 export function referenceIn(header: readonly string[], values: readonly string[]): string {
   return values[header.indexOf('external_ref')]?.trim() ?? ''
 }

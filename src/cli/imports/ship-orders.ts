@@ -71,7 +71,6 @@ async function sendOrder(
   }
 }
 
-/** Whether the service refuses what is ordered, and not the request. */
 function isOfOrder(error: ServiceError): boolean {
   return [400, 404, 409, 422].includes(error.status) && error.code !== '' && !namesKey(error)
 }

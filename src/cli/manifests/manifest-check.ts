@@ -3,12 +3,12 @@ import { faultsMax } from '../../contract/limits.ts'
 import { manifestCreate, manifestLineCreate } from '../../contract/resources/manifest.ts'
 import { closestName } from '../../domain/closest-name.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
+import { lintRows } from '../../domain/csv/row-lint.ts'
 import { requestFaults } from '../../domain/manifests/manifest-request.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { Session } from '../command.ts'
 import { manifestFile } from '../imports/import-kind.ts'
-import { lintRows } from '../imports/lint.ts'
-import { showWarnings } from '../imports/row-problems.ts'
+import { showWarnings } from '../imports/import-report.ts'
 
 type Fields = Record<string, string[]>
 

@@ -1,12 +1,12 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
+import type { Lint } from '../../domain/csv/row-lint.ts'
 import { quoted } from '../base/shell-word.ts'
 import { noticedTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { Located } from '../imports/formats/file-kind.ts'
-import type { Lint } from '../imports/lint.ts'
+import { showProblems, showWarnings } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
-import { showProblems, showWarnings } from '../imports/row-problems.ts'
 import { freeReference, type Submitted } from './manifest-submission.ts'
 
 type Result = {

@@ -1,3 +1,5 @@
+import { once } from '../../contract/once.ts'
+
 /**
  * Codes of ISO 3166, as literals because loading the data package costs 12 ms. A test compares them with it.
  */
@@ -27,6 +29,33 @@ const states: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['CA', codeSet('AB BC MB NB NL NS NT NU ON PE QC SK YT')],
   ['AU', codeSet('ACT NSW NT QLD SA TAS VIC WA')],
 ])
+
+/** Countries whose addresses name a state, by Google's address data (libaddressinput). A test compares them with it. */
+const withStates = codeSet(
+  'AE AM AR AS AU BB BR BS BY CA CC CL CN CO CR CU CV CX EE EG ES FM HK HM HN ID IE IN IQ IR IT JM JP ' +
+    'KI KN KP KR KY KZ LT LV MH MN MP MX MY MZ NF NG NI NR PA PE PF PG PH PW RO RU SC SO SR SV TH TR TV ' +
+    'TW UA UM US UY UZ VE VI VN',
+)
+
+const statesOfUs = once(
+  () =>
+    new Map(
+      'Alabama:AL Alaska:AK Arizona:AZ Arkansas:AR California:CA Colorado:CO Connecticut:CT Delaware:DE Florida:FL Georgia:GA Hawaii:HI Idaho:ID Illinois:IL Indiana:IN Iowa:IA Kansas:KS Kentucky:KY Louisiana:LA Maine:ME Maryland:MD Massachusetts:MA Michigan:MI Minnesota:MN Mississippi:MS Missouri:MO Montana:MT Nebraska:NE Nevada:NV New_Hampshire:NH New_Jersey:NJ New_Mexico:NM New_York:NY North_Carolina:NC North_Dakota:ND Ohio:OH Oklahoma:OK Oregon:OR Pennsylvania:PA Rhode_Island:RI South_Carolina:SC South_Dakota:SD Tennessee:TN Texas:TX Utah:UT Vermont:VT Virginia:VA Washington:WA West_Virginia:WV Wisconsin:WI Wyoming:WY District_of_Columbia:DC Washington_DC:DC Puerto_Rico:PR Guam:GU American_Samoa:AS Northern_Mariana_Islands:MP Virgin_Islands:VI'
+        .split(' ')
+        .map((pair) => pair.replaceAll('_', ' ').split(':'))
+        .map(([name = '', code = '']) => [name.toLowerCase(), code]),
+    ),
+)
+
+/** Whether the addresses of a country, by its upper-case code, name no state. */
+export function hasNoStates(country: string): boolean {
+  return countries.has(country) && !withStates.has(country)
+}
+
+/** The code of a state of the US by its name; undefined for any other text. */
+export function stateOfUs(name: string): string | undefined {
+  return statesOfUs().get(name.trim().toLowerCase().replaceAll('.', ''))
+}
 
 /** A code as people write it, in upper case. Of ASCII letters alone: others become such by it, as ß becomes SS. */
 export function upperCode(text: string): string {

@@ -165,7 +165,7 @@ describe('what spreadsheets leave in a file', () => {
 
   test('an amount is not taken for a quantity: it may be money', async () => {
     const { code, err } = await checked('description,Amount\nBox,25\n')
-    expect([code, err]).toEqual([6, expect.stringContaining('unknown column "amount"')])
+    expect([code, err]).toEqual([6, expect.stringContaining('unknown column "Amount"')])
   })
 
   test('a point in a file of decimal commas may stand for thousands', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Lint, lintRows } from '../../../src/cli/imports/lint.ts'
+import { type Lint, lintRows } from '../../../src/domain/csv/row-lint.ts'
 
 const header = ['grader', 'cert_number', 'external_ref', 'upc', 'description', 'zip', 'country']
 const kind = {

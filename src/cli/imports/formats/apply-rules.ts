@@ -1,8 +1,8 @@
 import { isSpreadsheetError } from '../../../domain/csv/csv-cells.ts'
-import { isCountryCode } from '../../../domain/fulfillments/iso-countries.ts'
+import { hasNoStates, isCountryCode, stateOfUs } from '../../../domain/fulfillments/iso-countries.ts'
 import { graderKey } from '../../../domain/graders/graders.ts'
 import { quoted } from '../../base/shell-word.ts'
-import { nameKey } from './header-name.ts'
+import { nameKey } from './own-columns.ts'
 import type { Reading, Rule, ShipStatus, Skip } from './presets.ts'
 
 /** A row of the file: the cell of a column by its name, trimmed; empty if the cell is empty or there is no such column. */
@@ -28,7 +28,6 @@ export function cellsOf(header: readonly string[], absent = ''): (values: readon
   }
 }
 
-/** The value of one of our columns. */
 export function ourCell(rule: Rule, cells: Cells): string {
   if (typeof rule === 'string') return cells(rule)
   if ('join' in rule) return joined(rule, cells)
@@ -37,7 +36,6 @@ export function ourCell(rule: Rule, cells: Cells): string {
   return 'constant' in rule ? rule.constant : readAs(rule, cells)
 }
 
-/** Why a row is left out; undefined if it is not. */
 export function skippedBecause(skips: readonly Skip[], cells: Cells): string | undefined {
   return skips.find((skip) => {
     const text = firstOf(skip.column, cells)
@@ -120,7 +118,7 @@ function read(text: string, as: Reading): string {
     case 'country':
       return countryCodes().get(wordKey(text)) ?? text
     case 'state':
-      return stateCodes.get(wordKey(text)) ?? text
+      return stateOfUs(text) ?? text
     case 'code':
       // Shopify's mark that keeps a spreadsheet from taking it for a number.
       return text.replace(/^'/, '')
@@ -137,25 +135,6 @@ function graderOf(text: string): string {
   const number = /^2750\d\d$/.test(text) ? ebayGraders[Number(text) - 275_010] : undefined
   return number ?? (/^beckett$/i.test(word) ? 'BGS' : word.toUpperCase())
 }
-
-/** Countries whose addresses have no state: their formats in Google's address data (libaddressinput) are without %S. */
-const stateless = new Set(
-  'AT AX BA BE BG CH CZ DE DK EE FI FO FR GB GL GR HR HU IL IS LI LU MC MK MT NL NO NZ PL PT RS SE SG SI SK ZA'.split(
-    ' ',
-  ),
-)
-
-/** `country`: two letters. */
-export function hasNoStates(country: string): boolean {
-  return stateless.has(country)
-}
-
-const stateCodes = new Map(
-  'Alabama:AL Alaska:AK Arizona:AZ Arkansas:AR California:CA Colorado:CO Connecticut:CT Delaware:DE Florida:FL Georgia:GA Hawaii:HI Idaho:ID Illinois:IL Indiana:IN Iowa:IA Kansas:KS Kentucky:KY Louisiana:LA Maine:ME Maryland:MD Massachusetts:MA Michigan:MI Minnesota:MN Mississippi:MS Missouri:MO Montana:MT Nebraska:NE Nevada:NV New_Hampshire:NH New_Jersey:NJ New_Mexico:NM New_York:NY North_Carolina:NC North_Dakota:ND Ohio:OH Oklahoma:OK Oregon:OR Pennsylvania:PA Rhode_Island:RI South_Carolina:SC South_Dakota:SD Tennessee:TN Texas:TX Utah:UT Vermont:VT Virginia:VA Washington:WA West_Virginia:WV Wisconsin:WI Wyoming:WY District_of_Columbia:DC Washington_DC:DC Puerto_Rico:PR Guam:GU American_Samoa:AS Northern_Mariana_Islands:MP Virgin_Islands:VI'
-    .split(' ')
-    .map((pair) => pair.replaceAll('_', ' ').split(':'))
-    .map(([name = '', code = '']) => [name.toLowerCase(), code] as const),
-)
 
 let codes: ReadonlyMap<string, string> | undefined
 

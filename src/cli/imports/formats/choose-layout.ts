@@ -1,22 +1,19 @@
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import { askChoice } from '../../ask/ask.ts'
 import { canAsk } from '../../ask/confirm.ts'
-import { CliError } from '../../base/cli-error.ts'
+import { invalid } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 import { columnsOf } from './apply-rules.ts'
 import type { FileKind } from './file-kind.ts'
-import { withAdvice } from './file-refusal.ts'
 import type { FormatFlags } from './format-flags.ts'
-import { nameKey } from './header-name.ts'
 import { fits, type Layout, likelyLayouts, linesAbove } from './layout.ts'
-import { columnNamed, flagsFor, refuseHeader } from './own-columns.ts'
+import { columnNamed, headerRefusal, nameKey } from './own-columns.ts'
 import type { Preset, Rule } from './presets.ts'
 import type { Table } from './table.ts'
 import type { Plan } from './take-rows.ts'
 
-/** Where a file's rows begin, and what is done with them. */
 type ChosenLayout = { separator: Separator /** Of the header. */; line: number; above: number; plan: Plan }
 
 const separatorNames: Readonly<Record<Separator, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
@@ -40,7 +37,7 @@ export async function chooseLayout(
   const layouts = likelyLayouts(source, kind, flags.named)
   const [likeliest, next] = layouts
   if (likeliest === undefined)
-    throw new CliError('invalid', `${source.name} has no header line: the first line names the columns.`)
+    throw invalid(`${source.name} has no header line: the first line names the columns.`)
   const isGuess = likeliest.score === 1 && next?.score === 1
   const layout = isGuess ? await askSeparator(session, source, layouts) : likeliest
   const { encoding } = source
@@ -60,11 +57,11 @@ export async function chooseLayout(
 }
 
 async function askSeparator(session: Session, source: Table, layouts: readonly Layout[]): Promise<Layout> {
-  if (!canAsk(session)) {
-    throw new CliError('invalid', `What separates the columns of ${source.name} is not certain.`, {
-      hint: 'Name it with --delimiter comma, semicolon or tab.',
-    })
-  }
+  if (!canAsk(session))
+    throw invalid(
+      `What separates the columns of ${source.name} is not certain.`,
+      'Name it with --delimiter comma, semicolon or tab.',
+    )
   const message = `What separates the columns of ${source.name}?`
   const separator = await askChoice(session, { flag: '--delimiter', message }, separatorNames)
   return layouts.find((layout) => layout.separator === separator) ?? (layouts[0] as Layout)
@@ -79,12 +76,9 @@ function wantedPreset(source: Table, layout: Layout, { preset, isOwn }: FormatFl
   )
   if (lacking.length === 0) return preset
   const names = lacking.map((name) => [name].flat().join(' or ')).join(', ')
-  throw new CliError(
-    'invalid',
+  throw invalid(
     `${source.name} is not the export ${preset.title}: its header lacks ${names}.`,
-    {
-      hint: `See: custody presets show ${preset.name}`,
-    },
+    `See: custody presets show ${preset.name}`,
   )
 }
 
@@ -96,27 +90,22 @@ function columnsOfPreset(
   header: readonly string[],
   { named, set }: FormatFlags,
 ): Record<string, Rule> {
-  if (preset.refused !== undefined)
-    throw new CliError('invalid', `${name} is the ${preset.title}: it ${preset.refused}.`)
-  if (preset.kind !== kind.name) {
-    throw new CliError('invalid', `${name} is the export ${preset.title}, which is not for this command.`, {
-      hint: `Use: custody ${importCommands[preset.kind]} ${name}`,
-    })
-  }
+  if (preset.refused !== undefined) throw invalid(`${name} is the ${preset.title}: it ${preset.refused}.`)
+  if (preset.kind !== kind.name)
+    throw invalid(
+      `${name} is the export ${preset.title}, which is not for this command.`,
+      `Use: custody ${importCommands[preset.kind]} ${name}`,
+    )
   const renamed = named.renamed.map(([theirs, ours]) => [ours, columnNamed(header, theirs)] as const)
   const columns: Record<string, Rule> = { ...preset.columns, ...Object.fromEntries(renamed) }
   for (const [ours, rule] of Object.entries(columns))
     if (columnsOf(rule).some((theirs) => named.ignored.includes(theirs.toLowerCase()))) delete columns[ours]
   const lacking = kind.columns.required.filter((ours) => columns[ours] === undefined && !set.has(ours))
-  if (lacking.length > 0) {
-    throw new CliError(
-      'invalid',
+  if (lacking.length > 0)
+    throw invalid(
       `${name} is the export ${preset.title}, which lacks ${lacking.join(', ')}.`,
-      {
-        hint: `Give what they are: ${lacking.map((ours) => `--set ${ours}=...`).join(' ')}`,
-      },
+      `Give what they are: ${lacking.map((ours) => `--set ${ours}=...`).join(' ')}`,
     )
-  }
   const used = new Set(Object.values(columns).flatMap(columnsOf).map(nameKey))
   const unneeded = header.filter((name) => nameKey(name) !== '' && !used.has(nameKey(name))).length
   session.notice(`Recognised: ${preset.title}; ${counted(unneeded, 'column is', 'columns are')} not needed.`)
@@ -131,13 +120,7 @@ function columnsOfOwn(
   { named }: FormatFlags,
 ): Record<string, Rule> {
   for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
-  if (!fits(own)) {
-    try {
-      refuseHeader(kind, header.values, own, named)
-    } catch (error) {
-      throw withAdvice(error, name, flagsFor(kind, own))
-    }
-  }
+  if (!fits(own)) throw headerRefusal(kind, name, header.values, own)
   const understood = own.understood.map(([theirs, ours]) => `${visible(theirs.trim())} as ${ours}`)
   if (understood.length > 0) session.notice(`Understood: ${understood.join(', ')}.`)
   return own.columns

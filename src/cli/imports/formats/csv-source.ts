@@ -11,7 +11,8 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { type CliError, usage } from '../../base/cli-error.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import { type CliError, invalid, usage } from '../../base/cli-error.ts'
 import { sha256 } from '../../base/crypto.ts'
 import { unreadable } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
@@ -19,7 +20,6 @@ import { temporaryFolder } from '../../base/temporary-folder.ts'
 
 /** A CSV file that is read more than once; stdin or a pipe is kept in a temporary file meanwhile. */
 export type CsvSource = {
-  /** As the operator named it. */
   name: string
   bytes: number
   pieces(): AsyncIterable<Buffer>
@@ -51,7 +51,6 @@ export async function temporarySource(name: string, bytes: AsyncIterable<Uint8Ar
   }
 }
 
-/** The source over bytes in memory. */
 export function sourceOfBytes(name: string, bytes: Buffer): CsvSource {
   return {
     name,
@@ -127,4 +126,10 @@ function openForReading(name: string, path: string): number {
   } catch (error) {
     throw unreadable(name, error)
   }
+}
+
+/** The refusal of a whole file, with its name. */
+export function refusalOf(error: unknown, file: string): unknown {
+  if (!(error instanceof Refusal)) return error
+  return invalid(error.message.replace(/^The file\b/, file).replace(/\?\.$/, '?'))
 }

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { askChoice } from '../../ask/ask.ts'
 import { canAsk } from '../../ask/confirm.ts'
-import { CliError, usage } from '../../base/cli-error.ts'
+import { invalid, usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import type { CsvSource } from './csv-source.ts'
 
@@ -30,12 +30,9 @@ export async function encodingOf(
   const { encoding, isCertain, line } = await guess(source)
   if (isCertain) return encoding
   if (!canAsk(session)) {
-    throw new CliError(
-      'invalid',
+    throw invalid(
       `${source.name} is not UTF-8 in line ${line}, and which encoding it has is not certain.`,
-      {
-        hint: 'Name it, as in --encoding windows-1252, macintosh or shift_jis; or correct it there and save it as "CSV UTF-8".',
-      },
+      'Name it, as in --encoding windows-1252, macintosh or shift_jis; or correct it there and save it as "CSV UTF-8".',
     )
   }
   const choices = {
@@ -57,7 +54,7 @@ export async function* decoded(source: CsvSource, encoding: string): AsyncGenera
     yield Buffer.from(decoder.decode())
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new CliError('invalid', `${source.name} is not ${encoding}: it has bytes that mean nothing there.`)
+    throw invalid(`${source.name} is not ${encoding}: it has bytes that mean nothing there.`)
   }
 }
 

@@ -31,7 +31,6 @@ export type ReadyFile<Kind extends FileKind = FileKind> = {
   places: RowPlaces
   /** The columns of the operator's own file and where each stands in a row; undefined if they are ours. */
   original: ReadonlyArray<{ name: string; at: number }> | undefined
-  /** The separator of the operator's own file. */
   separator: Separator
   /** The orders of a shop, each of which is one parcel. */
   isShop: boolean
@@ -93,7 +92,6 @@ function lastAtMost<Step extends { ordinal: number }>(
   return steps[low - 1]
 }
 
-/** By the row's number and line in the operator's file. */
 export type Located<Fault> = Fault & { line: number }
 
 /** An error of a row by the place that the row has in the operator's file, as also another row that its message names. */

@@ -8,31 +8,26 @@ import { readConfig } from '../../connection/config-file.ts'
 import type { SavedFlags } from '../../connection/profiles.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import type { FileKind } from './file-kind.ts'
-import { nameKey } from './header-name.ts'
 import type { NamedColumns } from './own-columns.ts'
+import { nameKey } from './own-columns.ts'
 import { type Preset, presetNamed, presets } from './presets.ts'
 
-/** What the command line says about a file's form. */
 export type FormatOptions = {
   map?: string[]
   ignoreColumns?: string
   /** The name of a preset, or auto. */
   from?: string
-  /** column=value */
   set?: string[]
   delimiter?: string
   encoding?: string
-  /** Of a workbook: its name or number. */
   sheet?: string
   /** Of a workbook: what becomes of rows that it does not show. */
   hidden?: 'include' | 'skip'
   /** Statuses of a shop's orders that are shipped. */
   shipStatus?: string[]
-  /** The name under which these flags are kept. */
   saveMap?: string
 }
 
-/** The flags, read. */
 export type FormatFlags = Record<'encoding' | 'sheet', string | undefined> & {
   hidden: FormatOptions['hidden']
   separator: Separator | undefined
@@ -41,7 +36,6 @@ export type FormatFlags = Record<'encoding' | 'sheet', string | undefined> & {
   /** No preset is searched for: the flags say what the columns are. */
   isOwn: boolean
   named: NamedColumns
-  /** Constants of our columns, by --set. */
   set: ReadonlyMap<string, string>
 }
 
@@ -126,15 +120,10 @@ function splitNames(text = ''): string[] {
 }
 
 /** The flags that --save-map keeps, by the names of their options. */
-const kept = {
-  map: 'map',
-  'ignore-columns': 'ignoreColumns',
-  from: 'from',
-  set: 'set',
-  delimiter: 'delimiter',
-  encoding: 'encoding',
-  sheet: 'sheet',
-} as const
+const kept: Readonly<Record<string, Exclude<keyof FormatOptions, 'hidden' | 'shipStatus' | 'saveMap'>>> = {
+  ...{ map: 'map', 'ignore-columns': 'ignoreColumns', from: 'from', set: 'set' },
+  ...{ delimiter: 'delimiter', encoding: 'encoding', sheet: 'sheet' },
+}
 
 /** The options, with those that --map @NAME stands for; flags that are given win over saved ones. Throws `usage`. */
 export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>, options: Options): Options {

@@ -1,12 +1,10 @@
 import { type PlacedRecord, pushRecords, startPieces } from '../../../domain/csv/csv-pieces.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { Session } from '../../command.ts'
-import type { CsvSource } from './csv-source.ts'
+import { type CsvSource, refusalOf } from './csv-source.ts'
 import { type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
-import { withAdvice } from './file-refusal.ts'
 import type { FormatOptions } from './format-flags.ts'
 
-/** Enough bytes for a header of ours. */
 const headBytes = 8192
 
 /**
@@ -34,7 +32,7 @@ export async function readImport<Kind extends FileKind, Result>(
   try {
     return await read(prepared)
   } catch (error) {
-    throw withAdvice(error, source.name)
+    throw refusalOf(error, source.name)
   }
 }
 

@@ -1,10 +1,9 @@
 import { type CsvColumns, checkColumnCount } from '../../../domain/csv/csv-header.ts'
 import type { PlacedRecord, Separator } from '../../../domain/csv/csv-pieces.ts'
-import { CliError } from '../../base/cli-error.ts'
+import { invalid } from '../../base/cli-error.ts'
+import { refusalOf } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
-import { withAdvice } from './file-refusal.ts'
-import { nameKey } from './header-name.ts'
-import { type NamedColumns, type OwnColumns, ownColumns } from './own-columns.ts'
+import { type NamedColumns, nameKey, type OwnColumns, ownColumns } from './own-columns.ts'
 import { type Preset, presets } from './presets.ts'
 import type { Table } from './table.ts'
 
@@ -15,7 +14,6 @@ export type Layout = {
   /** The first lines of the file that are not empty. */
   beginning: readonly PlacedRecord[]
   own: OwnColumns
-  /** The export that has this header. */
   preset: Preset | undefined
   /** How sure this is: 3 all columns have a meaning, 2 some have, 1 there are several, 0 there is one. */
   score: number
@@ -38,7 +36,7 @@ function refuseWide({ name }: Table, first: readonly PlacedRecord[], columns: Cs
   try {
     checkColumnCount(Math.max(0, ...counts), columns)
   } catch (error) {
-    throw withAdvice(error, name)
+    throw refusalOf(error, name)
   }
 }
 
@@ -87,7 +85,6 @@ function scoreOf({ values }: PlacedRecord, { columns }: OwnColumns, isKnown: boo
   return Object.keys(columns).length > 0 ? 2 : 1
 }
 
-/** Whether all required columns are there, so that a title above the header is not taken for it. */
 function isOfOurs(kind: FileKind, values: readonly string[], named: NamedColumns): boolean {
   return ownColumns(kind, values, named).lacking.length === 0
 }
@@ -104,14 +101,12 @@ export function linesAbove({ header, beginning }: Layout, file: string): number 
     rows.some((row) => row.length >= least && row.every((at) => columns.includes(at)))
   const row = above.find((record) => isRow(filled(record)))
   if (row === undefined) return above.length
-  throw new CliError(
-    'invalid',
+  throw invalid(
     `${file} has its header in line ${header.line}, and line ${row.line} above it looks like a row.`,
-    { hint: 'Move the header above all rows; or delete the lines above it that are no rows.' },
+    'Move the header above all rows; or delete the lines above it that are no rows.',
   )
 }
 
-/** The columns in which a line has a cell. */
 function filled({ values }: PlacedRecord): number[] {
   return values.flatMap((value, at) => (value.trim() === '' ? [] : [at]))
 }

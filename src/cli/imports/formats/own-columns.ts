@@ -1,9 +1,7 @@
 import { closestName } from '../../../domain/closest-name.ts'
-import { readHeader } from '../../../domain/csv/csv-header.ts'
-import { usage } from '../../base/cli-error.ts'
+import { CliError, invalid, usage } from '../../base/cli-error.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 import type { FileKind } from './file-kind.ts'
-import { nameKey } from './header-name.ts'
 import type { Rule } from './presets.ts'
 
 /** Other names that operators' files have for the columns of goods. */
@@ -52,10 +50,8 @@ const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string
 }
 
 export type NamedColumns = {
-  /** theirs=ours, as --map gives them. */
   renamed: ReadonlyArray<readonly [string, string]>
   ignored: readonly string[]
-  /** Our columns that --set gives. */
   given: readonly string[]
 }
 
@@ -65,7 +61,6 @@ export type OwnColumns = {
   understood: ReadonlyArray<readonly [string, string]>
   /** Columns of the file that are neither known nor ignored. */
   unknown: string[]
-  /** Required columns of ours that nothing gives. */
   lacking: string[]
 }
 
@@ -100,25 +95,37 @@ export function ownColumns(kind: FileKind, header: readonly string[], named: Nam
   }
 }
 
-/** Throws the refusal of a header whose columns do not fit, as the service's. */
-export function refuseHeader(
+/** Why the columns of a header do not fit, and the flags that make them fit. */
+export function headerRefusal(
   kind: FileKind,
+  file: string,
   header: readonly string[],
   own: OwnColumns,
-  named: NamedColumns,
-): never {
-  const oursOf = new Map(Object.entries(own.columns).map(([ours, theirs]) => [theirs as string, ours]))
-  const names = header.filter((name) => nameKey(name) !== '' && !isIgnored(kind, name, named))
-  const required = kind.columns.required.filter((name) => !named.given.includes(name))
-  readHeader(
-    names.map((name) => oursOf.get(name) ?? name),
-    { ...kind.columns, required },
-  )
-  throw new Error(`the header is in order: ${names.join()}`)
+): CliError {
+  const known = `the columns are ${kind.columns.known.join(', ')}`
+  const faults = own.unknown.map((name) => {
+    if (header.indexOf(name) < header.lastIndexOf(name))
+      return { name, problem: 'is there twice', sentence: `has the column ${name} twice` }
+    const meant = closestName(name, kind.columns.known)
+    const sentence = `has an unknown column "${name}": ${meant === null ? known : `did you mean ${meant}?`}`
+    return {
+      name,
+      problem: meant === null ? 'is not known' : `is not known; did you mean ${meant}?`,
+      sentence,
+    }
+  })
+  for (const name of own.lacking)
+    faults.push({ name, problem: 'is required and not there', sentence: `lacks the required column ${name}` })
+  const flags = flagsFor(kind, own)
+  const hint = `Rename a column with --map theirs=ours, or leave it out with --ignore-columns${flags && `, as in: ${flags}`}`
+  const [first, ...others] = faults
+  if (others.length === 0) return invalid(`${file} ${first?.sentence}.`.replace('?.', '?'), hint)
+  const fields = Object.fromEntries(faults.map(({ name, problem }) => [name, [problem]]))
+  return new CliError('invalid', `${file} has a header that does not fit; ${known}.`, { fields, hint })
 }
 
 /** The flags that make a header fit, as far as they can be guessed: a line to copy. */
-export function flagsFor(kind: FileKind, { columns, unknown, lacking }: OwnColumns): string {
+function flagsFor(kind: FileKind, { columns, unknown, lacking }: OwnColumns): string {
   const free = new Set(kind.columns.known.filter((name) => columns[name] === undefined))
   const maps: string[] = []
   const ignored: string[] = []
@@ -149,7 +156,6 @@ function findColumn(header: readonly string[], wanted: string): string | undefin
   return header.find((name) => nameKey(name) === nameKey(wanted))
 }
 
-/** What the tool added itself, and what --ignore-columns names. */
 function isIgnored({ marks }: FileKind, name: string, { ignored }: NamedColumns): boolean {
   return findColumn([...marks, ...ignored], name) !== undefined
 }
@@ -157,4 +163,39 @@ function isIgnored({ marks }: FileKind, name: string, { ignored }: NamedColumns)
 function synonymOf(kind: FileKind, name: string): string | undefined {
   const key = nameKey(name)
   return Object.entries(synonyms[kind.name]).find(([, words]) => words.split(', ').includes(key))?.[0]
+}
+
+/** A column's name as compared: `Cert Number`, `cert_number` and `CERT-NUMBER` are one. */
+export function nameKey(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+const sum =
+  /^(?:(?:grand|sub)[ -]?)?totals?(?: (?:units|quantity|qty|items|cards|lines|rows|count))?:?$|^(?:(?:gesamt|zwischen|end)?summen?|gesamt(?:menge|anzahl)?|insgesamt):?$/i
+
+type NoRow = 'empty' | 'sum' | 'header again' | 'other header'
+
+/** Tells the lines that are no rows: without a cell, with a sum, or with the names of the columns, as where files are joined. */
+export function noRows(header: readonly string[]): (values: readonly string[]) => NoRow | undefined {
+  const names = header.map(nameKey).filter((name) => name !== '')
+  const known = new Set(names)
+  const isHeader = (keys: readonly string[]): boolean =>
+    keys.length === names.length && new Set(keys).size === known.size && keys.every((key) => known.has(key))
+  return (values) => {
+    const first = firstText(values)
+    if (first === '') return 'empty'
+    if (sum.test(first)) return 'sum'
+    if (!known.has(nameKey(first))) return undefined
+    const keys = values.map(nameKey).filter((key) => key !== '')
+    if (!isHeader(keys)) return undefined
+    return keys.every((key, at) => key === names[at]) ? 'header again' : 'other header'
+  }
+}
+
+export function firstText(values: readonly string[]): string {
+  return values.find((value) => value.trim() !== '')?.trim() ?? ''
 }

@@ -6,11 +6,10 @@ import { csvLine, csvText, unguarded } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
 import { cellsOf, ourCell } from './apply-rules.ts'
 import { chooseLayout } from './choose-layout.ts'
-import { type CsvSource, temporarySource } from './csv-source.ts'
+import { type CsvSource, refusalOf, temporarySource } from './csv-source.ts'
 import { errorColumns, type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
-import { withAdvice } from './file-refusal.ts'
 import { type FormatOptions, formatFlags, saveMap } from './format-flags.ts'
-import { nameKey } from './header-name.ts'
+import { nameKey } from './own-columns.ts'
 import { openTable, type Table } from './table.ts'
 import { type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
@@ -22,7 +21,6 @@ const decimalComma = /^\d+,\d+$/
 /** Or three decimals. */
 const thousands = /^[1-9]\d{0,2}(?:\.\d{3})+$/
 
-/** Characters that are written at once. */
 const bufferedMax = 256 * 1024
 
 /**
@@ -97,7 +95,7 @@ function refuseSwallowed(
       const lines = value.split(/\r\n?|\n/).slice(1, -1)
       const rows = lines.filter((text) => text.split(separator).length === width)
       if (rows.length * 2 > lines.length)
-        throw withAdvice(fieldTooLarge(`near line ${line}`, csvUploadLimits), file)
+        throw refusalOf(fieldTooLarge(`near line ${line}`, csvUploadLimits), file)
     }
 }
 

@@ -1,4 +1,3 @@
-/** How a cell is converted, if it is. */
 export type Reading = 'grader' | 'country' | 'state' | 'code'
 
 /** Where one of our cells comes from. Names are the file's own, compared without case, spaces and punctuation. */
@@ -54,168 +53,39 @@ export type Preset = {
   absent?: string
   /** Words in the first two cells of lines that are not rows. */
   trailer?: readonly string[]
-  /** Why it cannot be read. */
   refused?: string
 }
 
 /** `Name, Financial Status` */
 const names = (text: string): string[] => text.split(', ')
 
-const ebayCertificate = 'CDA:Certification Number - (ID: 27503)'
-const tcgplayer = names('TCGplayer Id, Product Line, TCG Market Price, Total Quantity, Add to Quantity')
-
-const manifestPresets: ReadonlyArray<Omit<Preset, 'kind'>> = [
-  {
-    name: 'psa-collection',
-    title: 'PSA My Collection',
-    header: names('Cert Number, Grade Issuer, Subject, Vault Status'),
-    absent: '-',
-    columns: {
-      description: { join: names('Year, Set, Subject, Variety, Card Number'), otherwise: 'Item' },
-      grader: { column: 'Grade Issuer', beside: 'Cert Number' },
-      cert_number: 'Cert Number',
-    },
-    skip: [{ column: 'Sold Status', is: ['sold'], why: 'sold' }],
-  },
-  {
-    name: 'psa-order',
-    title: 'PSA finished order',
-    header: names('Cert #, Type, Description, Grade, After Service'),
-    columns: {
-      description: 'Description',
-      grader: { constant: 'PSA', beside: 'Cert #' },
-      cert_number: 'Cert #',
-    },
-  },
-  {
-    name: 'psa-purchases',
-    title: 'PSA purchases',
-    header: names('cert number, listing title, price paid, was refunded?'),
-    columns: {
-      description: 'listing title',
-      grader: { constant: 'PSA', beside: 'cert number' },
-      cert_number: 'cert number',
-    },
-    skip: [
-      {
-        column: 'was refunded?',
-        is: names('yes, true, y, 1, refunded'),
-        unless: names('no, false, n, 0'),
-        why: 'refunded',
-      },
-    ],
-  },
-  {
-    name: 'card-ladder',
-    title: 'Card Ladder collection',
-    header: names('Player, Condition, Ladder ID, Slab Serial #'),
-    columns: {
-      description: { join: names('Year, Set, Player, Variation, Number'), otherwise: 'Card' },
-      grader: { column: 'Condition', as: 'grader', beside: 'Slab Serial #' },
-      // Card Ladder takes the zeros off at the left; Beckett prints ten digits.
-      cert_number: {
-        certificate: 'Slab Serial #',
-        grader: 'Condition',
-        padded: { from: 7, to: 10, graders: ['BGS', 'BVG', 'BCCG'] },
-      },
-      quantity: 'Quantity',
-    },
-  },
-  {
-    name: 'pricecharting',
-    title: 'PriceCharting collection',
-    header: names('product-name, console-name, grading-company, grading-cert-id'),
-    columns: {
-      external_ref: 'id',
-      description: { join: names('console-name, product-name') },
-      grader: { column: 'grading-company', beside: 'grading-cert-id' },
-      cert_number: 'grading-cert-id',
-      quantity: 'quantity',
-    },
-  },
-  {
-    name: 'collectr',
-    title: 'Collectr portfolio',
-    header: names('Portfolio Name, Product Name, Card Condition, Average Cost Paid'),
-    // It has no certificates: graded cards are matched by their description too.
-    columns: {
-      description: { join: names('Set, Product Name, Variance, Card Number') },
-      quantity: 'Quantity',
-    },
-    skip: [{ column: 'Watchlist', is: names('true, yes, 1'), why: 'on the watchlist' }],
-  },
-  {
-    name: 'ebay-purchases',
-    title: 'eBay purchases',
-    header: names('Order Number, Item ID, Seller, Item Name, View Order Detail'),
-    columns: { external_ref: { join: names('Order Number, Item ID') }, description: 'Item Name' },
-  },
-  {
-    name: 'ebay-listings',
-    title: 'eBay active listings',
-    header: names('Item number, Title, Available quantity, Start price'),
-    columns: {
-      external_ref: 'Item number',
-      description: { join: names('Title, Variation details') },
-      grader: { column: 'CD:Professional Grader - (ID: 27501)', as: 'grader', beside: ebayCertificate },
-      cert_number: ebayCertificate,
-      quantity: 'Available quantity',
-    },
-    skip: [{ column: 'Available quantity', is: ['0', ''], why: 'of quantity 0' }],
-  },
-  {
-    name: 'whatnot-orders',
-    title: 'Whatnot orders',
-    header: names('order numeric id, product name, order status, sold price'),
-    columns: {
-      external_ref: { column: names('order numeric id, order id') },
-      description: 'product name',
-      quantity: 'quantity',
-    },
-    skip: [
-      { column: 'order status', is: names('cancelled, canceled'), why: 'cancelled' },
-      { column: 'order status', is: names('refunded, failed'), why: 'refunded' },
-    ],
-  },
-  {
-    name: 'comc-purchases',
-    title: 'COMC purchases',
-    header: names('ItemID, Set Name, Description, Purchased From'),
-    columns: { external_ref: 'ItemID', description: { join: names('Set Name, Description') } },
-  },
-  {
-    name: 'tcgplayer-pricing',
-    title: 'TCGplayer pricing',
-    header: tcgplayer,
-    columns: {
-      external_ref: 'TCGplayer Id',
-      description: { join: names('Set Name, Product Name, Number, Condition'), otherwise: 'Title' },
-      quantity: 'Total Quantity',
-    },
-    skip: [{ column: 'Total Quantity', is: ['0', ''], why: 'of quantity 0' }],
-  },
-  {
-    name: 'tcgplayer-app',
-    title: 'TCGplayer app',
-    header: [...tcgplayer, 'Product ID', 'Printing'],
-    columns: {
-      external_ref: 'TCGplayer Id',
-      description: { join: names('Set Name, Product Name, Printing, Number, Condition'), otherwise: 'Title' },
-      // What was scanned; the total is what the shop had before.
-      quantity: 'Add to Quantity',
-    },
-    skip: [{ column: 'Add to Quantity', is: ['0', ''], why: 'of quantity 0' }],
-  },
+/** `header`: names as above, or a list with alternatives. */
+const presetOf =
+  (kind: Preset['kind']) =>
+  (
+    name: string,
+    title: string,
+    header: string | Preset['header'],
+    rest: Omit<Preset, 'kind' | 'name' | 'title' | 'header'>,
+  ): Preset => ({ name, title, kind, header: typeof header === 'string' ? names(header) : header, ...rest })
+const [manifest, products, fulfillments] = [
+  presetOf('manifest'),
+  presetOf('products'),
+  presetOf('fulfillments'),
 ]
+
+const ebayCertificate = 'CDA:Certification Number - (ID: 27503)'
+const tcgplayer = 'TCGplayer Id, Product Line, TCG Market Price, Total Quantity, Add to Quantity'
 
 /** Shopify's products have a row for each variant, and the title in the first alone. */
 function shopifyProducts(
+  name: string,
+  title: string,
   handle: string,
   own: Record<'sku' | 'barcode' | 'weight' | 'option' | 'variantImage' | 'image', string>,
-): Pick<Preset, 'header' | 'columns' | 'group' | 'skip'> {
+): Preset {
   const options = ['1', '2', '3'].map((number) => `Option${number} ${own.option}`)
-  return {
-    header: [handle, 'Title', 'Vendor', own.sku, own.weight],
+  return products(name, title, [handle, 'Title', 'Vendor', own.sku, own.weight], {
     columns: {
       name: { join: ['Title', ...options], without: 'Default Title' },
       sku: own.sku,
@@ -226,38 +96,8 @@ function shopifyProducts(
     },
     group: { by: handle, fill: ['Title', own.image] },
     skip: [{ column: own.sku, isEmpty: true, why: 'without a SKU' }],
-  }
+  })
 }
-
-const productsPresets: ReadonlyArray<Omit<Preset, 'kind'>> = [
-  {
-    name: 'shopify-products',
-    title: 'Shopify products',
-    ...shopifyProducts('URL handle', {
-      ...{ sku: 'SKU', barcode: 'Barcode', weight: 'Weight value (grams)', option: 'value' },
-      ...{ variantImage: 'Variant image URL', image: 'Product image URL' },
-    }),
-  },
-  {
-    name: 'shopify-products-old',
-    title: 'Shopify products, the older export',
-    ...shopifyProducts('Handle', {
-      ...{ sku: 'Variant SKU', barcode: 'Variant Barcode', weight: 'Variant Grams', option: 'Value' },
-      ...{ variantImage: 'Variant Image', image: 'Image Src' },
-    }),
-  },
-  {
-    name: 'tcgplayer-pullsheet',
-    title: 'TCGplayer PullSheet',
-    header: names('Product Line, Product Name, SkuId, Order Quantity'),
-    columns: {
-      name: { join: names('Set, Product Name, Number, Condition') },
-      sku: 'SkuId',
-      image_url: 'Main Photo URL',
-    },
-    trailer: ['orders contained in pull sheet'],
-  },
-]
 
 /** eBay's names of an address, and those of its site in the UK. */
 const shipTo = (american: string, british = american): string[] => [
@@ -277,83 +117,224 @@ const shopifyAddress = names(
   'Shipping Name, Shipping Street, Shipping Address1, Shipping Address2, Shipping Company, Shipping City, Shipping Zip, Shipping Province, Shipping Country',
 )
 
-const fulfillmentsPresets: ReadonlyArray<Omit<Preset, 'kind'>> = [
-  {
-    name: 'shopify-orders',
-    title: 'Shopify orders',
-    header: names('Name, Financial Status, Lineitem sku, Lineitem quantity, Shipping Name'),
-    columns: {
-      sku: 'Lineitem sku',
-      quantity: 'Lineitem quantity',
-      recipient_name: 'Shipping Name',
-      street: { column: names('Shipping Address1, Shipping Street') },
-      street_2: { join: names('Shipping Address2, Shipping Company') },
-      city: 'Shipping City',
-      state: { column: 'Shipping Province', as: 'state', of: 'Shipping Country', city: 'Shipping City' },
-      zip: { column: 'Shipping Zip', as: 'code' },
-      country: { column: 'Shipping Country', as: 'country' },
-      external_ref: 'Name',
-    },
-    group: {
-      by: 'Name',
-      item: names('Lineitem name, Lineitem sku'),
-      fill: [...names('Financial Status, Fulfillment Status, Cancelled at'), ...shopifyAddress],
-    },
-    skip: [
-      { column: 'Cancelled at', isEmpty: false, why: 'cancelled' },
-      { column: 'Financial Status', is: ['refunded', 'voided'], why: 'refunded' },
-      { column: 'Fulfillment Status', is: ['fulfilled'], why: 'fulfilled already' },
-      { column: 'Lineitem fulfillment status', is: ['fulfilled'], why: 'fulfilled already' },
-      { column: 'Lineitem requires shipping', is: ['false'], why: 'not to be shipped' },
-    ],
-    status: [
-      { column: 'Financial Status', ships: ['paid'] },
-      { column: 'Fulfillment Status', ships: ['', 'unfulfilled'] },
-      { column: 'Lineitem fulfillment status', ships: ['', 'pending', 'unfulfilled'] },
-    ],
-  },
-  {
-    name: 'ebay-orders',
-    title: 'eBay orders',
-    header: [...names('Sales Record Number, Order Number, Item Number'), ebayAddress.name],
-    columns: {
-      sku: 'Custom Label',
-      quantity: 'Quantity',
-      recipient_name: { column: ebayAddress.name },
-      street: { column: ebayAddress.street },
-      street_2: { column: ebayAddress.street2 },
-      city: { column: ebayAddress.city },
-      state: { column: ebayAddress.state, as: 'state', of: ebayAddress.country, city: ebayAddress.city },
-      zip: { column: ebayAddress.zip, as: 'code' },
-      country: { column: ebayAddress.country, as: 'country' },
-      external_ref: 'Order Number',
-    },
-    group: {
-      by: 'Order Number',
-      item: names('Item Number, Custom Label'),
-      fill: ['Paid On Date', ...Object.values(ebayAddress).flat()],
-    },
-    skip: [
-      { column: 'Tracking Number', isEmpty: false, why: 'shipped already' },
-      { column: names('Shipped On Date, Dispatched on date'), isEmpty: false, why: 'shipped already' },
-    ],
-    status: [{ column: 'Paid On Date', lacking: 'unpaid' }],
-    trailer: ['record(s) downloaded', 'seller id'],
-  },
-  {
-    name: 'tcgplayer-shipping',
-    title: 'TCGplayer shipping export',
-    header: names('Order #, FirstName, LastName, PostalCode, Value Of Products'),
-    columns: {},
-    refused: 'has addresses without line items; it is only useful joined with a PullSheet',
-  },
-]
-
 /** Every export that is known, in the order of `custody presets ls`. */
 export const presets: readonly Preset[] = [
-  ...manifestPresets.map((preset) => ({ ...preset, kind: 'manifest' as const })),
-  ...productsPresets.map((preset) => ({ ...preset, kind: 'products' as const })),
-  ...fulfillmentsPresets.map((preset) => ({ ...preset, kind: 'fulfillments' as const })),
+  manifest('psa-collection', 'PSA My Collection', 'Cert Number, Grade Issuer, Subject, Vault Status', {
+    absent: '-',
+    columns: {
+      description: { join: names('Year, Set, Subject, Variety, Card Number'), otherwise: 'Item' },
+      grader: { column: 'Grade Issuer', beside: 'Cert Number' },
+      cert_number: 'Cert Number',
+    },
+    skip: [{ column: 'Sold Status', is: ['sold'], why: 'sold' }],
+  }),
+  manifest('psa-order', 'PSA finished order', 'Cert #, Type, Description, Grade, After Service', {
+    columns: {
+      description: 'Description',
+      grader: { constant: 'PSA', beside: 'Cert #' },
+      cert_number: 'Cert #',
+    },
+  }),
+  manifest('psa-purchases', 'PSA purchases', 'cert number, listing title, price paid, was refunded?', {
+    columns: {
+      description: 'listing title',
+      grader: { constant: 'PSA', beside: 'cert number' },
+      cert_number: 'cert number',
+    },
+    skip: [
+      {
+        column: 'was refunded?',
+        is: names('yes, true, y, 1, refunded'),
+        unless: names('no, false, n, 0'),
+        why: 'refunded',
+      },
+    ],
+  }),
+  manifest('card-ladder', 'Card Ladder collection', 'Player, Condition, Ladder ID, Slab Serial #', {
+    columns: {
+      description: { join: names('Year, Set, Player, Variation, Number'), otherwise: 'Card' },
+      grader: { column: 'Condition', as: 'grader', beside: 'Slab Serial #' },
+      // Card Ladder takes the zeros off at the left; Beckett prints ten digits.
+      cert_number: {
+        certificate: 'Slab Serial #',
+        grader: 'Condition',
+        padded: { from: 7, to: 10, graders: ['BGS', 'BVG', 'BCCG'] },
+      },
+      quantity: 'Quantity',
+    },
+  }),
+  manifest(
+    'pricecharting',
+    'PriceCharting collection',
+    'product-name, console-name, grading-company, grading-cert-id',
+    {
+      columns: {
+        external_ref: 'id',
+        description: { join: names('console-name, product-name') },
+        grader: { column: 'grading-company', beside: 'grading-cert-id' },
+        cert_number: 'grading-cert-id',
+        quantity: 'quantity',
+      },
+    },
+  ),
+  manifest(
+    'collectr',
+    'Collectr portfolio',
+    'Portfolio Name, Product Name, Card Condition, Average Cost Paid',
+    {
+      // It has no certificates: graded cards are matched by their description too.
+      columns: {
+        description: { join: names('Set, Product Name, Variance, Card Number') },
+        quantity: 'Quantity',
+      },
+      skip: [{ column: 'Watchlist', is: names('true, yes, 1'), why: 'on the watchlist' }],
+    },
+  ),
+  manifest(
+    'ebay-purchases',
+    'eBay purchases',
+    'Order Number, Item ID, Seller, Item Name, View Order Detail',
+    {
+      columns: { external_ref: { join: names('Order Number, Item ID') }, description: 'Item Name' },
+    },
+  ),
+  manifest('ebay-listings', 'eBay active listings', 'Item number, Title, Available quantity, Start price', {
+    columns: {
+      external_ref: 'Item number',
+      description: { join: names('Title, Variation details') },
+      grader: { column: 'CD:Professional Grader - (ID: 27501)', as: 'grader', beside: ebayCertificate },
+      cert_number: ebayCertificate,
+      quantity: 'Available quantity',
+    },
+    skip: [{ column: 'Available quantity', is: ['0', ''], why: 'of quantity 0' }],
+  }),
+  manifest('whatnot-orders', 'Whatnot orders', 'order numeric id, product name, order status, sold price', {
+    columns: {
+      external_ref: { column: names('order numeric id, order id') },
+      description: 'product name',
+      quantity: 'quantity',
+    },
+    skip: [
+      { column: 'order status', is: names('cancelled, canceled'), why: 'cancelled' },
+      { column: 'order status', is: names('refunded, failed'), why: 'refunded' },
+    ],
+  }),
+  manifest('comc-purchases', 'COMC purchases', 'ItemID, Set Name, Description, Purchased From', {
+    columns: { external_ref: 'ItemID', description: { join: names('Set Name, Description') } },
+  }),
+  manifest('tcgplayer-pricing', 'TCGplayer pricing', tcgplayer, {
+    columns: {
+      external_ref: 'TCGplayer Id',
+      description: { join: names('Set Name, Product Name, Number, Condition'), otherwise: 'Title' },
+      quantity: 'Total Quantity',
+    },
+    skip: [{ column: 'Total Quantity', is: ['0', ''], why: 'of quantity 0' }],
+  }),
+  manifest('tcgplayer-app', 'TCGplayer app', `${tcgplayer}, Product ID, Printing`, {
+    columns: {
+      external_ref: 'TCGplayer Id',
+      description: { join: names('Set Name, Product Name, Printing, Number, Condition'), otherwise: 'Title' },
+      // What was scanned; the total is what the shop had before.
+      quantity: 'Add to Quantity',
+    },
+    skip: [{ column: 'Add to Quantity', is: ['0', ''], why: 'of quantity 0' }],
+  }),
+  shopifyProducts('shopify-products', 'Shopify products', 'URL handle', {
+    ...{ sku: 'SKU', barcode: 'Barcode', weight: 'Weight value (grams)', option: 'value' },
+    ...{ variantImage: 'Variant image URL', image: 'Product image URL' },
+  }),
+  shopifyProducts('shopify-products-old', 'Shopify products, the older export', 'Handle', {
+    ...{ sku: 'Variant SKU', barcode: 'Variant Barcode', weight: 'Variant Grams', option: 'Value' },
+    ...{ variantImage: 'Variant Image', image: 'Image Src' },
+  }),
+  products(
+    'tcgplayer-pullsheet',
+    'TCGplayer PullSheet',
+    'Product Line, Product Name, SkuId, Order Quantity',
+    {
+      columns: {
+        name: { join: names('Set, Product Name, Number, Condition') },
+        sku: 'SkuId',
+        image_url: 'Main Photo URL',
+      },
+      trailer: ['orders contained in pull sheet'],
+    },
+  ),
+  fulfillments(
+    'shopify-orders',
+    'Shopify orders',
+    'Name, Financial Status, Lineitem sku, Lineitem quantity, Shipping Name',
+    {
+      columns: {
+        sku: 'Lineitem sku',
+        quantity: 'Lineitem quantity',
+        recipient_name: 'Shipping Name',
+        street: { column: names('Shipping Address1, Shipping Street') },
+        street_2: { join: names('Shipping Address2, Shipping Company') },
+        city: 'Shipping City',
+        state: { column: 'Shipping Province', as: 'state', of: 'Shipping Country', city: 'Shipping City' },
+        zip: { column: 'Shipping Zip', as: 'code' },
+        country: { column: 'Shipping Country', as: 'country' },
+        external_ref: 'Name',
+      },
+      group: {
+        by: 'Name',
+        item: names('Lineitem name, Lineitem sku'),
+        fill: [...names('Financial Status, Fulfillment Status, Cancelled at'), ...shopifyAddress],
+      },
+      skip: [
+        { column: 'Cancelled at', isEmpty: false, why: 'cancelled' },
+        { column: 'Financial Status', is: ['refunded', 'voided'], why: 'refunded' },
+        { column: 'Fulfillment Status', is: ['fulfilled'], why: 'fulfilled already' },
+        { column: 'Lineitem fulfillment status', is: ['fulfilled'], why: 'fulfilled already' },
+        { column: 'Lineitem requires shipping', is: ['false'], why: 'not to be shipped' },
+      ],
+      status: [
+        { column: 'Financial Status', ships: ['paid'] },
+        { column: 'Fulfillment Status', ships: ['', 'unfulfilled'] },
+        { column: 'Lineitem fulfillment status', ships: ['', 'pending', 'unfulfilled'] },
+      ],
+    },
+  ),
+  fulfillments(
+    'ebay-orders',
+    'eBay orders',
+    [...names('Sales Record Number, Order Number, Item Number'), ebayAddress.name],
+    {
+      columns: {
+        sku: 'Custom Label',
+        quantity: 'Quantity',
+        recipient_name: { column: ebayAddress.name },
+        street: { column: ebayAddress.street },
+        street_2: { column: ebayAddress.street2 },
+        city: { column: ebayAddress.city },
+        state: { column: ebayAddress.state, as: 'state', of: ebayAddress.country, city: ebayAddress.city },
+        zip: { column: ebayAddress.zip, as: 'code' },
+        country: { column: ebayAddress.country, as: 'country' },
+        external_ref: 'Order Number',
+      },
+      group: {
+        by: 'Order Number',
+        item: names('Item Number, Custom Label'),
+        fill: ['Paid On Date', ...Object.values(ebayAddress).flat()],
+      },
+      skip: [
+        { column: 'Tracking Number', isEmpty: false, why: 'shipped already' },
+        { column: names('Shipped On Date, Dispatched on date'), isEmpty: false, why: 'shipped already' },
+      ],
+      status: [{ column: 'Paid On Date', lacking: 'unpaid' }],
+      trailer: ['record(s) downloaded', 'seller id'],
+    },
+  ),
+  fulfillments(
+    'tcgplayer-shipping',
+    'TCGplayer shipping export',
+    'Order #, FirstName, LastName, PostalCode, Value Of Products',
+    {
+      columns: {},
+      refused: 'has addresses without line items; it is only useful joined with a PullSheet',
+    },
+  ),
 ]
 
 export function presetNamed(name: string): Preset | undefined {

@@ -10,27 +10,22 @@ import { usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import { createProgress } from '../../output/progress.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
-import type { CsvSource } from './csv-source.ts'
+import { type CsvSource, refusalOf } from './csv-source.ts'
 import { decoded, encodingOf } from './encoding.ts'
-import { withAdvice } from './file-refusal.ts'
 import type { FormatFlags } from './format-flags.ts'
 
-/** A file as records, whether it is text or a workbook. */
 export type Table = {
   name: string
   /** Undefined for a workbook, which has no separators. */
   encoding: string | undefined
   /** Possible separators of its columns. */
   separators: readonly Separator[]
-  /** Its first records, if this is the separator. */
   first(separator: Separator): PlacedRecord[]
   records(separator: Separator): AsyncIterable<readonly SheetRecord[]>
 }
 
-/** How a file begins. */
 const headBytes = 64 * 1024
 
-/** Lines in which a header is looked for: exports begin with blank lines and titles. */
 const headerWithin = 10
 
 /** Opens a file as what its first bytes show it to be. Throws `invalid` if it cannot be read for sure. */
@@ -120,7 +115,7 @@ async function* recordsOf(
     }
     yield endRecords(pieces)
   } catch (error) {
-    throw withAdvice(error, source.name)
+    throw refusalOf(error, source.name)
   } finally {
     progress.end()
   }

@@ -1,4 +1,4 @@
-import { CliError } from '../../base/cli-error.ts'
+import { invalid } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { unguarded } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
@@ -12,15 +12,12 @@ import {
   unknownWord,
 } from './apply-rules.ts'
 import type { FileKind } from './file-kind.ts'
-import { firstText, nameKey, noRows } from './header-name.ts'
+import { firstText, nameKey, noRows } from './own-columns.ts'
 import type { Preset, Rule } from './presets.ts'
 
-/** What is done with the rows of a file. */
 export type Plan = {
   header: readonly string[]
-  /** Our columns, in the order in which they are written. */
   columns: ReadonlyArray<readonly [string, Rule]>
-  /** Constants for empty cells. */
   given: ReadonlyMap<string, string>
   /** The export that the file is; undefined for the operator's own form. */
   preset: Preset | undefined
@@ -62,7 +59,11 @@ export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes'
       const isEmpty = spoiled.length === 0 && is === 'empty'
       if (isEmpty && values.length === 1) return []
       row += 1
-      if (is === 'other header') throw secondHeader(line)
+      if (is === 'other header')
+        throw invalid(
+          `Line ${line} has the header again, with its columns in another order.`,
+          'Split the file above this line.',
+        )
       if (isEmpty) dropped.empty += 1
       else if (is === 'header again' || isTrailer(plan, values, is === 'sum')) dropped.trailers += 1
       else {
@@ -105,7 +106,6 @@ function leftOutText(
   ].filter(Boolean)
 }
 
-/** The columns of the file that are read, and those of them that hold a code or a number. */
 function columnsRead({ columns }: Plan, { codes, numbers = [] }: Pick<FileKind, 'codes' | 'numbers'>) {
   const keysOf = (isOne: (ours: string) => boolean) =>
     new Set(columns.flatMap(([ours, rule]) => (isOne(ours) ? columnsOf(rule) : [])).map(nameKey))
@@ -161,7 +161,6 @@ function takeOrder(
   })
 }
 
-/** Copies down what only the first row of an order has. */
 function fillDown({ preset, header }: Plan, candidates: readonly Candidate[]): void {
   const group = preset?.group
   const [first, ...others] = candidates
@@ -185,13 +184,6 @@ function faultOf({ header, preset }: Plan, cells: string[], isSum: boolean): str
   if (nameless >= 0)
     return `Column ${nameless + 1} holds "${cells[nameless]}" and has no name: name it, or delete it.`
   return isSum ? `"${firstText(cells)}" looks like a sum below the rows: delete this row.` : ''
-}
-
-/** Rows below it would be read as by the first. */
-function secondHeader(line: number): CliError {
-  return new CliError('invalid', `Line ${line} has the header again, with its columns in another order.`, {
-    hint: 'Split the file above this line.',
-  })
 }
 
 function isTrailer({ preset }: Plan, values: readonly string[], isSum: boolean): boolean {

@@ -3,7 +3,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import type { PlacedRecord } from '../../../domain/csv/csv-pieces.ts'
 import { askChoice } from '../../ask/ask.ts'
 import { canAsk } from '../../ask/confirm.ts'
-import { CliError, usage } from '../../base/cli-error.ts'
+import { CliError, invalid, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 import { visible } from '../../base/terminal-text.ts'
@@ -52,8 +52,7 @@ async function askHidden(session: Session, name: string, count: number): Promise
   const message = `${name} hides ${counted(count, 'row')}, by a filter or by hand.`
   const asked = { flag: '--hidden', message: `${message} What about them?` }
   if (canAsk(session)) return askChoice(session, asked, { skip: 'leave them out', include: 'read them too' })
-  const hint = 'Say what becomes of them: --hidden skip or --hidden include.'
-  throw new CliError('invalid', message, { hint })
+  throw invalid(message, 'Say what becomes of them: --hidden skip or --hidden include.')
 }
 
 /** By its name, else by its number as they stand in the workbook. */
@@ -160,7 +159,6 @@ function noCode(why: string): Spoiled {
   return { why, advice: 'format the column as text and type it anew', spoils: 'codes' }
 }
 
-/** Undefined of a time without a date. */
 function dateText(value: number, date1904: boolean): string | undefined {
   const date = value < 1 ? null : SSF.parse_date_code(value, { date1904 })
   if (!date) return undefined
@@ -200,18 +198,15 @@ async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
       for await (const size of sizesOf(zip, entry)) {
         unpacked += size
         if (unpacked > unpackedMax)
-          throw new CliError(
-            'invalid',
+          throw invalid(
             `${name} has more than ${unpackedMax / 2 ** 20} MiB when it is unpacked.`,
-            {
-              hint: 'Save the sheet as CSV (UTF-8), which may be of any size, or split it.',
-            },
+            'Save the sheet as CSV (UTF-8), which may be of any size, or split it.',
           )
       }
     }
   } catch (error) {
     if (error instanceof CliError) throw error
-    throw new CliError('invalid', `${name} is damaged: it cannot be unpacked (${(error as Error).message}).`)
+    throw invalid(`${name} is damaged: it cannot be unpacked (${(error as Error).message}).`)
   }
   if (names.includes('xl/workbook.xml')) return
   const other = Object.entries(others).find(([part]) => names.includes(part))?.[1]
@@ -219,9 +214,8 @@ async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
 }
 
 function notOpened(name: string, what: string): CliError {
-  return new CliError('invalid', `${name} is ${what}.`, {
-    hint: 'Open it in a spreadsheet and save it as an Excel workbook (.xlsx) or as CSV.',
-  })
+  const hint = 'Open it in a spreadsheet and save it as an Excel workbook (.xlsx) or as CSV.'
+  return invalid(`${name} is ${what}.`, hint)
 }
 
 async function* sizesOf(zip: ZipFile, entry: Entry): AsyncGenerator<number> {

@@ -1,7 +1,7 @@
-import { codeFault, isSpreadsheetError } from '../../domain/csv/csv-cells.ts'
-import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import { slabFaults } from '../../domain/graders/slab-faults.ts'
-import type { FileKind } from './formats/file-kind.ts'
+import { slabFaults } from '../graders/slab-faults.ts'
+import { codeFault, isSpreadsheetError } from './csv-cells.ts'
+import type { CsvColumns } from './csv-header.ts'
+import type { CsvRow } from './csv-reading.ts'
 
 /** What a spreadsheet has probably done to a cell. `isCertain`: sending it would do harm; otherwise it is only a warning. */
 export type Lint = { row: number; field: string; message: string; isCertain: boolean }
@@ -10,18 +10,8 @@ type Finding = Omit<Lint, 'row' | 'field'>
 
 /** Where a zip may begin with zeros; those of the US the service judges. */
 const zipDigits: Readonly<Record<string, number>> = {
-  DE: 5,
-  ES: 5,
-  FI: 5,
-  FR: 5,
-  IT: 5,
-  KR: 5,
-  MX: 5,
-  AU: 4,
-  NO: 4,
-  NZ: 4,
-  SG: 6,
-  JP: 7,
+  ...{ DE: 5, ES: 5, FI: 5, FR: 5, IT: 5, KR: 5, MX: 5 },
+  ...{ AU: 4, NO: 4, NZ: 4, SG: 6, JP: 7 },
 }
 
 const isPlain = /^[ -~]*$/
@@ -39,7 +29,7 @@ const absent = new Set([
 /** Checks cells for damage by spreadsheets, beyond what the service refuses: codes, and anything for a look-up that failed. */
 export function lintRows(
   header: readonly string[],
-  { columns, codes }: Pick<FileKind, 'columns' | 'codes'>,
+  { columns, codes }: { columns: CsvColumns; codes: readonly string[] },
   rows: readonly CsvRow[],
 ): Lint[] {
   const read = columns.known.flatMap((field) => {
