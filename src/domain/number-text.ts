@@ -14,7 +14,13 @@ export function readNumber(text: string): NumberRead {
 /** Decimal digits and nothing else. */
 export function readWholeNumber(text: string): NumberRead {
   if (text.length > charactersMax) return { fault: tooLong }
-  return /^\d+$/.test(text) ? { value: Number(text) } : { fault: 'must be a whole number of 1 or more' }
+  if (/^\d+$/.test(text)) return { value: Number(text) }
+  const isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)
+  return {
+    fault: isGrouped
+      ? `is not a whole number: write ${text.replaceAll(',', '')}`
+      : 'must be a whole number of 1 or more',
+  }
 }
 
 const tooLong = `is not a number of at most ${charactersMax} characters`

@@ -2,6 +2,7 @@ import type { CsvRowError } from '../../contract/resources/error.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { AcceptedRow, RowChecker } from '../../domain/csv/csv-row.ts'
+import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import { type Lint, lintRows } from '../../domain/csv/row-lint.ts'
 import { csvLine, csvText } from '../output/csv-text.ts'
 import { type FileKind, limitsOf, type ReadyFile, withoutGuards } from './formats/file-kind.ts'
@@ -51,8 +52,7 @@ function addLint(refused: Map<number, CsvRowError>, { row, field, message }: Lin
   const isOfWholeRow = before !== undefined && Object.keys(before.fields).length === 0
   if (isOfWholeRow || before?.fields[field]?.includes(message)) return
   const fields = { ...before?.fields, [field]: [...(before?.fields[field] ?? []), message] }
-  const text = [before?.message ?? [], `${field} ${message}.`].flat().join(' ')
-  refused.set(row, { row, code: before?.code ?? 'validation_error', fields, message: text })
+  refused.set(row, rowError(row, before?.code ?? 'validation_error', fields))
 }
 
 /**

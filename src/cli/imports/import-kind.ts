@@ -1,5 +1,6 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
+import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import {
   type FulfillmentRow,
   fulfillmentChecker,
@@ -102,8 +103,10 @@ function fulfillmentRows(header: readonly string[], today: string) {
     for (const error of checked.rejected) {
       const values = valuesOf.get(error.row)
       const code = values?.[country]?.trim().toUpperCase() ?? ''
-      if (values?.[state]?.trim() === '' && hasNoStates(code))
-        error.message += ` Addresses in ${code} have no state: repeat the city there.`
+      if (values?.[state]?.trim() !== '' || !hasNoStates(code)) continue
+      const name = new Intl.DisplayNames(['en'], { type: 'region' }).of(code)
+      const fault = `is required; ${name} has none: --set state=-`
+      Object.assign(error, rowError(error.row, error.code, { ...error.fields, state: [fault] }))
     }
     return checked
   }

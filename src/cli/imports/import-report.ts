@@ -112,7 +112,7 @@ export function showWarnings(
 ): void {
   if (warnings.length === 0) return
   notice(errStyle.bold('Look at these; they are sent as they are:'))
-  notice(linesOf(warnings.map((lint) => [nameOf(lint), `${lint.field} ${lint.message}`])))
+  notice(linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
 }
 
 /** As a spreadsheet counts the rows below the header, and as an editor counts the lines of the file. */

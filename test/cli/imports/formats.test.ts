@@ -211,12 +211,15 @@ describe('what spreadsheets leave in a file', () => {
     const { code, err } = await checked(
       'cert number,listing title,grade,price paid,date,invoice date,was refunded?\n48201934,#REF!,PSA 10,1,,,No\n',
     )
-    expect([code, err]).toEqual([6, expect.stringContaining('description "#REF!" is an error')])
+    expect([code, err]).toEqual([6, expect.stringContaining('listing title "#REF!" is an error')])
     const composed = await checked(
       'Item Status,Item,Cert Number,Grade Issuer,Grade,Year,Set,Card Number,Subject,Variety,Vault Status\n' +
         'x,Card,48201934,PSA,10,1999,#N/A,4,Charizard,,\n',
     )
-    expect([composed.code, composed.err]).toEqual([6, expect.stringContaining('description "#N/A" is an')])
+    expect([composed.code, composed.err]).toEqual([
+      6,
+      expect.stringContaining('Year + Set + Subject + Variety + Card Number "#N/A" is an'),
+    ])
     const order = ['sku', 'quantity', 'recipient_name', 'street', 'city', 'state', 'zip', 'country']
     const row: Cell[] = ['BOX', 1, { error: '#N/A' }, '1 Main St', { error: '#REF!' }, 'TX', '73301', 'US']
     writeFileSync(join(user.home, 'orders.xlsx'), workbookOf([order, row]))

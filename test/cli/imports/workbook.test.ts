@@ -159,15 +159,15 @@ test('an export that another program saved as a workbook is recognised; the shee
   expect(err).toContain(
     'Read the sheet Order 7741, the first of 3; --sheet names another.\n1 hidden row is read too.\n',
   )
-  expect(err).toContain('Recognised: PSA finished order; 4 columns are not needed.')
+  expect(err).toContain('Recognised: PSA finished order; 3 columns are not needed.')
   expect([code, out]).toEqual([
     9,
     'description,grader,cert_number\n' +
-      '2022 Pokémon Charizard VSTAR,PSA,48201934\n' +
-      '1999 Pokemon Game 4 Charizard-Holo,PSA,0048201935\n' +
-      '"Seven digits, shown with zeros",PSA,01234567\n' +
-      'Grouped,PSA,71000001\n' +
-      'A formula with it,PSA,48201939\n',
+      '2022 Pokémon Charizard VSTAR GEM MINT 10,PSA,48201934\n' +
+      '1999 Pokemon Game 4 Charizard-Holo MINT 9,PSA,0048201935\n' +
+      '"Seven digits, shown with zeros MINT 9",PSA,01234567\n' +
+      'Grouped MINT 9,PSA,71000001\n' +
+      'A formula with it MINT 9,PSA,48201939\n',
   ])
   expect(err).not.toContain('#VALUE!')
   for (const place of ['row 5, line 7', 'row 6, line 8', 'row 7, line 9']) expect(err).toContain(place)

@@ -42,7 +42,7 @@ async function run(session: Session, name: string): Promise<void> {
 function ruleText(rule: Rule): string {
   if (typeof rule === 'string') return rule
   if ('join' in rule)
-    return `${rule.join.join(' + ')}${rule.otherwise === undefined ? '' : `, else ${rule.otherwise}`}`
+    return `${[...rule.join, ...(rule.after ?? [])].join(' + ')}${rule.otherwise === undefined ? '' : `, else ${rule.otherwise}`}`
   if ('certificate' in rule) {
     const { from, to, graders } = rule.padded
     return `${rule.certificate}; of ${graders.join(', ')} with ${from} to ${to - 1} digits: zeros before it, to ${to}`

@@ -3,7 +3,7 @@ import { hasNoStates, isCountryCode, stateOfUs } from '../../../domain/fulfillme
 import { graderKey } from '../../../domain/graders/graders.ts'
 import { quoted } from '../../base/shell-word.ts'
 import { nameKey } from './own-columns.ts'
-import type { Reading, Rule, ShipStatus, Skip } from './presets.ts'
+import type { Preset, Reading, Rule, ShipStatus, Skip } from './presets.ts'
 
 /** A row of the file: the cell of a column by its name, trimmed; empty if the cell is empty or there is no such column. */
 export type Cells = (name: string) => string
@@ -43,6 +43,13 @@ export function skippedBecause(skips: readonly Skip[], cells: Cells): string | u
   })?.why
 }
 
+/** Why a row fails by one of its cells. */
+export function failsBecause(fails: Preset['fails'], cells: Cells): string {
+  const text = fails === undefined ? '' : cells(fails.column)
+  const isMet = fails !== undefined && new RegExp(fails.pattern, 'i').test(text)
+  return isMet ? `${fails.column} is "${text}": ${fails.why}.` : ''
+}
+
 /** A word by which it is not certain whether a row is left out. */
 export function unknownWord(skips: readonly Skip[], cells: Cells): string {
   for (const skip of skips) {
@@ -77,7 +84,7 @@ export function unclearStatus(
 export function columnsOf(rule: Rule): string[] {
   if (typeof rule === 'string') return [rule]
   if ('constant' in rule) return []
-  if ('join' in rule) return [...rule.join, ...(rule.otherwise === undefined ? [] : [rule.otherwise])]
+  if ('join' in rule) return [...rule.join, ...[rule.otherwise ?? []].flat(), ...(rule.after ?? [])]
   if ('certificate' in rule) return [rule.certificate, rule.grader]
   return [rule.column].flat()
 }
@@ -86,9 +93,13 @@ function firstOf(names: string | readonly string[], cells: Cells): string {
   return [names].flat().map(cells).find(Boolean) ?? ''
 }
 
-function joined({ join, without, otherwise }: Extract<Rule, { join: unknown }>, cells: Cells): string {
-  const texts = join.map(cells).filter((text) => text !== '' && text !== without)
-  if (texts.length === 0 && otherwise !== undefined) return cells(otherwise)
+function joined(rule: Extract<Rule, { join: unknown }>, cells: Cells): string {
+  const textsOf = (names: readonly string[]): string[] =>
+    names.map(cells).filter((text) => text !== '' && text !== rule.without)
+  const main = textsOf(rule.join)
+  const texts = main.length === 0 ? textsOf([rule.otherwise ?? []].flat()) : main
+  const after = textsOf(rule.after ?? [])
+  if (texts.length > 0 && after.length === rule.after?.length) texts.push(...after)
   // As in a spreadsheet: what is made of a failed look-up has failed.
   return texts.find(isSpreadsheetError) ?? texts.join(' ')
 }

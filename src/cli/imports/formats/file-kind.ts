@@ -3,6 +3,8 @@ import { type CsvLimits, csvUploadLimits } from '../../../domain/csv/csv-limits.
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { CsvRow } from '../../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
+import { rowError } from '../../../domain/csv/csv-row-errors.ts'
+import type { FieldErrors } from '../../../domain/refusal.ts'
 import { unguarded } from '../../output/csv-text.ts'
 import type { CsvSource } from './csv-source.ts'
 
@@ -61,9 +63,12 @@ export type RowPlace = { row: number; line: number }
 export type RowPlaces = {
   note(ordinal: number, place: RowPlace): void
   of(ordinal: number): RowPlace
+  /** The name that a column of ours has in the operator's file. */
+  nameOf(ours: string): string | undefined
 }
 
-export function rowPlaces(): RowPlaces {
+/** `names`: those of the file, by our columns. */
+export function rowPlaces(names: ReadonlyMap<string, string> = new Map()): RowPlaces {
   const steps: Array<RowPlace & { ordinal: number }> = []
   const placeAt = (ordinal: number): RowPlace => {
     const from = lastAtMost(steps, ordinal) ?? { ordinal: 1, row: 1, line: 2 }
@@ -76,6 +81,7 @@ export function rowPlaces(): RowPlaces {
       if (expected.row !== row || expected.line !== line) steps.push({ ordinal, row, line })
     },
     of: placeAt,
+    nameOf: (ours) => names.get(ours),
   }
 }
 
@@ -92,16 +98,32 @@ function lastAtMost<Step extends { ordinal: number }>(
   return steps[low - 1]
 }
 
-export type Located<Fault> = Fault & { line: number }
+/** `column`: its name in the operator's file. */
+export type Located<Fault> = Fault & { line: number; column?: string | undefined }
 
-/** An error of a row by the place that the row has in the operator's file, as also another row that its message names. */
-export function located<Fault extends { row: number; message: string }>(
-  fault: Fault,
-  places: RowPlaces,
-): Located<Fault> {
-  const message = fault.message.replace(/\balready in row (\d{1,9})\b/g, (_, ordinal: string) => {
+type Fault = { row: number; message: string; field?: string; fields?: FieldErrors }
+
+/** An error of a row as the operator's file has it: the numbers of rows, and the names of columns. */
+export function located<Of extends Fault>(fault: Of, places: RowPlaces): Located<Of> {
+  const { fields, field } = fault
+  const text = fields === undefined ? fault.message : inFileWords(fault.message, fields, places)
+  const message = text.replace(/\balready in row (\d{1,9})\b/g, (_, ordinal: string) => {
     const { row, line } = places.of(Number(ordinal))
     return `already in row ${row}, line ${line}`
   })
-  return { ...fault, ...places.of(fault.row), message }
+  const column = field === undefined ? undefined : places.nameOf(field)
+  return { ...fault, ...places.of(fault.row), message, ...(column !== undefined && { column }) }
+}
+
+/** A message that was made of the faults of columns, with the columns' names in the file. */
+function inFileWords(message: string, fields: FieldErrors, places: RowPlaces): string {
+  if (message !== rowError(0, 'validation_error', fields).message) return message
+  const renamed = Object.entries(fields).map(([ours, faults]) => {
+    const theirs = places.nameOf(ours)
+    if (theirs === undefined) return [ours, faults]
+    const inTheirs = (text: string): string =>
+      text.replace(/(?<= beside (?:sku and )?)[a-z_]+/g, (name) => places.nameOf(name) ?? name)
+    return [theirs, faults.map((fault) => inTheirs(fault.replace(/^is required/, 'is empty')))]
+  })
+  return rowError(0, 'validation_error', Object.fromEntries(renamed)).message
 }

@@ -4,7 +4,7 @@ import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import type { Session } from '../../command.ts'
 import { csvLine, csvText, unguarded } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
-import { cellsOf, ourCell } from './apply-rules.ts'
+import { cellsOf, columnsOf, ourCell } from './apply-rules.ts'
 import { chooseLayout } from './choose-layout.ts'
 import { type CsvSource, refusalOf, temporarySource } from './csv-source.ts'
 import { errorColumns, type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
@@ -42,7 +42,7 @@ export async function prepare<Kind extends FileKind>(
   const original = plan.header.flatMap((name, at) =>
     name.trim() === '' || ours.includes(nameKey(name)) ? [] : [{ name: unguarded(name), at }],
   )
-  const places = rowPlaces()
+  const places = rowPlaces(namesOf(plan))
   const extra = [faultColumn, ...original.map((_, at) => `!${at + 1}`)]
   const header = [...plan.columns.map(([name]) => name), ...extra]
   const taker = rowTaker(plan, above, kind)
@@ -80,6 +80,22 @@ export async function prepare<Kind extends FileKind>(
     isShop: plan.preset?.kind === 'fulfillments',
     original: original.map(({ name }, index) => ({ name, at: plan.columns.length + 1 + index })),
   }
+}
+
+/** What the file calls our columns: one that is made of several has all of their names. */
+function namesOf({ columns, header }: Plan): Map<string, string> {
+  const there = (name: string): string[] =>
+    header
+      .filter((other) => nameKey(other) === nameKey(name))
+      .slice(0, 1)
+      .map((other) => other.trim())
+  return new Map(
+    columns.flatMap(([ours, rule]) => {
+      const isJoin = typeof rule === 'object' && 'join' in rule
+      const found = isJoin ? rule.join.flatMap(there) : columnsOf(rule).flatMap(there).slice(0, 1)
+      return found.length === 0 ? [] : [[ours, found.join(' + ')] as const]
+    }),
+  )
 }
 
 /** A long text is none of our columns', and is not sent. One of rows has swallowed them: throws, for they would be missed. */

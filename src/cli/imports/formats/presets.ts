@@ -3,8 +3,8 @@ export type Reading = 'grader' | 'country' | 'state' | 'code'
 /** Where one of our cells comes from. Names are the file's own, compared without case, spaces and punctuation. */
 export type Rule =
   | string
-  /** These columns joined by spaces, without these words; `otherwise` if that is empty. */
-  | { join: readonly string[]; without?: string; otherwise?: string }
+  /** These columns joined by spaces, without these words; `otherwise` if that is empty; `after`: what follows either, all of it or none. */
+  | { join: readonly string[]; without?: string; otherwise?: string; after?: readonly string[] }
   /** `beside`: only if that column is not empty. */
   | { constant: string; beside?: string }
   /**
@@ -44,6 +44,8 @@ export type Preset = {
   skip?: readonly Skip[]
   /** Rows of another status fail, unless --ship-status accepts it. */
   status?: readonly ShipStatus[]
+  /** Rows with a cell of this pattern fail. */
+  fails?: { column: string; pattern: string; why: string }
   /**
    * Rows with the same value follow one another, and what the first has in `fill` counts for all. A row that has none of `item` is
    * of the whole order, and left out.
@@ -74,6 +76,12 @@ const [manifest, products, fulfillments] = [
   presetOf('fulfillments'),
 ]
 
+/** PSA answers N0 to N9 for a card that it did not slab: altered, of doubtful authenticity and the like. */
+const notSlabbed = {
+  column: 'Grade',
+  pattern: '^N ?[0-9]\\b',
+  why: 'PSA did not slab this card: delete the row, or empty its certificate and grade if the raw card is coming',
+}
 const ebayCertificate = 'CDA:Certification Number - (ID: 27503)'
 const tcgplayer = 'TCGplayer Id, Product Line, TCG Market Price, Total Quantity, Add to Quantity'
 
@@ -122,18 +130,24 @@ export const presets: readonly Preset[] = [
   manifest('psa-collection', 'PSA My Collection', 'Cert Number, Grade Issuer, Subject, Vault Status', {
     absent: '-',
     columns: {
-      description: { join: names('Year, Set, Subject, Variety, Card Number'), otherwise: 'Item' },
+      description: {
+        join: names('Year, Set, Subject, Variety, Card Number'),
+        otherwise: 'Item',
+        after: names('Grade Issuer, Grade'),
+      },
       grader: { column: 'Grade Issuer', beside: 'Cert Number' },
       cert_number: 'Cert Number',
     },
+    fails: notSlabbed,
     skip: [{ column: 'Sold Status', is: ['sold'], why: 'sold' }],
   }),
   manifest('psa-order', 'PSA finished order', 'Cert #, Type, Description, Grade, After Service', {
     columns: {
-      description: 'Description',
+      description: { join: ['Description'], without: 'N/A', after: ['Grade'] },
       grader: { constant: 'PSA', beside: 'Cert #' },
       cert_number: 'Cert #',
     },
+    fails: notSlabbed,
   }),
   manifest('psa-purchases', 'PSA purchases', 'cert number, listing title, price paid, was refunded?', {
     columns: {
@@ -141,6 +155,7 @@ export const presets: readonly Preset[] = [
       grader: { constant: 'PSA', beside: 'cert number' },
       cert_number: 'cert number',
     },
+    fails: notSlabbed,
     skip: [
       {
         column: 'was refunded?',
@@ -184,7 +199,11 @@ export const presets: readonly Preset[] = [
     {
       // It has no certificates: graded cards are matched by their description too.
       columns: {
-        description: { join: names('Set, Product Name, Variance, Card Number') },
+        description: {
+          join: names('Set, Product Name, Variance, Card Number'),
+          without: 'Ungraded',
+          after: ['Grade'],
+        },
         quantity: 'Quantity',
       },
       skip: [{ column: 'Watchlist', is: names('true, yes, 1'), why: 'on the watchlist' }],

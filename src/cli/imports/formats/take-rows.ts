@@ -6,6 +6,7 @@ import {
   type Cells,
   cellsOf,
   columnsOf,
+  failsBecause,
   ourCell,
   skippedBecause,
   unclearStatus,
@@ -137,7 +138,7 @@ function takeOrder(
   candidates: readonly Candidate[],
   reasons: Map<string, number>,
 ): TakenRow[] {
-  const { group, skip = [], status = [] }: Partial<Preset> = plan.preset ?? {}
+  const { group, skip = [], status = [], fails }: Partial<Preset> = plan.preset ?? {}
   const names = new Set(plan.header.map(nameKey))
   const has = (column: string): boolean => names.has(nameKey(column))
   fillDown(plan, candidates)
@@ -156,7 +157,9 @@ function takeOrder(
     const found =
       items.size === 0
         ? `The order has no item: fill in ${group?.item?.map((name) => `"${name}"`).join(' or ')}.`
-        : unknownWord(skip, cells) || unclearStatus(status, cells, has, plan.shipped)
+        : failsBecause(fails, cells) ||
+          unknownWord(skip, cells) ||
+          unclearStatus(status, cells, has, plan.shipped)
     return { row, line, values, original, fault: fault || found }
   })
 }
