@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts'
+import { NetworkError } from '../../client/network-error.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import type { Call, Reply, Transport } from '../../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../../contract/operations.ts'
@@ -48,6 +49,19 @@ export async function isPerhapsLacking(client: Client, error: unknown): Promise<
   if (!(error instanceof ServiceError) || error.status !== 404) return false
   const document = await client.getOpenApi({}).catch(() => undefined)
   return document === undefined
+}
+
+/** Whether the service's OpenAPI document mentions a header, in lower case. Throws if that cannot be told. */
+export async function offersHeader(client: Client, name: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await client.getOpenApi({ signal })).text.toLowerCase().includes(name)
+  } catch (error) {
+    if (signal.aborted) throw new CliError('interrupted', 'Interrupted before anything was sent.')
+    const isForeign = error instanceof NetworkError && error.fault === 'foreign'
+    const isAbsent = error instanceof ServiceError && error.status === 404
+    if (isForeign || isAbsent || (error instanceof CliError && error.ending === 'not_offered')) return false
+    throw error
+  }
 }
 
 /** The result of a look-up by reference or address; if the service does not support it, the error says to use an id. */

@@ -17,10 +17,7 @@ export type LocallyChecked<Row = unknown> = {
   readable: Array<AcceptedRow<Row>>
 }
 
-/**
- * Checks rows by the service's own rules and, as files of the kind `linted`, for what spreadsheets do to cells: such rows are
- * not sent, because a manifest cannot be corrected afterwards.
- */
+/** Checks rows by the service's own rules and, as files of the kind `linted`, for what spreadsheets do to cells. */
 export function checkLocally<Row>(
   header: readonly string[],
   rows: readonly CsvRow[],
@@ -55,10 +52,7 @@ function addLint(refused: Map<number, CsvRowError>, { row, field, message }: Lin
   refused.set(row, rowError(row, before?.code ?? 'validation_error', fields))
 }
 
-/**
- * The place of a chunk in the file: bytes `from` up to but not including `to`, and its rows by their numbers. `isWhole`: all of its
- * rows can be sent.
- */
+/** Bytes `from` up to but not including `to`, and rows by their numbers. `isWhole`: all of them can be sent. */
 export type PlannedChunk = { from: number; to: number; firstRow: number; rows: number; isWhole: boolean }
 
 /** A file that was read once and is read again. */

@@ -53,9 +53,8 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
 }
 
 /**
- * The file of failed rows: the original columns, then row, code and message, guarded so that no spreadsheet runs a formula.
- * It is created with the first failed row, so that a good import leaves none. It is separated as Excel is to have it, otherwise as
- * the file that was read; whoever may not read that may not read it.
+ * The original columns, then row, code and message, guarded so that no spreadsheet runs a formula. Created with the first failed
+ * row. Whoever may not read the imported file may not read this one.
  */
 export function openErrorsFile(
   { io, options, notice }: ErrorsSession,
@@ -125,10 +124,7 @@ function writeAt(path: string, bytes: Buffer, at: number): void {
   }
 }
 
-/**
- * A name that no file has: a file of failed rows may have been corrected since. `a.errors.csv`, else `a.errors.2.csv` and
- * so on. What is empty or no file at all may be written to.
- */
+/** `a.errors.csv`, else `a.errors.2.csv` and so on: a file of failed rows may have been corrected since. */
 export function freeName(cwd: string, name: string): string {
   for (let number = 1; ; number++) {
     const numbered = number === 1 ? name : name.replace(/(\.[^./\\]+)?$/, (end) => `.${number}${end}`)
@@ -137,10 +133,7 @@ export function freeName(cwd: string, name: string): string {
   }
 }
 
-/**
- * Where the failed rows are in the end; undefined if there are none, or not all of them. If the file that was wanted existed
- * before, it stays as it is unless a crash has cut it off, and other failed rows go to a file next to it.
- */
+/** Where the failed rows are in the end; undefined if there are none, or not all of them. Replaces a file that a crash cut off. */
 export function settleErrorsFile(
   { io, notice }: ErrorsSession,
   wanted: string,

@@ -1,6 +1,7 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
 import { rowError } from '../../domain/csv/csv-row-errors.ts'
+import { countryName } from '../../domain/fulfillments/country-names.ts'
 import {
   type FulfillmentRow,
   fulfillmentChecker,
@@ -38,10 +39,7 @@ export type ChunkedKind<Row = unknown> = FileKind<Row> & {
   same: 'unchanged' | 'already_ordered'
 }
 
-/**
- * What is sent must not depend on the day: the same import would not be the same tomorrow. The service knows the day; only
- * --dry-run, which does not ask it, goes by the calendar here.
- */
+/** The day of checks before sending: what is sent must not depend on the calendar, or the same import is another one tomorrow. */
 export const noDay = '0000-00-00'
 
 /** Only the service knows which countries it serves. */
@@ -104,8 +102,7 @@ function fulfillmentRows(header: readonly string[], today: string) {
       const values = valuesOf.get(error.row)
       const code = values?.[country]?.trim().toUpperCase() ?? ''
       if (values?.[state]?.trim() !== '' || !hasNoStates(code)) continue
-      const name = new Intl.DisplayNames(['en'], { type: 'region' }).of(code)
-      const fault = `is required; ${name} has none: --set state=-`
+      const fault = `is required; ${countryName(code)} has none: --set state=-`
       Object.assign(error, rowError(error.row, error.code, { ...error.fields, state: [fault] }))
     }
     return checked

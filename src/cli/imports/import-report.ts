@@ -28,10 +28,7 @@ export function importView({ same }: Pick<ChunkedKind, 'same'>): View {
 
 type DryRun = Pick<FilePlan, 'header' | 'rows' | 'bad' | 'firstBad' | 'warnings'> & { parcels?: number }
 
-/**
- * What --dry-run found; the exit code is the one that sending would have, as far as the file tells. As CSV it prints the rows that
- * would be sent, in our columns.
- */
+/** What --dry-run found, with the exit code that sending would have. As CSV: the rows that would be sent, in our columns. */
 export async function reportDryRun(
   session: Session,
   { name, kind }: { name: string; kind: Pick<FileKind, 'columns'> },

@@ -1,4 +1,5 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import { noRows } from '../../domain/csv/column-name.ts'
 import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { type CsvReader, openCsv } from '../../domain/csv/csv-file.ts'
 import type { PlacedRow } from '../../domain/csv/csv-reading.ts'
@@ -6,7 +7,6 @@ import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
 import { checkLocally, type PlannedChunk } from './chunk-rows.ts'
 import { type Located, limitsOf, located, type ReadyFile, withoutGuards } from './formats/file-kind.ts'
-import { noRows } from './formats/own-columns.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import { equalRows, ordersOf, referenceIn, type SharedRows, type SharedRowsFinder } from './shared-rows.ts'
 
@@ -47,10 +47,7 @@ type Planning = PlanOptions & {
   plan: Pick<FilePlan, 'rows' | 'bad' | 'warnings' | 'chunks'>
 }
 
-/**
- * Reads a file once from end to end: checks it and its rows, and notes where its chunks begin. Keeps no rows.
- * Throws the refusal of a file that is wrong as a whole (decisions 5).
- */
+/** Checks a file and its rows, and notes where its chunks begin. Keeps no rows. Throws the refusal of a bad file (decisions 5). */
 export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptions): Promise<FilePlan> {
   const { kind, places, combine = false } = options
   const planning: Planning = {

@@ -1,9 +1,7 @@
-import { NetworkError } from '../../client/network-error.ts'
-import { ServiceError } from '../../client/service-error.ts'
 import { newUuid } from '../../runtime/identifiers.ts'
-import { CliError } from '../base/cli-error.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { Session } from '../command.ts'
+import { offersHeader } from '../connection/operation-support.ts'
 import type { Target } from '../connection/target-type.ts'
 import type { ImportOptions } from './import-options.ts'
 
@@ -19,8 +17,6 @@ export const attemptsMax = 50
 
 /** What decides on repeats in one import. */
 export type Repeats = {
-  /** Leaves to the service what was carried out before. */
-  skips: boolean
   /** The key of a request that sends these bytes: the same for the same, on every machine and day. */
   keyOf: (operation: string, bytes: string | Uint8Array) => string
   headers: Readonly<Record<string, string>>
@@ -31,10 +27,7 @@ export type Repeats = {
 /** Asks the service to skip what was carried out before. */
 export const skipping = { 'custody-repeats': 'skip' }
 
-/**
- * The service remembers what was carried out, if it offers that. --again sends everything once more, under keys of its own.
- * `--idempotency-key` names the key of the first request; others get a number.
- */
+/** --again sends everything once more, under new keys. --idempotency-key names the key of the first request; others get a number. */
 export async function repeatsOf(
   session: Session,
   target: Pick<Target, 'client' | 'isService'>,
@@ -50,7 +43,7 @@ export async function repeatsOf(
     return `import-${sha256(JSON.stringify([operation, mode, sha256(bytes)]), 40)}`
   }
   const retries = !again && idempotencyKey === undefined
-  return { skips, keyOf, headers: skips ? skipping : {}, retries }
+  return { keyOf, headers: skips ? skipping : {}, retries }
 }
 
 /** A service of another make may not know the header, and would carry out twice what it is told to skip. */
@@ -58,23 +51,9 @@ async function offersRepeats(
   session: Session,
   { client, isService }: Pick<Target, 'client' | 'isService'>,
 ): Promise<boolean> {
-  if (!isService) return true
-  const signal = session.io.stopSignal()
-  const document = await client.getOpenApi({ signal }).catch((error: unknown) => {
-    if (signal.aborted) throw new CliError('interrupted', 'Interrupted before anything was sent.')
-    if (isLacking(error)) return undefined
-    throw error
-  })
-  if (document !== undefined && /custody-repeats/i.test(document.text)) return true
+  if (!isService || (await offersHeader(client, 'custody-repeats', session.io.stopSignal()))) return true
   session.notice(
     'This service does not recognize repeats: only the same file again is safe, for as long as it keeps results.',
   )
   return false
-}
-
-/** Anything else is not known to lack it. */
-function isLacking(error: unknown): boolean {
-  if (error instanceof NetworkError) return error.fault === 'foreign'
-  if (error instanceof CliError) return error.ending === 'not_offered'
-  return error instanceof ServiceError && error.status === 404
 }

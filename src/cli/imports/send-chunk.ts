@@ -38,10 +38,7 @@ export type SentChunk = {
   sent: number
 }
 
-/**
- * Rows without a reference that equal earlier orders: the same order sent again, or another one that happens to be equal. `ask`
- * keeps them until everything else is sent.
- */
+/** What becomes of rows without a reference that equal earlier orders. `ask` keeps them until everything else is sent. */
 type EqualOrders = {
   policy: 'skip' | 'fail' | 'order' | 'ask'
   held: RepeatedRow[]
@@ -122,8 +119,8 @@ export type RowOutcome = Omit<SentChunk, 'failed' | 'orders'> & { errors: CsvRow
 const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, sent, errors: [] })
 
 /**
- * Sends rows. A stored result of an earlier import may have failures whose cause is settled since: these rows are sent again, each
- * attempt under the key that follows from the one before, so that every process that repeats the import finds its result.
+ * Rows that failed in a stored result are sent again: their cause may be settled. Each attempt's key follows from the one before,
+ * so that every process that repeats the import finds its result.
  */
 async function carryOut(
   sending: Sending,

@@ -1,7 +1,9 @@
+import { orderLinesMax } from '../../contract/limits.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { rowError } from '../../domain/csv/csv-row-errors.ts'
-import type { FulfillmentRow, RequestedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
+import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { summedItems } from '../../domain/fulfillments/fulfillment-request.ts'
 import { createHashSet } from '../connection/hash-set.ts'
 import type { LocallyChecked } from './chunk-rows.ts'
 import type { RowPlaces } from './formats/file-kind.ts'
@@ -26,10 +28,7 @@ export type SharedRowsFinder = {
 
 const namedMax = 5
 
-/**
- * Rows that share an identity fail all together, or with --combine are one. The bad ones are included: once corrected, such a row
- * would be taken for a repeat of the other.
- */
+/** Rows that share an identity all fail, or with --combine are one. A bad row counts: corrected, it would be taken for a repeat. */
 export function equalRows(
   kind: Pick<ChunkedKind, 'identity' | 'summed'>,
   isCombined: boolean,
@@ -76,8 +75,8 @@ export function equalRows(
   }
 }
 
-/** The most items of a parcel, and rows of an order, which stay in one chunk. */
-const [linesMax, orderRowsMax] = [100, 5000]
+/** The most rows of an order, which stay in one chunk. */
+const orderRowsMax = 5000
 
 type Order = { reference: string; rows: number[]; bad: number[]; values: FulfillmentRow[] }
 
@@ -148,22 +147,11 @@ function orderFault({ reference, rows, bad, values }: Order, places: RowPlaces):
   const shared = ({ items: _, ...rest }: FulfillmentRow): string => JSON.stringify(rest)
   if (new Set(values.map(shared)).size > 1)
     return `The rows of order "${reference}" have different addresses or instructions: make them equal, or give each parcel a reference of its own.`
-  const { length } = linesOf(values)
-  if (length > linesMax) return `Order "${reference}" has ${length} items, and a parcel takes ${linesMax}.`
+  const { length } = summedItems(values.map(({ items }) => items))
+  if (length > orderLinesMax)
+    return `Order "${reference}" has ${length} items, and a parcel takes ${orderLinesMax}.`
   if (rows.length <= orderRowsMax) return undefined
   return `Order "${reference}" has ${rows.length} rows, and may have ${orderRowsMax}: add up rows of one SKU.`
-}
-
-/** Units of the same SKU are one line. */
-export function linesOf(values: readonly FulfillmentRow[]): RequestedItems[] {
-  const lines = new Map<string, RequestedItems>()
-  for (const { items } of values) {
-    const key = 'sku' in items ? `sku ${items.sku}` : `qid ${items.qid}`
-    const known = lines.get(key)
-    if (known && 'sku' in known && 'sku' in items) known.quantity += items.quantity
-    else lines.set(known ? `${key} ${lines.size}` : key, { ...items })
-  }
-  return [...lines.values()]
 }
 
 export function referenceIn(header: readonly string[], values: readonly string[]): string {

@@ -2,6 +2,7 @@ import { ServiceError } from '../../client/service-error.ts'
 import type { BodyInput } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { summedItems } from '../../domain/fulfillments/fulfillment-request.ts'
 import { newUuid } from '../../runtime/identifiers.ts'
 import { isReplayed } from '../connection/idempotency.ts'
 import { namesKey } from '../connection/unknown-outcome.ts'
@@ -9,7 +10,7 @@ import { type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
 import { noDay } from './import-kind.ts'
 import { attemptsMax } from './repeats.ts'
 import { finish, goodRows, type RowOutcome, type Sending, type SentChunk } from './send-chunk.ts'
-import { linesOf, referenceIn } from './shared-rows.ts'
+import { referenceIn } from './shared-rows.ts'
 
 type Body = BodyInput<'createFulfillment'>
 
@@ -43,7 +44,7 @@ export async function sendOrders(sending: Sending, chunk: PlannedChunk): Promise
 
 function bodyOf(values: readonly FulfillmentRow[]): Body {
   const { items: _, ...shared } = values[0] as FulfillmentRow
-  return { ...shared, lines: linesOf(values) } as Body
+  return { ...shared, lines: summedItems(values.map(({ items }) => items)) } as Body
 }
 
 /** What became of an order. What failed in an earlier import is tried again, as the rows of a chunk are. */

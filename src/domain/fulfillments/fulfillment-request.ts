@@ -75,7 +75,7 @@ export function fulfillmentRequest(
     deliver_by: body.deliver_by ?? null,
   }
   const isWhole = body.lines !== undefined || (body.qids?.length ?? 1) > 1
-  return { wanted: summed(itemsAsked(body)), isWhole, draft }
+  return { wanted: summedItems(itemsAsked(body).map(({ wanted }) => wanted)), isWhole, draft }
 }
 
 /** The items that a body asks for, as far as it can be read; a QID that is none as it was sent. */
@@ -97,11 +97,11 @@ export function itemsAsked({ qids = [], sku, quantity, lines = [] }: AskedBody):
 type AskedBody = Given<Pick<FulfillmentCreate, 'qids' | 'sku' | 'quantity' | 'lines'>>
 
 /** Each SKU once, behind the items that are named. */
-function summed(asked: readonly AskedItems[]): RequestedItems[] {
+export function summedItems(asked: readonly RequestedItems[]): RequestedItems[] {
   const units = new Map<string, number>()
-  for (const { wanted } of asked)
+  for (const wanted of asked)
     if ('sku' in wanted) units.set(wanted.sku, (units.get(wanted.sku) ?? 0) + wanted.quantity)
-  const named = asked.flatMap(({ wanted }) => ('qid' in wanted ? wanted : []))
+  const named = asked.filter((wanted) => 'qid' in wanted)
   return [...named, ...[...units].map(([sku, quantity]) => ({ sku, quantity }))]
 }
 

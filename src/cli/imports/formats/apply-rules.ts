@@ -1,8 +1,9 @@
+import { nameKey } from '../../../domain/csv/column-name.ts'
 import { isSpreadsheetError } from '../../../domain/csv/csv-cells.ts'
-import { hasNoStates, isCountryCode, stateOfUs } from '../../../domain/fulfillments/iso-countries.ts'
+import { countryNamed } from '../../../domain/fulfillments/country-names.ts'
+import { hasNoStates, stateOfUs } from '../../../domain/fulfillments/iso-countries.ts'
 import { graderKey } from '../../../domain/graders/graders.ts'
 import { quoted } from '../../base/shell-word.ts'
-import { nameKey } from './own-columns.ts'
 import type { Preset, Reading, Rule, ShipStatus, Skip } from './presets.ts'
 
 /** A row of the file: the cell of a column by its name, trimmed; empty if the cell is empty or there is no such column. */
@@ -46,8 +47,8 @@ export function skippedBecause(skips: readonly Skip[], cells: Cells): string | u
 /** Why a row fails by one of its cells. */
 export function failsBecause(fails: Preset['fails'], cells: Cells): string {
   const text = fails === undefined ? '' : cells(fails.column)
-  const isMet = fails !== undefined && new RegExp(fails.pattern, 'i').test(text)
-  return isMet ? `${fails.column} is "${text}": ${fails.why}.` : ''
+  const isMet = fails?.begins.some((words) => text.toUpperCase().startsWith(words))
+  return fails && isMet ? `${fails.column} is "${text}": ${fails.why}.` : ''
 }
 
 /** A word by which it is not certain whether a row is left out. */
@@ -127,7 +128,7 @@ function read(text: string, as: Reading): string {
     case 'grader':
       return graderOf(text)
     case 'country':
-      return countryCodes().get(wordKey(text)) ?? text
+      return countryNamed(text) ?? text
     case 'state':
       return stateOfUs(text) ?? text
     case 'code':
@@ -145,28 +146,4 @@ function graderOf(text: string): string {
     /\b(?:PSA|BGS|BVG|BCCG|CGC|CSG|SGC|TAG|ACE|HGA|GMA|KSA|AGS|ISA|PCA|Beckett)\b/i.exec(text)?.[0] ?? ''
   const number = /^2750\d\d$/.test(text) ? ebayGraders[Number(text) - 275_010] : undefined
   return number ?? (/^beckett$/i.test(word) ? 'BGS' : word.toUpperCase())
-}
-
-let codes: ReadonlyMap<string, string> | undefined
-
-/** Names of countries, in the languages of the exports, are the ones that Unicode's tables have. */
-function countryCodes(): ReadonlyMap<string, string> {
-  codes ??= new Map([
-    ...countryNames(),
-    ...[['usa', 'US'] as const, ...['uk', 'great britain', 'england'].map((name) => [name, 'GB'] as const)],
-  ])
-  return codes
-}
-
-function* countryNames(): Generator<readonly [string, string]> {
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  const all = letters.flatMap((first) => letters.map((second) => first + second)).filter(isCountryCode)
-  for (const language of ['ja', 'nl', 'it', 'es', 'fr', 'de', 'en']) {
-    const names = new Intl.DisplayNames([language], { type: 'region' })
-    for (const code of all) yield [wordKey(names.of(code) ?? code), code]
-  }
-}
-
-function wordKey(text: string): string {
-  return text.trim().toLowerCase().replaceAll('.', '')
 }

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { windows1252Lines } from '../../../domain/csv/windows-1252.ts'
 import { askChoice } from '../../ask/ask.ts'
 import { canAsk } from '../../ask/confirm.ts'
 import { invalid, usage } from '../../base/cli-error.ts'
@@ -14,10 +15,7 @@ const japanese = /[\u3041-\u30fc]{2}/
 /** `line`: the first that is not UTF-8. */
 type Guess = { encoding: string; isCertain: boolean; line?: number }
 
-/**
- * The encoding of a file: as asked for, by its byte-order mark, or as its bytes look. A guess that is not certain is asked for
- * on a terminal; else it throws `invalid` naming --encoding.
- */
+/** As asked for, by the byte-order mark, or as the bytes look. Asks if that is not certain, or throws `invalid`. */
 export async function encodingOf(
   session: Session,
   source: CsvSource,
@@ -113,19 +111,14 @@ function validity(encoding: string): (piece?: Uint8Array) => boolean {
   }
 }
 
-/** Windows-1252 for sure: a list of a Western language, as Excel writes it. */
 async function western(source: CsvSource): Promise<Guess> {
-  const decoder = new TextDecoder('windows-1252')
-  const seen = { foreign: false, perhapsMac: false, noMac: false }
+  const lines = windows1252Lines()
   let [count, line] = [0, 0]
   const take = (bytes: Buffer): void => {
     count += 1
     if (isAscii(bytes)) return
     if (line === 0 && !isUtf8(bytes)) line = count
-    const text = withoutGermanQuotes(decoder.decode(bytes))
-    seen.foreign ||= utf8.test(bytes.toString('latin1')) || foreign.some((signs) => signs.test(text))
-    seen.perhapsMac ||= perhapsMac.some((signs) => signs.test(text))
-    seen.noMac ||= noMac.test(text)
+    lines.take(bytes)
   }
   let held: Buffer = Buffer.alloc(0)
   for await (const piece of source.pieces()) {
@@ -140,41 +133,5 @@ async function western(source: CsvSource): Promise<Guess> {
     if (held.length < bytes.length - from) take(bytes.subarray(from))
   }
   take(held)
-  const isCertain = !seen.foreign && (seen.noMac || !seen.perhapsMac)
-  return { encoding: 'windows-1252', isCertain, line }
-}
-
-/** Bytes that are a letter or a mark in UTF-8. As Windows-1252 they would be a capital of A and a mark in one word. */
-const utf8 = /[\xc2-\xc5][\x80-\xbf]|[\xe2-\xef][\x80-\xbf]{2}/
-
-/** What other encodings look like as Windows-1252, and no Western word does. */
-const foreign = [
-  // Marks that no list has, and letters of Turkish, which would be Icelandic.
-  /[\u0080-\u009fƒˆ˜‰‹›¤¦¨¬¯¶¸ÞþÐðÝý]/,
-  // Greek, Russian, Korean, Chinese: letter by letter, or between marks.
-  /[À-ÖØ-öø-ÿŠšŽžŒœŸ]{3}|[À-ÖØ-öø-ÿŠšŽžŒœŸ][¡-£¥§ª«±-³µ¹º¼-¿÷†‡]|[¢£¥§©ª®-³µ¹º»¼-¾÷†‡][À-ÖØ-öø-ÿŠšŽžŒœŸ]/,
-  // Of DOS and of Macs: marks that open in a word or after it, and capitals there.
-  /[\p{L}\p{N}][‚„¡¿]|\p{L}[“‘]|\p{L}[†‡]|\p{L}[¢£¥]\p{L}|[€£¥]\p{Ll}|\p{L}”\p{L}|\p{Ll}ª|ª\p{L}/u,
-  /\p{Ll}(?:[ŠŽŒŸ]|[À-ÖØ-Þ](?!\p{L}))|\p{Lu}[ŠŽŒŸ]\p{Ll}/u,
-  /[\p{Ll}\p{N}][ÑÒÓÔÕ]|[ÛûŒœ]\p{N}|\p{N}ø/u,
-  // Polish and Hungarian; Czech, Croatian and Romanian.
-  /(?:[^m\d]|^)[³¹]|[³¹]\p{L}|\p{L}[¼-¾]|õ(?!e)|[ñç][b-df-hj-np-tv-xz]/iu,
-  /è[aeiouyáéíóú]|[aeiouyáéíóú]æ|[aeiouyáéíóú]ø[aiouáéíóúì]|ì\p{L}|ã(?![oes])\p{L}/iu,
-]
-
-/** What a letter of a Mac looks like, and perhaps is no letter: a dash, a mark or an apostrophe in a word, or `š` in `Kšln`. */
-const perhapsMac = [
-  /[aeiou]–[aeiou]|[b-df-hj-np-tv-xz][šž][b-df-hj-np-tv-xz]/i,
-  /\p{L}[—™•]\p{Ll}/u,
-  /\p{L}{2}(?<!ll|un|qu)’(?!(?:s|t|d|m|n’|ll|re|ve|em|am)(?!\p{L}))\p{Ll}/u,
-]
-
-/** A letter of which a Mac would make a capital in a word. */
-const noMac = /[a-z][à-öù-ü]|[à-öù-ü][a-z]/
-
-/** „So“ and ‚so‘: elsewhere the second mark opens, and in a word the first is a letter of DOS. */
-function withoutGermanQuotes(text: string): string {
-  return text.replace(/„[^„“]*“|‚[^‚‘]*‘/g, (quotation, at: number) =>
-    /\p{L}/u.test(text[at - 1] ?? '') ? quotation : ` ${quotation.slice(1, -1)} `,
-  )
+  return { encoding: 'windows-1252', isCertain: lines.areCertain(), line }
 }

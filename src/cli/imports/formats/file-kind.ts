@@ -47,8 +47,8 @@ export function limitsOf({ original }: Pick<ReadyFile, 'original'>): CsvLimits {
 }
 
 /**
- * The rows of a file without the guards against formulas. They are taken off every file: what this tool wrote, in whatever form, is
- * read as it was, and in other files an apostrophe before `=`, `+`, `-` or `@` is a spreadsheet's own mark of a text.
+ * Rows without the guards against formulas, of every file: in those of others, an apostrophe before `=`, `+`, `-` or `@` is a
+ * spreadsheet's own mark of a text.
  */
 export function withoutGuards<Row extends CsvRow>(rows: readonly Row[]): Row[] {
   return rows.map((row) =>

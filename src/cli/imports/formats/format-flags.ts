@@ -1,4 +1,5 @@
 import { closestName } from '../../../domain/closest-name.ts'
+import { nameKey } from '../../../domain/csv/column-name.ts'
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import { usage } from '../../base/cli-error.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
@@ -9,7 +10,6 @@ import type { SavedFlags } from '../../connection/profiles.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import type { FileKind } from './file-kind.ts'
 import type { NamedColumns } from './own-columns.ts'
-import { nameKey } from './own-columns.ts'
 import { type Preset, presetNamed, presets } from './presets.ts'
 
 export type FormatOptions = {

@@ -7,10 +7,7 @@ import type { FormatOptions } from './format-flags.ts'
 
 const headBytes = 8192
 
-/**
- * Reads a file: as it is if it has our form, else converted, as also where it turns out to be in no form of ours on the way.
- * The refusal of a file has its name and what can be done.
- */
+/** Reads a file as it is if it has our form, otherwise converted, as also if it turns out on the way to have another form. */
 export async function readImport<Kind extends FileKind, Result>(
   session: Session,
   kind: Kind,

@@ -1,11 +1,20 @@
+import { nameKey } from '../../../domain/csv/column-name.ts'
 import { type CsvColumns, checkColumnCount } from '../../../domain/csv/csv-header.ts'
 import type { PlacedRecord, Separator } from '../../../domain/csv/csv-pieces.ts'
+import { askChoice } from '../../ask/ask.ts'
+import { canAsk } from '../../ask/confirm.ts'
 import { invalid } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
+import { visible } from '../../base/terminal-text.ts'
+import type { Session } from '../../command.ts'
+import { columnsOf } from './apply-rules.ts'
 import { refusalOf } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
-import { type NamedColumns, nameKey, type OwnColumns, ownColumns } from './own-columns.ts'
-import { type Preset, presets } from './presets.ts'
+import type { FormatFlags } from './format-flags.ts'
+import { columnNamed, headerRefusal, type NamedColumns, type OwnColumns, ownColumns } from './own-columns.ts'
+import { type Preset, presets, type Rule } from './presets.ts'
 import type { Table } from './table.ts'
+import type { Plan } from './take-rows.ts'
 
 /** How a file is laid out: what separates its columns, where its header is, and what that means. */
 export type Layout = {
@@ -42,13 +51,14 @@ function refuseWide({ name }: Table, first: readonly PlacedRecord[], columns: Cs
 
 /** The preset whose header this is: of several, the one that names the most columns of it. */
 function presetOf(values: readonly string[]): Preset | undefined {
+  const found = presets.filter((preset) => lackingIn(values, preset).length === 0)
+  return found.sort((a, b) => b.header.length - a.header.length).at(0)
+}
+
+/** The columns by which a preset is recognised, and that a header lacks. */
+function lackingIn(values: readonly string[], { header }: Preset): Preset['header'] {
   const keys = new Set(values.map(nameKey))
-  const isThere = (names: string | readonly string[]) =>
-    [names].flat().some((name) => keys.has(nameKey(name)))
-  return presets
-    .filter(({ header }) => header.every(isThere))
-    .sort((a, b) => b.header.length - a.header.length)
-    .at(0)
+  return header.filter((names) => ![names].flat().some((name) => keys.has(nameKey(name))))
 }
 
 function layoutBy(
@@ -75,7 +85,7 @@ function layoutBy(
   }
 }
 
-export function fits({ unknown, lacking }: OwnColumns): boolean {
+function fits({ unknown, lacking }: OwnColumns): boolean {
   return unknown.length === 0 && lacking.length === 0
 }
 
@@ -89,11 +99,8 @@ function isOfOurs(kind: FileKind, values: readonly string[], named: NamedColumns
   return ownColumns(kind, values, named).lacking.length === 0
 }
 
-/**
- * How many lines stand above the header: titles and accounts. Throws `invalid` where one of them has a cell wherever a row has one,
- * as in a sheet that was sorted with its header.
- */
-export function linesAbove({ header, beginning }: Layout, file: string): number {
+/** How many lines stand above the header. Throws `invalid` if one looks like a row, as in a sheet sorted with its header. */
+function linesAbove({ header, beginning }: Layout, file: string): number {
   const above = beginning.filter((record) => record.line < header.line && isNoMark(record))
   const least = Math.min(2, filled(header).length)
   const rows = beginning.filter(({ line }) => line > header.line).map(filled)
@@ -114,4 +121,110 @@ function filled({ values }: PlacedRecord): number[] {
 /** Excel's own mark of the separator, before the header. */
 function isNoMark({ values }: PlacedRecord): boolean {
   return !/^sep=/i.test(values[0] ?? '')
+}
+
+type ChosenLayout = { separator: Separator /** Of the header. */; line: number; above: number; plan: Plan }
+
+const separatorNames: Readonly<Record<Separator, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
+
+const importCommands = {
+  manifest: 'manifests submit',
+  products: 'products import',
+  fulfillments: 'fulfillments import',
+}
+
+/** Finds the separator, the header and what it means, and says so. Throws `invalid` if that is not certain. */
+export async function chooseLayout(
+  session: Session,
+  kind: FileKind,
+  source: Table,
+  flags: FormatFlags,
+): Promise<ChosenLayout> {
+  const layouts = likelyLayouts(source, kind, flags.named)
+  const [likeliest, next] = layouts
+  if (likeliest === undefined)
+    throw invalid(`${source.name} has no header line: the first line names the columns.`)
+  const isGuess = likeliest.score === 1 && next?.score === 1
+  const layout = isGuess ? await askSeparator(session, source, layouts) : likeliest
+  const { encoding } = source
+  if (encoding !== undefined && (encoding !== 'utf-8' || layout.separator !== ','))
+    session.notice(`Read as ${encoding}, separated by ${separatorNames[layout.separator]}.`)
+  const preset = wantedPreset(source, layout, flags)
+  const { values: header, line } = layout.header
+  const columns =
+    preset === undefined
+      ? columnsOfOwn(session, kind, source, layout, flags)
+      : columnsOfPreset(session, kind, source, preset, header, flags)
+  const { set, shipped } = flags
+  const onlySet = [...set].filter(([ours]) => columns[ours] === undefined)
+  const constants = onlySet.map(([ours, text]) => [ours, { constant: text }] as const)
+  const plan = { header, columns: [...Object.entries(columns), ...constants], given: set, preset, shipped }
+  return { separator: layout.separator, line, above: linesAbove(layout, source.name), plan }
+}
+
+async function askSeparator(session: Session, source: Table, layouts: readonly Layout[]): Promise<Layout> {
+  if (!canAsk(session))
+    throw invalid(
+      `What separates the columns of ${source.name} is not certain.`,
+      'Name it with --delimiter comma, semicolon or tab.',
+    )
+  const message = `What separates the columns of ${source.name}?`
+  const separator = await askChoice(session, { flag: '--delimiter', message }, separatorNames)
+  return layouts.find((layout) => layout.separator === separator) ?? (layouts[0] as Layout)
+}
+
+/** A preset that was named must be the one that the header belongs to. */
+function wantedPreset(source: Table, layout: Layout, { preset, isOwn }: FormatFlags): Preset | undefined {
+  if (preset === undefined) return isOwn ? undefined : layout.preset
+  const lacking = lackingIn(layout.header.values, preset)
+  if (lacking.length === 0) return preset
+  const names = lacking.map((name) => [name].flat().join(' or ')).join(', ')
+  throw invalid(
+    `${source.name} is not the export ${preset.title}: its header lacks ${names}.`,
+    `See: custody presets show ${preset.name}`,
+  )
+}
+
+function columnsOfPreset(
+  session: Session,
+  kind: FileKind,
+  { name }: Table,
+  preset: Preset,
+  header: readonly string[],
+  { named, set }: FormatFlags,
+): Record<string, Rule> {
+  if (preset.refused !== undefined) throw invalid(`${name} is the ${preset.title}: it ${preset.refused}.`)
+  if (preset.kind !== kind.name)
+    throw invalid(
+      `${name} is the export ${preset.title}, which is not for this command.`,
+      `Use: custody ${importCommands[preset.kind]} ${name}`,
+    )
+  const renamed = named.renamed.map(([theirs, ours]) => [ours, columnNamed(header, theirs)] as const)
+  const columns: Record<string, Rule> = { ...preset.columns, ...Object.fromEntries(renamed) }
+  for (const [ours, rule] of Object.entries(columns))
+    if (columnsOf(rule).some((theirs) => named.ignored.includes(theirs.toLowerCase()))) delete columns[ours]
+  const lacking = kind.columns.required.filter((ours) => columns[ours] === undefined && !set.has(ours))
+  if (lacking.length > 0)
+    throw invalid(
+      `${name} is the export ${preset.title}, which lacks ${lacking.join(', ')}.`,
+      `Give what they are: ${lacking.map((ours) => `--set ${ours}=...`).join(' ')}`,
+    )
+  const used = new Set(Object.values(columns).flatMap(columnsOf).map(nameKey))
+  const unneeded = header.filter((name) => nameKey(name) !== '' && !used.has(nameKey(name))).length
+  session.notice(`Recognised: ${preset.title}; ${counted(unneeded, 'column is', 'columns are')} not needed.`)
+  return columns
+}
+
+function columnsOfOwn(
+  session: Session,
+  kind: FileKind,
+  { name }: Table,
+  { header, own }: Layout,
+  { named }: FormatFlags,
+): Record<string, Rule> {
+  for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
+  if (!fits(own)) throw headerRefusal(kind, name, header.values, own)
+  const understood = own.understood.map(([theirs, ours]) => `${visible(theirs.trim())} as ${ours}`)
+  if (understood.length > 0) session.notice(`Understood: ${understood.join(', ')}.`)
+  return own.columns
 }

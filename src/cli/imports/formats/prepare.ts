@@ -1,3 +1,4 @@
+import { nameKey } from '../../../domain/csv/column-name.ts'
 import { csvUploadLimits, fieldTooLarge } from '../../../domain/csv/csv-limits.ts'
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
@@ -5,11 +6,10 @@ import type { Session } from '../../command.ts'
 import { csvLine, csvText, unguarded } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
 import { cellsOf, columnsOf, ourCell } from './apply-rules.ts'
-import { chooseLayout } from './choose-layout.ts'
 import { type CsvSource, refusalOf, temporarySource } from './csv-source.ts'
 import { errorColumns, type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
 import { type FormatOptions, formatFlags, saveMap } from './format-flags.ts'
-import { nameKey } from './own-columns.ts'
+import { chooseLayout } from './layout.ts'
 import { openTable, type Table } from './table.ts'
 import { type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
@@ -23,10 +23,7 @@ const thousands = /^[1-9]\d{0,2}(?:\.\d{3})+$/
 
 const bufferedMax = 256 * 1024
 
-/**
- * Makes a file in our form of whatever it is: our columns first, then what is wrong with the row, then the columns of the
- * operator's file, which the errors file has again. What is sent after that knows nothing of formats.
- */
+/** Makes a file in our form: our columns, what is wrong with the row, then the operator's own columns for the errors file. */
 export async function prepare<Kind extends FileKind>(
   session: Session,
   kind: Kind,

@@ -44,8 +44,8 @@ export type Preset = {
   skip?: readonly Skip[]
   /** Rows of another status fail, unless --ship-status accepts it. */
   status?: readonly ShipStatus[]
-  /** Rows with a cell of this pattern fail. */
-  fails?: { column: string; pattern: string; why: string }
+  /** Rows with a cell that begins so fail. */
+  fails?: { column: string; begins: readonly string[]; why: string }
   /**
    * Rows with the same value follow one another, and what the first has in `fill` counts for all. A row that has none of `item` is
    * of the whole order, and left out.
@@ -79,7 +79,7 @@ const [manifest, products, fulfillments] = [
 /** PSA answers N0 to N9 for a card that it did not slab: altered, of doubtful authenticity and the like. */
 const notSlabbed = {
   column: 'Grade',
-  pattern: '^N ?[0-9]\\b',
+  begins: names('N0, N1, N2, N3, N4, N5, N6, N7, N8, N9'),
   why: 'PSA did not slab this card: delete the row, or empty its certificate and grade if the raw card is coming',
 }
 const ebayCertificate = 'CDA:Certification Number - (ID: 27503)'

@@ -1,3 +1,4 @@
+import { firstText, nameKey, noRows } from '../../../domain/csv/column-name.ts'
 import { invalid } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { unguarded } from '../../output/csv-text.ts'
@@ -13,7 +14,6 @@ import {
   unknownWord,
 } from './apply-rules.ts'
 import type { FileKind } from './file-kind.ts'
-import { firstText, nameKey, noRows } from './own-columns.ts'
 import type { Preset, Rule } from './presets.ts'
 
 export type Plan = {
@@ -117,10 +117,7 @@ function columnsRead({ columns }: Plan, { codes, numbers = [] }: Pick<FileKind, 
   }
 }
 
-/**
- * A code is never guessed at, and a cell without its value nowhere. The cell gets the mark of an error: in the file of failed rows
- * it would be a text like any other.
- */
+/** A code is never guessed at. The cell gets the mark of an error: in the file of failed rows it would be a text like any other. */
 function spoiledFault(
   cells: string[],
   spoiled: NonNullable<SheetRecord['spoiled']>,

@@ -16,9 +16,8 @@ export type SheetRecord = PlacedRecord & { spoiled?: ReadonlyArray<Spoiled & { a
 type Spoiled = { why: string; advice: string; spoils: 'codes' | 'everything'; held?: string }
 
 /**
- * The rows of a workbook's first sheet that is seen, or of the one that --sheet names, as they are shown there; empty rows, and
- * empty cells at the end of a row, are left out. Throws `invalid` where it cannot be read or does not show all of its rows and
- * nobody says what becomes of them, `usage` where there is no such sheet.
+ * The rows of the first visible sheet, or of the one that --sheet names, as they are shown; empty rows and empty cells at the end
+ * are left out. Throws `invalid` if it cannot be read or hides rows and nobody can be asked, `usage` if there is no such sheet.
  */
 export async function readSheet(
   session: Session,
@@ -182,10 +181,7 @@ const others: Readonly<Record<string, string>> = {
   'word/document.xml': 'a Word document',
 }
 
-/**
- * Unpacks everything once and keeps nothing: what is read after that is as large as it says, and no larger than can be read.
- * Throws `invalid` where the file is no workbook, damaged or too large.
- */
+/** Unpacks everything once and keeps nothing. Throws `invalid` if the file is no workbook, damaged or too large. */
 async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
   if (!bytes.toString('latin1', 0, 2).startsWith('PK'))
     throw notOpened(name, 'an old Excel workbook (.xls), or one with a password')
