@@ -15,6 +15,7 @@ import { certificates } from './migrations/0012-certificates.ts'
 import { dropVocabularies, vocabularies } from './migrations/0013-vocabularies.ts'
 import { repeats } from './migrations/0014-repeats.ts'
 import { canonicalCertificates, canonise } from './migrations/0015-canonical-certificates.ts'
+import { cardFacts } from './migrations/0016-card-facts.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -43,6 +44,7 @@ const migrations = [
   vocabularies,
   repeats,
   canonicalCertificates,
+  cardFacts,
 ] as const
 migrations.length satisfies typeof schemaVersion
 

@@ -62,8 +62,8 @@ describe('the most alike phrase (decisions 6)', () => {
       ['a', 'b', 'c', 'd'],
       ['a', 'b', 'c', 'x'],
     ])
-    const placeOf: typeof source.placeOf = (phrase) =>
-      phrase.phrase_no === 0 ? null : source.placeOf(phrase)
+    const placeOf: typeof source.placeOf = (phrase, facts) =>
+      phrase.phrase_no === 0 ? null : source.placeOf(phrase, facts)
     const found = await mostAlike([['a', 'b', 'c', 'd']], { ...source, placeOf })
     expect(found).toMatchObject({ phrase: { phrase_no: 1 }, score: 0.75 })
   })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import {
   type ArrivalSent,
@@ -187,6 +188,60 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
       ['matched', 'description', 0.8571],
       ['condition_mismatch', 'description', 1],
     ])
+  })
+
+  test('another card number or year is another card, and another grade or language is flagged (decisions 13)', async () => {
+    const card = (name: string, grade = '10') => named(name, { grade })
+    const lines = [
+      '2019 Prizm Zion 11/25 PSA 10',
+      '1999 Base Set Charizard 4/102 PSA 10',
+      'Base Set Mew German #8 PSA 10',
+    ]
+    const { id } = await submit(harness.client, 'PO-7', lines)
+    const others = [
+      '2019 Prizm Zion 12/25 PSA 10',
+      '2000 Base Set Charizard 4/102 PSA 10',
+      '1999 Base Set Charizard 4/130 PSA 10',
+    ]
+    for (const intake of await arrive(
+      harness.client,
+      others.map((name) => card(name)),
+    ))
+      expect(intake.manifest_line_id, intake.item.name).toBeNull()
+    const [charizard, mew] = await arrive(harness.client, [
+      card('1999 Base Set Charizard #4', '6'),
+      card('Base Set Mew Japanese #8'),
+    ])
+    const found = [charizard, mew].map((intake) => [intake?.manifest_id, intake?.condition_flags])
+    expect(found).toEqual([
+      [id, ['grade_mismatch']],
+      [id, ['label_mismatch']],
+    ])
+    const { data } = await harness.client.getManifestReport({ params: { manifest_id: id } })
+    expect(data.lines.map(({ status, match_score }) => [status, match_score])).toEqual([
+      ['expected', null],
+      ['condition_mismatch', 0.8],
+      ['condition_mismatch', 0.8571],
+    ])
+  })
+
+  test.each([
+    ['submitted at once', [['Zion 11/25', 'Zion 25/11']]],
+    ['of two manifests', [['Zion 11/25'], ['Zion 25/11']]],
+  ])('lines of equal words that give two card numbers are told apart, %s', async (_, manifests) => {
+    const second = manifests.length === 1 ? 'A2' : 'B1'
+    const items = ['Zion 25/11', 'Zion 25/11', 'Zion 11/25', 'Zion 25 11', 'Zion 11/26']
+    expect(
+      await match(
+        manifests,
+        items.map((name) => named(name)),
+      ),
+    ).toEqual([second, null, 'A1', null, null])
+    expect(await match([['Mew 25 11'], ['Mew 25/11']], [named('Mew 25/11'), named('Mew 11/25')])).toEqual([
+      'A1',
+      null,
+    ])
+    expect(await checkDatabase(harness.db)).toEqual([])
   })
 
   test('of lines that say the same in fewer and in more words, the first one is taken', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { noFacts } from '../../src/domain/manifests/card-facts.ts'
 import type { KnownPhrase, PhraseProbe, PhraseSource } from '../../src/domain/manifests/phrase-search.ts'
 import { loadOpenLines, type OpenLines } from '../../src/engine/intake/open-lines.ts'
 import { phraseSource } from '../../src/engine/intake/phrase-source.ts'
@@ -111,7 +112,7 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
       const phrases = await source.find({ word: 'box', ...upTo(1, most) })
       lookUps.take()
       const places = []
-      for (const phrase of phrases) places.push(await source.placeOf(phrase))
+      for (const phrase of phrases) places.push(await source.placeOf(phrase, noFacts))
       return [places.map((place) => place && [place.manifest_id, place.line_no]), lookUps.take()]
     }
     const arrival = { condition_flags: [], key: 'description', score: 1 } as const

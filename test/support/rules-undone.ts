@@ -1,8 +1,9 @@
 import type { Tx } from '../../src/store/database.ts'
 import { raw, sql } from '../../src/store/sql.ts'
 
-/** Takes back what migration 14, the newest one, made. */
+/** Undoes migrations 14 and later. */
 export const undoneRepeats = [
+  sql`alter table phrases drop column facts`,
   sql`drop table order_identities`,
   sql`drop table identity_backlogs`,
   sql`alter table manifests drop column content`,

@@ -53,7 +53,12 @@ export async function printReport(
   const printer = await session.printer(reportView({ ...reportLines, title, rows: () => listed }))
   await printer.one(report)
   const matched = rows.length - listed.length
-  if (matched > 0) session.notice(`${counted(matched, 'line')} matched; --lines lists them too`)
+  if (matched === 0) return
+  const alike = rows.filter(
+    ({ status, match_score }) => status === 'matched' && (match_score ?? 1) < 1,
+  ).length
+  const guessed = alike > 0 ? `, ${alike} of them by a description that is not quite the same` : ''
+  session.notice(`${counted(matched, 'line')} matched${guessed}; --lines lists them too`)
 }
 
 /** The report with only those of its lines and unexpected items that --status names. */

@@ -93,6 +93,7 @@ export const reportLines: Part = {
     { name: 'sku' },
     { name: 'condition_flags', title: 'flags' },
     { name: 'match_key', title: 'matched by' },
+    { name: 'match_score', title: 'alike', kind: 'number', shown: alike },
     { name: 'matched_qids', title: 'qids', kind: 'id', shown: matched },
   ],
   fields: () => [...lineFields('getManifestReport'), 'intake_at'],
@@ -121,8 +122,14 @@ function unexpectedRow({ qid, name, ...item }: UnexpectedItem) {
     description: name,
     grader: null,
     match_key: null,
+    match_score: null,
     matched_qids: [qid],
   }
+}
+
+/** Only if the line was found by words that are not all the same. */
+function alike({ match_score: score }: { match_score: number | null }): string {
+  return score === null || score === 1 ? '' : String(score)
 }
 
 /** The one item that matched, or how many. */

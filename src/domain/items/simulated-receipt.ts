@@ -2,7 +2,7 @@ import { receivedUnitsMax } from '../../contract/limits.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import type { Arrival, Receive } from '../../contract/resources/sandbox.ts'
 import type { Given } from '../given.ts'
-import { isBlank } from '../manifests/matching.ts'
+import { isBlank, lineGrade } from '../manifests/matching.ts'
 import { type FieldErrors, invalid } from '../refusal.ts'
 
 /** A line of the manifest that is received, and the units that it still waits for. */
@@ -65,12 +65,13 @@ export function simulatedArrival(
   const flags = [...condition_flags]
   if (!isBlank(line.sku) && isBlank(line.cert_number))
     return { type: 'product', sku: line.sku, condition_flags: flags }
+  const named = lineGrade(line)
   const expected = isExtra ? null : line.cert_number
   return {
     type: 'graded_slab',
     name: line.description,
-    grader: line.grader ?? 'PSA',
-    grade: '9',
+    grader: line.grader ?? named?.grader ?? 'PSA',
+    grade: named?.grade ?? '9',
     cert_number: expected ?? simulatedCert(random),
     condition_flags: flags,
   }

@@ -1,5 +1,8 @@
 import type { ItemType, MatchKey } from '../../contract/enums.ts'
 import { certKey, graderOf, isSameCertificate } from '../graders/certificate.ts'
+import { areTwoGrades, gradeIn, labelGrade, type NamedGrade } from '../graders/grade-in-text.ts'
+import { readGrader } from '../graders/graders.ts'
+import { areTwoCards, areTwoLanguages, type CardFacts, cardFacts, labelFacts } from './card-facts.ts'
 import { similarity, similarityMin, words } from './text-similarity.ts'
 
 /** What matching knows of an arriving item. */
@@ -29,10 +32,15 @@ export type LineMatch = { key: MatchKey; score: number }
 export function matchLine(item: ArrivingItem, line: CandidateLine): LineMatch | null {
   if (isSameCertificate(item, line)) return { key: 'cert_number', score: 1 }
   if (isSameProduct(item, line)) return { key: 'sku', score: 1 }
-  if (!isMatchedByDescription(line)) return null
+  if (!isMatchedByDescription(line) || areTwoCards(itemFacts(item), cardFacts(line.description))) return null
   const lineWords = words(line.description)
   const score = Math.max(0, ...arrivalWords(item).map((reading) => similarity(reading, lineWords)))
   return score < similarityMin ? null : descriptionMatch(score)
+}
+
+/** The numbers of an arriving item's name and label that a line must not contradict (decisions 13). */
+export function itemFacts({ name, set, card_number }: ArrivingItem): CardFacts {
+  return labelFacts(name, set, card_number)
 }
 
 /**
@@ -68,13 +76,37 @@ export function isMatchedByDescription(line: CandidateLine): boolean {
 
 /**
  * The flags that follow from the line itself; all others are the warehouse's to raise. A line found by its SKU or
- * description may name a certificate or grader that the arrival contradicts (2.6, 3.2, decisions 2).
+ * description may name a certificate, grader, grade, or language that the arrival contradicts (2.6, 3.2, decisions 2 and 13).
  */
 export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] {
   if (!isBlank(line.cert_number)) return isSameCertificate(item, line) ? [] : ['cert_mismatch']
-  if (isBlank(line.grader) || isSameProduct(item, line)) return []
-  if (isBlank(item.grader)) return ['wrong_item']
-  return hasConflictingGrader(item, line) ? ['label_mismatch'] : []
+  if (!isMatchedByDescription(line)) return []
+  if (!isBlank(line.grader) && isBlank(item.grader)) return ['wrong_item']
+  const isOtherLabel = hasConflictingGrader(item, line) || areTwoLanguages(itemText(item), line.description)
+  const [one, other] = [itemGrade(item), lineGrade(line)]
+  return [
+    ...(isOtherLabel ? ['label_mismatch'] : []),
+    ...(one && other && areTwoGrades(one, other) ? ['grade_mismatch'] : []),
+  ]
+}
+
+function itemText({ name, set }: ArrivingItem): string {
+  return `${name} ${set ?? ''}`
+}
+
+function itemGrade({ grader, grade, name }: ArrivingItem): NamedGrade | undefined {
+  return isBlank(grader) || isBlank(grade) ? gradeIn(name) : labelGrade(grader, grade)
+}
+
+/** A partner writes the grade into the description, or next to the grader. */
+export function lineGrade({
+  description,
+  grader,
+}: Pick<CandidateLine, 'description' | 'grader'>): NamedGrade | undefined {
+  const named = gradeIn(description)
+  if (named || isBlank(grader)) return named
+  const { name, grade } = readGrader(grader)
+  return grade === null ? undefined : labelGrade(name, grade)
 }
 
 function hasConflictingGrader(item: ArrivingItem, line: CandidateLine): boolean {

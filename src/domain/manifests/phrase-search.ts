@@ -1,3 +1,4 @@
+import { type CardFacts, noFacts } from './card-facts.ts'
 import { anyWord, indexedWord, indexedWordsMax, isBefore, type LinePlace } from './phrase.ts'
 import { similarityMin } from './text-similarity.ts'
 
@@ -14,8 +15,8 @@ export type PhraseSource = {
   /** The number of a word in `KnownPhrase`; undefined where no phrase that was read has it. */
   numberOf(word: string): number | undefined
   find(probe: PhraseProbe): Promise<readonly KnownPhrase[]>
-  /** Where the first line with room stands that has the phrase; null where none has. */
-  placeOf(phrase: KnownPhrase): LinePlace | null | Promise<LinePlace | null>
+  /** Where the first line with room stands that has the phrase and is no other card; null if there is none. */
+  placeOf(phrase: KnownPhrase, facts: CardFacts): LinePlace | null | Promise<LinePlace | null>
 }
 
 /** The phrase most like one of an item's readings, of equals that of the first line. */
@@ -30,6 +31,7 @@ const comparedLeast = 10
 const spare = 1e-9
 
 type Search = {
+  facts: CardFacts
   readings: ReadonlyArray<ReadonlySet<string>>
   /** How many of each reading's words, the rarest first, were looked up. */
   probed: number[]
@@ -42,13 +44,16 @@ type Search = {
  * The phrase with the highest similarity to one of the readings, at least `similarityMin`; of equals the one whose first line
  * comes first (decisions 6). A phrase of b words must share s of them with a reading of a words, where 2s / (a + b) is the
  * score to reach. One that has none of the r rarest words of the reading shares at most a - r. So words are looked up from the
- * rarest on, and the better the best one so far, the fewer phrases are read: those that can still be as good.
+ * rarest on, and the better the best one so far, the fewer phrases are read: those that can still be as good. Phrases of another
+ * card than `facts` are passed over.
  */
 export async function mostAlike(
   readings: ReadonlyArray<readonly string[]>,
   source: PhraseSource,
+  facts: CardFacts = noFacts,
 ): Promise<FoundPhrase | null> {
   const search: Search = {
+    facts,
     readings: readings.map((words) => new Set(words)),
     probed: readings.map(() => 0),
     seen: new Set(),
@@ -120,7 +125,7 @@ async function examine(
     search.left -= Math.max(length, comparedLeast)
     const score = scoreOf(search, numbered, phrase)
     if (score < (search.best?.score ?? similarityMin)) continue
-    const place = await source.placeOf(phrase)
+    const place = await source.placeOf(phrase, search.facts)
     if (place === null) continue
     if (search.best === null || score > search.best.score || isBefore(place, search.best.place))
       search.best = { phrase, score, place }

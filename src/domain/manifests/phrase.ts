@@ -1,9 +1,13 @@
 import { sha256 } from '../computing.ts'
+import { cardFacts } from './card-facts.ts'
 import { type CandidateLine, isMatchedByDescription } from './matching.ts'
 import { words } from './text-similarity.ts'
 
 /** A set of words, in alphabetical order, and its name: equal sets have equal keys. */
 export type Phrase = { key: string; words: readonly string[] }
+
+/** A phrase with the numbers of the card, as JSON of `CardFacts`: lines of equal words may give them in another order. */
+export type LinePhrase = Phrase & { facts: string }
 
 /** A place in the order of matching: oldest manifest first, then line order (decisions 6). */
 export type LinePlace = { manifest_id: string; line_no: number }
@@ -21,10 +25,12 @@ export const anyWord = ''
 const indexedLength = 64
 
 /** The set of words by which a line is matched; null where it has a certificate or SKU, or not one word (decisions 6). */
-export function linePhrase(line: CandidateLine): Phrase | null {
+export function linePhrase(line: CandidateLine): LinePhrase | null {
   if (!isMatchedByDescription(line)) return null
   const found = words(line.description)
-  return found.length === 0 ? null : phraseOf(found)
+  return found.length === 0
+    ? null
+    : { ...phraseOf(found), facts: JSON.stringify(cardFacts(line.description)) }
 }
 
 /** The phrase of different words in any order. */

@@ -4,6 +4,7 @@ import {
   arrivalWords,
   descriptionMatch,
   isBlank,
+  itemFacts,
   type LineMatch,
   matchLine,
   matchScanned,
@@ -14,10 +15,7 @@ import type { LineKey } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { OpenLine, OpenLines } from './open-lines.ts'
-import { phraseSource } from './phrase-source.ts'
-
-/** Lines of its certificate that one item may contradict, by their grader: nobody sends so many (docs/decisions.md). */
-const contradictedMax = 100
+import { contradictedMax, firstLine, phraseSource } from './phrase-source.ts'
 
 type MatchedLine = LineMatch & { line: OpenLine }
 
@@ -65,18 +63,14 @@ async function byDescription(
   item: ArrivingItem,
 ): Promise<MatchedLine | null> {
   const readings = arrivalWords(item)
+  const facts = itemFacts(item)
   let same: OpenLine | undefined
   for (const words of readings) {
-    const line = await firstLine(lines, phraseOf(words).key)
+    const line = await firstLine(lines, phraseOf(words).key, facts)
     if (line && (same === undefined || isBefore(line.stored, same.stored))) same = line
   }
   if (same) return { ...descriptionMatch(1), line: same }
-  const found = await mostAlike(readings, phrases)
-  const line = found && (await firstLine(lines, found.phrase.key))
+  const found = await mostAlike(readings, phrases, facts)
+  const line = found && (await firstLine(lines, found.phrase.key, facts))
   return line ? { ...descriptionMatch(found.score), line } : null
-}
-
-async function firstLine(lines: OpenLines, phraseKey: string): Promise<OpenLine | undefined> {
-  const first = await lines.withKey('phrase_key', phraseKey).next()
-  return first.value ?? undefined
 }

@@ -1,16 +1,17 @@
+import { areTwoCards, type CardFacts, cardFacts } from '../../domain/manifests/card-facts.ts'
 import { indexedWord, type LinePlace } from '../../domain/manifests/phrase.ts'
 import type { KnownPhrase, PhraseProbe, PhraseSource } from '../../domain/manifests/phrase-search.ts'
 import { findCounts } from '../../store/tables/counts.ts'
 import { listPhrases, type StoredPhrase } from '../../store/tables/phrases.ts'
 import type { ReadContext } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import type { OpenLines } from './open-lines.ts'
+import type { OpenLine, OpenLines } from './open-lines.ts'
 
 /** Phrases that one batch of arrivals holds in memory: some tens of megabytes at most. */
 const heldMax = 50_000
 
 /** A phrase and where the first line with room stands that has it, as far as that is known. */
-type HeldPhrase = KnownPhrase & { place: LinePlace | null }
+type HeldPhrase = KnownPhrase & { place: LinePlace | null; facts: string | CardFacts | null }
 
 /** Phrases read for one batch of arrivals, kept because arrivals have most of their words in common. */
 type Held = {
@@ -52,7 +53,11 @@ export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource 
       held.found.set(probe.word, found)
       return found.phrases
     },
-    async placeOf(phrase: HeldPhrase) {
+    async placeOf(phrase: HeldPhrase, facts) {
+      // Lines of one phrase that differ, or of before migration 16, are compared themselves.
+      if (phrase.facts === null) return (await firstLine(lines, phrase.key, facts))?.stored ?? null
+      if (typeof phrase.facts === 'string') phrase.facts = JSON.parse(phrase.facts) as CardFacts
+      if (areTwoCards(facts, phrase.facts)) return null
       if (phrase.place !== null && !lines.isOpenAt(phrase.place)) {
         const first = await lines.withKey('phrase_key', phrase.key).next()
         phrase.place = first.value?.stored ?? null
@@ -85,8 +90,27 @@ function hold(held: Held, lines: OpenLines, stored: StoredPhrase): HeldPhrase {
     held.numbers.set(word, number)
     return number
   })
-  const { phrase_no, phrase_key: key, manifest_id, line_no } = stored
-  const phrase = { phrase_no, key, words, place: lines.mayHold(stored) ? { manifest_id, line_no } : null }
+  const { phrase_no, phrase_key: key, facts, manifest_id, line_no } = stored
+  const place = lines.mayHold(stored) ? { manifest_id, line_no } : null
+  const phrase = { phrase_no, key, words, facts, place }
   held.phrases.set(phrase_no, phrase)
   return phrase
+}
+
+/** Lines of one certificate, SKU, or phrase that an item may contradict: nobody sends so many (docs/decisions.md). */
+export const contradictedMax = 100
+
+/** The first line with room that has the phrase and is no other card. */
+export async function firstLine(
+  lines: OpenLines,
+  phraseKey: string,
+  facts: CardFacts,
+): Promise<OpenLine | undefined> {
+  let contradicted = 0
+  for await (const line of lines.withKey('phrase_key', phraseKey)) {
+    if (!areTwoCards(facts, cardFacts(line.description))) return line
+    contradicted += 1
+    if (contradicted === contradictedMax) return undefined
+  }
+  return undefined
 }

@@ -2,6 +2,7 @@ import type { CandidateLine } from '../../domain/manifests/matching.ts'
 import {
   indexedWords,
   isBefore,
+  type LinePhrase,
   type LinePlace,
   linePhrase,
   type Phrase,
@@ -12,6 +13,7 @@ import {
   findLastPhraseNo,
   findPhrasePlaces,
   insertPhrases,
+  mixPhrase,
   movePhrase,
 } from '../../store/tables/phrases.ts'
 import type { UnitOfWork } from '../context.ts'
@@ -21,7 +23,7 @@ import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
 const phrasesAtOnce = 200
 
 /** A phrase and a line that has it. */
-type PlacedPhrase = { phrase: Phrase; place: LinePlace }
+type PlacedPhrase = { phrase: LinePhrase; place: LinePlace; areMixed: boolean }
 
 /**
  * Makes lines that have neither certificate nor SKU findable by their words. If their manifest is older than that of other
@@ -37,9 +39,11 @@ export async function addPhrases(
     const fresh = some.filter(({ phrase }) => !known.has(phrase.key))
     if (fresh.length > 0) await insertPhrases(tx, scope.id, (await findLastPhraseNo(tx, scope.id)) + 1, fresh)
     for (const { phrase } of fresh) countWords(work, phrase, 1)
-    for (const { phrase, place } of some) {
+    for (const { phrase, place, areMixed } of some) {
       const before = known.get(phrase.key)
       if (before && isBefore(place, before)) await movePhrase(tx, scope.id, phrase.key, place)
+      if (before && before.facts !== null && (areMixed || before.facts !== phrase.facts))
+        await mixPhrase(tx, scope.id, phrase.key)
     }
   })
 }
@@ -74,8 +78,9 @@ async function phrasesOf(lines: ReadonlyArray<LinePlace & { line: CandidateLine 
   const placed = new Map<string, PlacedPhrase>()
   for (const { line, manifest_id, line_no } of lines) {
     const phrase = linePhrase(line)
-    if (phrase !== null && !placed.has(phrase.key))
-      placed.set(phrase.key, { phrase, place: { manifest_id, line_no } })
+    const before = phrase && placed.get(phrase.key)
+    if (before) before.areMixed ||= before.phrase.facts !== phrase.facts
+    else if (phrase) placed.set(phrase.key, { phrase, place: { manifest_id, line_no }, areMixed: false })
     await yieldToEventLoop()
   }
   return [...placed.values()]

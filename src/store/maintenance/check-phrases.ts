@@ -1,7 +1,7 @@
-import { indexedWords, phraseOf } from '../../domain/manifests/phrase.ts'
+import { indexedWords, linePhrase, phraseOf } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
 import { join, sql } from '../sql.ts'
-import { listOpenPlaces } from '../tables/manifest-lines.ts'
+import { listOpenPlaces, loadLine } from '../tables/manifest-lines.ts'
 import { differences, type Finding, miscount } from './check-findings.ts'
 import { pagesOf, rowsOf } from './scoped-rows.ts'
 
@@ -13,7 +13,10 @@ export async function checkPhrases(tx: Tx, scopeId: number): Promise<Finding[]> 
     const { key, words } = phraseOf(String(row.words).split(' '))
     const [first] = await listOpenPlaces(tx, scopeId, 'phrase_key', key, { limit: 1 })
     const none = { manifest_id: null, line_no: null }
-    const expected = { phrase_key: key, word_count: words.length, ...(first ?? none) }
+    const line =
+      first && typeof row.facts === 'string' ? (await loadLine(tx, scopeId, first)).line : undefined
+    const facts = line ? { facts: linePhrase(line)?.facts ?? null } : undefined
+    const expected = { phrase_key: key, word_count: words.length, ...facts, ...(first ?? none) }
     findings.push(...differences('phrases', String(row.phrase_no), row, expected))
     indexed += indexedWords(words).length
   }

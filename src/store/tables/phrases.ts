@@ -1,11 +1,19 @@
-import { indexedWords, type LinePlace, type Phrase } from '../../domain/manifests/phrase.ts'
+import { indexedWords, type LinePhrase, type LinePlace, type Phrase } from '../../domain/manifests/phrase.ts'
 import type { PhraseProbe } from '../../domain/manifests/phrase-search.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { asked, join, sql } from '../sql.ts'
 
-/** A set of words that describes open lines, and the place of the first of those lines. */
-export type StoredPhrase = LinePlace & { phrase_no: number; phrase_key: string; words: string }
+/**
+ * A set of words that describes open lines, and the place of the first of those lines. `facts` is null if the lines name
+ * different card numbers or years, or may do so.
+ */
+export type StoredPhrase = LinePlace & {
+  phrase_no: number
+  phrase_key: string
+  words: string
+  facts: string | null
+}
 
 /** The number of the last phrase; 0 where there is none. */
 export async function findLastPhraseNo(tx: Tx, scopeId: number): Promise<number> {
@@ -20,14 +28,15 @@ export async function insertPhrases(
   tx: Tx,
   scopeId: number,
   firstNo: number,
-  phrases: ReadonlyArray<{ phrase: Phrase; place: LinePlace }>,
+  phrases: ReadonlyArray<{ phrase: LinePhrase; place: LinePlace; areMixed: boolean }>,
 ): Promise<void> {
-  const numbered = phrases.map(({ phrase: { key, words }, place }, at) => ({
+  const numbered = phrases.map(({ phrase: { key, words, facts }, place, areMixed }, at) => ({
     scope_id: scopeId,
     phrase_no: firstNo + at,
     phrase_key: key,
     word_count: words.length,
     words,
+    facts: areMixed ? null : facts,
     manifest_id: place.manifest_id,
     line_no: place.line_no,
   }))
@@ -39,14 +48,16 @@ export async function insertPhrases(
   await insertRecords(tx, 'phrase_words', wordRows)
 }
 
+type PhrasePlace = LinePlace & { facts: string | null }
+
 /** The place of the first open line of each phrase that has one; `keys` are at least one and a few hundred at most. */
 export async function findPhrasePlaces(
   tx: Tx,
   scopeId: number,
   keys: readonly string[],
-): Promise<Map<string, LinePlace>> {
-  const rows = await tx.all<LinePlace & { phrase_key: string }>(sql`
-    ${asked(keys)} select p.phrase_key, p.manifest_id, p.line_no
+): Promise<Map<string, PhrasePlace>> {
+  const rows = await tx.all<PhrasePlace & { phrase_key: string }>(sql`
+    ${asked(keys)} select p.phrase_key, p.facts, p.manifest_id, p.line_no
     from asked cross join phrases p where p.scope_id = ${scopeId} and p.phrase_key = asked.k`)
   return new Map(rows.map(({ phrase_key, ...place }) => [phrase_key, place]))
 }
@@ -67,10 +78,15 @@ export async function movePhrase(tx: Tx, scopeId: number, key: string, place: Li
     where scope_id = ${scopeId} and phrase_key = ${key}`)
 }
 
+/** Notes that lines of a phrase name different numbers or years. */
+export async function mixPhrase(tx: Tx, scopeId: number, key: string): Promise<void> {
+  await tx.change(sql`update phrases set facts = null where scope_id = ${scopeId} and phrase_key = ${key}`)
+}
+
 /** The phrases that a probe leads to. A cross join, or SQLite would begin with every phrase of the scope. */
 export async function listPhrases(tx: Tx, scopeId: number, probe: PhraseProbe): Promise<StoredPhrase[]> {
   return tx.all(sql`
-    select p.phrase_no, p.phrase_key, p.words, p.manifest_id, p.line_no
+    select p.phrase_no, p.phrase_key, p.words, p.facts, p.manifest_id, p.line_no
     from phrase_words w cross join phrases p
     where w.scope_id = ${scopeId} and w.word = ${probe.word}
       and w.word_count >= ${probe.least} and w.word_count <= ${probe.most}

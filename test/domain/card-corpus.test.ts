@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { areTwoCards, type CardFacts, cardFacts, noFacts } from '../../src/domain/manifests/card-facts.ts'
+import { arrivalWords, derivedFlags, itemFacts } from '../../src/domain/manifests/matching.ts'
+import { mostAlike } from '../../src/domain/manifests/phrase-search.ts'
+import { words } from '../../src/domain/manifests/text-similarity.ts'
+import { seededRandom } from '../../src/testing/seeded-random.ts'
+import { type CorpusCard, cardCorpus } from '../support/card-corpus.ts'
+import { heldPhrases } from '../support/held-phrases.ts'
+
+const size = 5000
+const corpus = cardCorpus(size, dice(13))
+const facts = corpus.map(({ description }) => cardFacts(description))
+const source = heldPhrases(corpus.map(({ description }) => words(description)))
+
+function dice(seed: number): (below: number) => number {
+  const random = seededRandom(seed)
+  return (below) => {
+    const [a = 0, b = 0] = random(2)
+    return (a * 256 + b) % below
+  }
+}
+
+/** The line that an item is matched to: by what its numbers say, or by its words alone, as before decisions 13. */
+async function lineFor({ item }: CorpusCard, by: CardFacts, without?: number): Promise<number | undefined> {
+  const among = {
+    ...source,
+    placeOf: ({ phrase_no }: { phrase_no: number }) =>
+      phrase_no === without || areTwoCards(by, facts[phrase_no]!)
+        ? null
+        : { manifest_id: 'm', line_no: phrase_no },
+  }
+  return (await mostAlike(arrivalWords(item), among as typeof source, by))?.place.line_no
+}
+
+const lineOf = (at: number) => ({
+  description: corpus[at]!.description,
+  grader: null,
+  cert_number: null,
+  sku: null,
+})
+
+describe(`${size} slabs of real sets, with twins of another number, year, grade, qualifier, or language`, () => {
+  test('no slab is matched clean to the line of another card', async () => {
+    const wrong: string[] = []
+    let flagged = 0
+    for (const [at, card] of corpus.entries()) {
+      const line = await lineFor(card, itemFacts(card.item), at)
+      if (line === undefined) continue
+      if (derivedFlags(card.item, lineOf(line)).length > 0) flagged += 1
+      else wrong.push(`${card.id} for ${corpus[line]!.description}`)
+    }
+    process.stdout.write(
+      `of ${size} slabs without their own line: ${wrong.length} matched clean, ${flagged} with a flag\n`,
+    )
+    expect(wrong.slice(0, 20)).toEqual([])
+    expect(flagged).toBeGreaterThan(size / 10)
+  })
+
+  test('at least 99 % of the right matches by words alone are kept, without a flag', async () => {
+    let before = 0
+    let kept = 0
+    const lost: string[] = []
+    for (const [at, card] of corpus.entries()) {
+      if ((await lineFor(card, noFacts)) !== at) continue
+      before += 1
+      const isKept =
+        (await lineFor(card, itemFacts(card.item))) === at && derivedFlags(card.item, lineOf(at)).length === 0
+      if (isKept) kept += 1
+      else lost.push(`${JSON.stringify(card.item)} for ${card.description}`)
+    }
+    process.stdout.write(`${kept} of ${before} right matches kept: ${((100 * kept) / before).toFixed(2)} %\n`)
+    expect(lost.slice(0, 20)).toEqual([])
+    expect(before).toBeGreaterThan(size * 0.8)
+    expect(kept / before).toBeGreaterThanOrEqual(0.99)
+  })
+})

@@ -1,0 +1,167 @@
+import { gradeOn, graders } from '../../src/domain/graders/graders.ts'
+import type { ArrivingItem } from '../../src/domain/manifests/matching.ts'
+
+/** One slab as a partner describes it, and as the warehouse reads it off the label. */
+export type CorpusCard = { id: string; description: string; item: ArrivingItem }
+
+type Series = {
+  name: string
+  year: number
+  total: number
+  style: 'fraction' | 'hash' | 'code'
+  code?: string
+  names: readonly string[]
+}
+type Card = { series: Series; number: number; name: string; grader: string; grade: string; language: string }
+
+const pokemon =
+  'Charizard|Charizard ex|Charizard V|Blastoise|Venusaur|Pikachu|Dark Raichu|Mewtwo ex|Umbreon VMAX|Umbreon|Rayquaza|Lugia|Gengar|Eevee|Gyarados|Dragonite V|Snorlax|Mew|Giratina VSTAR|Sylveon|Espeon|Jolteon|Leafeon VMAX|Glaceon'.split(
+    '|',
+  )
+const athletes =
+  'Michael Jordan|Kobe Bryant|LeBron James|Stephen Curry|Luka Doncic|Victor Wembanyama|Tom Brady|Patrick Mahomes|Josh Allen|Joe Montana|Jerry Rice|Mike Trout|Shohei Ohtani|Juan Soto|Derek Jeter|Ken Griffey Jr.|Ronald Acuña Jr.|Ichiro Suzuki|Wayne Gretzky|Mario Lemieux|Connor McDavid|Lionel Messi|Kylian Mbappé|Cristiano Ronaldo'.split(
+    '|',
+  )
+const duelists =
+  'Blue-Eyes White Dragon|Dark Magician|Red-Eyes B. Dragon|Exodia the Forbidden One|Monkey D. Luffy|Shanks|Roronoa Zoro|Portgas D. Ace|Nami|Trafalgar Law'.split(
+    '|',
+  )
+
+const serieses: readonly Series[] = [
+  ..."Base Set:1999:102|Jungle:1999:64|Fossil:1999:62|Base Set 2:2000:130|Team Rocket:2000:82|Neo Genesis:2000:111|Expedition:2002:165|Hidden Fates:2019:68|Champion's Path:2020:73|Evolving Skies:2021:203|Crown Zenith:2023:159|Obsidian Flames:2023:197|Scarlet & Violet 151:2023:165|Paldean Fates:2024:91"
+    .split('|')
+    .map((text) => of(text, 'fraction', pokemon, 'Pokemon ')),
+  ...'Fleer:1986:132|Fleer:1987:132|Topps:1996:221|Topps Chrome:1996:220|Topps Chrome:1997:220|Upper Deck:2003:342|Topps Update:2011:330|Bowman Chrome:2018:100|Panini Prizm:2018:300|Panini Prizm:2019:300|Panini Select:2020:400|Donruss Optic:2020:200|Topps Chrome:2022:220|Panini Prizm:2023:300|O-Pee-Chee:1979:396'
+    .split('|')
+    .map((text) => of(text, 'hash', athletes)),
+  ...'Legend of Blue Eyes:2002:126:LOB|Metal Raiders:2002:144:MRD|Romance Dawn:2022:121:OP01|Paramount War:2023:121:OP02|Pillars of Strength:2023:122:OP03'
+    .split('|')
+    .map((text) => of(text, 'code', duelists)),
+]
+
+function of(text: string, style: Series['style'], names: readonly string[], before = ''): Series {
+  const [name, year, total, code] = text.split(':')
+  return {
+    name: `${before}${name}`,
+    year: Number(year),
+    total: Number(total),
+    style,
+    names,
+    ...(code && { code }),
+  }
+}
+
+type Roll = (below: number) => number
+
+/** Cards with their near twins: the same but for grade, qualifier, number, year, or language. `count` is a multiple of five. */
+export function cardCorpus(count: number, roll: Roll): CorpusCard[] {
+  const cards = new Map<string, Card>()
+  while (cards.size < count) {
+    const base = randomCard(roll)
+    for (const card of [base, ...twins(base, roll)]) if (cards.size < count) cards.set(identityOf(card), card)
+  }
+  return [...cards].map(([id, card]) => ({
+    id,
+    description: described(card, roll),
+    item: labelled(card, roll),
+  }))
+}
+
+function randomCard(roll: Roll): Card {
+  const series = serieses[roll(serieses.length)]!
+  const grader = graders[roll(9)]!
+  const number = 1 + roll(series.total)
+  const language =
+    series.names === pokemon && roll(3) === 0
+      ? ['Japanese', 'German', 'French', 'Italian', 'Korean'][roll(5)]!
+      : ''
+  return {
+    series,
+    number,
+    name: nameOf(series, number),
+    grader: grader.name,
+    grade: gradeFrom(grader.name, roll),
+    language,
+  }
+}
+
+function twins(card: Card, roll: Roll): Card[] {
+  const number = 1 + ((card.number + 23 + roll(40)) % card.series.total)
+  const language = card.language === 'Japanese' ? 'German' : 'Japanese'
+  const reprint = { ...card.series, year: card.series.year + 1 }
+  return [
+    { ...card, grade: gradeFrom(card.grader, roll) },
+    // The same name under another number, as of a full-art card.
+    { ...card, number },
+    { ...card, series: reprint },
+    card.series.names === pokemon ? { ...card, language } : { ...card, grader: 'PSA', grade: '8 OC' },
+  ]
+}
+
+function identityOf({ series, number, grader, grade, language }: Card): string {
+  return [series.name, series.year, number, grader, grade, language].join('|')
+}
+
+/** One number of a set has one name. */
+function nameOf({ names, name }: Series, number: number): string {
+  return names[(number * 7 + name.length) % names.length]!
+}
+
+function gradeFrom(name: string, roll: Roll): string {
+  const grader = graders.find((one) => one.name === name)!
+  const grades = [...grader.grades].filter((grade) => Number(grade) >= 1 && Number(grade) <= 10)
+  const grade = grades[roll(grades.length)]!
+  const qualifier = grader.qualifiers && roll(8) === 0 ? ` ${grader.qualifiers[roll(3)]}` : ''
+  return gradeOn(grader, grade + qualifier) ?? grade
+}
+
+function numberOf({ series, number }: Card, roll: Roll): string {
+  const padded = String(number).padStart(3, '0')
+  if (series.style === 'code') return `${series.code}-${padded}`
+  if (series.style === 'hash') return `#${number}`
+  return [`${number}/${series.total}`, `${padded}/${series.total}`, `#${number}`, `No. ${padded}`][roll(4)]!
+}
+
+/** The partner's words. */
+function described(card: Card, roll: Roll): string {
+  const { series, name, grader, grade, language } = card
+  const [number, half] = [grade.split(' ')[0], grade.split(' ')[1]]
+  const company = grader === 'PSA' && roll(4) === 0 ? 'P.S.A.' : grader
+  const graded = `${company} ${number === '10' && roll(2) ? 'Gem Mint ' : ''}${number}${half ? ` (${half})` : ''}`
+  const year =
+    roll(3) === 0 && series.style === 'hash'
+      ? `${series.year}-${String(series.year + 1).slice(2)}`
+      : series.year
+  const forms = [
+    [year, series.name, language, name, numberOf(card, roll), graded],
+    [name, '-', series.name, language, numberOf(card, roll), `(${year})`, graded],
+    [graded, name, numberOf(card, roll), year, series.name, language],
+    [series.name, year, numberOf(card, roll), name, language, '/', graded],
+  ]
+  return forms[roll(forms.length)]!.filter((part) => part !== '').join(' ')
+}
+
+/** The label's words, in fields. */
+function labelled(card: Card, roll: Roll): ArrivingItem {
+  const { series, number, name, grader, grade, language } = card
+  const set = [series.year, series.name, language].filter((part) => part !== '').join(' ')
+  const cardNumber = {
+    code: `${series.code}-${String(number).padStart(3, '0')}`,
+    hash: String(number),
+    fraction: roll(2) ? String(number) : `${number}/${series.total}`,
+  }
+  const fields = {
+    type: 'graded_slab' as const,
+    sku: '',
+    grader,
+    grade,
+    cert_number: String(10_000_000 + roll(60_000)),
+  }
+  if (roll(2)) return { ...fields, name, set, card_number: cardNumber[series.style] }
+  return {
+    ...fields,
+    name: `${set} ${numberOf(card, roll)} ${name}`.toUpperCase(),
+    set: null,
+    card_number: null,
+  }
+}
