@@ -42,7 +42,20 @@ export const nouns: Readonly<Record<string, Noun>> = {
       holdings: () => import('../commands/report/holdings.ts'),
       ageing: () => import('../commands/report/ageing.ts'),
       storage: () => import('../commands/report/storage.ts'),
+      statement: () => import('../commands/report/statement.ts'),
     },
+  },
+  statement: {
+    summary: 'check a statement of custody',
+    verbs: { verify: () => import('../commands/statement/verify.ts') },
+  },
+  sync: {
+    summary: 'keep a local SQLite copy of your items, orders, and events',
+    load: () => import('../commands/sync.ts'),
+  },
+  sql: {
+    summary: 'query the local copy with SQL',
+    load: () => import('../commands/sql.ts'),
   },
   intakes: {
     summary: 'arrivals: what came in, when, and in what condition',

@@ -1,22 +1,16 @@
-import { once } from '../../contract/once.ts'
-import { type Grader, gradeOn, graders, readGrader } from './graders.ts'
+import { gradeOn, readGrader } from './graders.ts'
 
 /** A grade that a text names; `grader` is null for a bare `Gem Mint 10`. */
 export type NamedGrade = { grader: string | null; grade: string }
 
-const labelWords = 'GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?'
-const names = ['P\\.S\\.A\\.?', 'BECKETT', ...graders.map(({ name }) => name.replace(' ', '\\s?'))]
+const graderNames =
+  /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu
+const gradeNames = /(?<![\p{L}\p{N}])(?:GEM[ -]?(?:MINT|MT)|PRISTINE|MINT|NM-MT)\+? /giu
+const labelWord = /^(?:[\s:+-]|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?)\b)/i
 /** Also the second grade of `9.5/10`, which is that of an autograph, but not the card number of `PSA 4/102`. */
-const pattern = once(
-  () =>
-    new RegExp(
-      `(?<![\\p{L}\\p{N}])(?:(${names.join('|')})[\\s:-]*(?:(?:${labelWords})[\\s+-]*)*` +
-        '|(?:GEM[\\s-]*(?:MINT|MT)|PRISTINE|MINT|NM-MT\\+?)\\s+)' +
-        '(?:(10|\\d\\d?\\.\\d|\\d{1,3})(?:\\/(?:10|\\d(?:\\.5)?))?(?![\\p{L}\\d/]|\\.\\d)|(AUTHENTIC|AUTH)\\b)' +
-        '(?:\\s*\\(([A-Z]{2})\\)|\\s+([A-Z]{2})(?=\\s*(?:$|,)))?',
-      'iu',
-    ),
-)
+const number = /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u
+const authentic = /^(AUTH)(?:ENTIC)?\b/i
+const qualifierAfter = /^ ?\(([A-Z]{2})\)|^ ([A-Z]{2})(?= ?(?:$|,))/
 
 /** The first grade that a text names, of a grader that gives such a grade. */
 export function gradeIn(text: string): NamedGrade | undefined {
@@ -26,24 +20,52 @@ export function gradeIn(text: string): NamedGrade | undefined {
 /** The text without the grade that it names, so that no part of the grade is read as a number of the card. */
 export function withoutGrade(text: string): string {
   const found = find(text)
-  return found ? `${text.slice(0, found.at)} ${text.slice(found.at + found.length)}` : text
+  return found ? `${text.slice(0, found.start)} ${text.slice(found.end)}` : text
 }
 
-function find(text: string): { named: NamedGrade; at: number; length: number } | undefined {
-  const match = pattern().exec(text)
-  if (!match) return undefined
-  const [whole, name, number, authentic, inBrackets, atEnd] = match
+type FoundGrade = { named: NamedGrade; start: number; end: number }
+
+function find(text: string): FoundGrade | undefined {
+  for (const { 0: name, index } of text.matchAll(graderNames)) {
+    const found = gradeAfter(text, index, index + name.length, name)
+    if (found) return found
+  }
+  for (const { 0: words, index } of text.matchAll(gradeNames)) {
+    const found = gradeAfter(text, index, index + words.length, undefined)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The grade at a place, behind the words that labels put before it. */
+function gradeAfter(
+  text: string,
+  start: number,
+  from: number,
+  name: string | undefined,
+): FoundGrade | undefined {
+  let end = from
+  for (
+    let word = labelWord.exec(text.slice(end, end + 10));
+    word;
+    word = labelWord.exec(text.slice(end, end + 10))
+  )
+    end += word[0].length
+  const rest = text.slice(end, end + 20)
   const grader = name === undefined ? undefined : readGrader(name).grader
-  const qualifier = (inBrackets ?? atEnd)?.toUpperCase()
-  const isQualifier = qualifier !== undefined && grader?.qualifiers?.includes(qualifier) === true
-  const grade = gradeText(grader, authentic ?? number ?? '')
+  const [whole, written] = number.exec(rest) ?? (grader && authentic.exec(rest)) ?? []
+  if (whole === undefined || written === undefined) return undefined
+  const grade = grader ? gradeOn(grader, written) : bareGrade(written)
   if (grade === undefined) return undefined
-  const named = { grader: grader?.name ?? null, grade: isQualifier ? `${grade} ${qualifier}` : grade }
-  return { named, at: match.index, length: whole.length }
+  end += whole.length
+  const [after = '', inBrackets, atEnd] = qualifierAfter.exec(text.slice(end)) ?? []
+  const qualifier = inBrackets ?? atEnd ?? ''
+  const isQualified = grader?.qualifiers?.includes(qualifier) === true
+  const named = { grader: grader?.name ?? null, grade: isQualified ? `${grade} ${qualifier}` : grade }
+  return { named, start, end: isQualified ? end + after.length : end }
 }
 
-function gradeText(grader: Grader | undefined, text: string): string | undefined {
-  if (grader) return gradeOn(grader, text)
+function bareGrade(text: string): string | undefined {
   return Number(text) <= 10 ? String(Number(text)) : undefined
 }
 

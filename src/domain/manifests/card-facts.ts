@@ -88,7 +88,7 @@ function isEqual(a: string, b: string): boolean {
 
 /** In capitals, without leading zeros: `sv049` is SV49. */
 function plain(text: string): string {
-  return text.toUpperCase().replace(/(?<!\d)0+(?=\d)/g, '')
+  return text.toUpperCase().replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ''))
 }
 
 const languages = [

@@ -1,10 +1,12 @@
 import { shownPlace } from '../../../domain/database-address.ts'
 import type { Database } from '../../../store/database.ts'
 import { checkDatabase } from '../../../store/maintenance/check.ts'
+import { checkStatement } from '../../../store/maintenance/check-statement.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
 import { startLongWork } from '../../database/long-work.ts'
+import { readStatement } from '../../database/statement.ts'
 import type { View } from '../../output/columns.ts'
 
 const view: View = {
@@ -17,19 +19,28 @@ const view: View = {
   ],
 }
 
-export const command: CommandFile<[DatabaseOptions]> = {
+type Options = DatabaseOptions & { statement?: string }
+
+export const command: CommandFile<[Options]> = {
   summary: 'recount and compare everything that a database keeps twice',
   details:
     'Kept counts, stock, the numbers of events and intakes, documents against their columns; of a SQLite file also its ' +
     'integrity. Changes nothing. Exit 0: all is well; exit 9: what is listed does not agree.',
-  examples: ['db check --database /var/lib/custody/custody.db', 'db check --json'],
-  define: databaseOption,
+  examples: [
+    'db check --database /var/lib/custody/custody.db',
+    'db check --json',
+    'db check --statement october.json',
+  ],
+  define: (check) =>
+    databaseOption(check).option('--statement <file>', 'Also compare this statement of custody with its log'),
   isOffline: true,
   view: () => view,
   run,
 }
 
-async function run(session: Session, options: DatabaseOptions): Promise<Outcome> {
+async function run(session: Session, options: Options): Promise<Outcome> {
+  const statement =
+    options.statement === undefined ? undefined : await readStatement(session.io, options.statement)
   // The file is checked in another thread, so that this one can serve the terminal.
   const opening = { serving: session.io.err.isTerminal }
   const check = async (db: Database, place: string) => {
@@ -44,6 +55,10 @@ async function run(session: Session, options: DatabaseOptions): Promise<Outcome>
         },
         onRows: work.onRows,
       })
+      if (statement !== undefined) {
+        work.begin('reading the event log')
+        findings.push(...(await checkStatement(db, statement, work.onRows)))
+      }
       return { findings, scopes, place: shownPlace(place) }
     } finally {
       work.clear()

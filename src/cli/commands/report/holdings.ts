@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
+import type { HeldItem } from '../../../domain/items/log-state.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import type { View } from '../../output/columns.ts'
 import { type Grouping, groupedBy, groupings } from '../../report/holdings/groups.ts'
 import { holdingsOf } from '../../report/holdings/held-items.ts'
-import type { HeldItem } from '../../report/holdings/log-state.ts'
 import {
   groupColumns,
   groupPage,

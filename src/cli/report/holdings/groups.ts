@@ -1,7 +1,7 @@
 import { itemStatuses } from '../../../contract/enums.ts'
 import { dayMs } from '../../../contract/limits.ts'
+import type { HeldItem } from '../../../domain/items/log-state.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { HeldItem } from './log-state.ts'
 import type { Values } from './values.ts'
 
 export const groupings = ['status', 'grader', 'grade', 'sku', 'category'] as const

@@ -1,11 +1,12 @@
 import type { Client } from '../../../client/client.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
+import { factsOf, type HeldItem } from '../../../domain/items/log-state.ts'
 import { pointInTime } from '../../base/times.ts'
 import type { Session } from '../../command.ts'
 import { walkPages } from '../../connection/paging.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
 import { startLongWork } from '../../database/long-work.ts'
-import { factsOf, type HeldItem, logUntil } from './log-state.ts'
+import { logUntil } from './log-until.ts'
 
 /** The items in custody at a time, and that time (ISO 8601). */
 type Holdings = { at: string; items: HeldItem[] }
@@ -60,7 +61,7 @@ async function heldNow(
 }
 
 /** The end of a date (UTC), or a point in time. Throws `usage`. */
-function endOfDay(text: string, flag: string, now: number): string {
+export function endOfDay(text: string, flag: string, now: number): string {
   const time = pointInTime(text, flag, now)
   return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()}T23:59:59.999Z` : time
 }

@@ -1,8 +1,9 @@
 import type { Client } from '../../../client/client.ts'
 import { dayMs } from '../../../contract/limits.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
+import { itemOf } from '../../../domain/items/log-state.ts'
 import { usage } from '../../base/cli-error.ts'
-import { itemOf, logUntil } from './log-state.ts'
+import { logUntil } from './log-until.ts'
 import type { Values } from './values.ts'
 
 /** One day of storage (UTC). `item_days`: the items in the warehouse at its end. */

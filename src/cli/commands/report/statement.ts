@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import { addLink, statementOf } from '../../../domain/items/log-state.ts'
+import { counted } from '../../base/counted.ts'
+import { asUmask, replaceFile } from '../../base/durable-file.ts'
+import { unwritable } from '../../base/system-fault.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { scopeTime } from '../../connection/scope-time.ts'
+import { startLongWork } from '../../database/long-work.ts'
+import { stdoutName } from '../../output/output-file.ts'
+import { endOfDay } from '../../report/holdings/held-items.ts'
+import { logUntil } from '../../report/holdings/log-until.ts'
+
+type Options = { at?: string; out: string }
+
+export const command: CommandFile<[Options]> = {
+  summary: 'a statement of custody that others can verify',
+  details:
+    'Writes a JSON file: the items in custody at a time, and a SHA-256 chain over the event log up to then. An event that is ' +
+    'altered, missing, or repeated changes the chain. The partner verifies it with custody statement verify, the warehouse ' +
+    'with custody db check --statement, and anybody with sha256sum and jq: see docs/reports.md.',
+  examples: [
+    'report statement --at 2026-10-31 --out october.json',
+    'report statement --out - | jq .by_status',
+  ],
+  define: (statement) =>
+    statement
+      .option('--at <time>', 'A date (its end in UTC), or a time (default: now)')
+      .requiredOption('--out <file>', 'File to write; - for stdout'),
+  isPlain: true,
+  run,
+}
+
+async function run(session: Session, { at: given, out }: Options): Promise<void> {
+  const { io } = session
+  const target = await session.target()
+  const now = new Date(await scopeTime(target, io.now())).toISOString()
+  const asked = given === undefined ? now : endOfDay(given, '--at', Date.parse(now))
+  // A statement says nothing of the future.
+  const at = asked < now ? asked : now
+  const reading = startLongWork(io)
+  reading.begin('reading the event log')
+  const state = await logUntil(target.client, {
+    until: at,
+    onRows: reading.onRows,
+    onEvent: ({ text }, log) => addLink(log, text()),
+  }).finally(reading.clear)
+  const statement = statementOf(at, state)
+  const text = `${JSON.stringify(statement, null, 2)}\n`
+  if (out === stdoutName) return io.out.write(text)
+  try {
+    replaceFile(resolve(io.cwd, out), text, asUmask)
+  } catch (error) {
+    throw unwritable(out, error)
+  }
+  io.out.write(
+    `${out}: ${counted(statement.total, 'item')} at ${at}, ${counted(state.count, 'event')}, chain ${state.chain}\n`,
+  )
+}

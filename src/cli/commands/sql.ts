@@ -1,0 +1,41 @@
+import type { CommandFile, Session } from '../command.ts'
+import { mirrorDefault, mirrorRows } from '../database/mirror.ts'
+import type { Column } from '../output/columns.ts'
+
+type Options = { mirror: string }
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'query the local copy with SQL',
+  details:
+    'Runs one query of SQLite on the file that custody sync keeps, read-only. docs/mirror.md lists the tables; events have ' +
+    "their JSON in event, as in event ->> '$.data.qid'.",
+  examples: [
+    "sql 'select status, count(*) as items from items group by status'",
+    'sql "select qid, grader, cert_number from items where intake_at < \'2026-06-01\'" --output csv',
+    'sql --mirror /srv/custody.db "select * from fulfillments where status = \'exception\'" --json',
+  ],
+  define: (sql) =>
+    sql
+      .argument('<query>', 'One select')
+      .option('--mirror <file>', 'File that custody sync keeps', mirrorDefault),
+  isOffline: true,
+  view: () => undefined,
+  run,
+}
+
+async function run(session: Session, query: string, { mirror }: Options): Promise<void> {
+  const { columns, rows, close } = mirrorRows(session.io, mirror, query)
+  try {
+    const printer = await session.printer({ columns: columns.map(columnOf) })
+    const list = printer.list()
+    for (const row of rows) await list.push([row])
+    await list.end()
+  } finally {
+    close()
+  }
+}
+
+/** A name is one key, even with a dot in it. */
+function columnOf(name: string): Column {
+  return { name, title: name, of: (row: Record<string, unknown>) => row[name] }
+}

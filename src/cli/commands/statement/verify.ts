@@ -1,0 +1,67 @@
+import type { WebhookEvent } from '../../../contract/resources/event.ts'
+import { addEvent, addLink, differencesOf, emptyLog, type LogState } from '../../../domain/items/log-state.ts'
+import { counted } from '../../base/counted.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
+import { startLongWork } from '../../database/long-work.ts'
+import { mirroredLog } from '../../database/mirror.ts'
+import { readStatement } from '../../database/statement.ts'
+import type { View } from '../../output/columns.ts'
+import { logUntil } from '../../report/holdings/log-until.ts'
+
+type Options = { mirror?: string }
+
+const view: View = {
+  columns: [
+    { name: 'fact', kind: 'id' },
+    { name: 'statement', kind: 'long' },
+    { name: 'log', kind: 'long' },
+  ],
+}
+
+export const command: CommandFile<[string, Options]> = {
+  summary: 'compare a statement of custody with the event log',
+  details:
+    'Computes the statement again from the log up to its last event and lists every fact that differs. Exit 0: all agree; exit ' +
+    '9: some do not. --mirror reads a file of custody sync instead of the service.',
+  examples: ['statement verify october.json', 'statement verify october.json --mirror custody-mirror.db'],
+  define: (verify) =>
+    verify
+      .argument('<file>', 'File that report statement wrote; - for stdin')
+      .option('--mirror <file>', 'Read the log from this file of custody sync'),
+  view: () => view,
+  run,
+}
+
+async function run(session: Session, file: string, { mirror }: Options): Promise<Outcome> {
+  const statement = await readStatement(session.io, file)
+  const lastId = statement.events.last_id
+  const state = mirror === undefined ? await logOf(session, lastId) : logIn(session, mirror, lastId)
+  const differences = differencesOf(statement, state)
+  const printer = await session.printer()
+  if (differences.length > 0 || printer.isJson) await printer.all(differences)
+  const { total, events, at } = statement
+  if (differences.length > 0) {
+    session.notice(`${file}: ${counted(differences.length, 'fact differs', 'facts differ')} from the log`)
+    return 'some_failed'
+  }
+  session.notice(`${file}: ${counted(total, 'item')} at ${at}; all ${counted(events.count, 'event')} agree`)
+}
+
+async function logOf(session: Session, lastId: string | null): Promise<LogState> {
+  const { client } = await session.target()
+  const reading = startLongWork(session.io)
+  reading.begin('reading the event log')
+  const onEvent = ({ text }: { text: () => string }, state: LogState) => addLink(state, text())
+  return logUntil(client, { lastId, onRows: reading.onRows, onEvent }).finally(reading.clear)
+}
+
+function logIn({ io }: Session, file: string, lastId: string | null): LogState {
+  const state = emptyLog()
+  if (lastId === null) return state
+  for (const text of mirroredLog(io, file)) {
+    addEvent(state, JSON.parse(text) as WebhookEvent)
+    addLink(state, text)
+    if (state.last?.id === lastId) return state
+  }
+  return state
+}

@@ -1,0 +1,59 @@
+import { ServiceError } from '../../client/service-error.ts'
+import { CliError } from '../base/cli-error.ts'
+import { counted } from '../base/counted.ts'
+import type { CommandFile, Session } from '../command.ts'
+import { startLongWork } from '../database/long-work.ts'
+import { mirrorDefault, mirrorOf, told } from '../database/mirror.ts'
+import { eventPages } from '../events/event-pages.ts'
+
+export const command: CommandFile<[string]> = {
+  summary: 'keep a local SQLite copy of your items, orders, and events',
+  details:
+    'Reads the events that the file does not have yet and writes each page in one transaction, with the position in the log. ' +
+    'Run it as often as you like: an interrupted run resumes, and a run without news makes one request. Read the file with ' +
+    'custody sql, sqlite3, or Datasette; docs/mirror.md lists the tables.\n\n' +
+    'Fulfillments are as of their last event: a processing stage alone emits none. Manifests and products have no events of ' +
+    'their own, so the copy has only their ids and reconciliations.',
+  examples: [
+    'sync',
+    'sync /srv/custody.db',
+    "sync && custody sql 'select status, count(*) from items group by status'",
+  ],
+  define: (sync) => sync.argument('[file]', 'SQLite file; created if missing', mirrorDefault),
+  isPlain: true,
+  run,
+}
+
+async function run(session: Session, file: string): Promise<void> {
+  const { client, identity } = await session.target()
+  const mirror = mirrorOf(session.io, file, identity)
+  const reading = startLongWork(session.io)
+  const before = mirror.state()
+  try {
+    reading.begin('reading the event log')
+    for await (const { events } of eventPages(client, { after: before.after ?? undefined })) {
+      if (events.length === 0) continue
+      told(file, () => mirror.add(events.map(({ event, text }) => ({ ...event, text: text() }))), true)
+      await reading.onRows(events.length)
+    }
+  } catch (error) {
+    if (error instanceof ServiceError && Object.hasOwn(error.extra.fields ?? {}, 'starting_after'))
+      throw otherLog(file)
+    throw error
+  } finally {
+    reading.clear()
+    mirror.close()
+  }
+  const { events } = mirror.state()
+  const fresh = events - before.events
+  session.io.out.write(
+    `${file}: ${counted(events, 'event')}, ${fresh === 0 ? 'no new ones' : `${fresh} of them new`}\n`,
+  )
+}
+
+/** As after `sandbox reset`. */
+function otherLog(file: string): CliError {
+  return new CliError('conflict', `${file} ends with an event that is not in this log.`, {
+    hint: `The data were reset, or restored from a backup. Delete ${file} and run custody sync again.`,
+  })
+}

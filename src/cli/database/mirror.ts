@@ -1,0 +1,62 @@
+import { resolve } from 'node:path'
+import { StoreError } from '../../store/database.ts'
+import {
+  type Mirror,
+  mirroredEvents,
+  onlyQueries,
+  openMirror,
+  type QueryResult,
+  queryMirror,
+} from '../../store/mirror.ts'
+import { sqliteFault } from '../../store/sqlite/sqlite-fault.ts'
+import { CliError, usage } from '../base/cli-error.ts'
+import type { Io } from '../base/io.ts'
+
+/** The mirror that a command uses if none is named. */
+export const mirrorDefault = 'custody-mirror.db'
+
+/** Opens the mirror of a target, or creates it. Throws `CliError`. */
+export function mirrorOf({ cwd }: Io, file: string, target: string): Mirror {
+  return told(file, () => openMirror(resolve(cwd, file), target), true)
+}
+
+/** Runs a query on a mirror. Throws `CliError`. */
+export function mirrorRows({ cwd }: Io, file: string, query: string): QueryResult {
+  const result = told(file, () => queryMirror(resolve(cwd, file), query))
+  return { ...result, rows: eachTold(file, result.rows) }
+}
+
+/** The events of a mirror in order, as the service sent them. */
+export function mirroredLog({ cwd }: Io, file: string): Generator<string> {
+  return eachTold(file, mirroredEvents(resolve(cwd, file)))
+}
+
+function* eachTold<T>(file: string, rows: Iterable<T>): Generator<T> {
+  const iterator = rows[Symbol.iterator]()
+  for (;;) {
+    const next = told(file, () => iterator.next())
+    if (next.done) return
+    yield next.value
+  }
+}
+
+/** Runs a task; faults of SQLite become errors with the tool's messages. */
+export function told<T>(file: string, task: () => T, isWriting = false): T {
+  try {
+    return task()
+  } catch (error) {
+    if (error instanceof StoreError) throw new CliError('invalid', error.message)
+    const fault = sqliteFault(error)
+    if (fault === 'not_found')
+      throw new CliError('not_found', `There is no mirror ${file}.`, {
+        hint: `Create it with: custody sync ${file}`,
+      })
+    if (fault === 'not_a_database') throw new CliError('invalid', `${file} is not a SQLite database.`)
+    if (fault === 'read_only' && !isWriting) throw new CliError('invalid', onlyQueries)
+    if (fault === 'busy') throw new CliError('conflict', `Another process is writing to ${file}. Try again.`)
+    if (fault !== undefined)
+      throw new CliError('unreachable', `Cannot use ${file}: ${(error as Error).message}.`)
+    if (error instanceof Error && 'errcode' in error) throw usage(`SQLite: ${error.message}.`)
+    throw error
+  }
+}

@@ -1,0 +1,14 @@
+import { parseStatement, type Statement } from '../../domain/items/log-state.ts'
+import { CliError } from '../base/cli-error.ts'
+import { readInput } from '../base/input-file.ts'
+import type { Io } from '../base/io.ts'
+
+/** Reads a file that `report statement` wrote. Throws `CliError`. */
+export async function readStatement(io: Io, file: string): Promise<Statement> {
+  const statement = parseStatement((await readInput(io, file)).toString())
+  if (statement === undefined)
+    throw new CliError('invalid', `${file} is no statement of custody.`, {
+      hint: 'Write one with: custody report statement --out FILE',
+    })
+  return statement
+}

@@ -1,0 +1,33 @@
+import type { Client } from '../../../client/client.ts'
+import { addEvent, emptyLog, type LogState } from '../../../domain/items/log-state.ts'
+import { eventPages } from '../../events/event-pages.ts'
+import type { LoggedEvent } from '../../events/logged-event.ts'
+
+type Reading = {
+  /** ISO 8601; the whole log if left out. */
+  until?: string | undefined
+  /** The last event to read. */
+  lastId?: string | null
+  onRows?: (rows: number) => Promise<void>
+  onEvent?: (logged: LoggedEvent, state: LogState) => void
+}
+
+/** Reads the log from its first event up to a time or an event. */
+export async function logUntil(
+  client: Client,
+  { until, lastId, onRows, onEvent }: Reading,
+): Promise<LogState> {
+  const state = emptyLog()
+  if (lastId === null) return state
+  for await (const { events } of eventPages(client, {})) {
+    for (const logged of events) {
+      const { event } = logged
+      if (until !== undefined && event.created_at > until) return state
+      addEvent(state, event)
+      onEvent?.(logged, state)
+      if (event.id === lastId) return state
+    }
+    await onRows?.(events.length)
+  }
+  return state
+}

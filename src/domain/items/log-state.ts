@@ -1,0 +1,112 @@
+import type { WebhookEvent } from '../../contract/resources/event.ts'
+import type { IntakeEvent, Item } from '../../contract/resources/item.ts'
+import { sha256 } from '../computing.ts'
+import { isHeld } from './item-states.ts'
+
+export type HeldItem = Pick<
+  Item,
+  'qid' | 'status' | 'name' | 'sku' | 'grader' | 'grade' | 'cert_number' | 'category' | 'intake_at'
+>
+
+/** What the log says up to an event: the items in custody, and which event is the last. */
+export type LogState = {
+  held: Map<string, HeldItem>
+  last: Pick<WebhookEvent, 'id' | 'created_at'> | undefined
+  count: number
+  /** SHA-256 over all events in order; kept by `addLink` alone. */
+  chain: string
+}
+
+export function emptyLog(): LogState {
+  return { held: new Map(), last: undefined, count: 0, chain: '0'.repeat(64) }
+}
+
+/** Adds the next event of the log. */
+export function addEvent(state: LogState, event: WebhookEvent): void {
+  const item = itemOf(event)
+  if (item !== undefined) {
+    if (isHeld(item.status as never)) state.held.set(item.qid, factsOf(item))
+    else state.held.delete(item.qid)
+  }
+  state.last = event
+  state.count += 1
+}
+
+/** Adds the next event by its exact JSON: each link is the hash of the one before and the event, a line each. */
+export function addLink(state: LogState, text: string): void {
+  state.chain = sha256(`${state.chain}\n${text}\n`)
+}
+
+/** The item that an event is about, as it was just after. */
+export function itemOf({ type, data }: WebhookEvent): Item | undefined {
+  if (type === 'item.intake.completed') return (data as IntakeEvent).item
+  return type === 'item.status.changed' ? (data as Item) : undefined
+}
+
+export function factsOf(item: Item): HeldItem {
+  const { qid, status, name, sku, grader, grade, cert_number, category, intake_at } = item
+  return { qid, status, name, sku, grader, grade, cert_number, ...(category && { category }), intake_at }
+}
+
+/** A statement of custody: what a partner held at a time, bound to the log that says so. */
+export type Statement = {
+  statement: 'custody'
+  version: 1
+  /** ISO 8601. */
+  at: string
+  events: { count: number; last_id: string | null; last_created_at: string | null; chain: string }
+  total: number
+  by_status: Record<string, number>
+  items: HeldItem[]
+}
+
+/** The statement that a log makes. */
+export function statementOf(at: string, { held, last, count, chain }: LogState): Statement {
+  const items = [...held.values()].sort((one, other) => (one.qid < other.qid ? -1 : 1))
+  const by_status: Record<string, number> = {}
+  for (const { status } of items) by_status[status] = (by_status[status] ?? 0) + 1
+  const events = { count, last_id: last?.id ?? null, last_created_at: last?.created_at ?? null, chain }
+  return { statement: 'custody', version: 1, at, events, total: items.length, by_status, items }
+}
+
+/** One fact in which a statement and the log differ. */
+export type Difference = { fact: string; statement: string | null; log: string | null }
+
+/** Every fact of a statement that the log up to its last event contradicts. */
+export function differencesOf(given: Statement, state: LogState): Difference[] {
+  const found = statementOf(given.at, state)
+  const differences: Difference[] = []
+  const compare = (fact: string, one: unknown, other: unknown): void => {
+    const [statement, log] = [shown(one), shown(other)]
+    if (statement !== log) differences.push({ fact, statement, log })
+  }
+  for (const name of ['count', 'last_id', 'last_created_at', 'chain'] as const)
+    compare(`events.${name}`, given.events[name], found.events[name])
+  compare('total', given.total, found.total)
+  for (const status of new Set([...Object.keys(given.by_status), ...Object.keys(found.by_status)].sort()))
+    compare(`by_status.${status}`, given.by_status[status] ?? 0, found.by_status[status] ?? 0)
+  const stated = new Map(given.items.map((item) => [item.qid, item]))
+  for (const qid of new Set([...stated.keys(), ...state.held.keys()].sort()))
+    compare(`items.${qid}`, stated.get(qid), state.held.get(qid))
+  if (stated.size !== given.items.length) compare('items', given.items.length, stated.size)
+  return differences
+}
+
+function shown(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  return typeof value === 'object' ? JSON.stringify(value, Object.keys(value).sort()) : String(value)
+}
+
+/** Reads a statement; undefined if the text is none. */
+export function parseStatement(text: string): Statement | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Statement> | null
+    if (value?.statement !== 'custody' || value.version !== 1 || !Array.isArray(value.items)) return undefined
+    if (typeof value.at !== 'string' || typeof value.events?.count !== 'number') return undefined
+    const isWhole = typeof value.by_status === 'object' && value.by_status !== null
+    const haveQids = value.items.every((item) => typeof item?.qid === 'string')
+    return isWhole && haveQids ? (value as Statement) : undefined
+  } catch {
+    return undefined
+  }
+}

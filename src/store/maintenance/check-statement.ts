@@ -1,0 +1,49 @@
+import type { WebhookEvent } from '../../contract/resources/event.ts'
+import { addEvent, addLink, differencesOf, emptyLog, type Statement } from '../../domain/items/log-state.ts'
+import type { Database } from '../database.ts'
+import { sql } from '../sql.ts'
+import { listScopes } from '../tables/scopes.ts'
+import { findEventSeq } from '../tables/webhooks/events.ts'
+import type { ScopeFinding } from './check.ts'
+
+const eventsAtOnce = 1000
+
+/** Where a statement of custody and the log that it is about differ. */
+export async function checkStatement(
+  db: Database,
+  statement: Statement,
+  onRows: (rows: number) => Promise<void>,
+): Promise<ScopeFinding[]> {
+  const { last_id } = statement.events
+  const finding = (key: string, problem: string): ScopeFinding => {
+    return { partner: '', environment: '', table: 'statement', key, problem }
+  }
+  return db.read(
+    async (tx) => {
+      const state = emptyLog()
+      let owner: { partner: string; environment: string } | undefined
+      for (const { id: scopeId, partner_name: partner, environment } of await listScopes(tx)) {
+        const end = last_id === null ? undefined : await findEventSeq(tx, scopeId, last_id)
+        if (end === undefined) continue
+        owner = { partner, environment }
+        for (let seq = 0; seq < end; seq += eventsAtOnce) {
+          const rows = await tx.all<{ payload: string }>(sql`
+            select payload from events where scope_id = ${scopeId} and seq > ${seq}
+              and seq <= ${Math.min(end, seq + eventsAtOnce)} order by seq`)
+          for (const { payload } of rows) {
+            addEvent(state, JSON.parse(payload) as WebhookEvent)
+            addLink(state, payload)
+          }
+          await onRows(rows.length)
+        }
+      }
+      if (last_id !== null && owner === undefined)
+        return [finding(last_id, 'no log of this database has its last event')]
+      return differencesOf(statement, state).map(({ fact, statement: said, log }) => ({
+        ...finding(fact, `the statement says ${said ?? 'nothing'}, the log says ${log ?? 'nothing'}`),
+        ...owner,
+      }))
+    },
+    { long: true },
+  )
+}

@@ -1,0 +1,230 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfillment.ts'
+import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
+import { seededRandom } from '../../src/testing/seeded-random.ts'
+import { newOperator, type Operator, type RunOptions, root } from '../support/operator.ts'
+import { type Served, serve } from '../support/served.ts'
+
+let operator: Operator
+let served: Served
+let overHttp: RunOptions
+
+beforeAll(async () => {
+  operator = await newOperator()
+  served = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
+  overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
+}, 120_000)
+afterAll(async () => {
+  await served.stop()
+  operator.leave()
+})
+
+type Row = Record<string, unknown>
+
+/** Opens a mirror to look into it. */
+function looked<T>(file: string, look: (all: (query: string) => Row[]) => T): T {
+  const db = new DatabaseSync(operator.path(file), { readOnly: true })
+  try {
+    return look((query) => db.prepare(query).all() as Row[])
+  } finally {
+    db.close()
+  }
+}
+
+/** The columns of every table of a mirror. */
+function tablesOf(file: string): Record<string, string[]> {
+  return looked(file, (all) => {
+    const names = all("select name from sqlite_master where type = 'table' and name <> 'custody_mirror'")
+    const columns = (name: unknown) =>
+      all(`select name from pragma_table_info('${name}')`).map((row) => String(row.name))
+    return Object.fromEntries(names.map(({ name }) => [name, columns(name)]))
+  })
+}
+
+/** Every row of a mirror, by table. */
+function rowsOf(file: string): Record<string, Row[]> {
+  const tables = Object.keys(tablesOf(file))
+  return looked(file, (all) =>
+    Object.fromEntries(tables.map((table) => [table, all(`select * from ${table} order by 1, 2`)])),
+  )
+}
+
+/** A row as a mirror would have it; objects are JSON. */
+function expectedRow(columns: readonly string[], fields: Row): Row {
+  const value = (one: unknown) =>
+    typeof one === 'object' && one !== null ? JSON.stringify(one) : (one ?? null)
+  return Object.fromEntries(columns.map((column) => [column, value(fields[column])]))
+}
+
+const byFirst = (rows: Row[]) =>
+  rows.toSorted((a, b) => (String(Object.values(a)[0]) < String(Object.values(b)[0]) ? -1 : 1))
+
+async function expectEqualToService(file: string): Promise<void> {
+  const rows = rowsOf(file)
+  const columns = tablesOf(file)
+  const statuses = Object.keys((await operator.json<{ by_status: Row }>(['items', 'summary'])).by_status)
+  const items: Item[] = []
+  for (const status of statuses)
+    items.push(...(await operator.json<Item[]>(['items', 'ls', '--status', status, '--all'])))
+  expect(byFirst(rows.items!)).toEqual(byFirst(items.map((item) => expectedRow(columns.items!, item))))
+  // A stage emits no event, so an order in processing may be further than its last event.
+  const orders = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--all'])
+  const rowOf = ({ shipping_address, issue, ...order }: Fulfillment) => {
+    const issued = issue && {
+      issue_code: issue.code,
+      issue_message: issue.message,
+      issue_occurred_at: issue.occurred_at,
+    }
+    return expectedRow(columns.fulfillments!, { ...order, ...shipping_address, ...issued })
+  }
+  const settled = new Set(orders.filter(({ status }) => status !== 'processing').map(({ id }) => id))
+  expect(settled.size).toBeGreaterThan(0)
+  expect(byFirst(rows.fulfillments!.filter(({ id }) => settled.has(String(id))))).toEqual(
+    byFirst(orders.filter(({ id }) => settled.has(id)).map(rowOf)),
+  )
+  expect(rows.fulfillment_items).toHaveLength(orders.flatMap(({ qids }) => qids).length)
+  const transfers = await operator.json<Transfer[]>(['transfers', 'ls', '--all'])
+  expect(byFirst(rows.transfers!)).toEqual(
+    byFirst(transfers.map((transfer) => expectedRow(columns.transfers!, transfer))),
+  )
+  const intakes = await operator.json<IntakeEvent[]>(['intakes', 'ls', '--all'])
+  expect(rows.intakes).toHaveLength(intakes.length)
+  const events = await operator.json<Array<{ id: string }>>(['events', 'ls', '--all'])
+  expect(rows.events!.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
+}
+
+describe('custody sync', () => {
+  test('copies what the service has, row by row, and a run without news makes at most 2 requests', async () => {
+    const first = await operator.run(['sync'], overHttp)
+    expect([first.exitCode, first.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^custody-mirror\.db: \d+ events, \d+ of them new\n$/),
+    ])
+    await expectEqualToService('custody-mirror.db')
+    const again = await operator.run(['sync', '--debug'], overHttp)
+    expect(again.stdout).toContain('no new ones')
+    expect(again.stderr.match(/^> GET /gm)?.length).toBeLessThanOrEqual(2)
+    await operator.run([
+      'sandbox',
+      'advance',
+      (await operator.json<Item[]>(['items', 'ls', '--status', 'received', '--limit', '1']))[0]!.qid,
+      '--to',
+      'available',
+    ])
+    expect((await operator.run(['sync'], overHttp)).exitCode).toBe(0)
+    await expectEqualToService('custody-mirror.db')
+  })
+
+  test('is equal row by row after kill -9 at any point', async () => {
+    const items = Array.from({ length: 4000 }, (_, at) => ({
+      ...{ type: 'graded_slab', name: `Card ${at}`, grader: 'PSA', grade: '9' },
+      cert_number: String(30_000_000 + at),
+    }))
+    operator.write('intakes.json', JSON.stringify({ items }))
+    expect(
+      (await operator.run(['api', 'POST', '/sandbox/intakes', '--input', 'intakes.json'])).exitCode,
+    ).toBe(0)
+    const random = seededRandom(32)
+    const file = 'killed.db'
+    let kills = 0
+    for (let run = 0; run < 25; run++) {
+      const before = existsSync(operator.path(file)) ? countIn(file) : 0
+      const process = operator.start(['sync', file], overHttp)
+      const ended = process.then(() => true)
+      const pages = (random(1)[0] ?? 0) % 4
+      const isThere = () => existsSync(operator.path(file)) && countIn(file) >= before + pages * 250
+      while (!(await Promise.race([ended, turn()])) && !isThere());
+      process.kill('SIGKILL')
+      const { signal } = await process
+      if (signal === 'SIGKILL') kills += 1
+    }
+    expect(kills).toBeGreaterThan(3)
+    expect((await operator.run(['sync', file], overHttp)).exitCode).toBe(0)
+    await operator.run(['sync', 'whole.db'], overHttp)
+    expect(rowsOf(file)).toEqual(rowsOf('whole.db'))
+    await expectEqualToService(file)
+  }, 240_000)
+
+  test('refuses the mirror of another target, a foreign database, and a log that was reset', async () => {
+    await operator.run(['sync', 'mine.db'])
+    const other = await operator.run(['sync', 'mine.db'], overHttp)
+    expect([other.exitCode, other.stderr]).toEqual([
+      6,
+      expect.stringContaining('the mirror of another target'),
+    ])
+    const foreign = new DatabaseSync(operator.path('foreign.db'))
+    foreign.exec('create table t (a)')
+    foreign.close()
+    const refused = await operator.run(['sync', 'foreign.db'])
+    expect([refused.exitCode, refused.stderr]).toEqual([6, expect.stringContaining('no mirror of custody')])
+    const mine = new DatabaseSync(operator.path('mine.db'))
+    mine.exec("update custody_mirror set after = '019de2c4-2a80-7003-8000-00adcd038658'")
+    mine.close()
+    const reset = await operator.run(['sync', 'mine.db'])
+    expect([reset.exitCode, reset.stderr]).toEqual([
+      5,
+      expect.stringContaining('Delete mine.db and run custody sync again'),
+    ])
+    rmSync(operator.path('mine.db'))
+    expect((await operator.run(['sync', 'mine.db'])).exitCode).toBe(0)
+  })
+
+  test('docs/mirror.md lists every table with its columns in order', () => {
+    const text = readFileSync(join(root, 'docs', 'mirror.md'), 'utf8')
+    const listed = [...text.matchAll(/^\| `(\w+)` \|[^|]*\|(.*)\|$/gm)].map(([, name, columns = '']) => [
+      name,
+      [...columns.matchAll(/`(\w+)`/g)].map(([, column]) => column),
+    ])
+    expect(Object.fromEntries(listed)).toEqual(tablesOf('custody-mirror.db'))
+  })
+})
+
+describe('custody sql', () => {
+  const sql = (...args: string[]) => operator.run(['sql', ...args])
+
+  test('prints the rows of a query in every format', async () => {
+    await operator.run(['sync'], overHttp)
+    const query = 'select status, count(*) as "how many" from items group by status order by 1'
+    const { by_status } = await operator.json<{ by_status: Row }>(['items', 'summary'])
+    const expected = Object.entries(by_status)
+      .filter(([, count]) => count !== 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+    const rows = JSON.parse((await sql(query, '--json')).stdout) as Row[]
+    expect(rows.map((row) => Object.values(row))).toEqual(expected)
+    expect((await sql(query, '--output', 'csv')).stdout.split('\n')[0]).toBe('status,how many')
+  })
+
+  test.each([
+    ['a wrong query', ['select * from nowhere'], 2, 'no such table: nowhere'],
+    ['a change', ['delete from items'], 6, 'a mirror is read, never changed'],
+    ['two queries', ['select 1; delete from items'], 6, 'Give one query at a time'],
+    [
+      'a change in a query',
+      ['with t as (select 1) delete from items returning qid'],
+      6,
+      'a mirror is read, never changed',
+    ],
+    ['a missing file', ['select 1', '--mirror', 'none.db'], 4, 'custody sync none.db'],
+  ])('refuses %s', async (_, args, exitCode, text) => {
+    const before = rowsOf('custody-mirror.db')
+    const ran = await sql(...args)
+    expect([ran.exitCode, ran.stderr]).toEqual([exitCode, expect.stringContaining(text)])
+    expect(rowsOf('custody-mirror.db')).toEqual(before)
+  })
+})
+
+/** The events of a mirror so far; 0 before it is there. */
+function countIn(file: string): number {
+  try {
+    return looked(file, (all) => Number(all('select events from custody_mirror')[0]?.events ?? 0))
+  } catch {
+    return 0
+  }
+}
+
+function turn(): Promise<false> {
+  return new Promise((resolve) => setImmediate(resolve, false))
+}

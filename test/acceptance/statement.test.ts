@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Difference, Statement } from '../../src/domain/items/log-state.ts'
+import { newOperator, type Operator, type RunOptions, root } from '../support/operator.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
+import { type Served, serve } from '../support/served.ts'
+
+let operator: Operator
+let served: Served
+let overHttp: RunOptions
+
+beforeAll(async () => {
+  operator = await newOperator()
+  served = await serve(operator, { isOwn: true })
+  overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
+  await operator.run(['report', 'statement', '--out', 'now.json'])
+}, 60_000)
+afterAll(async () => {
+  await served.stop()
+  operator.leave()
+})
+
+const statementIn = (file: string) => JSON.parse(operator.read(file)) as Statement
+
+/** The facts that a changed copy of the database is found to differ in, by its own log and by the partner's. */
+async function checkedAfter(change: (db: DatabaseSync) => void): Promise<[string[], string[]]> {
+  const copy = operator.path('changed.db')
+  execFileSync('rm', ['-f', copy, `${copy}-wal`, `${copy}-shm`])
+  await operator.run(['db', 'backup', 'changed.db'])
+  const db = new DatabaseSync(copy)
+  change(db)
+  db.close()
+  const place = ['--database', 'changed.db']
+  const ran = await operator.run(['db', 'check', '--statement', 'now.json', ...place, '--json'])
+  const findings = JSON.parse(ran.stdout) as Array<{ table: string; key: string }>
+  const verified = await operator.run(['statement', 'verify', 'now.json', ...place, '--json'])
+  expect([ran.exitCode, verified.exitCode]).toEqual([9, 9])
+  return [
+    findings.filter(({ table }) => table === 'statement').map(({ key }) => key),
+    (JSON.parse(verified.stdout) as Difference[]).map(({ fact }) => fact),
+  ]
+}
+
+describe('statement of custody', () => {
+  test('equals holdings and summary, is the same over HTTP, and all three sides verify it', async () => {
+    const statement = statementIn('now.json')
+    const { by_status } = await operator.json<{ by_status: Record<string, number> }>(['items', 'summary'])
+    const { delivered: _, released: __, withdrawn: ___, ...held } = by_status
+    expect(statement.by_status).toEqual(
+      Object.fromEntries(Object.entries(held).filter(([, count]) => count > 0)),
+    )
+    await operator.run(['report', 'statement', '--at', statement.at, '--out', 'http.json'], overHttp)
+    expect(operator.read('http.json')).toBe(operator.read('now.json'))
+    await operator.run(['sync'], overHttp)
+    for (const [args, options] of [
+      [['statement', 'verify', 'now.json'], {}],
+      [['statement', 'verify', 'now.json'], overHttp],
+      [['statement', 'verify', 'now.json', '--mirror', 'custody-mirror.db'], {}],
+      [['db', 'check', '--statement', 'now.json'], {}],
+    ] as Array<[string[], RunOptions]>) {
+      const ran = await operator.run(args, options)
+      expect([ran.exitCode, ran.stdout], ran.stderr).toEqual([0, ''])
+    }
+  })
+
+  test('is the same of the same data in PostgreSQL', async () => {
+    const address = new URL(inject('postgresUrl'))
+    address.searchParams.set('options', `-csearch_path=${await makeSchema()}`)
+    const url = address.href
+    const copied = await operator.run(['db', 'copy', '--from', `sqlite:${operator.database}`, '--to', url])
+    expect(copied.exitCode, copied.stderr).toBe(0)
+    const { at } = statementIn('now.json')
+    await operator.run(['report', 'statement', '--at', at, '--out', 'pg.json', '--database', url])
+    expect(operator.read('pg.json')).toBe(operator.read('now.json'))
+    expect((await operator.run(['db', 'check', '--statement', 'now.json', '--database', url])).exitCode).toBe(
+      0,
+    )
+  })
+
+  const middle = 'select cast(max(seq) / 2 as integer) from events'
+  test.each([
+    [
+      'altered',
+      `update events set payload = replace(payload, '"id"', '"id" ') where seq = (${middle})`,
+      ['events.chain'],
+    ],
+    ['missing', `delete from events where seq = (${middle})`, ['events.count', 'events.chain']],
+    [
+      'repeated',
+      `pragma ignore_check_constraints = on; update events set payload = (select payload from events where seq = (${middle})) where seq = (${middle}) + 1`,
+      ['events.chain'],
+    ],
+  ])('one %s event changes it', async (_, change, facts) => {
+    for (const found of await checkedAfter((db) => db.exec(change)))
+      expect(found).toEqual(expect.arrayContaining(facts))
+  })
+
+  test.each([
+    [
+      'a total',
+      (statement: Statement) => Object.assign(statement, { total: statement.total + 1 }),
+      ['total'],
+    ],
+    ['an item', (statement: Statement) => void statement.items.pop(), [expect.stringMatching(/^items\.Q/)]],
+    [
+      'a grade',
+      ({ items: [item] }: Statement) => Object.assign(item as object, { grade: '11' }),
+      [expect.stringMatching(/^items\.Q/)],
+    ],
+    [
+      'the last event',
+      ({ events, items }: Statement) => Object.assign(events, { last_id: items[0]?.qid }),
+      ['events.last_id'],
+    ],
+  ])('a statement with %s changed does not agree', async (_, change, facts) => {
+    const statement = statementIn('now.json')
+    change(statement)
+    operator.write('wrong.json', JSON.stringify(statement))
+    const ran = await operator.run(['statement', 'verify', 'wrong.json', '--json'])
+    const found = (JSON.parse(ran.stdout) as Difference[]).map(({ fact }) => fact)
+    expect([ran.exitCode, found]).toEqual([9, facts])
+  })
+
+  test('of an earlier day it is what was held at its end; later events change nothing', async () => {
+    const { items } = statementIn('now.json')
+    const day = items
+      .map(({ intake_at }) => intake_at)
+      .sort()
+      [Math.floor(items.length / 2)]!.slice(0, 10)
+    await operator.run(['report', 'statement', '--at', day, '--out', 'day.json'])
+    const groups = await operator.json<Array<{ group: string; items: number }>>([
+      'report',
+      'holdings',
+      '--at',
+      day,
+    ])
+    expect(statementIn('day.json').total).toBe(groups.at(-1)?.items)
+    expect((await operator.run(['statement', 'verify', 'day.json'])).exitCode).toBe(0)
+  })
+
+  test('the recipe of docs/reports.md gives its chain and its counts', async () => {
+    const text = readFileSync(join(root, 'docs', 'reports.md'), 'utf8')
+    const recipe = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines]) => lines).join('\n')
+    await operator.run(['report', 'statement', '--out', 'october.json'])
+    const log = await operator.run(['events', 'tail', '--from-start', '--output', 'ndjson'], overHttp)
+    operator.write('events.ndjson', log.stdout)
+    const script = recipe.replace(/^custody .*\n/m, '')
+    const lines = execFileSync('sh', ['-c', script], { cwd: operator.folder }).toString().trim().split('\n')
+    expect(lines).toHaveLength(4)
+    expect(lines[0]).toBe(lines[1])
+    expect(JSON.parse(lines[2]!)).toEqual(JSON.parse(lines[3]!))
+  }, 120_000)
+
+  test('refuses a file that is no statement, and an output that cannot be written', async () => {
+    operator.write('other.json', '{"statement":"custody"}')
+    expect((await operator.run(['statement', 'verify', 'other.json'])).exitCode).toBe(6)
+    const ran = await operator.run(['report', 'statement', '--out', 'no/such/folder.json'])
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('no/such/folder.json')])
+  })
+})
