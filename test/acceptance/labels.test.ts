@@ -1,32 +1,16 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { Resvg } from '@resvg/resvg-js'
+import { existsSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
+import { prepareScanner, scanned } from '../support/scanned-codes.ts'
 
 let operator: Operator
 
 beforeAll(async () => {
   operator = await newOperator()
-  // It would fetch its WebAssembly from the network.
-  const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
-  await prepareZXingModule({ overrides: { wasmBinary: readFileSync(wasm).buffer }, fireImmediately: true })
+  await prepareScanner()
 })
 afterAll(() => operator.leave())
-
-/** What a scanner reads from the codes of a page, drawn as a printer of 203 dots an inch would. */
-async function scanned(page: string): Promise<string[][]> {
-  const pictures = page.match(/<svg [\s\S]*?<\/svg>/g) ?? []
-  return Promise.all(
-    pictures.map(async (svg) => {
-      const png = new Resvg(svg, { background: '#fff', fitTo: { mode: 'zoom', value: 2 } }).render().asPng()
-      const found = await readBarcodes(new Uint8Array(png), { formats: ['Code128', 'QRCode'] })
-      return found.map(({ format, text }) => `${format}: ${text}`)
-    }),
-  )
-}
 
 describe('manifests labels', () => {
   test('writes a label for each parcel, whose codes say the manifest and its reference', async () => {

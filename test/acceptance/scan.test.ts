@@ -80,7 +80,7 @@ describe('warehouse receive --scan', () => {
       'nothing\tto undo: only the last scan can be',
       'ok\t4/4  B Raichu',
       'undone\t3/4  48201935',
-      'unknown\t99999999: put it aside',
+      'unknown\t99999999: no manifest expects it; put it aside',
     ])
     expect([exitCode, stderr]).toEqual([
       9,

@@ -159,8 +159,10 @@ export const nouns: Readonly<Record<string, Noun>> = {
     verbs: {
       intake: () => import('../commands/warehouse/intake.ts'),
       receive: () => import('../commands/warehouse/receive.ts'),
+      count: () => import('../commands/warehouse/count.ts'),
       digitize: () => import('../commands/warehouse/digitize.ts'),
       store: () => import('../commands/warehouse/store.ts'),
+      picks: () => import('../commands/warehouse/picks.ts'),
       pick: () => import('../commands/warehouse/pick.ts'),
       pack: () => import('../commands/warehouse/pack.ts'),
       verify: () => import('../commands/warehouse/verify.ts'),

@@ -178,3 +178,15 @@ function holdingOne(tx: Tx, text: Sql, forms: readonly string[]): Sql {
     ' or ',
   )})`
 }
+
+/** Items in the warehouse after an item, in the order of their intake: in custody, and not on their way to a customer. */
+export async function listStored(
+  tx: Tx,
+  scopeId: number,
+  afterNo: number,
+): Promise<Array<{ item_no: number; item: Item }>> {
+  const rows = await tx.all<{ item_no: number; doc: string }>(sql`
+    select item_no, doc from items where scope_id = ${scopeId} and held = 1 and status <> 'in_transit' and item_no > ${afterNo}
+    order by item_no limit 1000`)
+  return rows.map(({ item_no, doc }) => ({ item_no, item: JSON.parse(doc) }))
+}

@@ -1,12 +1,9 @@
-import { resolve } from 'node:path'
 import { addLink, statementOf } from '../../../domain/items/log-state.ts'
 import { counted } from '../../base/counted.ts'
-import { asUmask, replaceFile } from '../../base/durable-file.ts'
-import { unwritable } from '../../base/system-fault.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
 import { startLongWork } from '../../database/long-work.ts'
-import { stdoutName } from '../../output/output-file.ts'
+import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
 import { endOfDay } from '../../report/holdings/held-items.ts'
 import { logUntil } from '../../report/holdings/log-until.ts'
 
@@ -46,12 +43,8 @@ async function run(session: Session, { at: given, out }: Options): Promise<void>
   }).finally(reading.clear)
   const statement = statementOf(at, state)
   const text = `${JSON.stringify(statement, null, 2)}\n`
-  if (out === stdoutName) return io.out.write(text)
-  try {
-    replaceFile(resolve(io.cwd, out), text, asUmask)
-  } catch (error) {
-    throw unwritable(out, error)
-  }
+  writeOutputFile(io, out, text, text.slice(0, text.indexOf(',')))
+  if (out === stdoutName) return
   io.out.write(
     `${out}: ${counted(statement.total, 'item')} at ${at}, ${counted(state.count, 'event')}, chain ${state.chain}\n`,
   )

@@ -1,14 +1,12 @@
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
 import { StoreError } from '../../../store/database.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { BrokenPipe } from '../../base/io.ts'
-import { bell } from '../../base/terminal-text.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { manifestId } from './find.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
-import { type Answer, answer, begin, book, dropUngraded, type ScanDesk, tellMissed } from './scan-desk.ts'
+import { answer, begin, book, dropUngraded, type ScanDesk, tellMissed } from './scan-desk.ts'
+import { answerCodes, tell } from './scanner.ts'
 import { inWarehouseFor } from './warehouse-work.ts'
 
 type Options = PlaceOptions & { scan?: boolean; grade?: string }
@@ -16,9 +14,10 @@ type Options = PlaceOptions & { scan?: boolean; grade?: string }
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'take a delivery in with a handheld scanner: --scan reads its codes from stdin',
   details:
-    'A line is a code: the label of a box (its manifest), a certificate, a SKU, or a QID to look one up. Each is answered with a ' +
-    'word and a running count: ok, unexpected (a product on no line, taken in all the same), grade? (scan or type it, or give ' +
-    '--grade), twice, known, unknown, refused (a label of no open manifest, or of several: nothing is taken in until another is ' +
+    'A line is a code: the label of a box (its manifest), a certificate or the QR code of its label, a SKU, or a QID to look one ' +
+    'up. Each is answered with a word and a running count: ok, unexpected (a product on no line, taken in all the same), grade? ' +
+    '(scan or type it, or give --grade), twice (received already), elsewhere (expected on another manifest, or by another ' +
+    'partner), known, unknown, refused (a label of no open manifest, or of several: nothing is taken in until another is ' +
     'scanned); a terminal rings for what is wrong. A scan is booked with the next code or at the end: ' +
     'undo, typed or scanned, takes the last one back.',
   examples: [
@@ -53,7 +52,7 @@ async function run(session: Session, given: string | undefined, options: Options
       given === undefined ? undefined : await begin(desk, [await inWork((work) => manifestId(work, given))])
     try {
       if (begun) tell(session, begun)
-      const isStopped = await answerAll(session, desk)
+      const isStopped = await answerCodes(session, (code) => answer(desk, code))
       dropUngraded(desk)
       await book(desk)
       report(session, desk)
@@ -63,23 +62,6 @@ async function run(session: Session, given: string | undefined, options: Options
       throw await endedEarly(session, desk, error)
     }
   })
-}
-
-/** Answers each code before the next is read. True where a signal ended it. */
-async function answerAll({ io, ...session }: Session, desk: ScanDesk): Promise<boolean> {
-  const stop = io.stopSignal()
-  const lines = createInterface({ input: Readable.from(io.stdin.chunks()) })
-  stop.addEventListener('abort', () => lines.close())
-  for await (const line of lines) {
-    const code = line.trim()
-    if (code !== '') tell({ io, ...session }, await answer(desk, code))
-  }
-  return stop.aborted
-}
-
-function tell({ io }: Pick<Session, 'io'>, { word, about, isWrong }: Answer): void {
-  const ring = isWrong && io.out.isTerminal ? bell : ''
-  io.out.write(`${word}\t${about}${ring}\n`)
 }
 
 /** What became of all scans, on stderr. */

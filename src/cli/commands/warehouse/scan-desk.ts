@@ -18,14 +18,12 @@ import {
   type StoredLine,
   sumLines,
 } from '../../../store/tables/manifest-lines.ts'
+import { type Answer, whyNot } from './scanner.ts'
 
 const isGrade = /^\d{1,2}(?:\.5)?$/
 
 /** Runs one piece of work in one transaction. */
 type InWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
-
-/** The word of an answer, and its details. `isWrong`: somebody has to look at it. */
-export type Answer = { word: string; about: string; isWrong?: true }
 
 type Line = Pick<StoredLine['line'], 'id' | 'external_ref' | 'description' | 'grader' | 'cert_number'>
 /** `expected`: units to come as its label was scanned. */
@@ -127,7 +125,7 @@ async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   const asSlab = await slab(desk, code)
   if (asSlab !== undefined) return asSlab
   if (found.isProduct) return product(desk, code)
-  return { word: 'unknown', about: `${code}: put it aside`, isWrong: true }
+  return desk.inWork(({ tx, scope }) => whyNot(tx, scope, code))
 }
 
 function undo(desk: ScanDesk): Answer {
@@ -176,6 +174,13 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
     isSameCertificate(found, { cert_number: cert }),
   )
   if (line === undefined) {
+    const other = await awaited(desk, open, 'cert_key', key)
+    if (other)
+      return {
+        word: 'elsewhere',
+        about: `${cert}: its line is of ${other.grader}, not of this grader`,
+        isWrong: true,
+      }
     const isThere = await desk.inWork(({ tx, scope }) => hasLineOfCert(tx, scope.id, open.id, key))
     return isThere ? { word: 'twice', about: `${cert} is here already`, isWrong: true } : undefined
   }

@@ -4,6 +4,8 @@ import type { UnitOfWork } from '../../../engine/context.ts'
 import { inWork } from '../../../engine/in-work.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
 import { runtime } from '../../../runtime/runtime.ts'
+import type { Tx } from '../../../store/database.ts'
+import type { Scope } from '../../../store/tables/scopes.ts'
 import { confirm } from '../../ask/confirm.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { quoted } from '../../base/shell-word.ts'
@@ -43,6 +45,18 @@ export async function inWarehouseFor<R>(
     const wake = (scopeId: number): void => db.relay?.announce(scopeId)
     return use((task) => inWork({ db, sources, settings: defaultSettings, wake }, scope, task))
   })
+}
+
+/** Reads what the warehouse has of one partner, in one snapshot. */
+export async function readWarehouse<T>(
+  session: Session,
+  options: PlaceOptions,
+  task: (tx: Tx, scope: Scope) => Promise<T>,
+): Promise<T> {
+  const place = placeOf(session, options)
+  return withDatabase(session, { database: place.database }, (db) =>
+    db.read(async (tx) => task(tx, await scopeOf(tx, place)), { long: true }),
+  )
 }
 
 /** The same step for several things; what stops one of them is told by its name. */

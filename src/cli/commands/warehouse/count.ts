@@ -1,0 +1,167 @@
+import type { Item } from '../../../contract/resources/item.ts'
+import { certKey } from '../../../domain/graders/certificate.ts'
+import { canonicalQid } from '../../../domain/items/qid.ts'
+import type { Tx } from '../../../store/database.ts'
+import { findDoc } from '../../../store/tables/documents.ts'
+import { listStored } from '../../../store/tables/item-lists.ts'
+import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
+import { usage } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
+import { csvForm } from '../../connection/csv-form.ts'
+import type { Column } from '../../output/columns.ts'
+import { writeCsvFile } from '../../output/csv-file.ts'
+import { stdoutName } from '../../output/output-file.ts'
+import { type PlaceOptions, placeOptions } from './place.ts'
+import { type Answer, answerCodes, isCodeOf, itemOfCode } from './scanner.ts'
+import { readWarehouse } from './warehouse-work.ts'
+
+type Options = PlaceOptions & { scan?: boolean; out: string }
+
+const differences = ['missing', 'extra', 'twice', 'other_partner'] as const
+
+/** One thing that is not as the database says. */
+type Difference = {
+  difference: (typeof differences)[number]
+  code: string
+  quantity: number
+  qid: string | null
+  status: string | null
+  name: string | null
+  about: string
+}
+
+const columns: Column[] = ['difference', 'code', 'quantity', 'qid', 'status', 'name', 'about'].map(
+  (name) => ({ name }),
+)
+
+export const command: CommandFile<[Options]> = {
+  summary: 'count the shelves with a scanner, blind, and compare',
+  details:
+    'Reads codes from stdin, one a line: QIDs, certificates, QR codes of labels, and the SKU of each product. Answers with a running ' +
+    'count alone, so that nobody counts what is expected. At the end it compares with the items in the warehouse and writes the ' +
+    'differences to a file: missing, extra (unknown, or gone by the records), twice, and other_partner. Nothing is changed. Exit ' +
+    '9: there are differences.',
+  examples: [
+    'warehouse count --scan',
+    'warehouse count --scan --partner Northgate --out shelf-7.csv < codes.txt',
+  ],
+  define: (count) =>
+    placeOptions(
+      count
+        .option('--scan', 'Read codes from stdin, one a line')
+        .option('--out <file>', 'CSV file for the differences; - for stdout', 'count-differences.csv'),
+    ),
+  isOffline: true,
+  isPlain: true,
+  run,
+}
+
+async function run(session: Session, options: Options): Promise<Outcome> {
+  if (!options.scan)
+    throw usage('warehouse count reads a scanner: add --scan.', 'Codes in a file: --scan < codes.txt')
+  const codes: string[] = []
+  const seen = new Set<string>()
+  const answer = async (code: string): Promise<Answer> => {
+    codes.push(code)
+    const key = canonicalQid(code) ?? certKey(code)
+    const isAgain = seen.has(key)
+    seen.add(key)
+    // A product's code comes once for each unit.
+    return { word: isAgain ? 'again' : 'ok', about: String(codes.length) }
+  }
+  // Wrong options must not be told after an hour of scanning.
+  await readWarehouse(session, options, async () => {})
+  const isStopped = await answerCodes(session, answer)
+  const found = await readWarehouse(session, options, (tx, scope) => compare(tx, scope, codes))
+  const form = { isRaw: false, csv: csvForm(session.io, session.options) }
+  await writeCsvFile(session.io, options.out, columns, found, form)
+  const sums = differences.map((word) => ({
+    word,
+    n: sumOf(found.filter(({ difference }) => difference === word)),
+  }))
+  const words = sums.filter(({ n }) => n > 0).map(({ word, n }) => `${n} ${word.replace('_', ' ')}`)
+  const place = options.out === stdoutName || found.length === 0 ? '' : `; see ${options.out}`
+  session.notice(`${counted(codes.length, 'code')} counted: ${words.join(', ') || 'all as recorded'}${place}`)
+  if (isStopped) return 'interrupted'
+  return found.length > 0 ? 'some_failed' : 'ok'
+}
+
+function sumOf(found: readonly Difference[]): number {
+  return found.reduce((sum, { quantity }) => sum + quantity, 0)
+}
+
+async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<Difference[]> {
+  const stored = await storedItems(tx, scope)
+  const byCert = Map.groupBy(
+    [...stored.values()].filter(({ cert_number }) => cert_number !== null),
+    ({ cert_number }) => certKey(cert_number ?? ''),
+  )
+  const found: Difference[] = []
+  const times = new Map<string, { code: string; n: number }>()
+  const products = new Map<string, number>()
+  for (const code of codes) {
+    const qid = canonicalQid(code)
+    const slabs = byCert.get(certKey(code))
+    const item = qid === null ? slabs?.find((slab) => isCodeOf(code, slab)) : stored.get(qid)
+    if (item) times.set(item.qid, { code, n: (times.get(item.qid)?.n ?? 0) + 1 })
+    else if (qid === null && (await findDoc(tx, scope.id, 'products', code, 'sku')) !== undefined)
+      products.set(code, (products.get(code) ?? 0) + 1)
+    else found.push(await strange(tx, scope, code))
+  }
+  for (const [qid, { code, n }] of times)
+    if (n > 1) found.push(differenceOf('twice', code, n - 1, stored.get(qid), `scanned ${n} times`))
+  const missing = [...stored.values()].filter(({ qid }) => !times.has(qid))
+  for (const item of missing.filter(({ type }) => type === 'graded_slab'))
+    found.push(differenceOf('missing', item.qid, 1, item, `${item.grader} ${item.cert_number}`))
+  const uncounted = Map.groupBy(
+    missing.filter(({ type }) => type === 'product'),
+    ({ sku }) => sku,
+  )
+  for (const sku of new Set([...uncounted.keys(), ...products.keys()])) {
+    const items = uncounted.get(sku) ?? []
+    const less = items.length - (products.get(sku) ?? 0)
+    const about = `${products.get(sku) ?? 0} counted, ${items.length} recorded`
+    const only = less === 1 && items.length === 1 ? items[0] : undefined
+    if (less !== 0)
+      found.push({
+        ...differenceOf(less > 0 ? 'missing' : 'extra', sku, Math.abs(less), only, about),
+        name: items[0]?.name ?? null,
+      })
+  }
+  return found.sort((a, b) => differences.indexOf(a.difference) - differences.indexOf(b.difference))
+}
+
+/** A code of no item in the warehouse. */
+async function strange(tx: Tx, scope: Scope, code: string): Promise<Difference> {
+  const own = await itemOfCode(tx, scope, code)
+  if (own) return differenceOf('extra', code, 1, own, `recorded as ${own.status}`)
+  for (const other of await listScopes(tx)) {
+    if (other.id === scope.id || other.environment !== scope.environment) continue
+    const item = await itemOfCode(tx, other, code)
+    if (item) return differenceOf('other_partner', code, 1, item, `belongs to ${other.partner_name}`)
+  }
+  return differenceOf('extra', code, 1, undefined, 'unknown')
+}
+
+function differenceOf(
+  difference: Difference['difference'],
+  code: string,
+  quantity: number,
+  item: Pick<Item, 'qid' | 'status' | 'name'> | undefined,
+  about: string,
+): Difference {
+  const { qid = null, status = null, name = null } = item ?? {}
+  return { difference, code, quantity, qid, status, name, about }
+}
+
+async function storedItems(tx: Tx, { id }: Scope): Promise<Map<string, Item>> {
+  const items = new Map<string, Item>()
+  for (let after = 0; ; ) {
+    const page = await listStored(tx, id, after)
+    for (const { item } of page) items.set(item.qid, item)
+    const last = page.at(-1)
+    if (last === undefined) return items
+    after = last.item_no
+  }
+}

@@ -1,0 +1,180 @@
+import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
+import type { Item } from '../../../contract/resources/item.ts'
+import { canonicalQid } from '../../../domain/items/qid.ts'
+import { Refusal } from '../../../domain/refusal.ts'
+import { pickFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
+import type { Tx } from '../../../store/database.ts'
+import { listFulfillmentDocs } from '../../../store/tables/fulfillments.ts'
+import { findItems } from '../../../store/tables/items.ts'
+import type { Scope } from '../../../store/tables/scopes.ts'
+import { usage } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { View } from '../../output/columns.ts'
+import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
+import { type PlaceOptions, placeOptions } from './place.ts'
+import { type Answer, answerCodes, isCodeOf } from './scanner.ts'
+import { inWarehouseFor, readWarehouse } from './warehouse-work.ts'
+
+type Options = PlaceOptions & { scan?: boolean; html?: string; pdf?: string }
+
+/** One order that is to be picked, with its items. */
+type Pick = { order: Fulfillment; items: Item[] }
+
+const view: View = {
+  columns: [
+    { name: 'deliver_by', title: 'deliver by' },
+    { name: 'order', kind: 'id' },
+    { name: 'qid', kind: 'id' },
+    { name: 'grader' },
+    { name: 'cert_number', title: 'cert', kind: 'id' },
+    { name: 'sku' },
+    { name: 'name', kind: 'long' },
+  ],
+  fields: () => ['fulfillment_id', 'grade', 'created_at', 'special_instructions'],
+}
+
+export const command: CommandFile<[Options]> = {
+  summary: 'what is to be picked, the earliest deliver-by first',
+  details:
+    'Lists the items of every order that waits to be picked; orders without a deliver-by come last, the oldest first. --html and ' +
+    '--pdf write a page with the QID and certificate of each item as barcodes. --scan confirms: it reads codes from stdin (QIDs, ' +
+    'certificates, QR codes of labels, SKUs), and an order is picked when its last item is scanned.',
+  examples: ['warehouse picks', 'warehouse picks --html picks.html', 'warehouse picks --scan'],
+  define: (picks) =>
+    placeOptions(
+      picks
+        .option('--html <file>', 'Write one page with barcodes; - for stdout')
+        .option('--pdf <file>', 'Write the page as PDF; needs Chromium')
+        .option('--scan', 'Read codes from stdin, one a line, and pick what they complete'),
+    ),
+  isOffline: true,
+  view: () => view,
+  run,
+}
+
+async function run(session: Session, options: Options): Promise<Outcome> {
+  const { html, pdf, scan } = options
+  if (scan && (html !== undefined || pdf !== undefined))
+    throw usage('--scan writes no page: leave out --html and --pdf.')
+  if (scan) return confirmPicks(session, options)
+  const { picks, partner } = await readWarehouse(session, options, async (tx, scope) => ({
+    picks: await picksOf(tx, scope),
+    partner: scope.partner_name,
+  }))
+  if (html === undefined && pdf === undefined) {
+    const rows = picks.flatMap(({ order, items }) => items.map((item) => rowOf(order, item)))
+    return (await session.printer()).all(rows)
+  }
+  const { pickPage } = await import('../../report/pick-page.ts')
+  const { pageStart } = await import('../../report/html.ts')
+  const page = pickPage(picks, partner, new Date(session.io.now()).toISOString())
+  const what = counted(picks.length, 'order')
+  if (html !== undefined) writeOutputFile(session.io, html, page, pageStart.markup)
+  if (html !== undefined && html !== stdoutName) session.notice(`Wrote ${what} to ${html}`)
+  if (pdf === undefined) return
+  const { printPdf } = await import('../../report/print-pdf.ts')
+  await printPdf(session.io, page, pdf)
+  session.notice(`Wrote ${what} to ${pdf}`)
+}
+
+function rowOf({ id, external_ref, deliver_by, created_at, special_instructions }: Fulfillment, item: Item) {
+  const { qid, grader, grade, cert_number, sku, name } = item
+  const order = {
+    deliver_by,
+    order: external_ref ?? id,
+    fulfillment_id: id,
+    created_at,
+    special_instructions,
+  }
+  return { ...order, qid, grader, grade, cert_number, sku, name }
+}
+
+const ordersAtOnce = 250
+
+/** Orders of which nothing was picked yet, with their items. */
+async function picksOf(tx: Tx, { id }: Scope): Promise<Pick[]> {
+  const picks: Pick[] = []
+  for (const status of ['pending', 'processing'] as const)
+    for (let offset = 0; ; offset += ordersAtOnce) {
+      const docs = await listFulfillmentDocs(tx, id, { status }, ordersAtOnce, offset)
+      const orders = docs
+        .map((doc): Fulfillment => JSON.parse(doc))
+        .filter(({ processing_stage }) => processing_stage === null)
+      const found = await findItems(
+        tx,
+        id,
+        orders.flatMap(({ qids }) => qids),
+      )
+      const items = new Map(found.map(({ item }) => [item.qid, item]))
+      for (const order of orders)
+        picks.push({ order, items: order.qids.flatMap((qid) => items.get(qid) ?? []) })
+      if (docs.length < ordersAtOnce) break
+    }
+  // A date sorts before the sign that stands for none.
+  const placeOf = ({ order: { deliver_by, created_at, id: fulfillment } }: Pick) =>
+    `${deliver_by ?? '~'} ${created_at} ${fulfillment}`
+  return picks.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+}
+
+type InWork = Parameters<Parameters<typeof inWarehouseFor>[2]>[0]
+/** `left`: the items of an order that were not scanned yet. */
+type Open = Pick & { left: Item[] }
+type PickDesk = { inWork: InWork; open: Open[]; picked: number; wrong: number }
+
+async function confirmPicks(session: Session, options: Options): Promise<Outcome> {
+  return inWarehouseFor(session, options, async (inWork) => {
+    const picks = await inWork(({ tx, scope }) => picksOf(tx, scope))
+    const desk: PickDesk = {
+      inWork,
+      open: picks.map((pick) => ({ ...pick, left: [...pick.items] })),
+      picked: 0,
+      wrong: 0,
+    }
+    session.notice(`${counted(picks.length, 'order')} to pick`)
+    const isStopped = await answerCodes(session, async (code) => {
+      const answer = await answerTo(desk, code)
+      if (answer.isWrong) desk.wrong += 1
+      return answer
+    })
+    const begun = desk.open.filter(({ left, items }) => left.length < items.length)
+    for (const { order, left } of begun)
+      session.notice(`${nameOf(order)} is not picked: ${left.map(({ qid }) => qid).join(', ')} not scanned`)
+    session.notice(`${counted(desk.picked, 'order')} picked, ${desk.open.length} left`)
+    if (isStopped) return 'interrupted'
+    return desk.wrong > 0 || begun.length > 0 ? 'some_failed' : 'ok'
+  })
+}
+
+async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
+  const qid = canonicalQid(code)
+  const isIt = (item: Item): boolean =>
+    qid === null ? (item.type === 'product' ? item.sku === code : isCodeOf(code, item)) : item.qid === qid
+  const open = desk.open.find(({ left }) => left.some(isIt))
+  if (open === undefined) {
+    const isTwice = desk.open.some(({ items }) => items.some(isIt))
+    const word = isTwice ? 'twice' : 'wrong'
+    return {
+      word,
+      about: isTwice ? `${code} was scanned already` : `${code}: no order waits for it`,
+      isWrong: true,
+    }
+  }
+  open.left.splice(open.left.findIndex(isIt), 1)
+  const { order, items, left } = open
+  const about = `${items.length - left.length}/${items.length} of ${nameOf(order)}`
+  if (left.length > 0) return { word: 'ok', about }
+  desk.open.splice(desk.open.indexOf(open), 1)
+  try {
+    await desk.inWork((work) => pickFulfillment(work, order.id))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { word: 'refused', about: `${nameOf(order)}: ${error.message}`, isWrong: true }
+  }
+  desk.picked += 1
+  return { word: 'picked', about }
+}
+
+function nameOf({ external_ref, id }: Fulfillment): string {
+  return external_ref ?? id
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import type { Item, ItemSummary } from '../../src/contract/resources/item.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+import { prepareScanner, scanned } from '../support/scanned-codes.ts'
+
+let operator: Operator
+const warehouse = (args: readonly string[], codes: readonly string[] = []) =>
+  operator.run(['warehouse', ...args], { input: codes.map((code) => `${code}\n`).join('') })
+const answers = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'))
+
+beforeAll(async () => {
+  operator = await newOperator()
+  await prepareScanner()
+  const place = ['--database', operator.database]
+  await operator.run(['admin', 'partners', 'create', 'Northgate', ...place])
+  await operator.run(['admin', 'keys', 'create', 'Northgate', '--environment', 'sandbox', ...place])
+  const theirs = 'name,grader,grade,cert_number\nTheir Mew,PSA,9,77700001\n'
+  operator.write('theirs.csv', theirs)
+  const ran = await operator.run([
+    'warehouse',
+    'intake',
+    'theirs.csv',
+    '--partner',
+    'Northgate',
+    '--environment',
+    'sandbox',
+  ])
+  if (ran.exitCode !== 0) throw new Error(ran.stderr)
+})
+afterAll(() => operator.leave())
+
+const ours = ['--partner', 'Sandbox', '--environment', 'sandbox']
+
+describe('warehouse picks', () => {
+  type Row = {
+    deliver_by: string | null
+    order: string
+    qid: string
+    cert_number: string | null
+    fulfillment_id: string
+  }
+  const listed = async () => JSON.parse((await warehouse(['picks', ...ours, '--json'])).stdout) as Row[]
+
+  beforeAll(async () => {
+    const available = await operator.json<Item[]>(['items', 'ls', '--status', 'available', '--limit', '250'])
+    const slabs = available.filter(({ type }) => type === 'graded_slab')
+    const address = [
+      '--recipient-name',
+      'Ann',
+      '--street',
+      '1 Elm',
+      '--city',
+      'Austin',
+      '--state',
+      'TX',
+      '--zip',
+      '78701',
+      '--country',
+      'US',
+    ]
+    for (const [at, [ref, day]] of [
+      ['P-LATE', '2099-02-01'],
+      ['P-SOON', '2099-01-01'],
+      ['P-NONE', ''],
+    ].entries()) {
+      const qids = slabs.slice(at * 2, at * 2 + 2).flatMap(({ qid }) => ['--qid', qid])
+      const due = day ? ['--deliver-by', day] : []
+      const ran = await operator.run([
+        'fulfillments',
+        'create',
+        ...qids,
+        ...address,
+        '--external-ref',
+        ref!,
+        ...due,
+      ])
+      expect(ran.exitCode, ran.stderr).toBe(0)
+    }
+  })
+
+  test('lists the items of orders that wait, the earliest deliver-by first, those without one last', async () => {
+    const rows = await listed()
+    const waiting = (await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--all'])).filter(
+      ({ status, processing_stage }) =>
+        status === 'pending' || (status === 'processing' && processing_stage === null),
+    )
+    expect(rows.map(({ qid }) => qid).sort()).toEqual(waiting.flatMap(({ qids }) => qids).sort())
+    expect(rows.slice(0, 4).map(({ order }) => order)).toEqual(['P-SOON', 'P-SOON', 'P-LATE', 'P-LATE'])
+    expect(rows.at(-1)?.order).toBe('P-NONE')
+  })
+
+  test('its page has the QID and certificate of each item as barcodes', async () => {
+    const rows = await listed()
+    expect((await warehouse(['picks', ...ours, '--html', 'picks.html'])).exitCode).toBe(0)
+    const codes = (await scanned(operator.read('picks.html'))).flat()
+    expect(codes).toEqual(
+      rows.flatMap(({ qid, cert_number }) =>
+        [qid, cert_number].filter((code) => code !== null).map((code) => `Code128: ${code}`),
+      ),
+    )
+  })
+
+  test('an order is picked when its last item is scanned, by QID, certificate, or QR code', async () => {
+    const rows = await listed()
+    const [a, b] = rows.filter(({ order }) => order === 'P-SOON') as [Row, Row]
+    const [c] = rows.filter(({ order }) => order === 'P-LATE') as [Row]
+    const ran = await warehouse(
+      ['picks', ...ours, '--scan'],
+      [a.qid, String(b.cert_number), a.qid, c.qid, c.qid, 'x'],
+    )
+    expect(answers(ran.stdout)).toEqual([
+      ['ok', '1/2 of P-SOON'],
+      ['picked', '2/2 of P-SOON'],
+      ['wrong', `${a.qid}: no order waits for it`],
+      ['ok', '1/2 of P-LATE'],
+      ['twice', `${c.qid} was scanned already`],
+      ['wrong', 'x: no order waits for it'],
+    ])
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      9,
+      expect.stringMatching(/P-LATE is not picked: .* not scanned\n1 order picked/),
+    ])
+    const [soon] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', 'P-SOON'])
+    expect([soon?.status, soon?.processing_stage]).toEqual(['processing', 'picked'])
+    const [late] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', 'P-LATE'])
+    expect(late?.status).toBe('pending')
+    expect((await listed()).map(({ order }) => order)).not.toContain('P-SOON')
+  })
+
+  test('--scan and --html exclude each other', async () => {
+    expect((await warehouse(['picks', ...ours, '--scan', '--html', 'p.html'])).exitCode).toBe(2)
+  })
+})
+
+describe('warehouse count --scan', () => {
+  const stored = async () =>
+    (await operator.json<Item[]>(['items', 'ls', '--all'])).filter(({ status }) => status !== 'in_transit')
+  /** One code for each item in the warehouse, by turns its QID and its certificate. */
+  const codesOf = (items: readonly Item[]) =>
+    items.map(({ qid, cert_number, grader, sku, type }, at) => {
+      if (type === 'product') return at % 2 ? sku : qid
+      if (grader === 'PSA' && at % 3 === 0) return `https://www.psacard.com/cert/${cert_number}/psa`
+      return at % 2 ? String(cert_number) : qid
+    })
+
+  test('answers with a running count alone, and finds no difference where there is none', async () => {
+    const codes = codesOf(await stored())
+    const ran = await warehouse(['count', ...ours, '--scan', '--out', 'none.csv'], codes)
+    expect(answers(ran.stdout).map(([, count]) => count)).toEqual(codes.map((_, at) => String(at + 1)))
+    expect([ran.exitCode, ran.stderr], operator.read('none.csv')).toEqual([
+      0,
+      expect.stringContaining('all as recorded'),
+    ])
+  })
+
+  test('names what is missing, extra, twice, and another partner’s, and changes nothing', async () => {
+    const items = await stored()
+    const slabs = items.filter(({ type }) => type === 'graded_slab')
+    const product = items.find(({ type }) => type === 'product')!
+    const lost = slabs[0]!
+    const double = slabs[1]!
+    const [gone] = await operator.json<Item[]>(['items', 'ls', '--status', 'delivered', '--limit', '1'])
+    const rest = items.filter(({ qid }) => qid !== lost.qid && qid !== product.qid)
+    const codes = [...codesOf(rest), double.qid, String(double.cert_number), gone!.qid, '77700001', 'JUNK']
+    const before = await operator.json<ItemSummary>(['items', 'summary'])
+    const events = (await operator.run(['events', 'ls', '--all', '--json'])).stdout
+    const ran = await warehouse(['count', ...ours, '--scan', '--out', 'found.csv'], codes)
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      9,
+      expect.stringContaining('2 missing, 2 extra, 2 twice, 1 other partner; see found.csv'),
+    ])
+    const rows = operator.read('found.csv').trimEnd().split(/\r?\n/)
+    expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^missing,${lost.qid},1,${lost.qid},`)))
+    expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^missing,${product.sku},1,`)))
+    expect(rows).toContainEqual(
+      expect.stringMatching(new RegExp(`^twice,[^,]*,2,${double.qid},.*scanned 3 times`)),
+    )
+    expect(rows).toContainEqual(
+      expect.stringMatching(new RegExp(`^extra,${gone!.qid},1,.*recorded as delivered`)),
+    )
+    expect(rows).toContainEqual(expect.stringMatching(/^extra,JUNK,1,,,,unknown/))
+    expect(rows).toContainEqual(expect.stringMatching(/^other_partner,77700001,1,.*belongs to Northgate/))
+    expect(await operator.json<ItemSummary>(['items', 'summary'])).toEqual(before)
+    expect((await operator.run(['events', 'ls', '--all', '--json'])).stdout).toBe(events)
+  })
+
+  test('refuses a missing --scan, and an unknown partner before the first code', async () => {
+    expect((await warehouse(['count', ...ours])).exitCode).toBe(2)
+    const ran = await warehouse(['count', '--scan', '--partner', 'Nobody'], ['A'])
+    expect([ran.exitCode, ran.stdout]).toEqual([4, ''])
+  })
+})
+
+describe('warehouse receive --scan says why a code did not match', () => {
+  beforeAll(async () => {
+    const submit = (reference: string, ...certs: string[]) =>
+      operator.run(['manifests', 'submit', '-'], {
+        input: JSON.stringify({
+          reference,
+          lines: certs.map((cert_number) => ({ description: 'Slab', grader: 'PSA', cert_number })),
+        }),
+      })
+    await submit('R-1', '66600001', '66600002')
+    await submit('R-2', '66600003')
+  })
+
+  test('unknown, another manifest, another partner, already received, and another grader', async () => {
+    const [held] = await operator.json<Item[]>([
+      'items',
+      'ls',
+      '--grader',
+      'PSA',
+      '--status',
+      'available',
+      '--limit',
+      '1',
+    ])
+    const codes = [
+      'R-1',
+      'https://www.psacard.com/cert/66600001/psa 9',
+      '66600003',
+      '77700001',
+      String(held!.cert_number),
+      'https://www.cgccards.com/certlookup/66600002/',
+      '55500000',
+    ]
+    const ran = await warehouse(
+      ['receive', ...ours, '--scan', '--grade', '9'],
+      codes.map((code) => code.replace(' 9', '')),
+    )
+    expect(answers(ran.stdout)).toEqual([
+      ['manifest', 'R-1, 2 units to come'],
+      ['ok', '1/2  Slab'],
+      ['elsewhere', '66600003 is expected on R-2: scan the label of its box first'],
+      ['elsewhere', '77700001 belongs to Northgate: put it aside'],
+      ['twice', `${held!.cert_number} is here already: ${held!.qid}, available`],
+      ['elsewhere', expect.stringContaining('its line is of PSA, not of this grader')],
+      ['unknown', '55500000: no manifest expects it; put it aside'],
+    ])
+    expect([ran.exitCode, ran.stderr]).toEqual([9, expect.stringContaining('1 item taken in; 5 scans')])
+    const [arrived] = await operator.json<Item[]>(['items', 'ls', '--cert-number', '66600001'])
+    expect(arrived?.cert_number).toBe('66600001')
+  })
+})
