@@ -73,13 +73,22 @@ export function ofTransfer(
   return transfer_id === undefined ? undefined : make({ transfer_id })
 }
 
+/** As scanners and spreadsheets write a certificate. */
+const spellings: ReadonlyArray<(cert: string) => { cert_number: string; grader?: string }> = [
+  (cert) => ({ cert_number: `https://www.psacard.com/cert/${cert}/psa` }),
+  (cert) => ({ cert_number: `${cert.slice(0, 2)}-${cert.slice(2)}`, grader: 'P.S.A.' }),
+  (cert) => ({ cert_number: ` 0${cert} `, grader: 'psa 9' }),
+]
+
 /** Slabs, some of them expected and some damaged. */
 export function someSlabs({ known, random, no }: Making): Arrival[] {
   return Array.from({ length: 1 + random.int(3) }, (_, at) => {
     const condition_flags = random.is(0.1) ? (['cracked_case'] as const) : []
     const cert = random.is(0.4) ? recent(known.certs, random) : undefined
     const name = random.is(0.4) ? recent(known.descriptions, random) : undefined
-    const grading = { grader: 'PSA', grade: '9', cert_number: cert ?? `${no}5${at}` }
+    const spelt =
+      cert && (no + at) % 2 ? spellings[no % spellings.length]!(cert) : { cert_number: cert ?? `${no}5${at}` }
+    const grading = { grader: 'PSA', grade: '9', ...spelt }
     return {
       type: 'graded_slab' as const,
       name: name ?? `släb${no}i${at}`,

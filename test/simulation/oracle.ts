@@ -9,6 +9,7 @@ import { emptyModel, type Model, wasIn } from './model.ts'
 import { wasAtOnce } from './moments.ts'
 import type { Done, History, Issue } from './run.ts'
 import { signed } from './signatures.ts'
+import { stated } from './statements.ts'
 import { explainStep, explainsRefusal, mayLeave, pickedBy } from './warehouse-oracle.ts'
 
 /** Which operations may leave which events; what else is in the log has no cause. */
@@ -59,6 +60,7 @@ export function judge(history: History): string[] {
   model.picked = pickedBy(done)
   for (const one of done) explain(one, effects.get(one.trace), placeOf(one), model, history)
   conserve(history, model)
+  stated(history, model)
   delivered(history, effects, model)
   signed(history, model)
   for (const one of history.errands) settled(one, history, model)
