@@ -270,7 +270,7 @@ describe('manifests show and report', () => {
     ])
     const lines = operator.read('report.csv').trimEnd().split('\n')
     expect(lines[0]).toBe(
-      'external_ref,status,quantity,received_quantity,difference,description,grader,cert_number,sku,condition_flags,match_key,matched_qids',
+      'external_ref,status,quantity,received_quantity,difference,description,grader,cert_number,sku,condition_flags,match_key,match_score,matched_qids',
     )
     expect(lines.filter((line) => line.includes(',missing,')).length).toBe(1)
     expect(
