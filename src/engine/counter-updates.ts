@@ -3,7 +3,8 @@ import { bumpCounts, type CountChange, type CountKind } from '../store/tables/co
 import { bumpStock, type StockChange } from '../store/tables/stock.ts'
 import { inSlices, yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** Changes of one statement; other statements have a smaller power of two, so that each text stays prepared. */
+/** Up to `fewChanges` are one statement; more are statements of a power of two, so that each text stays prepared. */
+const fewChanges = 16
 const changesAtOnce = 128
 
 /** SKUs that are asked for at the same time: a few milliseconds, and one round trip. */
@@ -37,7 +38,10 @@ export function counterUpdates(): CounterUpdates {
       })
       let changed = [...counts.values()].filter(({ by }) => by !== 0)
       while (changed.length > 0) {
-        const some = Math.min(2 ** Math.floor(Math.log2(changed.length)), changesAtOnce)
+        const few = changed.length <= fewChanges
+        const some = few
+          ? changed.length
+          : Math.min(2 ** Math.floor(Math.log2(changed.length)), changesAtOnce)
         await bumpCounts(tx, scopeId, changed.slice(0, some))
         changed = changed.slice(some)
         await yieldToEventLoop()

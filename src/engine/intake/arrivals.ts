@@ -6,9 +6,9 @@ import { arrivalFaults, catalogImagery } from '../../domain/items/arrival.ts'
 import { makeQid, qidRandomBytes } from '../../domain/items/qid.ts'
 import type { ArrivingItem } from '../../domain/manifests/matching.ts'
 import { type FieldErrors, invalid } from '../../domain/refusal.ts'
-import { findDoc } from '../../store/tables/documents.ts'
-import type { OwnItem } from '../../store/tables/items.ts'
+import { findTakenQids, type OwnItem } from '../../store/tables/items.ts'
 import type { StoredLine } from '../../store/tables/manifest-lines.ts'
+import { findProductDocs } from '../../store/tables/products.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 
 /** An arrival; `line_id` where it was scanned against a line, which is then tried first. */
@@ -46,20 +46,20 @@ function faultsIn(arrivals: Given<readonly Arrival[]>, catalog: Catalog): FieldE
 }
 
 async function loadCatalog(view: ReadContext, arrivals: Given<readonly Arrival[]>): Promise<Catalog> {
-  const catalog = new Map<string, Product>()
-  for (const sku of new Set(arrivals.flatMap((arrival) => arrival?.sku ?? []))) {
-    const doc = await findDoc(view.tx, view.scope.id, 'products', sku, 'sku')
-    if (doc !== undefined) catalog.set(sku, JSON.parse(doc))
-  }
-  return catalog
+  const skus = new Set(arrivals.flatMap((arrival) => arrival?.sku ?? []))
+  const docs = await findProductDocs(view.tx, view.scope.id, [...skus])
+  const products = docs.map((doc) => JSON.parse(doc) as Product)
+  return new Map(products.map((product) => [product.sku, product]))
 }
 
-/** A QID that no item of the scope has (2.5). One in 2^55 is drawn twice. */
-export async function newQid(work: UnitOfWork): Promise<string> {
-  for (;;) {
-    const qid = makeQid(work.random(qidRandomBytes))
-    if ((await findDoc(work.tx, work.scope.id, 'items', qid, 'qid')) === undefined) return qid
+/** QIDs that no item of the scope has (2.5). One in 2^55 is drawn twice. */
+export async function newQids(work: UnitOfWork, count: number): Promise<string[]> {
+  const qids = new Set<string>()
+  while (qids.size < count) {
+    while (qids.size < count) qids.add(makeQid(work.random(qidRandomBytes)))
+    for (const taken of await findTakenQids(work.tx, work.scope.id, [...qids])) qids.delete(taken)
   }
+  return [...qids]
 }
 
 /** The item that an arrival becomes (2.5); slabs have no imagery before they are digitized. */

@@ -20,7 +20,9 @@ export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): St
   return {
     end: items.length,
     async take(work, place, part) {
-      if (place === 0) await checkArrivals(work, items)
+      // Arrivals of one step and no manifest are judged by `intakeArrivals` alone.
+      if (place === 0 && (items.length > arrivalsAtOnce || manifestId !== null))
+        await checkArrivals(work, items)
       if (manifestId !== null && !(await mayReceive(work, manifestId, place))) return items.length
       const some = items.slice(place, place + arrivalsAtOnce)
       part.created.push(...(await intakeArrivals(work, some, { manifestId })))

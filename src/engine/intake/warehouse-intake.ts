@@ -8,7 +8,7 @@ import type { UnitOfWork } from '../context.ts'
 import { putItem } from '../items/items.ts'
 import { loadManifest } from '../manifests/manifests.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { type Catalog, checkArrivals, newQid, receivedItem, type WarehouseArrival } from './arrivals.ts'
+import { type Catalog, checkArrivals, newQids, receivedItem, type WarehouseArrival } from './arrivals.ts'
 import { type Attributions, attributions } from './attributions.ts'
 import { recordIntakes } from './intake.ts'
 import { type LineMatcher, lineMatcher } from './line-matcher.ts'
@@ -41,8 +41,10 @@ export async function intakeArrivals(
   const intakes: Array<Json<IntakeEvent>> = []
   for (let from = 0; from < arrivals.length; from += arrivalsAtOnce) {
     const entries = []
-    for (const arrival of arrivals.slice(from, from + arrivalsAtOnce)) {
-      const record = await receive(work, batch, arrival)
+    const some = arrivals.slice(from, from + arrivalsAtOnce)
+    const qids = await newQids(work, some.length)
+    for (const [at, arrival] of some.entries()) {
+      const record = await receive(work, batch, arrival, qids[at] ?? '')
       entries.push({ record, doc: await putItem(work, record, undefined) })
       await yieldToEventLoop()
     }
@@ -67,14 +69,18 @@ async function openBatch(
 }
 
 /** Matches one arrival and makes its item; its line and its manifest are saved with the batch. */
-async function receive(work: UnitOfWork, batch: Batch, arrival: WarehouseArrival): Promise<ItemRecord> {
+async function receive(
+  work: UnitOfWork,
+  batch: Batch,
+  arrival: WarehouseArrival,
+  qid: string,
+): Promise<ItemRecord> {
   const { catalog, lines, attributed } = batch
   const product = arrival.sku === undefined ? undefined : catalog.get(arrival.sku)
   const arriving = arrivingItem(arrival, product)
   const scanned = arrival.line_id === undefined ? undefined : await lines?.find(arrival.line_id)
   const match = await batch.match(arriving, scanned)
   const stored = match?.line.stored
-  const qid = await newQid(work)
   const identity = identified(arriving, stored?.line)
   const flags = [...arrival.condition_flags, ...(match ? derivedFlags(arriving, match.line) : [])]
   const condition_flags = [...new Set(flags)]

@@ -8,7 +8,7 @@ import { searchText, skuText } from '../../domain/items/search-text.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { searchOf } from '../search-of.ts'
-import { allAmong, join, raw, type Sql, sql } from '../sql.ts'
+import { allAmong, join, padded, raw, type Sql, sql } from '../sql.ts'
 
 /** What the database keeps of an item beside its wire form. */
 export type ItemFacts = {
@@ -47,6 +47,16 @@ export async function insertItems(
   await insertRecords(tx, 'items', rows)
   const texts = entries.map(({ record }) => ({ item_no: record.item_no, text: searchText(record.item) }))
   await searchOf(tx).insert(tx, scopeId, texts)
+}
+
+/** Those of the QIDs that an item of the scope has. */
+export async function findTakenQids(tx: Tx, scopeId: number, qids: readonly string[]): Promise<string[]> {
+  const rows = await allAmong(qids, 512, (some) =>
+    tx.all<{ qid: string }>(
+      sql`select qid from items where scope_id = ${scopeId} and qid in (${join(padded(some))})`,
+    ),
+  )
+  return rows.map(({ qid }) => qid)
 }
 
 /** Saves an existing item. Its name, SKU and certificate stay as they were at its first intake. */
