@@ -47,6 +47,8 @@ export const csvColumnsMax = 1000
 
 /** Characters of an `Idempotency-Key` (part 8). */
 export const idempotencyKeyMax = 255
+/** Days for which the warehouse does not receive a file of arrivals with the same content unless a delivery is named (decisions 13). */
+export const arrivalsKnownDays = 7
 /** Milliseconds for which the result of an `Idempotency-Key` is replayed (decisions 4). */
 export const replayedMs = 7 * dayMs
 /** Bytes of a JSON body: 20 MiB. */

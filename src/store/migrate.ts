@@ -16,6 +16,7 @@ import { dropVocabularies, vocabularies } from './migrations/0013-vocabularies.t
 import { repeats } from './migrations/0014-repeats.ts'
 import { canonicalCertificates, canonise } from './migrations/0015-canonical-certificates.ts'
 import { cardFacts } from './migrations/0016-card-facts.ts'
+import { arrivalFiles } from './migrations/0017-arrival-files.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -45,6 +46,7 @@ const migrations = [
   repeats,
   canonicalCertificates,
   cardFacts,
+  arrivalFiles,
 ] as const
 migrations.length satisfies typeof schemaVersion
 

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfillment.ts'
 import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
@@ -58,23 +56,53 @@ describe('the warehouse, in production, over a database', () => {
     expect(totals).toMatchObject({ expected: 4, matched: 4, missing: 0, unexpected: 1 })
   })
 
-  test('takes the same file in once; --again takes it in anew', async () => {
-    const { stdout, stderr } = await warehouse('intake', 'arrivals.csv', '--manifest', 'PO-7')
-    expect((JSON.parse(stdout) as IntakeEvent[]).map(({ qid }) => qid)).toEqual(qids)
-    expect(stderr).toContain('This file was taken in before; this is what it brought.')
-    expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(5)
+  test('receives rows once in 7 days: an equal file is rejected, and --again receives it', async () => {
     operator.write('one.csv', 'sku\nPKM-151-ETB\n')
-    await done('intake', 'one.csv')
+    const [first] = await done<IntakeEvent[]>('intake', 'one.csv')
+    const { exitCode, stdout, stderr } = await operator.run(['warehouse', 'intake', 'one.csv'])
+    expect([exitCode, stdout]).toEqual([5, ''])
+    expect(stderr).toContain(
+      `The rows of one.csv were received at ${first?.intake_at}: 1 item, the first ${first?.qid}. Nothing was received now. ` +
+        'If this is another delivery, name it with --delivery, or pass --again.',
+    )
+    expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(6)
     await done('intake', 'one.csv', '--again')
     expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(7)
   })
 
+  test('receives an equal file as another delivery, and answers a delivery that is sent again', async () => {
+    const total = async () => (await operator.json<{ total: number }>(['items', 'summary'])).total
+    const before = await total()
+    operator.write('box.csv', 'sku,quantity\nPKM-151-ETB,2\n')
+    const first = await done<IntakeEvent[]>('intake', 'box.csv', '--delivery', 'D-1')
+    const again = await warehouse('intake', 'box.csv', '--delivery', 'D-1')
+    expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([0, first])
+    expect(again.stderr).toContain('Delivery D-1 was received before; this is its first result.')
+    const second = await done<IntakeEvent[]>('intake', 'box.csv', '--delivery', 'D-2')
+    expect(second.map(({ qid }) => qid)).not.toEqual(first.map(({ qid }) => qid))
+    expect(await total()).toBe(before + 4)
+    operator.write('box.csv', 'sku,quantity\nPKM-151-ETB,3\n')
+    const other = await operator.run(['warehouse', 'intake', 'box.csv', '--delivery', 'D-1'])
+    expect([other.exitCode, other.stderr]).toEqual([
+      5,
+      expect.stringMatching(
+        /Delivery D-1 was received at .* with other rows .*: 2 items, the first Q-.*\. Nothing/,
+      ),
+    ])
+    expect(await total()).toBe(before + 4)
+    await done('intake', 'box.csv', '--delivery', 'D-3')
+    expect(await total()).toBe(before + 7)
+  })
+
   test('takes a slab in once, whatever names its manifest and whatever else its file has grown by', async () => {
     const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-7'])
-    const named = await done<IntakeEvent[]>('intake', 'arrivals.csv', '--manifest', id.toUpperCase())
-    expect(named.map(({ qid }) => qid)).toEqual(qids)
+    const before = (await operator.json<{ total: number }>(['items', 'summary'])).total
+    for (const words of [['--manifest', id.toUpperCase()], []]) {
+      const again = await operator.run(['warehouse', 'intake', 'arrivals.csv', ...words])
+      expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining(`the first ${qids[0]}`)])
+    }
     const held = `PSA 48201934 is in custody already: ${qids[4]}, received`
-    const without = await operator.run(['warehouse', 'intake', 'arrivals.csv'])
+    const without = await operator.run(['warehouse', 'intake', 'arrivals.csv', '--delivery', 'D-9'])
     expect([without.exitCode, without.stderr]).toEqual([5, expect.stringContaining(`row 2  ${held}`)])
     const more = [',psa,9,4820-1934,,,', ',PSA,8,77700001,,,', ',PSA,8,77700001,,,']
     operator.write('grown.csv', `${arrivals}${more.join('\n')}\n`)
@@ -91,7 +119,7 @@ describe('the warehouse, in production, over a database', () => {
     const slab = ['--grader', 'PSA', '--grade', '10', '--cert-number', '48201934']
     const { exitCode, stderr } = await operator.run(['warehouse', 'intake', ...slab])
     expect([exitCode, stderr]).toEqual([5, expect.stringContaining(`${held}; nothing was taken in. --again`)])
-    expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(7)
+    expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(before)
     expect(await done('intake', ...slab, '--again')).toHaveLength(1)
   })
 
@@ -105,7 +133,7 @@ describe('the warehouse, in production, over a database', () => {
     expect([exitCode, stderr]).toEqual([6, expect.stringContaining('unknown column')])
   })
 
-  test('takes in once the same rows, as whatever a spreadsheet saves them', async () => {
+  test('receives the same delivery once, as whatever a spreadsheet saves its rows', async () => {
     const total = async () => (await operator.json<{ total: number }>(['items', 'summary'])).total
     const before = await total()
     const rows = [
@@ -123,34 +151,15 @@ describe('the warehouse, in production, over a database', () => {
     ]
     for (const [name, content] of saved) {
       operator.write(name, content)
-      expect(await done('intake', name)).toHaveLength(2)
+      expect(await done('intake', name, '--delivery', 'D-4')).toHaveLength(2)
       expect(await total()).toBe(before + 2)
     }
-    const forManifest = await warehouse('intake', 'two.csv', '--manifest', 'PO-7')
+    const forManifest = await warehouse('intake', 'two.csv', '--delivery', 'D-4', '--manifest', 'PO-7')
     expect([forManifest.exitCode, forManifest.stderr]).toEqual([
       5,
-      expect.stringMatching(/two\.csv was taken in without a manifest at .*Z; nothing was taken in now\./),
+      expect.stringContaining('with other rows or for another manifest: 2 items'),
     ])
-    operator.write('three.csv', 'sku,quantity\nPKM-151-ETB,3\n')
-    await done('intake', 'three.csv', '--manifest', 'PO-7')
-    const without = await warehouse('intake', 'three.csv')
-    expect([without.exitCode, without.stderr]).toEqual([
-      5,
-      expect.stringContaining('three.csv was taken in for a manifest at '),
-    ])
-    expect(await total()).toBe(before + 5)
-  })
-
-  test('knows a file that an older custody has taken in, by its bytes', async () => {
-    const file = 'sku,quantity\nPKM-151-ETB,1\n'
-    operator.write('older.csv', file)
-    const [first] = await done<IntakeEvent[]>('intake', 'older.csv')
-    const db = new DatabaseSync(operator.path('live.db'))
-    const ofLast = "path = 'WAREHOUSE intake' and created_at = (select max(created_at) from idempotency)"
-    const byBytes = createHash('sha256').update('[null]').update(file).digest('hex')
-    expect(db.prepare(`update idempotency set key = ? where ${ofLast}`).run(byBytes).changes).toBe(1)
-    db.close()
-    expect(await done('intake', 'older.csv')).toMatchObject([{ qid: first?.qid }])
+    expect(await total()).toBe(before + 2)
   })
 
   test('puts items on their shelves, all of them or none', async () => {
@@ -237,6 +246,24 @@ describe('what cannot be done', () => {
 
   test.each<[string, string[], number, string]>([
     ['nothing to take in', ['intake'], 2, 'Nothing to take in'],
+    [
+      'a delivery without a file',
+      ['intake', '--sku', 'A', '--delivery', 'D-1'],
+      2,
+      'is for a file of arrivals',
+    ],
+    [
+      'a delivery, again',
+      ['intake', 'arrivals.csv', '--delivery', 'D-1', '--again'],
+      2,
+      'exclude each other',
+    ],
+    [
+      'a delivery without a name',
+      ['intake', 'arrivals.csv', '--delivery', ' '],
+      2,
+      '--delivery must have 1 to',
+    ],
     ['many of a slab', ['intake', '--grader', 'PSA', '--quantity', '2'], 2, '--quantity is for products'],
     [
       'flags of an item beside a file',

@@ -24,6 +24,7 @@ test.each(databases)(
       await tx.run(sql`update items set grader_key = 'BECKETT'`)
       await tx.run(sql`update counts set key = replace(key, 'BGS', 'BECKETT') where kind = 'items'`)
       await tx.run(sql`alter table phrases drop column facts`)
+      await tx.run(sql`drop table arrival_files`)
       await tx.run(sql`delete from schema_version where version >= 15`)
     })
     expect((await client.listItems({ query: { cert_number: '50' } })).data.total).toBe(0)

@@ -38,7 +38,7 @@ test.each(databases)(
       await undoRules(tx)
       for (const statement of undone3) await tx.run(statement)
     })
-    expect(await migrate(harness.db)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
+    expect(await migrate(harness.db)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])
     expect(await checkDatabase(harness.db)).toEqual([])
     await harness.close()
   },
@@ -59,7 +59,7 @@ test.each(databases)(
       await undoRules(tx)
       for (const statement of [...phrasesUndone(), ...undoneRanges]) await tx.run(statement)
     })
-    expect(await migrate(harness.db)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
+    expect(await migrate(harness.db)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])
     expect(await checkDatabase(harness.db)).toEqual([])
     const [after] = await emitEvents(harness)
     const worker = delivering.makeWorker()
@@ -106,7 +106,7 @@ test.each(databases)(
       await undoRules(tx)
       for (const statement of phrasesUndone()) await tx.run(statement)
     })
-    expect(await migrate(harness.db)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
+    expect(await migrate(harness.db)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])
     expect(await checkDatabase(harness.db)).toEqual([])
     const names = ['holo CHARIZARD base', 'Pikachu Jungle', `${long} more`, 'Fossil Mew rare']
     const intakes = await arrive(

@@ -3,6 +3,8 @@ import { defaultSettings } from '../../src/engine/settings.ts'
 import { createService } from '../../src/service/service.ts'
 import { scopedTables } from '../../src/store/maintenance/scoped-rows.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
+import { insertArrivalFile } from '../../src/store/tables/arrival-files.ts'
+import { listScopes, type Scope } from '../../src/store/tables/scopes.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { clientWith } from '../support/harness.ts'
@@ -49,6 +51,7 @@ describe('every table of a partner’s data split by scope_id, as a distributed 
     const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
     const client = clientWith(service, key, sources)
     await tell(client)
+    await receiveFile()
     // Now the server knows that they are most of all items, and search goes another way.
     await db.pool.query('analyze items')
     expect((await client.listItems({ query: { search: 'charizard' } })).data.total).toBe(3)
@@ -63,6 +66,14 @@ describe('every table of a partner’s data split by scope_id, as a distributed 
     expect(new Set(touched.map(({ shard }) => shard)).size).toBe(1)
     expect(await shared.findings()).toEqual([])
   })
+
+  /** Only the warehouse's own command keeps what files it received. */
+  async function receiveFile(): Promise<void> {
+    const scopes = await db.read(listScopes)
+    const { id } = scopes.find((each) => each.partner_name === 'Northgate Cards') as Scope
+    const file = { content: 'hash', delivery: 'D-1', manifest_id: null, first_no: 1, last_no: 1 }
+    await db.write((tx) => insertArrivalFile(tx, id, file))
+  }
 
   /** Which part of which table was read or written. */
   async function listTouched(): Promise<Touched[]> {

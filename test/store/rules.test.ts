@@ -99,7 +99,7 @@ test.each(databases)(
     const ofOrder = sql`where id = (select min(id) from fulfillments)`
     await harness.db.write((tx) => tx.run(sql`update fulfillments set has_shipped = 7 ${ofOrder}`))
     const before = await harness.db.read((tx) => digests(tx, harness.scope.id))
-    expect(await migrate(harness.db)).toEqual([11, 12, 13, 14, 15, 16])
+    expect(await migrate(harness.db)).toEqual([11, 12, 13, 14, 15, 16, 17])
     expect(await harness.db.read((tx) => digests(tx, harness.scope.id))).toEqual(before)
     const broken =
       database.name === 'SQLite'
@@ -172,7 +172,7 @@ describe.each(databases)('vocabularies over $name', (database) => {
     const before = await harness.db.read((tx) => digests(tx, harness.scope.id))
     const breaking = harness.db.write((tx) => tx.run(sql`update scopes set environment = 'staging'`))
     await expect(breaking).rejects.toThrow(/check constraint/i)
-    expect(await migrate(harness.db)).toEqual([13, 14, 15, 16])
+    expect(await migrate(harness.db)).toEqual([13, 14, 15, 16, 17])
     expect(await harness.db.read((tx) => digests(tx, harness.scope.id))).toEqual(before)
     expect(await checkDatabase(harness.db)).toEqual([])
     await harness.close()
@@ -197,8 +197,8 @@ describe.each(databases)('vocabularies over $name', (database) => {
 
 async function digests(tx: Tx, scopeId: number): Promise<unknown[]> {
   const found = []
-  // Migration 14 makes two tables and gives manifests a column, migration 16 one to phrases.
-  const changed = ['manifests', 'phrases', 'order_identities', 'identity_backlogs']
+  // Migration 14 makes two tables and gives manifests a column, migration 16 one to phrases, migration 17 makes a table.
+  const changed = ['manifests', 'phrases', 'order_identities', 'identity_backlogs', 'arrival_files']
   const tables = Object.keys(scopedTables).filter((table) => !changed.includes(table))
   for (const table of tables as ScopedTable[])
     found.push([table, await digestTable(tx, scopeId, table, new Set())])

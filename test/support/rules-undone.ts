@@ -3,6 +3,7 @@ import { raw, sql } from '../../src/store/sql.ts'
 
 /** Undoes migrations 14 and later. */
 export const undoneRepeats = [
+  sql`drop table arrival_files`,
   sql`alter table phrases drop column facts`,
   sql`drop table order_identities`,
   sql`drop table identity_backlogs`,

@@ -14,6 +14,7 @@ export const scopedTables = {
   phrase_words: ['word', 'word_count', 'phrase_no'],
   items: ['qid'],
   intakes: ['intake_no'],
+  arrival_files: ['first_no'],
   fulfillments: ['id'],
   fulfillment_items: ['qid', 'fulfillment_id'],
   order_identities: ['identity', 'fulfillment_id'],

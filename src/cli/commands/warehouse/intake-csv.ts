@@ -51,7 +51,7 @@ type Read = { arrival: WarehouseArrival; quantity: number }
 export type RowArrival = { row: number; arrival: WarehouseArrival }
 
 /** What a file brings. `content`: the hash of that and of the cells of its rows, whatever bytes a spreadsheet saves them in. */
-export type FileArrivals = { arrivals: RowArrival[]; content: string }
+type FileArrivals = { arrivals: RowArrival[]; content: string }
 
 /**
  * The arrivals of a file: a row with a SKU is so many units of a product, any other row one slab. Throws the refusal of a file

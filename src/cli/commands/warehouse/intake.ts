@@ -1,9 +1,11 @@
+import { refMax } from '../../../contract/limits.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
+import { findEarlierArrivals, keepArrivals, type SentArrivals } from '../../../engine/intake/arrival-files.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { intakeArrivals } from '../../../engine/intake/warehouse-intake.ts'
-import { usage } from '../../base/cli-error.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { readInput } from '../../base/input-file.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -16,24 +18,24 @@ import { intakeList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
 import { notTakenIn, type RowArrival, readArrivals, refuseHeld } from './intake-csv.ts'
 import { type ItemOptions, itemOptions } from './intake-item.ts'
-import { keepResult, keptResult, refuseOtherwise } from './intake-result.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { inWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions &
   ItemOptions &
-  Omit<FormatOptions, 'set'> & { lint?: boolean } & { manifest?: string; again?: boolean }
+  Omit<FormatOptions, 'set'> & { lint?: boolean } & { manifest?: string; delivery?: string; again?: boolean }
 
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'take arrivals in: the rows of a CSV file, or one by flags',
   details:
     'Columns of products: sku, quantity. Of slabs: grader, grade, cert_number, name, set, card_number. Of both: category, ' +
     'condition_flags (separated by semicolons).\n' +
-    'Each item gets its QID and is matched to an open manifest line. A file is taken in whole or not at all, and once: the ' +
-    'same file again shows what it brought; --again takes it in anew. A slab whose grader and certificate an item in custody ' +
+    'Each item gets its QID and is matched to an open manifest line. custody receives a file in whole or not at all. ' +
+    '--delivery names the delivery: the same delivery again shows its first result, another delivery with equal rows is ' +
+    'received. Without --delivery, rows that were received within 7 days are rejected. A slab whose grader and certificate an item in custody ' +
     'has is refused; one that came back from a customer is taken in by custody warehouse return.',
   examples: [
-    'warehouse intake arrivals.csv --manifest PO-1042',
+    'warehouse intake arrivals.csv --delivery 2026-11-25-1 --manifest PO-1042',
     'warehouse intake --sku PKM-151-ETB --quantity 3',
     'warehouse intake --grader PSA --grade 9 --cert-number 48201934 --flag cracked_case --environment production',
   ],
@@ -45,7 +47,8 @@ export const command: CommandFile<[string | undefined, Options]> = {
         ),
       )
         .option('--manifest <manifest>', 'they belong to this manifest: its id or reference')
-        .option('--again', 'on purpose: take in anew a file that was taken in, or a slab that is in custody'),
+        .option('--delivery <ref>', 'Receive the file as this delivery, once')
+        .option('--again', 'Receive the file as another delivery, and slabs that are in custody'),
     ),
   isOffline: true,
   view: () => intakeList,
@@ -54,6 +57,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
 
 async function run(session: Session, file: string | undefined, typed: Options): Promise<void> {
   if (file !== undefined) refuseItemFlags(typed)
+  const delivery = deliveryOf(typed, file)
   // Here `set` is the set of a card.
   const { set: _card, ...forms } = typed
   const options = withSavedMaps<Omit<Options, 'set'> & FormatOptions>(session.io, forms)
@@ -61,22 +65,51 @@ async function run(session: Session, file: string | undefined, typed: Options): 
   const given = file && bytes && { name: file, bytes, sheet: options.sheet }
   const read = given && { ...given, ...(await readArrivals(session, given, options)) }
   const arrivals = read ? read.arrivals : fromFlags(typed)
-  const now = session.io.now()
   const intakes = await inWarehouse(session, typed, async (work) => {
     const manifest = typed.manifest === undefined ? null : await manifestId(work, typed.manifest)
-    const known = read && !typed.again ? { ...read, manifestId: manifest } : undefined
-    const kept = known && (await keptResult(work, known, now))
-    if (kept) {
-      session.notice('This file was taken in before; this is what it brought. --again takes it in anew.')
-      return kept
+    const sent = file && read && { content: read.content, delivery, manifestId: manifest }
+    const earlier = sent && !typed.again && (await firstResult(work, sent, file))
+    if (earlier) {
+      session.notice(`Delivery ${delivery} was received before; this is its first result.`)
+      return earlier
     }
     if (!typed.again) await refuseHeld(work, arrivals, file)
-    if (known) await refuseOtherwise(work, known, now)
     const docs = await takeIn(work, arrivals, manifest, file)
-    if (known) await keepResult(work, known, docs, now)
+    if (sent) await keepArrivals(work, sent, docs.length)
     return docs
   })
   await print(session, intakes)
+}
+
+/** The delivery that is named, if any. Throws `usage` if it cannot be one. */
+function deliveryOf({ delivery, again }: Options, file: string | undefined): string | null {
+  if (delivery === undefined) return null
+  if (file === undefined) throw usage('--delivery is for a file of arrivals.')
+  if (again) throw usage('--delivery and --again exclude each other.', 'Give another delivery another name.')
+  const length = [...delivery.trim()].length
+  if (length === 0 || length > refMax) throw usage(`--delivery must have 1 to ${refMax} characters.`)
+  return delivery.trim()
+}
+
+/** The first result of the delivery. Throws `conflict` if something received earlier prevents the intake. */
+async function firstResult(
+  work: UnitOfWork,
+  sent: SentArrivals,
+  file: string,
+): Promise<string[] | undefined> {
+  const earlier = await findEarlierArrivals(work, sent)
+  if (earlier === undefined || earlier.kind === 'repeated') return earlier?.intakes
+  const { kind, first, count } = earlier
+  const what = `${counted(count, 'item')}, the first ${first.qid}`
+  const message =
+    kind === 'content'
+      ? `The rows of ${file} were received at ${first.intake_at}: ${what}. Nothing was received now.`
+      : `Delivery ${sent.delivery} was received at ${first.intake_at} with other rows or for another manifest: ${what}. Nothing was received now.`
+  const hint =
+    kind === 'content'
+      ? 'If this is another delivery, name it with --delivery, or pass --again.'
+      : 'Give this delivery another name.'
+  throw new CliError('conflict', message, { hint })
 }
 
 async function takeIn(

@@ -1,0 +1,72 @@
+import type { Json } from '../../contract/call.ts'
+import { arrivalsKnownDays, dayMs } from '../../contract/limits.ts'
+import type { IntakeEvent } from '../../contract/resources/item.ts'
+import {
+  type ArrivalFile,
+  findArrivalsByContent,
+  findArrivalsByDelivery,
+  insertArrivalFile,
+} from '../../store/tables/arrival-files.ts'
+import { findLastIntakeNo, listIntakeDocs } from '../../store/tables/intakes.ts'
+import type { TimedReadContext, UnitOfWork } from '../context.ts'
+
+/** A file of arrivals, by its rows, the delivery that the warehouse names, and the manifest that it gives. */
+export type SentArrivals = { content: string; delivery: string | null; manifestId: string | null }
+
+/** What a file repeats: the result of the same delivery, or an earlier intake that prevents this one. */
+type EarlierArrivals =
+  | { kind: 'repeated'; intakes: Array<Json<IntakeEvent>> }
+  | { kind: 'content' | 'delivery'; first: IntakeEvent; count: number }
+
+/**
+ * The same delivery with the same content and manifest answers its first result; with another content or manifest it prevents the
+ * intake. Without a delivery, content received within 7 days prevents it (decisions 13).
+ */
+export async function findEarlierArrivals(
+  view: TimedReadContext,
+  { content, delivery, manifestId }: SentArrivals,
+): Promise<EarlierArrivals | undefined> {
+  const { tx, scope, now } = view
+  if (delivery !== null) {
+    const file = await findArrivalsByDelivery(tx, scope.id, delivery)
+    if (!file) return undefined
+    const isSame = file.content === content && file.manifest_id === manifestId
+    return isSame
+      ? { kind: 'repeated', intakes: await intakesOf(view, file) }
+      : { kind: 'delivery', ...(await firstOf(view, file)) }
+  }
+  const file = await findArrivalsByContent(tx, scope.id, content)
+  if (!file) return undefined
+  const earlier = await firstOf(view, file)
+  const since = Date.parse(now) - arrivalsKnownDays * dayMs
+  return Date.parse(earlier.first.intake_at) >= since ? { kind: 'content', ...earlier } : undefined
+}
+
+/** Keeps that a file was received, in the transaction that received it as the newest `count` intakes. */
+export async function keepArrivals(
+  { tx, scope }: UnitOfWork,
+  { content, delivery, manifestId }: SentArrivals,
+  count: number,
+): Promise<void> {
+  const last_no = await findLastIntakeNo(tx, scope.id)
+  const file = { content, delivery, manifest_id: manifestId, first_no: last_no - count + 1, last_no }
+  await insertArrivalFile(tx, scope.id, file)
+}
+
+async function firstOf(
+  { tx, scope }: TimedReadContext,
+  { first_no, last_no }: ArrivalFile,
+): Promise<{ first: IntakeEvent; count: number }> {
+  const docs = await listIntakeDocs(tx, scope.id, { from: first_no, to: first_no + 1 }, 1, 0)
+  return { first: JSON.parse(docs[0] as string), count: last_no - first_no + 1 }
+}
+
+/** In the order in which they were received. */
+async function intakesOf(
+  { tx, scope }: TimedReadContext,
+  { first_no, last_no }: ArrivalFile,
+): Promise<Array<Json<IntakeEvent>>> {
+  const range = { from: first_no, to: last_no + 1 }
+  const docs = await listIntakeDocs(tx, scope.id, range, last_no - first_no + 1, 0)
+  return docs.reverse()
+}

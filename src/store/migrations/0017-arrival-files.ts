@@ -1,0 +1,19 @@
+/**
+ * Migration 17: files of arrivals that the warehouse received, so that a file is not received twice and an equal delivery is not
+ * lost. Kept for good: the numbers of the intakes are enough to answer the result again. Older processes would keep none.
+ */
+export const arrivalFiles = `
+update scopes set schema_version = 17;
+
+create table arrival_files (
+  scope_id {{int}} not null,
+  first_no {{int}} not null,
+  last_no {{int}} not null,
+  content text not null,
+  delivery text,
+  manifest_id text,
+  primary key (scope_id, first_no)
+) {{clusteredStrict}};
+create index arrival_files_by_content on arrival_files (scope_id, content, first_no);
+create index arrival_files_by_delivery on arrival_files (scope_id, delivery, first_no) where delivery is not null;
+`

@@ -1,0 +1,37 @@
+import type { Tx } from '../database.ts'
+import { sql } from '../sql.ts'
+
+/** A file of arrivals that was received. `content`: a hash of its rows; the numbers are those of its intakes. */
+export type ArrivalFile = {
+  content: string
+  delivery: string | null
+  manifest_id: string | null
+  first_no: number
+  last_no: number
+}
+
+export async function insertArrivalFile(tx: Tx, scopeId: number, file: ArrivalFile): Promise<void> {
+  await tx.insert('arrival_files', ['scope_id', ...Object.keys(file)], [[scopeId, ...Object.values(file)]])
+}
+
+/** The newest file with this content. */
+export function findArrivalsByContent(
+  tx: Tx,
+  scopeId: number,
+  content: string,
+): Promise<ArrivalFile | undefined> {
+  return tx.get<ArrivalFile>(sql`
+    select content, delivery, manifest_id, first_no, last_no from arrival_files
+    where scope_id = ${scopeId} and content = ${content} order by first_no desc limit 1`)
+}
+
+/** The newest file of a delivery. */
+export function findArrivalsByDelivery(
+  tx: Tx,
+  scopeId: number,
+  delivery: string,
+): Promise<ArrivalFile | undefined> {
+  return tx.get<ArrivalFile>(sql`
+    select content, delivery, manifest_id, first_no, last_no from arrival_files
+    where scope_id = ${scopeId} and delivery = ${delivery} order by first_no desc limit 1`)
+}

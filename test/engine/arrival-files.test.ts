@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  findEarlierArrivals,
+  keepArrivals,
+  type SentArrivals,
+} from '../../src/engine/intake/arrival-files.ts'
+import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
+import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { withWork } from '../support/with-work.ts'
+
+const day = 86_400_000
+const slabs = ['1', '2'].map(
+  (cert_number): WarehouseArrival => ({
+    type: 'graded_slab',
+    name: 'Unlisted',
+    grader: 'PSA',
+    grade: '9',
+    cert_number,
+    condition_flags: [],
+  }),
+)
+
+describe.each(databases)('files of arrivals over $name (decisions 13)', (database) => {
+  let harness: Harness
+  beforeEach(async () => {
+    harness = await startHarness(database, { environment: 'production' })
+  })
+  afterEach(() => harness.close())
+
+  const sentAs = (more: Partial<SentArrivals> = {}): SentArrivals => ({
+    content: 'hash',
+    delivery: null,
+    manifestId: null,
+    ...more,
+  })
+  const receive = (sent: SentArrivals) =>
+    withWork(harness, async (work) => {
+      const docs = await intakeArrivals(work, slabs, { manifestId: null })
+      await keepArrivals(work, sent, docs.length)
+      return docs
+    })
+  const find = (sent: SentArrivals) => withWork(harness, (work) => findEarlierArrivals(work, sent))
+
+  test('content is known for 7 days, whatever delivery and manifest it came with', async () => {
+    const [first] = await receive(sentAs({ delivery: 'D-1', manifestId: 'M' }))
+    const earlier = { kind: 'content', first: JSON.parse(first!), count: 2 }
+    expect(await find(sentAs())).toEqual(earlier)
+    harness.pass(7 * day)
+    expect(await find(sentAs())).toEqual(earlier)
+    harness.pass(1)
+    expect(await find(sentAs())).toBeUndefined()
+    expect(await find(sentAs({ content: 'other' }))).toBeUndefined()
+  })
+
+  test('of equal files the newest counts', async () => {
+    await receive(sentAs())
+    harness.pass(day)
+    const [second] = await receive(sentAs())
+    expect(await find(sentAs())).toMatchObject({ first: JSON.parse(second!) })
+  })
+
+  test('a delivery answers its first result for good', async () => {
+    const docs = await receive(sentAs({ delivery: 'D-1', manifestId: 'M' }))
+    await receive(sentAs({ delivery: 'D-2' }))
+    harness.pass(400 * day)
+    expect(await find(sentAs({ delivery: 'D-1', manifestId: 'M' }))).toEqual({
+      kind: 'repeated',
+      intakes: docs,
+    })
+  })
+
+  test('a delivery with other content, or for another manifest, is named', async () => {
+    const [first] = await receive(sentAs({ delivery: 'D-1', manifestId: 'M' }))
+    const earlier = { kind: 'delivery', first: JSON.parse(first!), count: 2 }
+    expect(await find(sentAs({ delivery: 'D-1', manifestId: 'M', content: 'other' }))).toEqual(earlier)
+    expect(await find(sentAs({ delivery: 'D-1' }))).toEqual(earlier)
+    expect(await find(sentAs({ delivery: 'D-3' }))).toBeUndefined()
+  })
+})
