@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { cutOff, isSeeded, seed } from '../../src/cli/seed/seed.ts'
+import { isSeeded, seed } from '../../src/cli/seed/seed.ts'
 import type { Client } from '../../src/client/client.ts'
+import { everyResult, type List } from '../../src/client/every-result.ts'
 import { fulfillmentStatuses, itemStatuses } from '../../src/contract/enums.ts'
+import { sql } from '../../src/store/sql.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 const [sqlite] = databases
+const day = 86_400_000
 
 describe('the sample data', () => {
   let harness: Harness
@@ -13,6 +16,7 @@ describe('the sample data', () => {
     harness = await startHarness(sqlite)
   })
   afterEach(() => harness.close())
+  const forgetKeys = () => harness.db.write((tx) => tx.run(sql`delete from idempotency`))
 
   test('show every status of items, fulfillments, manifests and transfers', async () => {
     const { client } = harness
@@ -35,38 +39,44 @@ describe('the sample data', () => {
     ])
   })
 
-  test('that were cut off anywhere are completed, none of them twice', async () => {
+  test('that are cut off anywhere, with keys that are forgotten, are completed, none of them twice', async () => {
     const { client } = harness
-    for (const calls of [2, 30, 150]) {
-      await expect(seed(cutAfter(client, calls), undefined, await cutOff(client))).rejects.toThrow('cut off')
-      expect(await isSeeded(client)).toBe(false)
+    for (const calls of [1, 2, 5, 12, 30, 70, 90, 100, 110, 115, 120, 125, 130]) {
+      await expect(seed(cutAfter(client, calls))).rejects.toThrow('cut off')
+      await forgetKeys()
+      harness.pass(3 * day)
     }
-    await seed(client, undefined, await cutOff(client))
+    await seed(client)
     expect(await isSeeded(client)).toBe(true)
     const whole = await startHarness(sqlite!)
     await seed(whole.client)
     expect(await totalsOf(client)).toEqual(await totalsOf(whole.client))
+    expect(await statusesOf(client)).toEqual(await statusesOf(whole.client))
     await whole.close()
   })
 
   test('end, and can be repeated to their end, if the manifests were closed while the service was paused', async () => {
     const { client } = harness
-    await expect(seed(cutAfter(client, 5))).rejects.toThrow('cut off')
+    await expect(seed(cutAfter(client, 6))).rejects.toThrow('cut off')
     for (const { id, status } of (await client.listManifests({})).data.results)
       if (status !== 'reconciled') await client.closeManifest({ params: { manifest_id: id } })
-    await expect(seed(cutAfter(client, 60), undefined, await cutOff(client))).rejects.toThrow('cut off')
-    await seed(client, undefined, await cutOff(client))
+    await expect(seed(cutAfter(client, 60))).rejects.toThrow('cut off')
+    await seed(client)
     expect(await isSeeded(client)).toBe(true)
     const { total } = (await client.listItems({})).data
-    await seed(client, undefined, await cutOff(client))
+    await forgetKeys()
+    await seed(client)
     expect((await client.listItems({})).data.total).toBe(total)
   })
 
-  test('that were cut off days ago are not completed: their keys may be forgotten', async () => {
+  test('end if somebody has changed meanwhile what they would change', async () => {
     const { client } = harness
-    const dayBefore = Date.now() - 3 * 86_400_000
-    await expect(seed(cutAfter(client, 2), undefined, dayBefore)).rejects.toThrow('cut off')
-    await expect(cutOff(client)).rejects.toThrow('too old to be completed')
+    await expect(seed(cutAfter(client, 100))).rejects.toThrow('cut off')
+    const { results } = (await client.listItems({ query: { status: 'available', page_size: 100 } })).data
+    await client.requestTransfer({ body: { qids: results.map(({ qid }) => qid) } })
+    await seed(client)
+    const { qids } = (await client.listTransfers({})).data.results.at(-1) ?? {}
+    expect(qids).toHaveLength(results.length)
   })
 
   test('set the clock from step to step, never back, and at the end to now', async () => {
@@ -77,6 +87,14 @@ describe('the sample data', () => {
     expect(times[0]).toBeLessThan(Date.now() - 30 * 86_400_000)
   })
 })
+
+async function statusesOf(client: Client): Promise<unknown> {
+  const { data } = await client.getItemSummary({})
+  const orders = (await client.listFulfillments({})).data.results
+  const transfers = (await client.listTransfers({})).data.results
+  const named = [...orders, ...transfers].map(({ external_ref, status }) => `${external_ref} ${status}`)
+  return [data.by_status, named.sort()]
+}
 
 async function totalsOf(client: Client): Promise<number[]> {
   const { listItems, listIntakes, listManifests, listFulfillments, listTransfers } = client
@@ -90,10 +108,11 @@ function cutAfter(client: Client, calls: number): Client {
   return new Proxy(client, {
     get(target, name) {
       const call = Reflect.get(target, name) as (...args: unknown[]) => unknown
-      return (...args: unknown[]) => {
+      const counted = (...args: unknown[]) => {
         if (left-- <= 0) throw new Error('cut off')
         return call(...args)
       }
+      return Object.assign(counted, { all: () => everyResult(counted as List) })
     },
   })
 }

@@ -3,7 +3,7 @@ import { seedProductNames, seedSlabs } from './seed-data.ts'
 import type { SeedArrival, SeedLine, SeedManifest } from './seed-plan.ts'
 
 type Line = BodyInput<'submitManifest'>['lines'][number]
-type Arrival = BodyInput<'createIntakes'>['items'][number]
+export type Arrival = BodyInput<'createIntakes'>['items'][number]
 
 /** The manifest as it is sent; the plan gives its window in days from `now`. */
 export function manifestOf(manifest: SeedManifest, now: Date): BodyInput<'submitManifest'> {

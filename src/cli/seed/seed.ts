@@ -1,8 +1,9 @@
 import type { Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
+import type { Item } from '../../contract/resources/item.ts'
 import { runtime } from '../../runtime/runtime.ts'
-import { CliError } from '../base/cli-error.ts'
-import { arrivalsOf, dateIn, manifestOf } from './seed-bodies.ts'
+import { sha256 } from '../base/crypto.ts'
+import { type Arrival, arrivalsOf, dateIn, manifestOf } from './seed-bodies.ts'
 import { catalogCsv, seedPlan } from './seed-data.ts'
 import type { SeedArrival, SeedFulfillment, SeedManifest, SeedTransfer } from './seed-plan.ts'
 
@@ -10,9 +11,17 @@ const dayMs = 86_400_000
 const minuteMs = 60_000
 
 /** The identifiers so far, which the service makes. */
-type Known = { manifests: Map<string, string>; qids: Map<string, string>; orders: Map<string, string> }
+type Known = {
+  manifests: Map<string, string>
+  qids: Map<string, string>
+  orders: Map<string, string>
+  /** Items that came back from a customer: whatever was to be done with them after their arrival was done. */
+  returned: Set<string>
+}
 
-type Step = { daysAgo: number; run: (client: Client, known: Known, key: string, now: Date) => Promise<void> }
+/** `isFresh`: nothing is there yet, so nothing is looked for. */
+type Run = { client: Client; known: Known; now: Date; isFresh: boolean }
+type Step = { daysAgo: number; run: (run: Run, key: string) => Promise<void> }
 
 type Seeded = {
   products: number
@@ -34,39 +43,15 @@ export async function isSeeded(client: Client): Promise<boolean> {
 }
 
 /**
- * The time from which a run that was cut off counted its days; undefined where none was. With it `seed` sends the same
- * requests with the same keys, and only what is missing is added. Throws `conflict` where that was too long ago: the service
- * may have forgotten the keys, and would add everything once more.
- */
-export async function cutOff(client: Client): Promise<number | undefined> {
-  const [first] = seedPlan.manifests
-  if (first === undefined) return undefined
-  const { data } = await client.listManifests({ query: { reference: first.reference, page_size: 1 } })
-  const [sent] = data.results
-  if (sent === undefined) return undefined
-  const began = Date.parse(sent.expected_arrival_start ?? '') - first.arrives_from_days * dayMs
-  if (runtime.clock() - began < 2 * dayMs) return began
-  throw new CliError(
-    'conflict',
-    'Only a part of the sample data is there, and it is too old to be completed.',
-    {
-      hint: 'Begin with an empty sandbox; your own is made anew with: custody sandbox reset',
-    },
-  )
-}
-
-/**
  * Carries out fixtures/seed.json through the client. With `setClock` the target's clock is set back before each step, so
- * that the sandbox has a month of history; without, everything happens now. For a target that has not been
- * seeded, or with the `now` of a run that was cut off.
+ * that the sandbox has a month of history; without, everything happens now. A run that was cut off is completed by the next
+ * one, however late: each step looks for its result first. What somebody has changed meanwhile stays as it is.
  */
-export async function seed(
-  client: Client,
-  setClock?: (now: number) => void,
-  now = runtime.clock(),
-): Promise<Seeded> {
+export async function seed(client: Client, setClock?: (now: number) => void): Promise<Seeded> {
+  const now = runtime.clock()
   const steps = timeline()
-  const known: Known = { manifests: new Map(), qids: new Map(), orders: new Map() }
+  const known: Known = { manifests: new Map(), qids: new Map(), orders: new Map(), returned: new Set() }
+  const run: Run = { client, known, now: new Date(now), isFresh: !(await isBegun(client)) }
   const timeOf = (daysAgo: number, index: number): number =>
     now - daysAgo * dayMs - (steps.length + 1 - index) * minuteMs
   setClock?.(timeOf(steps[0]?.daysAgo ?? 0, -1))
@@ -76,7 +61,7 @@ export async function seed(
   })
   for (const [index, step] of steps.entries()) {
     setClock?.(timeOf(step.daysAgo, index))
-    await step.run(client, known, `seed-${index}`, new Date(now))
+    await step.run(run, `seed-${index}`)
   }
   setClock?.(now)
   return {
@@ -86,6 +71,11 @@ export async function seed(
     fulfillments: seedPlan.fulfillments.length,
     transfers: seedPlan.transfers.length,
   }
+}
+
+/** Whether a run that was cut off left anything. */
+export async function isBegun(client: Client): Promise<boolean> {
+  return (await findManifest(client, seedPlan.manifests[0]?.reference)) !== undefined
 }
 
 /** All steps, the oldest first, then as the plan lists them. */
@@ -103,39 +93,84 @@ function timeline(): Step[] {
 }
 
 function submits(manifest: SeedManifest): Step['run'] {
-  return async (client, known, idempotencyKey, now) => {
+  return async ({ client, known, now, isFresh }, key) => {
+    const earlier = isFresh ? undefined : await findManifest(client, manifest.reference)
     const body = manifestOf(manifest, now)
-    const { data } = await client.submitManifest({ body, idempotencyKey })
-    known.manifests.set(manifest.reference, data.id)
+    const { id } = earlier ?? (await client.submitManifest({ body, idempotencyKey: keyOf(key, body) })).data
+    known.manifests.set(manifest.reference, id)
   }
 }
 
+async function findManifest(client: Client, reference: string | undefined) {
+  return (await client.listManifests({ query: { reference, page_size: 1 } })).data.results[0]
+}
+
 function receives(arrival: SeedArrival): Step['run'] {
-  return async (client, known, idempotencyKey) => {
-    const manifest_id = idOf(known.manifests, arrival.manifest)
-    const items = arrivalsOf(arrival)
-    const { data } = await client
-      .createIntakes({ body: { manifest_id, items }, idempotencyKey })
-      // Its time ran out before this step: a run that was cut off still ends, with these items on no manifest.
-      .catch(
-        onConflict(() => client.createIntakes({ body: { items }, idempotencyKey: `${idempotencyKey}-late` })),
-      )
-    for (const [index, { item, qid }] of data.intakes.entries()) {
-      known.qids.set(
-        item.type === 'product' ? `${item.sku} ${qid}` : `${item.grader} ${item.cert_number}`,
-        qid,
-      )
-      if (arrival.to_status === 'received') continue
-      const body = { to_status: arrival.to_status }
-      await client.advanceItem({ params: { qid }, body, idempotencyKey: `${idempotencyKey}-${index}` })
+  return async (run, key) => {
+    const { client, known } = run
+    const arrived = run.isFresh ? [] : await arrivedItems(run, arrival)
+    const items = missingOf(arrivalsOf(arrival), arrived)
+    if (items.length > 0) {
+      const body = { manifest_id: idOf(known.manifests, arrival.manifest), items }
+      const { data } = await client
+        .createIntakes({ body, idempotencyKey: keyOf(key, body) })
+        // Its time ran out before this step: a run that was cut off still ends, with these items on no manifest.
+        .catch(onConflict(() => client.createIntakes({ body: { items }, idempotencyKey: keyOf(key, items) })))
+      arrived.push(...data.intakes.map(({ item }) => item))
+    }
+    for (const item of arrived) {
+      known.qids.set(item.type === 'product' ? `${item.sku} ${item.qid}` : itemName(item), item.qid)
+      if (item.status !== 'received' || arrival.to_status === 'received' || known.returned.has(item.qid))
+        continue
+      const request = { params: { qid: item.qid }, body: { to_status: arrival.to_status } }
+      await unlessChanged(client.advanceItem({ ...request, idempotencyKey: `${key}-${item.qid}` }))
     }
   }
 }
 
+/** Items of an arrival that came, wherever they are now. Its slabs, and its SKUs, are those of no other arrival of the plan. */
+async function arrivedItems({ client, known }: Run, { items, manifest }: SeedArrival): Promise<Item[]> {
+  const arrived = new Map<string, Item>()
+  for (const { slab, sku, quantity = 1 } of items) {
+    if (slab === undefined) {
+      const units = await client.listItems({ query: { sku, page_size: quantity } })
+      for (const item of units.data.results) arrived.set(item.qid, item)
+      continue
+    }
+    const query = { cert_number: slab.split(' ')[1], page_size: 1 }
+    const { results, total } = (await client.listIntakes({ query })).data
+    const [intake] = results
+    if (intake && total > 1) known.returned.add(intake.qid)
+    if (intake) arrived.set(intake.qid, (await client.getItem({ params: { qid: intake.qid } })).data)
+  }
+  // Units that have left are in no list of items.
+  const skus = items.flatMap(({ sku }) => sku ?? [])
+  const query = { manifest_id: idOf(known.manifests, manifest) }
+  if (skus.length > 0)
+    for await (const { item } of client.listIntakes.all({ query }))
+      if (skus.includes(item.sku) && !arrived.has(item.qid)) arrived.set(item.qid, item)
+  return [...arrived.values()]
+}
+
+/** The arrivals that no item is there for. */
+function missingOf(arrivals: Arrival[], arrived: readonly Item[]): Arrival[] {
+  const left = arrived.map(itemName)
+  return arrivals.filter((arrival) => {
+    const at = left.indexOf(itemName(arrival))
+    if (at !== -1) left.splice(at, 1)
+    return at === -1
+  })
+}
+
+/** As the plan names it. */
+function itemName({ type, sku, grader, cert_number }: Arrival | Item): string {
+  return type === 'product' ? String(sku) : `${grader} ${cert_number}`
+}
+
 function closesManifest(reference: string): Step['run'] {
-  return async (client, known, idempotencyKey) => {
+  return async ({ client, known }, idempotencyKey) => {
     const params = { manifest_id: idOf(known.manifests, reference) }
-    await client.closeManifest({ params, idempotencyKey }).catch(onConflict(async () => undefined))
+    await unlessChanged(client.closeManifest({ params, idempotencyKey }))
   }
 }
 
@@ -146,44 +181,68 @@ function onConflict<T>(otherwise: () => Promise<T>): (error: unknown) => Promise
   }
 }
 
+/** Leaves what somebody has changed meanwhile as it is. */
+function unlessChanged<T>(change: Promise<T>): Promise<T | undefined> {
+  return change.catch(onConflict<T | undefined>(async () => undefined))
+}
+
 function fulfillmentSteps(order: SeedFulfillment): Step[] {
   const { days_ago, steps, slabs, deliver_by_days, ...sent } = order
-  const creates: Step['run'] = async (client, known, idempotencyKey, now) => {
+  const { external_ref } = order
+  const find = async ({ client, isFresh }: Run) =>
+    isFresh
+      ? undefined
+      : (await client.listFulfillments({ query: { external_ref, page_size: 1 } })).data.results[0]
+  const creates: Step['run'] = async (run, key) => {
+    const { client, known, now } = run
     const qids = slabs?.map((slab) => idOf(known.qids, slab))
     const deliver_by = deliver_by_days === undefined ? null : dateIn(now, deliver_by_days)
     const body = { ...sent, deliver_by, ...(qids && { qids }) }
-    const { data } = await client.createFulfillment({ body, idempotencyKey })
-    known.orders.set(order.external_ref, data.id)
+    const create = () => client.createFulfillment({ body, idempotencyKey: keyOf(key, body) })
+    const { id } = (await find(run)) ?? (await unlessChanged(create()))?.data ?? {}
+    if (id !== undefined) known.orders.set(external_ref, id)
   }
-  const advances = steps.map(
-    ({ days_ago, ...body }): Step => ({
-      daysAgo: days_ago,
-      run: async (client, known, idempotencyKey) => {
-        const fulfillment_id = idOf(known.orders, order.external_ref)
-        await client.advanceFulfillment({ params: { fulfillment_id }, body, idempotencyKey })
-      },
-    }),
-  )
+  const advances = steps.map(({ days_ago, ...body }, index): Step => {
+    const advance: Step['run'] = async (run, idempotencyKey) => {
+      const fulfillment_id = run.known.orders.get(external_ref)
+      const status = (await find(run))?.status
+      const isDone = steps.slice(index).some(({ to_status }) => to_status === status)
+      if (fulfillment_id === undefined || isDone) return
+      await unlessChanged(run.client.advanceFulfillment({ params: { fulfillment_id }, body, idempotencyKey }))
+    }
+    return { daysAgo: days_ago, run: advance }
+  })
   return [{ daysAgo: days_ago, run: creates }, ...advances]
 }
 
 function transferSteps({ days_ago, external_ref, slabs, resolve }: SeedTransfer): Step[] {
-  const requests: Step['run'] = async (client, known, idempotencyKey) => {
+  const requests: Step['run'] = async ({ client, known, isFresh }, key) => {
     const body = { external_ref, qids: slabs.map((slab) => idOf(known.qids, slab)) }
-    const { data } = await client.requestTransfer({ body, idempotencyKey })
-    known.orders.set(external_ref, data.id)
+    const request = () => client.requestTransfer({ body, idempotencyKey: keyOf(key, body) })
+    const earlier = isFresh ? undefined : await findTransfer(client, external_ref)
+    const { id } = earlier ?? (await unlessChanged(request()))?.data ?? {}
+    if (id !== undefined) known.orders.set(external_ref, id)
   }
   const first = { daysAgo: days_ago, run: requests }
   if (resolve === undefined) return [first]
-  const resolves: Step['run'] = async (client, known, idempotencyKey) => {
-    const transfer_id = idOf(known.orders, external_ref)
-    await client.resolveTransfer({
-      params: { transfer_id },
-      body: { to_status: resolve.to_status },
-      idempotencyKey,
-    })
+  const resolves: Step['run'] = async ({ client, known }, idempotencyKey) => {
+    const transfer_id = known.orders.get(external_ref)
+    if (transfer_id === undefined) return
+    const body = { to_status: resolve.to_status }
+    await unlessChanged(client.resolveTransfer({ params: { transfer_id }, body, idempotencyKey }))
   }
   return [first, { daysAgo: resolve.days_ago, run: resolves }]
+}
+
+async function findTransfer(client: Client, external_ref: string) {
+  for await (const transfer of client.listTransfers.all({}))
+    if (transfer.external_ref === external_ref) return transfer
+  return undefined
+}
+
+/** Another body, as of a run on another day, has another key. */
+function keyOf(key: string, body: unknown): string {
+  return `${key}-${sha256(JSON.stringify(body)).slice(0, 16)}`
 }
 
 function idOf(ids: ReadonlyMap<string, string>, name: string): string {

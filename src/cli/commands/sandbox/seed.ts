@@ -26,11 +26,10 @@ async function run(session: Session): Promise<void> {
   const isNew = isToBeMade(session)
   const { client } = await session.targetToWrite('samples')
   if (isNew) return
-  const { cutOff, isSeeded, seed } = await import('../../seed/seed.ts')
+  const { isBegun, isSeeded, seed } = await import('../../seed/seed.ts')
   if (await isSeeded(client)) return session.notice('The sample data are there already; nothing was added.')
-  const began = await cutOff(client)
-  if (began !== undefined) session.notice('An earlier run was cut off; this one goes on from there.')
-  const seeded = await seed(client, undefined, began)
+  if (await isBegun(client)) session.notice('An earlier run was cut off; this one adds what is missing.')
+  const seeded = await seed(client)
   await (await session.printer()).one(seeded)
 }
 
