@@ -34,7 +34,7 @@ export async function importProducts(world: World, file: Uint8Array): Promise<Re
     .body as ResultOf<'importProductsCsv'>
 }
 
-const orderColumns =
+export const orderColumns =
   'qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref,special_instructions,deliver_by'
 
 /** A row of a fulfillment CSV with a valid address. */

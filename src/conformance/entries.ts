@@ -11,6 +11,7 @@ import { keyDecisions } from './decisions/keys.ts'
 import { matchingDecisions } from './decisions/matching.ts'
 import { orderDecisions } from './decisions/orders.ts'
 import { reconciliationDecisions } from './decisions/reconciliation.ts'
+import { repeatDecisions } from './decisions/repeats.ts'
 import { requestDecisions } from './decisions/requests.ts'
 import { sandboxDecisions } from './decisions/sandbox.ts'
 import { toolDecisions } from './decisions/tool.ts'
@@ -66,6 +67,7 @@ const unordered: readonly Entry[] = [
   ...sandboxDecisions,
   ...eventDecisions,
   ...deliveryDecisions,
+  ...repeatDecisions,
   ...toolDecisions,
 ]
 

@@ -96,6 +96,12 @@ const faults: ReadonlyArray<[fault: string, clause: string, make: Fault]> = [
     answers((reply, call) => (call.operation === 'getTransfer' ? { ...reply, body: '<p>' } : reply)),
   ],
   [
+    'repeats are not looked for',
+    'D13-1',
+    asks((call) => ({ ...call, headers: { ...call.headers, 'custody-repeats': undefined } })),
+  ],
+  ['a repeated order is answered 200 without saying so', 'D13-8', headersWithout('custody-repeated')],
+  [
     'a status is not documented',
     '4.2-1',
     answers((reply, call) => (call.operation === 'createProduct' ? { ...reply, status: 202 } : reply)),

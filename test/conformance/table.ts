@@ -66,6 +66,7 @@ const titles: Readonly<Record<string, string>> = {
   D9: 'Decisions 9: events and webhooks',
   D10: 'Decisions 10: extension operations',
   D11: 'Decisions 11: smaller rulings',
+  D13: 'Decisions 13: repeats',
 }
 
 function titleOf(clause: string): string {
