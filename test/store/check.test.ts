@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/store/database.ts'
 import { checkDatabase, type ScopeFinding } from '../../src/store/maintenance/check.ts'
-import { migrate } from '../../src/store/migrate.ts'
 import { join, raw, type Sql, sql } from '../../src/store/sql.ts'
 import type { CountKind } from '../../src/store/tables/counts.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { live } from '../support/lived-in.ts'
-import { undoRules } from '../support/rules-undone.ts'
+import { loosenRules } from '../support/rules-undone.ts'
 
 /** Every kind of kept count, so that none is left out. */
 const kinds: Record<CountKind, true> = {
@@ -48,12 +47,9 @@ describe.each(databases)('db check over $name', (database) => {
     harness = await startHarness(database)
     await live(harness)
     // What it looks for, the database lets nobody write any more.
-    await harness.db.write(undoRules)
+    await harness.db.write(loosenRules)
   })
-  afterAll(async () => {
-    await migrate(harness.db)
-    await harness.close()
-  })
+  afterAll(() => harness.close())
 
   /** Rows of each answer that the checks were given. */
   const answers: number[] = []
@@ -262,6 +258,8 @@ function manyRows(scopeId: number, rows: number): Sql[] {
       `@, 'cancelled', '{"id":"' || @ || '","status":"cancelled","qids":["' || @ || '"]}'`,
     ),
     fill('fulfillment_items', 'qid, fulfillment_id', '@, @'),
+    // As of before migration 14: they have no identities yet.
+    sql`insert into identity_backlogs (scope_id, after_id, until_id) values (${scopeId}, 'm', 'n')`,
     ...['products', 'stock'].map((kind) => more(kind, '')),
     more('manifests', 'submitted'),
     more('fulfillments', 'cancelled'),

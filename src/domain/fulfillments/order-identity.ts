@@ -35,16 +35,41 @@ export function comparedIdentities(order: SentOrder): string[] {
 /** The identities of a fulfillment that was ordered before they were kept: it does not say whether by QID or by SKU. */
 export function possibleIdentities(fulfillment: Fulfillment, skuOf: SkuOf): Set<string> {
   const { qids, external_ref } = fulfillment
+  const bySku = unitsOf(qids, skuOf)
+  const byQid = qids.map((qid) => ({ qid }))
+  const isWhole = bySku.length > 1 || external_ref === null
+  const forms = [bySku, ...(qids.length === 1 || isWhole ? [byQid] : [])].filter(({ length }) => length > 0)
+  return new Set(forms.map((wanted) => identityOf({ wanted, isWhole, draft: fulfillment })))
+}
+
+/** Items of an order without a reference up to which every form is tried: it may name some of them and ask for others by SKU. */
+const mixedMax = 8
+
+/** Every identity that a fulfillment may have; not `isWhole` if it may have others. */
+export function everyIdentity(
+  fulfillment: Fulfillment,
+  skuOf: SkuOf,
+): { identities: Set<string>; isWhole: boolean } {
+  const { qids, external_ref } = fulfillment
+  const identities = possibleIdentities(fulfillment, skuOf)
+  if (external_ref !== null) return { identities: identities.add(wholeIdentity(external_ref)), isWhole: true }
+  if (qids.length > mixedMax) return { identities, isWhole: false }
+  for (let forms = 0; forms < 2 ** qids.length; forms++) {
+    const named = qids.filter((_, at) => forms & (1 << at))
+    const others = qids.filter((qid) => !named.includes(qid))
+    const wanted = [...named.map((qid) => ({ qid })), ...unitsOf(others, skuOf)]
+    identities.add(contentIdentity(wanted, fulfillment))
+  }
+  return { identities, isWhole: true }
+}
+
+function unitsOf(qids: readonly string[], skuOf: SkuOf): Array<{ sku: string; quantity: number }> {
   const skus = new Map<string, number>()
   for (const qid of qids) {
     const sku = skuOf(qid)
     if (sku !== undefined) skus.set(sku, (skus.get(sku) ?? 0) + 1)
   }
-  const bySku = [...skus].map(([sku, quantity]) => ({ sku, quantity }))
-  const byQid = qids.map((qid) => ({ qid }))
-  const isWhole = bySku.length > 1 || external_ref === null
-  const forms = [bySku, ...(qids.length === 1 || isWhole ? [byQid] : [])].filter(({ length }) => length > 0)
-  return new Set(forms.map((wanted) => identityOf({ wanted, isWhole, draft: fulfillment })))
+  return [...skus].map(([sku, quantity]) => ({ sku, quantity }))
 }
 
 /** Of the fulfillments that may be the same order, newest first, the one that decides; undefined if it may be carried out. */

@@ -1,6 +1,8 @@
+import { parsedJson } from '../../contract/call.ts'
 import type { ManifestStatus } from '../../contract/enums.ts'
 import type { Manifest, ManifestLine } from '../../contract/resources/manifest.ts'
 import { hasRoom, isOpen, type LineProgress, lineStatus } from '../../domain/manifests/manifest.ts'
+import { lineContent, manifestContent } from '../../domain/manifests/manifest-content.ts'
 import type { Tx } from '../database.ts'
 import { lineColumns } from '../tables/manifest-lines.ts'
 import { manifestColumns } from '../tables/manifests.ts'
@@ -21,17 +23,37 @@ export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]
       const { status, line_count } = manifest
       manifests.set(String(row.id), { status, line_count })
     }
+    const contents = new Map(rows.map((row) => [String(row.id), row.content ?? null]))
     const lines = new Map<string, number>()
+    let content: { id: string; texts: string[] } = { id: '', texts: [] }
     for await (const row of rowsOf(tx, scopeId, 'manifest_lines', part)) {
       const manifestId = String(row.manifest_id)
       lines.set(manifestId, (lines.get(manifestId) ?? 0) + 1)
+      if (content.id !== manifestId) {
+        findings.push(...checkContent(content, contents))
+        content = { id: manifestId, texts: [] }
+      }
+      const line = contents.get(manifestId) == null ? undefined : parsedJson(String(row.doc))
+      if (line) content.texts.push(lineContent(line as ManifestLine))
       findings.push(...checkLine(row, statusBy(row, manifests.get(manifestId)?.status, shut.get(manifestId))))
     }
+    findings.push(...checkContent(content, contents))
     for (const [id, { line_count }] of manifests) {
       findings.push(...miscount('manifests', `${id} line_count`, line_count, lines.get(id) ?? 0))
     }
   }
   return findings
+}
+
+/** The digest that a manifest is compared by is that of its lines. It may be missing. */
+function checkContent(
+  { id, texts }: { id: string; texts: string[] },
+  contents: ReadonlyMap<string, unknown>,
+): Finding[] {
+  const kept = contents.get(id) ?? null
+  const digest = manifestContent(texts.sort())
+  if (kept === null || kept === digest) return []
+  return [{ table: 'manifests', key: id, problem: `content is ${kept}, its lines say ${digest}` }]
 }
 
 function checkManifest(row: Row, manifest: Manifest): Finding[] {

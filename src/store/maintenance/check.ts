@@ -4,6 +4,7 @@ import { productColumns } from '../tables/products.ts'
 import { listScopes, type Scope } from '../tables/scopes.ts'
 import { checkCounts } from './check-counts.ts'
 import { checkDocuments, type Finding } from './check-findings.ts'
+import { checkIdentities } from './check-identities.ts'
 import { checkItems } from './check-items.ts'
 import { checkManifests } from './check-manifests.ts'
 import { checkOrders } from './check-orders.ts'
@@ -38,6 +39,7 @@ const checks: readonly Check[] = [
   checkItems,
   checkIntakes,
   checkOrders,
+  checkIdentities,
   checkWebhooks,
 ]
 

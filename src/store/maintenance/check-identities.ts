@@ -1,0 +1,91 @@
+import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
+import { everyIdentity } from '../../domain/fulfillments/order-identity.ts'
+import type { Tx } from '../database.ts'
+import { allAmong, join, padded, sql } from '../sql.ts'
+import { findIdentityBacklog } from '../tables/order-identities.ts'
+import { documentOf, type Finding } from './check-findings.ts'
+import { pagesOf, type Row } from './scoped-rows.ts'
+
+type Identity = { identity: string; fulfillment_id: string }
+/** By the ids of orders. */
+type Possible = Map<string, ReturnType<typeof everyIdentity>>
+
+/** Rows at once: an order can have a thousand items. */
+const few = { rowsAtOnce: 100 }
+
+/** Each order has an identity that its document may have, unless it waits in the backlog; no identity is of another order. */
+export async function checkIdentities(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const backlog = await findIdentityBacklog(tx, scopeId)
+  let right = 0
+  for await (const { rows } of pagesOf(tx, scopeId, 'fulfillments', few)) {
+    const possible = await possibleOf(tx, scopeId, rows)
+    const kept = await keptAmong(tx, scopeId, possible)
+    for (const [id, { identities, isWhole }] of possible) {
+      const count = [...identities].filter((identity) => kept.has(`${identity} ${id}`)).length
+      right += count
+      const waits = backlog !== undefined && id > backlog.after_id && id <= backlog.until_id
+      if (count === 0 && isWhole && !waits)
+        findings.push({
+          table: 'fulfillments',
+          key: id,
+          problem: 'has no identity that repeats are found by',
+        })
+    }
+  }
+  const all = await tx.get<{ n: number }>(
+    sql`select count(*) as n from order_identities where scope_id = ${scopeId}`,
+  )
+  if (Number(all?.n) !== right) findings.push(...(await findStrays(tx, scopeId)))
+  return findings
+}
+
+/** Called only if there are any. */
+async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const { rows } of pagesOf<Identity>(tx, scopeId, 'order_identities', few)) {
+    if (rows.length === 0) continue
+    const ids = [...new Set(rows.map(({ fulfillment_id }) => fulfillment_id))]
+    const orders = await tx.all<Row>(sql`
+      select id, doc from fulfillments where scope_id = ${scopeId} and id in (${join(padded(ids))}) order by id`)
+    const possible = await possibleOf(tx, scopeId, orders)
+    for (const { identity, fulfillment_id } of rows) {
+      const order = possible.get(fulfillment_id)
+      if (order && (order.identities.has(identity) || !order.isWhole)) continue
+      const problem = order ? 'is not that of its order' : 'its order is not there'
+      findings.push({ table: 'order_identities', key: `${identity} ${fulfillment_id}`, problem })
+    }
+  }
+  return findings
+}
+
+/** The identities that orders may have, by their ids. Documents that are not JSON are reported with the orders. */
+async function possibleOf(tx: Tx, scopeId: number, rows: readonly Row[]): Promise<Possible> {
+  const orders = rows.flatMap(
+    ({ id, doc }) => documentOf<Fulfillment>('fulfillments', String(id), doc, []) ?? [],
+  )
+  const qids = [...new Set(orders.flatMap((order) => order.qids))]
+  const items = await allAmong(qids, 500, (some) =>
+    tx.all<{ qid: string; sku: string }>(
+      sql`select qid, sku from items where scope_id = ${scopeId} and qid in (${join(padded(some))}) order by qid`,
+    ),
+  )
+  const skus = new Map(items.map(({ qid, sku }) => [qid, sku]))
+  return new Map(orders.map((order) => [order.id, everyIdentity(order, (qid) => skus.get(qid))]))
+}
+
+/** Those that are kept, as `identity id`. */
+async function keptAmong(tx: Tx, scopeId: number, possible: Possible): Promise<Set<string>> {
+  const identities = [...new Set([...possible.values()].flatMap((order) => [...order.identities]))]
+  const ids = new Set(possible.keys())
+  const rows = await allAmong(identities, 500, (some) =>
+    tx.all<Identity>(sql`
+      select identity, fulfillment_id from order_identities
+      where scope_id = ${scopeId} and identity in (${join(padded(some))}) order by identity, fulfillment_id`),
+  )
+  return new Set(
+    rows
+      .filter(({ fulfillment_id }) => ids.has(fulfillment_id))
+      .map(({ identity, fulfillment_id }) => `${identity} ${fulfillment_id}`),
+  )
+}
