@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { runTimedWork } from '../../src/engine/timed-work.ts'
+import { createService } from '../../src/service/service.ts'
+import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { sql } from '../../src/store/sql.ts'
 import { shelve } from '../support/arrivals.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { boxes, ordering } from '../support/ordering.ts'
+import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { boxes, ordering, refusalOf } from '../support/ordering.ts'
 
 describe.each(databases)('repeats of orders from before migration 14 over $name', (database) => {
   let harness: Harness
@@ -83,5 +87,32 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
       [1, 'state_conflict', ['quantity']],
       [2, 'state_conflict', ['external_ref']],
     ])
+  })
+
+  test('a service answers 429 while many are left, does them between requests, and no transaction takes long', async () => {
+    await shelve(harness, Array(601).fill({ sku: 'BOX' }))
+    await upload(
+      Array.from({ length: 600 }, (_, at) => boxes(`WEB-${at}`)),
+      'allow',
+    )
+    await forgetIdentities()
+    // Each look at the clock is a tenth of a second later.
+    let uptime = 0
+    const sources = { ...harness.sources, uptime: () => (uptime += 100) }
+    const { db, scope } = harness
+    const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
+    const served = ordering(() => ({ client: clientWith(service, harness.key, sources) }))
+    expect(await refusalOf(served.upload([boxes('WEB-599')]))).toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+      extra: { limit: 'order_identities', retry_after_seconds: 1 },
+    })
+    // Whoever does not ask about repeats waits for nothing.
+    expect((await served.upload([boxes('WEB-600')], 'allow')).created).toHaveLength(1)
+    await runTimedWork({ db, sources, settings: defaultSettings, scope, environment: 'sandbox' })
+    expect(await backlog()).toBeUndefined()
+    const again = await served.upload([boxes('WEB-0'), boxes('WEB-599')])
+    expect(again.repeated?.map(({ row }) => row)).toEqual([1, 2])
+    expect(await checkDatabase(db)).toEqual([])
   })
 })

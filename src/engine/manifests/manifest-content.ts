@@ -1,9 +1,12 @@
 import type { Json } from '../../contract/call.ts'
 import type { Manifest, ManifestLine, ManifestLineCreate } from '../../contract/resources/manifest.ts'
+import { digestLength, lineContent } from '../../domain/manifests/manifest-content.ts'
 import { conflict } from '../../domain/refusal.ts'
 import { listLines } from '../../store/tables/manifest-lines.ts'
 import { findByContent, listWithoutContent, saveManifestContent } from '../../store/tables/manifests.ts'
-import type { ReadContext } from '../context.ts'
+import type { Scope } from '../../store/tables/scopes.ts'
+import type { ReadContext, Workplace } from '../context.ts'
+import { inWork } from '../in-work.ts'
 import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const linesAtOnce = 1000
@@ -30,23 +33,29 @@ export async function repeatedManifest(
   )
 }
 
+/**
+ * Keeps the content of manifests for which nobody has asked yet, each in a transaction of its own, before the one that compares
+ * with it: a manifest may have fifty thousand lines. What a partner sent of a line never changes.
+ */
+export async function keepContents(place: Workplace, scope: Scope, reference: string): Promise<void> {
+  const { db, sources, settings } = place
+  for (const id of await db.read((tx) => listWithoutContent(tx, scope.id, reference), { scope: scope.id })) {
+    const content = await db.read(
+      async (tx) => contentOf(await allLines({ tx, scope, sources, settings }, id)),
+      { scope: scope.id, long: true },
+    )
+    await inWork(place, scope, ({ tx }) => saveManifestContent(tx, scope.id, id, content), { brief: true })
+  }
+}
+
 /** What the lines of a manifest are, in whatever order: the first 16 bytes of a SHA-256. */
 export async function contentOf(lines: ReadonlyArray<Partial<ManifestLineCreate>>): Promise<string> {
   const { createHash } = process.getBuiltinModule('node:crypto')
   const texts: string[] = []
-  await inSlices(lines, linesAtOnce, (some) => void texts.push(...some.map(canonical)))
+  await inSlices(lines, linesAtOnce, (some) => void texts.push(...some.map(lineContent)))
   const hash = createHash('sha256')
   await inSlices(await sortInTurns(texts), linesAtOnce, (some) => void hash.update(`${some.join('\n')}\n`))
-  return hash.digest('hex').slice(0, 32)
-}
-
-function canonical(line: Partial<ManifestLineCreate>): string {
-  const { external_ref, description, grader, cert_number, quantity = 1, sku } = line
-  return JSON.stringify(
-    [external_ref, description, grader, cert_number, sku]
-      .map((each) => each ?? null)
-      .concat(String(quantity)),
-  )
+  return hash.digest('hex').slice(0, digestLength)
 }
 
 async function allLines({ tx, scope }: ReadContext, id: string): Promise<ManifestLine[]> {

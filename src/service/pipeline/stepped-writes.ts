@@ -7,11 +7,13 @@ import { openReceipt } from '../../engine/intake/sandbox-receive.ts'
 import { openProductsCsv } from '../../engine/items/product-csv.ts'
 import { type CatalogLookUp, catalogSkusOf } from '../../engine/items/products.ts'
 import { openClose } from '../../engine/manifests/manifest-close.ts'
+import { keepContents } from '../../engine/manifests/manifest-content.ts'
 import { openManifestCsv } from '../../engine/manifests/manifest-csv.ts'
 import { openManifest } from '../../engine/manifests/manifests.ts'
 import type { SteppedWrite } from '../../engine/stepped-write.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { findUnfinished } from '../../store/tables/idempotency.ts'
+import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import type { ParsedForm } from '../parsing/parse.ts'
 import type { ScopedId, SteppedId } from './handlers.ts'
@@ -25,17 +27,23 @@ import { carryOut, type StepOptions } from './steps.ts'
 export const largeBodyMin = 512 * 1024
 
 /** What was sent, the scope's date by which it is read, and the catalog that it may name SKUs of. */
-type Sent = ParsedForm & { today: string; catalog: CatalogLookUp }
+type Sent = ParsedForm & { today: string; catalog: CatalogLookUp; scope: Scope }
 
 /** Each is read before any transaction, so that nobody waits while it is. */
 const openers: Record<SteppedId, (sent: Sent, context: Context) => Promise<SteppedWrite>> = {
   importFulfillmentsCsv: ({ file, today, repeats }, { settings }) =>
     openFulfillmentsCsv(file, { today, countriesServed: settings.servedCountries }, repeats),
   importProductsCsv: ({ file, repeats }) => openProductsCsv(file, repeats),
-  submitManifest: ({ body, catalog, repeats }) =>
-    openManifest(body as BodyOf<'submitManifest'>, catalog, repeats),
-  submitManifestCsv: ({ file, form, catalog, repeats }) =>
-    openManifestCsv(file, form as FormOf<'submitManifestCsv'>, catalog, repeats),
+  submitManifest: async ({ body, catalog, repeats, scope }, context) => {
+    const sent = body as BodyOf<'submitManifest'>
+    if (repeats === 'skip') await keepContents(context, scope, sent.reference)
+    return openManifest(sent, catalog, repeats)
+  },
+  submitManifestCsv: async ({ file, form, catalog, repeats, scope }, context) => {
+    const head = form as FormOf<'submitManifestCsv'>
+    if (repeats === 'skip') await keepContents(context, scope, head.reference)
+    return openManifestCsv(file, head, catalog, repeats)
+  },
   createIntakes: async ({ body }) => openIntakes(body as BodyOf<'createIntakes'>),
   receiveManifest: async ({ params, body }) =>
     openReceipt(params.manifest_id ?? '', body as BodyOf<'receiveManifest'>),
@@ -63,7 +71,7 @@ export function answerInSteps(
     const { scope } = slot
     const catalog: CatalogLookUp = (skus) =>
       db.read((tx) => catalogSkusOf({ tx, scope, sources, settings }, skus), { scope: scope.id, long: true })
-    const upload = await openers[id]({ ...parsed, today, catalog }, context)
+    const upload = await openers[id]({ ...parsed, today, catalog, scope }, context)
     return carryOut(context, slot, { upload, readOn: today, status: operationOf(id).success, how })
   }
   return parsed.file.length < largeBodyMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)

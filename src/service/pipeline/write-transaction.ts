@@ -111,10 +111,26 @@ function resultOf(thrown: unknown): Answer | undefined {
   return { status: statusOf(thrown), text: errorBody(thrown) }
 }
 
-/** Orders from before migration 14 get their identities, in steps, before the first one is compared with them. */
+/** Milliseconds for which a request gives orders their identities itself. */
+const fillsMs = 50
+
+/**
+ * Orders from before migration 14 get their identities, in steps, before the first one is compared with them. Of many a service
+ * does the most between requests, so that nobody waits for a million; a command over its own database has nobody else to do it.
+ * Throws `rate_limited` until they are there.
+ */
 async function keepIdentities(context: Context, scope: Scope): Promise<void> {
   if (context.withIdentities.has(scope.id)) return
-  while (await inWork(context, scope, fillIdentities));
+  const { uptime } = context.sources
+  const until = uptime() + fillsMs
+  while (await inWork(context, scope, fillIdentities)) {
+    if (context.principal !== undefined || uptime() < until) continue
+    throw new Refusal(
+      'rate_limited',
+      'Orders from before the upgrade are still being prepared for Custody-Repeats. Try again in a moment.',
+      { limit: 'order_identities', retry_after_seconds: 1 },
+    )
+  }
   context.withIdentities.add(scope.id)
 }
 
