@@ -4,6 +4,7 @@ import { contractFaults } from './contract.ts'
 import { domainFaults } from './domain.ts'
 import { engineFaults } from './engine.ts'
 import type { Fault } from './fault.ts'
+import { repeatFaults } from './repeats.ts'
 import { serviceFaults } from './service.ts'
 import { storeFaults } from './store.ts'
 
@@ -13,6 +14,7 @@ export const faults: readonly Fault[] = [
   ...domainFaults,
   ...storeFaults,
   ...engineFaults,
+  ...repeatFaults,
   ...serviceFaults,
   ...clientFaults,
   ...commandLineFaults,

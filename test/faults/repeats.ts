@@ -1,0 +1,93 @@
+import type { Fault } from './fault.ts'
+
+const table = 'test/service/repeats-table.test.ts'
+
+/** One for each row of the table of cases that once shipped an order twice or lost it (decisions 13). */
+export const repeatFaults: readonly Fault[] = [
+  {
+    name: 'repeats: of two equal rows the first is ordered',
+    file: 'src/engine/fulfillments/fulfillment-csv.ts',
+    find: '    if (group.length === 1) continue\n',
+    replace: '    if (group.length < 3) continue\n',
+    tests: [table],
+  },
+  {
+    name: 'repeats: an order that lost a line is taken for the earlier one',
+    file: 'src/domain/fulfillments/order-identity.ts',
+    find: '  if (!hasItems(wanted, earlier.qids, skuOf)) {\n',
+    replace: '  if (wanted.length > 1 && !hasItems(wanted, earlier.qids, skuOf)) {\n',
+    tests: [table],
+  },
+  {
+    name: 'repeats: an order of a corrected row is not kept',
+    file: 'src/engine/fulfillments/shipping.ts',
+    find: '  await insertOrderIdentities(work.tx, work.scope.id, [identity])\n',
+    replace: '  if (sent.isWhole) await insertOrderIdentities(work.tx, work.scope.id, [identity])\n',
+    tests: [table],
+    isSimulated: true,
+  },
+  {
+    name: 'repeats: a cancelled order counts as ordered',
+    file: 'src/domain/fulfillments/order-identity.ts',
+    find: '    if (isGone(each)) continue\n',
+    replace: '',
+    tests: [table],
+  },
+  {
+    name: 'repeats: a row known by its content alone is said to be known by its reference',
+    file: 'src/engine/repeats.ts',
+    find: "order.draft.external_ref === null ? 'content' : 'reference'",
+    replace: "order.isWhole ? 'content' : 'reference'",
+    tests: [table],
+  },
+  {
+    name: 'repeats: the header is not read',
+    file: 'src/service/parsing/parse.ts',
+    find: "operation.repeats ? repeatsOf(call) : 'allow'",
+    replace: "operation.form ? 'allow' : repeatsOf(call)",
+    tests: [table],
+    isSimulated: true,
+  },
+  {
+    name: 'repeats: of two orders under one reference the newest alone counts',
+    file: 'src/engine/repeats.ts',
+    find: "first?.kind === 'repeated' || !(order.isWhole || found.some(({ hasOlder }) => hasOlder))",
+    replace: '!order.isWhole',
+    tests: ['test/engine/repeats.test.ts'],
+  },
+  {
+    name: 'repeats: rows of one reference are one order, whatever they ask for',
+    file: 'src/domain/fulfillments/order-identity.ts',
+    find: "external_ref, 'qid' in item ? item.qid : item.sku])",
+    replace: 'external_ref])',
+    tests: [table],
+  },
+  {
+    name: 'repeats: rows that were ordered before are reported as ordered now',
+    file: 'src/engine/fulfillments/fulfillment-csv.ts',
+    find: '    part.repeated.push(json(found.repeated))\n',
+    replace: '    part.created.push(json(found.repeated))\n',
+    tests: [table],
+  },
+  {
+    name: 'repeats: a row is known by its place in the file too',
+    file: 'src/engine/fulfillments/fulfillment-csv.ts',
+    find: '    const identity = identityOf(orderOf(value))\n',
+    replace: '    const identity = `${row.row} ${identityOf(orderOf(value))}`\n',
+    tests: [table],
+  },
+  {
+    name: 'repeats: a manifest that was closed is submitted again',
+    file: 'src/store/tables/manifests.ts',
+    find: '    order by case when content',
+    replace: "    and status <> 'reconciled' order by case when content",
+    tests: [table],
+  },
+  {
+    name: 'repeats: a delivery that is named again is received again',
+    file: 'src/engine/intake/arrival-files.ts',
+    find: '    if (!file) return undefined\n    const isSame',
+    replace: '    if (file?.content !== content) return undefined\n    const isSame',
+    tests: ['test/engine/arrival-files.test.ts'],
+  },
+]
