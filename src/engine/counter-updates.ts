@@ -1,3 +1,4 @@
+import { assert } from '../domain/invariant.ts'
 import type { Tx } from '../store/database.ts'
 import { bumpCounts, type CountChange, type CountKind } from '../store/tables/counts.ts'
 import { bumpStock, type StockChange } from '../store/tables/stock.ts'
@@ -22,10 +23,17 @@ export function counterUpdates(): CounterUpdates {
   const stock = new Map<string, StockChange>()
   const changes: CounterUpdates = {
     count(kind, key, by) {
+      assert(Number.isSafeInteger(by), 'a count changes by a whole number', kind, key, by)
       const name = `${kind} ${key}`
       counts.set(name, { kind, key, by: (counts.get(name)?.by ?? 0) + by })
     },
     stock(sku, by) {
+      assert(
+        Number.isSafeInteger(by.on_hand + by.available + by.allocated),
+        'stock changes by whole units',
+        sku,
+        by,
+      )
       stock.set(sku, addStock(stock.get(sku), by))
     },
     async write(tx, scopeId) {

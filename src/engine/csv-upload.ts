@@ -3,6 +3,7 @@ import type { Repeats } from '../contract/enums.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import type { CsvColumns } from '../domain/csv/csv-header.ts'
 import type { AcceptedRow, RowChecker } from '../domain/csv/csv-row.ts'
+import { assert } from '../domain/invariant.ts'
 import type { RenderedError, StepPart } from './stepped-write.ts'
 import { joinInTurns, yieldToEventLoop } from './yield-to-event-loop.ts'
 
@@ -33,6 +34,11 @@ export async function rowsAnswer(
   const created = parts.flatMap((part) => part.created)
   const errors = [...found, ...parts.flatMap((part) => part.errors)]
   const repeated = repeats === 'skip' ? parts.flatMap((part) => part.repeated ?? []) : undefined
+  assert(
+    repeated !== undefined || parts.every((part) => !part.repeated?.length),
+    'repeats are told if asked for',
+    repeats,
+  )
   const totals = uploadTotals(created.length, errors.length, repeated?.length)
   return [
     '{"created":[',

@@ -1,3 +1,4 @@
+import { assert } from '../domain/invariant.ts'
 import type { Tx, WriteOptions } from '../store/database.ts'
 import { findScopeById, type Scope } from '../store/tables/scopes.ts'
 import type { UnitOfWork, Workplace } from './context.ts'
@@ -22,6 +23,7 @@ export async function inWork<T, A = undefined>(
     async (tx) => {
       const found = typeof scope === 'number' ? await findScopeById(tx, scope) : scope
       if (!found) throw new Error(`scope ${scopeId} is gone`)
+      assert(found.id === scopeId, 'a work is of the scope that was asked for', scopeId, found.id)
       const [work, asked] = await Promise.all([openWork(tx, found, sources, settings, trace), ask?.(tx)])
       const done = await task(work, asked as A)
       await work.finish()

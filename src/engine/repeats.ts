@@ -12,6 +12,7 @@ import {
   type Repetition,
   repetitionAmong,
 } from '../domain/fulfillments/order-identity.ts'
+import { assert } from '../domain/invariant.ts'
 import { conflict } from '../domain/refusal.ts'
 import { listFulfillmentDocs } from '../store/tables/fulfillments.ts'
 import { findItems } from '../store/tables/items.ts'
@@ -102,6 +103,7 @@ export async function fillIdentities(work: UnitOfWork): Promise<boolean> {
     some.push(next)
     items += next.qids.length
   }
+  assert(some.length > 0 || docs.length === 0, 'a backlog goes on', scope.id, backlog.after_id)
   const skuOf = await skusOf(work, some)
   const rows = some.flatMap((each) =>
     [...possibleIdentities(each, skuOf)].map((identity) => ({ identity, fulfillment_id: each.id })),

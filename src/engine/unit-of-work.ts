@@ -1,4 +1,5 @@
 import { v7 } from 'uuid'
+import { assert } from '../domain/invariant.ts'
 import { timeAt } from '../domain/utc-time.ts'
 import type { Tx } from '../store/database.ts'
 import {
@@ -34,6 +35,8 @@ export async function openWork(
   const counters = await claimScope(tx, scope.id)
   if (!counters) throw new Error(`scope ${scope.id} is gone`)
   const now = laterAtWrap(scopeTime(sources, { ...scope, ...counters }), counters)
+  assert(now >= counters.last_at, 'time in a scope never goes back', scope.id, now, counters.last_at)
+  assert(counters.claims > 0, 'a claim has a number', scope.id, counters.claims)
   counters.last_at = now
   return work({ tx, scope, sources, settings, now }, counters, trace ?? null)
 }
@@ -42,7 +45,11 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
   const { sources } = view
   let events: EventRow[] = []
   let wakes = false
+  let isFinished = false
+  const firstSeq = counters.last_seq
   const kept = counterUpdates()
+  const goesOn = (what: string): void =>
+    assert(!isFinished, 'nothing changes after a work is finished', view.scope.id, what)
   const newId = idMaker(() => Date.parse(self.now), counters.claims, sources)
   const self: UnitOfWork = {
     ...view,
@@ -55,6 +62,8 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
     newId,
     random: sources.random,
     emit(type, data) {
+      goesOn(type)
+      assert(data !== '', 'an event carries a resource', view.scope.id, type, data)
       const id = newId()
       counters.last_seq += 1
       const payload = `{"id":"${id}","created_at":"${self.now}","type":"${type}","data":${data}}`
@@ -66,14 +75,17 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
     stock: kept.stock,
     claim: counters,
     nextItemNo() {
+      goesOn('an item')
       counters.last_item_no += 1
       return counters.last_item_no
     },
     nextIntakeNo() {
+      goesOn('an intake')
       counters.last_intake_no += 1
       return counters.last_intake_no
     },
     advanceClock(ms) {
+      assert(Number.isSafeInteger(ms) && ms >= 0, 'a clock is moved forward', view.scope.id, ms)
       wakes = true
       counters.clock_offset_ms += ms
       self.now = counters.last_at = timeAt(Date.parse(self.now) + ms)
@@ -84,7 +96,11 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
       events = []
     },
     async finish() {
+      goesOn('the end')
+      isFinished = true
       await writeEvents(self, events)
+      assert(counters.last_seq >= firstSeq, 'the log grows', view.scope.id, firstSeq, counters.last_seq)
+      assert(self.now <= counters.last_at, 'a work ends by the time it hands out', view.scope.id, self.now)
       await kept.write(view.tx, view.scope.id)
       await saveScopeCounters(view.tx, view.scope.id, counters)
     },
@@ -94,6 +110,10 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
 
 /** The log is the outbox too: a write does not know how many subscribe to what it appends. */
 async function writeEvents({ tx, scope }: UnitOfWork, events: readonly EventRow[]): Promise<void> {
+  const [first] = events
+  const last = events.at(-1)
+  const isWhole = !first || !last || last.seq - first.seq === events.length - 1
+  assert(isWhole, 'events follow each other without a gap', scope.id, first?.seq, last?.seq)
   await inSlices(events, eventsAtOnce, (some) => insertEvents(tx, scope.id, some))
 }
 
@@ -109,6 +129,7 @@ function idMaker(now: () => number, claims: number, sources: ClockAndRandom): ()
   return () => {
     const seq = ((claims & 0xfff) * 0x100000 + made) % 0x100000000
     made += 1
+    assert(made <= 0x100000, 'a work makes no more identifiers than its claim has', claims, made)
     return v7({ msecs: now(), seq, random: sources.random(16) })
   }
 }

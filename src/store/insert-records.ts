@@ -1,3 +1,4 @@
+import { assert } from '../domain/invariant.ts'
 import type { SqlValue, Tx } from './database.ts'
 
 /** Inserts rows that all have the columns of the first, in its order. Answers the rows inserted. */
@@ -8,5 +9,8 @@ export async function insertRecords(
   skipConflicts = false,
 ): Promise<number> {
   const [first] = records
+  const count = first ? Object.keys(first).length : 0
+  for (const record of records)
+    assert(Object.keys(record).length === count, 'rows of one insert have the same columns', table, record)
   return first ? tx.insert(table, Object.keys(first), records.map(Object.values), skipConflicts) : 0
 }

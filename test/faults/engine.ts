@@ -21,13 +21,17 @@ export const engineFaults: readonly Fault[] = [
     find: `  work.emit(step.event, doc)
   const transfer_id = step.status === 'requested' ? transfer.id : null
   for (const record of items) {
-    await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    const { item } = await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    const isHeld = item.status === 'pending_transfer'
+    assert(isHeld === (transfer_id !== null), 'an item names the transfer that holds it', item.qid, id)
     await yieldToEventLoop()
   }
 `,
     replace: `  const transfer_id = step.status === 'requested' ? transfer.id : null
   for (const record of items) {
-    await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    const { item } = await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    const isHeld = item.status === 'pending_transfer'
+    assert(isHeld === (transfer_id !== null), 'an item names the transfer that holds it', item.qid, id)
     await yieldToEventLoop()
   }
   work.emit(step.event, doc)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { BrokenInvariant } from '../../src/domain/invariant.ts'
 import { createMetrics, serveMetrics } from '../../src/service/observe/metrics.ts'
 import { schemaVersion } from '../../src/store/schema-version.ts'
 
@@ -7,6 +8,7 @@ const request = { request_id: 'r', operation: 'listItems', duration_ms: 30 }
 
 /** What dashboards and alerts name (docs/operating.md): a name that changes breaks them without a word. */
 const names = [
+  'custody_broken_invariants_total counter',
   'custody_build_info gauge',
   'custody_database_up gauge',
   'custody_event_lag_seconds gauge',
@@ -24,6 +26,9 @@ test('every metric by its name, with what happened', async () => {
   metrics.request({ ...request, status: 200 })
   metrics.request({ ...request, status: 429 })
   metrics.request({ ...request, operation: 'createProduct', status: 409 })
+  metrics.request({ ...request, status: 500, error: new BrokenInvariant('so', ['1']) })
+  metrics.fault(new BrokenInvariant('so', ['2']))
+  metrics.fault(new Error('another'))
   metrics.delivery('delivered')
   metrics.delivery('failed')
   metrics.delivery('failed')
@@ -35,9 +40,10 @@ test('every metric by its name, with what happened', async () => {
       'custody_requests_total{operation="listItems",status="429"} 1',
       'custody_requests_total{operation="createProduct",status="409"} 1',
       'custody_rate_limited_total 1',
+      'custody_broken_invariants_total 2',
       'custody_request_duration_seconds_bucket{le="0.025",operation="listItems"} 0',
-      'custody_request_duration_seconds_bucket{le="0.05",operation="listItems"} 2',
-      'custody_request_duration_seconds_sum{operation="listItems"} 0.06',
+      'custody_request_duration_seconds_bucket{le="0.05",operation="listItems"} 3',
+      'custody_request_duration_seconds_sum{operation="listItems"} 0.09',
       'custody_webhook_attempts_total{result="delivered"} 1',
       'custody_webhook_attempts_total{result="failed"} 2',
       'custody_webhook_queue_depth 7',

@@ -20,6 +20,7 @@ import {
 } from '../../domain/fulfillments/fulfillment-csv.ts'
 import type { SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
 import { identityOf, type Repetition } from '../../domain/fulfillments/order-identity.ts'
+import { assert } from '../../domain/invariant.ts'
 import type { UnitOfWork } from '../context.ts'
 import { checkUpload, inFileOrder, rendered, rowsAnswer } from '../csv-upload.ts'
 import { findRepetitions, repetitionOfRow } from '../repeats.ts'
@@ -55,14 +56,22 @@ export async function openFulfillmentsCsv(
     end: rows.length,
     async take(work, place, part) {
       const some = rows.slice(place, place + rowsAtOnce)
+      assert(some.length > 0, 'a step of an upload has rows', work.scope.id, place)
+      const doneBefore = rowsIn(part)
       const known = repeats === 'skip' ? await repetitionsOf(work, some) : new Map<Row, Repetition>()
       const shelf = await stockShelf(work, some.map(wantedBy))
       for (const row of some) await importRow(work, shelf, row, part, twice.get(row), known.get(row))
+      assert(rowsIn(part) === doneBefore + some.length, 'every row is created, repeated, or failed', place)
       await work.flush()
       return place + some.length
     },
     answer: (parts) => rowsAnswer(checked.errors, parts, repeats),
   }
+}
+
+/** Rows that a part tells of. */
+function rowsIn({ created, errors, repeated }: StepPart): number {
+  return created.length + errors.length + (repeated?.length ?? 0)
 }
 
 /** A faulty row takes no items, but its errors also say whether those it asks for are available. */

@@ -13,6 +13,7 @@ import {
   type ShippingLabel,
   simulatedLabel,
 } from '../../domain/fulfillments/shipping-label.ts'
+import { assert } from '../../domain/invariant.ts'
 import type { ItemCause } from '../../domain/items/item-states.ts'
 import { invalid, notFound } from '../../domain/refusal.ts'
 import {
@@ -65,9 +66,17 @@ export async function openFulfillment(
 ): Promise<SavedFulfillment & { moved: ItemRecord[] }> {
   const { draft } = sent
   const { status, processing_stage, has_shipped, interrupted_stage, events } = createdFulfillment
+  const qids = items.map(({ item }) => item.qid)
+  assert(qids.length > 0, 'an order has items', draft.external_ref)
+  assert(new Set(qids).size === qids.length, 'an order has each item once', qids)
+  for (const { item, transfer_id } of items) {
+    assert(item.status === 'available', 'an ordered item was available', item.qid, item.status)
+    assert(item.active_fulfillment_id === null, 'an ordered item was on no order', item.qid)
+    assert(transfer_id === null, 'an ordered item was in no transfer', item.qid, transfer_id)
+  }
   const fulfillment: Fulfillment = {
     id: work.newId(),
-    qids: items.map(({ item }) => item.qid),
+    qids,
     status,
     processing_stage,
     shipping_address: draft.shipping_address,
@@ -91,7 +100,9 @@ export async function openFulfillment(
   await insertOrderIdentities(work.tx, work.scope.id, [identity])
   work.count('fulfillments', status, 1)
   for (const type of events) work.emit(type, doc)
-  return { record, doc, moved: await moveItems(work, fulfillment, items, 'fulfillment_created') }
+  const moved = await moveItems(work, fulfillment, items, 'fulfillment_created')
+  assert(moved.length === qids.length, 'every item of an order moves with it', fulfillment.id)
+  return { record, doc, moved }
 }
 
 /**
@@ -114,13 +125,21 @@ export async function takeStep(
     ...(step.label ? labelFor(work, before.fulfillment, details.label) : undefined),
     ...issueChange(work, step.issue, details.issue),
   }
+  const { id } = fulfillment
+  assert(before.fulfillment.qids.length > 0, 'an order has items', id)
+  assert(has_shipped || !before.has_shipped, 'what has shipped stays shipped', id, status)
+  assert(status !== 'shipped' || fulfillment.carrier !== null, 'what is shipped has a carrier', id)
+  assert(status !== 'exception' || fulfillment.issue !== null, 'an exception has an issue', id)
+  assert(before.fulfillment.status !== 'cancelled', 'a cancelled order stays cancelled', id, status)
   const record = { fulfillment, has_shipped, interrupted_stage }
   const doc = await put(work, record)
   work.count('fulfillments', before.fulfillment.status, -1)
   work.count('fulfillments', status, 1)
   for (const type of step.events) work.emit(type, doc)
   if (step.item_cause) {
-    await moveItems(work, fulfillment, await itemsOf(work, fulfillment.qids), step.item_cause)
+    const items = await itemsOf(work, fulfillment.qids)
+    assert(items.length === fulfillment.qids.length, 'every item of an order is there', id)
+    await moveItems(work, fulfillment, items, step.item_cause)
   }
   return { record, doc }
 }
@@ -136,8 +155,13 @@ async function moveItems(
   const active_fulfillment_id = holdsItems(status) ? id : null
   for (const record of items) {
     const isBack = cause === 'fulfillment_returned'
+    const active = record.item.active_fulfillment_id
+    assert(active === null || active === id, 'an item is on this order alone', record.item.qid, active, id)
     const change = { item: { active_fulfillment_id } }
     moved.push(await (isBack ? repeatIntake(work, record) : moveItem(work, record, cause, change)))
+    const { qid, status: now, active_fulfillment_id: held } = moved.at(-1)?.item ?? record.item
+    const isOnOrder = now === 'in_fulfillment' || now === 'in_transit'
+    assert(isOnOrder === (held !== null), 'an item names the order that holds it', qid, now, held)
     await yieldToEventLoop()
   }
   return moved
@@ -145,6 +169,8 @@ async function moveItems(
 
 async function put(work: UnitOfWork, record: FulfillmentRecord): Promise<Json<Fulfillment>> {
   const doc = json(record.fulfillment)
+  const { id, created_at, updated_at } = record.fulfillment
+  assert(updated_at >= created_at, 'an order changes after it was made', id, created_at, updated_at)
   await saveFulfillment(work.tx, work.scope.id, record, doc)
   return doc
 }

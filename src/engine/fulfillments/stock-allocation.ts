@@ -2,6 +2,7 @@ import { faultsMax } from '../../contract/limits.ts'
 import { unknownQidMessage } from '../../domain/csv/csv-row-errors.ts'
 import type { RequestedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
 import type { AskedItems } from '../../domain/fulfillments/fulfillment-request.ts'
+import { assert } from '../../domain/invariant.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { conflict, type FieldErrors, notFound, type Refusal } from '../../domain/refusal.ts'
 import { findItems, type IntakePlace, type ItemRecord, listAvailableOfSku } from '../../store/tables/items.ts'
@@ -34,6 +35,10 @@ export async function takeAll(
   }
   if (shortages.some(({ kind }) => kind === 'unknown_qid')) throw notFound()
   if (shortages.length > 0) throw unavailable(shortages)
+  const qids = taken.map(({ item }) => item.qid)
+  const units = wanted.reduce((sum, each) => sum + ('sku' in each ? each.quantity : 1), 0)
+  assert(taken.length === units, 'an order gets as many items as it wants', units, qids)
+  assert(new Set(qids).size === qids.length, 'no item is taken twice', qids)
   return taken
 }
 
@@ -42,6 +47,7 @@ export async function itemsOf(view: ReadContext, sent: readonly string[]): Promi
   const qids = sent.map((text) => canonicalQid(text) ?? refuseUnknown())
   const found = new Map<string, ItemRecord>()
   for (const record of await findItems(view.tx, view.scope.id, qids)) found.set(record.item.qid, record)
+  assert(found.size <= qids.length, 'no more items are found than are named', qids)
   return qids.map((qid) => found.get(qid) ?? refuseUnknown())
 }
 
@@ -142,11 +148,13 @@ const none: ReadonlySet<string> = new Set()
 /** Notes that items were taken; `moved` are they afterwards. */
 export function takeFromShelf(shelf: Shelf, moved: readonly ItemRecord[]): void {
   for (const record of moved) {
-    const { qid, sku, intake_at } = record.item
+    const { qid, sku, intake_at, status } = record.item
+    assert(status !== 'available', 'what was taken is no longer available', qid)
     shelf.items.set(qid, record)
     const units = shelf.skus.get(sku)
     if (!units) continue
     if (units.left !== undefined) units.left -= 1
+    assert((units.left ?? 0) >= 0, 'no more units are taken than there are', sku, units.left)
     const at = units.ahead.findIndex(({ item }) => item.qid === qid)
     if (at >= 0) units.ahead.splice(at, 1)
     if (at === 0) units.after = { intake_at, item_no: record.item_no }
@@ -182,6 +190,10 @@ async function lookUp(
   const last = units.ahead.at(-1)
   const after = last ? { intake_at: last.item.intake_at, item_no: last.item_no } : units.after
   const items = await listAvailableOfSku(tx, scope.id, sku, missing, after)
+  for (const { item } of items) {
+    assert(item.sku === sku, 'units are of the SKU that is asked for', item.qid, item.sku, sku)
+    assert(item.status === 'available', 'units on the shelf are available', item.qid, item.status)
+  }
   units.ahead.push(...items)
   if (items.length < missing) units.left = units.ahead.length
 }

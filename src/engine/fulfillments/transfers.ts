@@ -5,6 +5,7 @@ import type { Transfer, TransferCreate } from '../../contract/resources/fulfillm
 import { itemsAsked, repeatedQidFaults } from '../../domain/fulfillments/fulfillment-request.ts'
 import { planTransferMove, type TransferStep, transferSteps } from '../../domain/fulfillments/transfer.ts'
 import type { Given } from '../../domain/given.ts'
+import { assert } from '../../domain/invariant.ts'
 import { type FieldErrors, invalid } from '../../domain/refusal.ts'
 import { readCount, sumCounts } from '../../store/tables/counts.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
@@ -76,6 +77,11 @@ export async function openTransfer(
   items: readonly ItemRecord[],
 ): Promise<Json<Transfer>> {
   const step = transferSteps.requested
+  assert(items.length > 0, 'a transfer has items', externalRef)
+  for (const { item, transfer_id } of items) {
+    assert(item.status === 'available', 'an item of a new transfer was available', item.qid, item.status)
+    assert(transfer_id === null, 'an item is in one transfer', item.qid, transfer_id)
+  }
   const transfer: Transfer = {
     id: work.newId(),
     qids: items.map(({ item }) => item.qid),
@@ -98,7 +104,16 @@ export async function moveTransfer(
   const step = planTransferMove(before.status, to)
   work.count('transfers', before.status, -1)
   const after: Transfer = { ...before, status: step.status, updated_at: work.now }
-  return takeTransferStep(work, after, step, await itemsOf(work, before.qids))
+  const items = await itemsOf(work, before.qids)
+  for (const { item, transfer_id } of items)
+    assert(
+      transfer_id === before.id,
+      'an item is in the transfer that ends',
+      item.qid,
+      transfer_id,
+      before.id,
+    )
+  return takeTransferStep(work, after, step, items)
 }
 
 /** Saves the transfer, emits its event, then moves its items and emits theirs (decisions 7). */
@@ -109,12 +124,18 @@ async function takeTransferStep(
   items: readonly ItemRecord[],
 ): Promise<Json<Transfer>> {
   const doc = json(transfer)
+  const { id, qids, created_at, updated_at } = transfer
+  assert(items.length === qids.length, 'every item of a transfer is there', id)
+  assert(new Set(qids).size === qids.length, 'a transfer has each item once', id)
+  assert(updated_at >= created_at, 'a transfer changes after it was made', id, created_at, updated_at)
   await saveTransfer(work.tx, work.scope.id, transfer, doc)
   work.count('transfers', transfer.status, 1)
   work.emit(step.event, doc)
   const transfer_id = step.status === 'requested' ? transfer.id : null
   for (const record of items) {
-    await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    const { item } = await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    const isHeld = item.status === 'pending_transfer'
+    assert(isHeld === (transfer_id !== null), 'an item names the transfer that holds it', item.qid, id)
     await yieldToEventLoop()
   }
   return doc

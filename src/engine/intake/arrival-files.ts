@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import { arrivalsKnownDays, dayMs } from '../../contract/limits.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
+import { assert } from '../../domain/invariant.ts'
 import {
   type ArrivalFile,
   findArrivalsByContent,
@@ -49,6 +50,7 @@ export async function keepArrivals(
   count: number,
 ): Promise<void> {
   const last_no = await findLastIntakeNo(tx, scope.id)
+  assert(count > 0 && last_no >= count, 'a file brought the last intakes', scope.id, delivery, count, last_no)
   const file = { content, delivery, manifest_id: manifestId, first_no: last_no - count + 1, last_no }
   await insertArrivalFile(tx, scope.id, file)
 }
@@ -68,5 +70,12 @@ async function intakesOf(
 ): Promise<Array<Json<IntakeEvent>>> {
   const range = { from: first_no, to: last_no + 1 }
   const docs = await listIntakeDocs(tx, scope.id, range, last_no - first_no + 1, 0)
+  assert(
+    docs.length === last_no - first_no + 1,
+    'every intake of a delivery is there',
+    scope.id,
+    first_no,
+    last_no,
+  )
   return docs.reverse()
 }

@@ -2,6 +2,7 @@ import { faultsMax } from '../../contract/limits.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { Arrival } from '../../contract/resources/sandbox.ts'
 import type { Given } from '../../domain/given.ts'
+import { assert } from '../../domain/invariant.ts'
 import { arrivalFaults, catalogImagery } from '../../domain/items/arrival.ts'
 import { makeQid, qidRandomBytes } from '../../domain/items/qid.ts'
 import type { ArrivingItem } from '../../domain/manifests/matching.ts'
@@ -59,6 +60,7 @@ export async function newQids(work: UnitOfWork, count: number): Promise<string[]
     while (qids.size < count) qids.add(makeQid(work.random(qidRandomBytes)))
     for (const taken of await findTakenQids(work.tx, work.scope.id, [...qids])) qids.delete(taken)
   }
+  assert(qids.size === count, 'every arrival gets a QID', work.scope.id, count)
   return [...qids]
 }
 
@@ -71,6 +73,8 @@ export function receivedItem(
   product: Product | undefined,
   stored: StoredLine | undefined,
 ): OwnItem {
+  assert(identity.sku !== '', 'an item has a SKU', qid)
+  assert(stored === undefined || stored.line.id !== '', 'a matched line has an id', qid)
   return {
     qid,
     type: identity.type,

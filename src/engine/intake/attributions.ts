@@ -1,5 +1,6 @@
 import { json } from '../../contract/call.ts'
-import { statusAfterArrival } from '../../domain/manifests/manifest.ts'
+import { assert } from '../../domain/invariant.ts'
+import { isOpen, statusAfterArrival } from '../../domain/manifests/manifest.ts'
 import { type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
 import type { UnitOfWork } from '../context.ts'
 import { loadManifest } from '../manifests/manifests.ts'
@@ -33,6 +34,8 @@ export function attributions(work: UnitOfWork): Attributions {
 function withArrival(work: UnitOfWork, record: ManifestRecord, isExpected: boolean): ManifestRecord {
   const { manifest } = record
   const status = statusAfterArrival(manifest.status)
+  assert(isOpen(manifest.status), 'items are attributed to an open manifest', manifest.id, manifest.status)
+  assert(record.unexpected >= 0, 'unexpected items are counted from 0', manifest.id, record.unexpected)
   if (status === manifest.status && isExpected) return record
   work.count('manifests', manifest.status, -1)
   work.count('manifests', status, 1)

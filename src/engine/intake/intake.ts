@@ -1,5 +1,6 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { IntakeEvent, Item } from '../../contract/resources/item.ts'
+import { assert } from '../../domain/invariant.ts'
 import { insertIntakes } from '../../store/tables/intakes.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { UnitOfWork } from '../context.ts'
@@ -14,6 +15,7 @@ export async function repeatIntake(work: UnitOfWork, record: ItemRecord): Promis
     item: { active_fulfillment_id: null, intake_at: work.now },
     facts: { condition_flags: [] },
   })
+  assert(received.item.qid === record.item.qid, 'what comes back is the same item', record.item.qid)
   await recordIntakes(work, [{ record: received, doc: json(received.item) }])
   return received
 }
@@ -25,6 +27,10 @@ export async function recordIntakes(
 ): Promise<Array<Json<IntakeEvent>>> {
   const intakes = entries.map(({ record, doc }) => {
     const { item, manifest_id, condition_flags } = record
+    assert(item.status === 'received', 'an intake is of a received item', item.qid, item.status)
+    assert(item.active_fulfillment_id === null, 'a received item is on no order', item.qid)
+    assert(item.intake_at === work.now, 'an intake is now', item.qid, item.intake_at, work.now)
+    assert(doc.startsWith('{'), 'an intake has its item', item.qid, doc)
     const head = {
       qid: item.qid,
       intake_at: item.intake_at,

@@ -1,5 +1,6 @@
 import { json } from '../../contract/call.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
+import { assert } from '../../domain/invariant.ts'
 import { hasRoom, type LineArrival, lineStatus, recordArrival } from '../../domain/manifests/manifest.ts'
 import type { CandidateLine } from '../../domain/manifests/matching.ts'
 import type { LinePlace } from '../../domain/manifests/phrase.ts'
@@ -90,7 +91,19 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
       return line === undefined || hasRoom(line.stored)
     },
     fill(line, qid, arrival) {
+      const { id } = line.stored.line
+      assert(hasRoom(line.stored), 'an item goes to a line with room', id, qid)
       line.stored = recordArrival(line.stored, arrival)
+      const { clean, flagged, quantity } = line.stored
+      assert(
+        clean + flagged <= quantity,
+        'no more comes for a line than it expects',
+        id,
+        clean,
+        flagged,
+        quantity,
+      )
+      assert(line.arrived.at(-1) !== qid, 'an item comes once', id, qid)
       line.arrived.push(qid)
       filled.add(line)
     },

@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/call.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
+import { assert } from '../../domain/invariant.ts'
 import { arrivingItem, identified } from '../../domain/items/arrival.ts'
 import { isOpen } from '../../domain/manifests/manifest.ts'
 import { derivedFlags } from '../../domain/manifests/matching.ts'
@@ -51,6 +52,7 @@ export async function intakeArrivals(
     for (const intake of await recordIntakes(work, entries)) intakes.push(intake)
     await work.flush()
   }
+  assert(intakes.length === arrivals.length, 'every arrival becomes an intake', manifestId, intakes.length)
   await batch.lines?.save()
   await batch.attributed.save()
   return intakes
@@ -77,10 +79,13 @@ async function receive(
 ): Promise<ItemRecord> {
   const { catalog, lines, attributed } = batch
   const product = arrival.sku === undefined ? undefined : catalog.get(arrival.sku)
+  assert(product?.sku === arrival.sku, 'a unit is of a product of the catalog', arrival.sku, product?.sku)
   const arriving = arrivingItem(arrival, product)
   const scanned = arrival.line_id === undefined ? undefined : await lines?.find(arrival.line_id)
   const match = await batch.match(arriving, scanned)
   const stored = match?.line.stored
+  const isOfManifest = !stored || batch.manifestId === null || stored.manifest_id === batch.manifestId
+  assert(isOfManifest, 'an arrival goes to the manifest that is given', batch.manifestId, stored?.manifest_id)
   const identity = identified(arriving, stored?.line)
   const flags = [...arrival.condition_flags, ...(match ? derivedFlags(arriving, match.line) : [])]
   const condition_flags = [...new Set(flags)]

@@ -2,6 +2,7 @@ import { type Json, json } from '../../contract/call.ts'
 import { type ItemStatus, itemStatuses } from '../../contract/enums.ts'
 import type { Item, ItemSummary } from '../../contract/resources/item.ts'
 import { graderKey } from '../../domain/graders/graders.ts'
+import { assert } from '../../domain/invariant.ts'
 import { type ItemCause, nextItemStatus, stockChange } from '../../domain/items/item-states.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { notFound } from '../../domain/refusal.ts'
@@ -69,6 +70,8 @@ export async function moveItem(
   const status = nextItemStatus(record.item.status, cause)
   const item = { ...record.item, ...changes.item, status, updated_at: work.now } as OwnItem
   const moved = { ...record, ...changes.facts, item }
+  assert(item.qid === record.item.qid, 'an item keeps its QID', record.item.qid, item.qid)
+  assert(moved.item_no === record.item_no, 'an item keeps its number', item.qid, moved.item_no)
   const doc = await putItem(work, moved, record.item)
   work.emit('item.status.changed', doc)
   return moved
@@ -82,6 +85,14 @@ export async function putItem(
 ): Promise<Json<Item>> {
   const doc = json(record.item)
   const { tx, scope } = work
+  const { qid, sku } = record.item
+  assert(record.item_no > 0, 'an item has a number', qid, record.item_no)
+  assert(before === undefined || before.sku === sku, 'an item keeps its SKU', qid, before?.sku, sku)
+  assert(
+    before === undefined || before.cert_number === record.item.cert_number,
+    'an item keeps its certificate',
+    qid,
+  )
   if (before) await updateItem(tx, scope.id, record, doc)
   else await insertItems(tx, scope.id, [{ record, doc }])
   if (before) countItem(work, before, -1)

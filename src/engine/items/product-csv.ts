@@ -4,6 +4,7 @@ import type { CsvRepeatedRow } from '../../contract/resources/error.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { existingSku, rowError } from '../../domain/csv/csv-row-errors.ts'
+import { assert } from '../../domain/invariant.ts'
 import {
   type ProductRow,
   productChecker,
@@ -51,7 +52,8 @@ async function addRepeated(
   )
   const products = new Map(docs.map((doc) => JSON.parse(doc) as Product).map((each) => [each.sku, each]))
   for (const { row, value } of rows) {
-    const product = products.get(value.sku) as Product
+    const product = products.get(value.sku)
+    assert(product !== undefined, 'a refused SKU is in the catalog', value.sku)
     const { product_id: id, created_at } = product
     const fields = productDifferences(value, product)
     const repeated: CsvRepeatedRow = { row, id, status: null, created_at, by: 'sku' }
@@ -75,6 +77,7 @@ async function insertRows(
     return { product, doc: json(product) }
   })
   const existing = await insertProducts(work.tx, work.scope.id, products)
+  assert(existing.size <= products.length, 'no more products are refused than were sent', work.scope.id)
   const skus: string[] = []
   for (const { product, doc } of products) {
     if (existing.has(product.sku)) continue
@@ -84,6 +87,7 @@ async function insertRows(
   const refused = rows.filter(({ value }) => existing.has(value.sku))
   if (repeats === 'skip') await addRepeated(work, refused, part)
   else for (const { row, value } of refused) errors.push(rendered(existingSku(row, value.sku)))
+  assert(skus.length + refused.length === rows.length, 'every row is created or refused', work.scope.id)
   await openStock(work, skus)
   work.count('products', '', skus.length)
   await yieldToEventLoop()

@@ -1,6 +1,7 @@
 import { json } from '../../contract/call.ts'
 import type { ManifestLine, Reconciliation } from '../../contract/resources/manifest.ts'
-import { hasRoom, lineStatus, planClose } from '../../domain/manifests/manifest.ts'
+import { assert } from '../../domain/invariant.ts'
+import { hasRoom, isOpen, lineStatus, planClose } from '../../domain/manifests/manifest.ts'
 import { lastDueArrivalEnd } from '../../domain/manifests/manifest-due.ts'
 import {
   listLineDocs,
@@ -73,6 +74,15 @@ async function reconcile(work: UnitOfWork, record: ManifestRecord): Promise<Mani
   const { tx, scope, now } = work
   const { id, status } = record.manifest
   const plan = planClose(status, await sumLines(tx, scope.id, id), record.unexpected)
+  assert(isOpen(status), 'only an open manifest closes', id, status)
+  assert(record.generated_at === null, 'a manifest closes once', id, record.generated_at)
+  const { expected, matched, missing, condition_mismatch: flagged } = plan.totals
+  assert(
+    expected === matched + missing + flagged,
+    'a report accounts for every expected unit',
+    id,
+    plan.totals,
+  )
   const closed = { ...record, manifest: { ...record.manifest, status: plan.status }, generated_at: now }
   await saveManifest(tx, scope.id, closed, json(closed.manifest))
   work.count('manifests', status, -1)
@@ -90,6 +100,8 @@ export async function settleLines(work: UnitOfWork, shut: ShutManifest): Promise
   const { tx, scope } = work
   const { id, since } = shut
   const lines = await listLines(tx, scope.id, id, shut.line_no, linesAtOnce)
+  const last = lines.at(-1)?.line_no ?? shut.line_no
+  assert(last === shut.line_no + lines.length, 'lines are settled without a gap', id, shut.line_no, last)
   const open = lines.filter(hasRoom)
   for (const stored of open) await closeLine(work, stored)
   await dropPhrases(work, open)
@@ -100,6 +112,7 @@ export async function settleLines(work: UnitOfWork, shut: ShutManifest): Promise
 
 async function closeLine(work: UnitOfWork, stored: StoredLine): Promise<void> {
   const line: ManifestLine = { ...stored.line, status: lineStatus(stored, 'reconciled') }
+  assert(line.status !== 'expected', 'no line of a closed manifest is expected', line.id)
   await updateLine(work.tx, work.scope.id, { ...stored, line }, false, json(line))
   await yieldToEventLoop()
 }

@@ -4,6 +4,7 @@ import type { FormOf } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { unknownSku, withFault } from '../../domain/csv/csv-row-errors.ts'
+import { assert } from '../../domain/invariant.ts'
 import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 import { type FieldErrors, invalid, type Refusal } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../context.ts'
@@ -55,6 +56,7 @@ export async function openManifestCsv(
     async answer(parts) {
       const lines = parts.flatMap(({ created }) => created)
       const manifest = lines.pop()
+      assert(manifest !== undefined, 'an upload ends with its manifest', head.reference)
       const errors = [...checked.errors, ...parts.flatMap((part) => part.errors)]
       const totals = uploadTotals(lines.length, errors.length, sent && 0)
       return [

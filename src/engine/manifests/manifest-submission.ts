@@ -5,6 +5,7 @@ import type {
   ManifestLine,
   ManifestLineCreate,
 } from '../../contract/resources/manifest.ts'
+import { assert } from '../../domain/invariant.ts'
 import { deleteLines, insertLines, listLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
 import { saveManifest } from '../../store/tables/manifests.ts'
 import {
@@ -37,8 +38,11 @@ export async function addLines(
   const begun = part.manifestId && (await findShutManifest(work.tx, work.scope.id, part.manifestId))
   const shut = begun || { id: work.newId(), since: work.now, line_no: 0 }
   part.manifestId = shut.id
+  assert(sent.length > 0 || shut.line_no > 0, 'a manifest has lines', shut.id)
+  assert(part.manifestId !== undefined, 'a manifest that is being submitted has an id', shut.id)
   const lines = await insertSentLines(work, shut, sent)
   const grown = { ...shut, line_no: shut.line_no + sent.length }
+  assert(lines.length === sent.length, 'every line that was sent is in', shut.id, lines.length, sent.length)
   if (!whole) {
     await saveShutManifest(work.tx, work.scope.id, grown)
     return { manifest: undefined, lines }
@@ -53,6 +57,7 @@ export async function removeLines(work: UnitOfWork, shut: ShutManifest): Promise
   const { id, since } = shut
   const line_no = Math.max(0, shut.line_no - linesAtOnce)
   const lines = await listLines(tx, scope.id, id, line_no, linesAtOnce)
+  assert(lines.length <= linesAtOnce && line_no >= 0, 'lines are taken from the end', id, line_no)
   await deleteLines(tx, scope.id, id, line_no)
   await dropPhrases(work, lines)
   if (line_no > 0) await saveShutManifest(tx, scope.id, { id, since, line_no })
@@ -64,6 +69,7 @@ async function insertManifest(
   { id, since, line_no }: ShutManifest,
   sent: ManifestHead,
 ): Promise<Json<Manifest>> {
+  assert(line_no > 0, 'a manifest has lines', id)
   const manifest: Manifest = {
     id,
     reference: sent.reference,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { v7 } from 'uuid'
 import type { WebhookEventType } from '../../contract/enums.ts'
+import { assert } from '../../domain/invariant.ts'
 import { timeOfUuid } from '../../domain/uuid.ts'
 import {
   type AttemptResult,
@@ -128,6 +129,9 @@ async function leaseBatch(
     const attempts = events.map((event) =>
       attemptOf(view, record)({ ...event, id: event.delivery_id, event_id: event.id, attempts: 0 }),
     )
+    const isAfter = (events[0] as RangeEvent).seq > range.after && last.seq <= range.end
+    assert(isAfter, 'a batch lies in its range', subscriptionId, range.after, last.seq, range.end)
+    assert(last.seq > range.after, 'a batch goes forward in the log', subscriptionId, range.id, last.seq)
     const rangeId = v7({ msecs: Date.parse(now), random: sources.random(16) })
     if (!range.is_open && range.end === last.seq) await deleteRange(tx, scope.id, range)
     else await moveRange(tx, scope.id, range, last.seq)
@@ -186,6 +190,7 @@ export async function settleAttempt(
     return 'retry'
   }
   const made = leased.attempts - leased.earlier_attempts + 1
+  assert(made > 0, 'attempts are counted from 1', subscriptionId, id, made)
   const outcome = outcomeOf(result, made, now, chance(work))
   await saveAttempt(tx, scope.id, subscriptionId, id, outcome, attempt.startedAt)
   await saveHealth(work, record, [result])
@@ -205,7 +210,9 @@ export async function settleBatch(
   { settled, underWay, putBack }: EndedBatch,
 ): Promise<Verdict[]> {
   const { tx, scope, now } = work
-  const next = attempts[settled.length + underWay.length + putBack.length]
+  const begun = settled.length + underWay.length + putBack.length
+  assert(begun <= attempts.length, 'no more is settled than was leased', subscriptionId, rangeId, begun)
+  const next = attempts[begun]
   const rest = next ? (next.seq as number) - 1 : null
   const isHeld = await endRangeLease(tx, scope.id, subscriptionId, rangeId, lease.owner, rest)
   const record = await findSubscription(tx, scope.id, subscriptionId)
@@ -224,6 +231,7 @@ export async function settleBatch(
     }),
     ...putBack.map(waiting),
   ]
+  assert(rows.length === begun, 'each attempt of a batch gets a row', subscriptionId, rangeId)
   await insertDeliveries(tx, scope.id, rows)
   for (const { status } of rows) work.count('deliveries', deliveryCountKey(subscriptionId, status), 1)
   await trimDelivered(work, subscriptionId, rows.filter(({ status }) => status === 'delivered').length)

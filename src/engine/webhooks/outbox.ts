@@ -1,5 +1,6 @@
 import { stretchesMax } from '../../contract/limits.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
+import { assert } from '../../domain/invariant.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { readLastSeq } from '../../store/tables/scopes.ts'
 import {
@@ -76,6 +77,7 @@ export async function replayLog(
   refuseMore(others)
   for (const range of merged) await deleteRange(tx, scope.id, range)
   const from = Math.min(after, ...merged.map((range) => range.after))
+  assert(from <= after && after <= end, 'a replay lies in the log', subscription.id, from, after, end)
   const id = work.newId()
   const replay = { subscription_id: subscription.id, id, replay_id: id, after: from, end, types }
   await insertRange(tx, scope.id, replay)

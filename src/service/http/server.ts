@@ -87,12 +87,14 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   }
   const service = makeService(options, note)
   const { signal } = service
-  const onFault = (error: unknown, partner?: string): void =>
+  const onFault = (error: unknown, partner?: string): void => {
+    metrics?.fault(error)
     log.fault(
       error instanceof StoreError ? 'outside of any request' : 'a fault outside of any request',
       error,
       partner === undefined ? {} : { partner },
     )
+  }
   const http = await createHttpServer({ ...options, service, onFault, note })
   const deliveries = makeWorker(options, signal, onFault, (result) => metrics?.delivery(result))
   const leader = createLeader(db, sources.clock)

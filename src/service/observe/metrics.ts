@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { BrokenInvariant } from '../../domain/invariant.ts'
 import type { Backlog } from '../../engine/webhooks/backlog.ts'
 import { inTime } from '../../runtime/waiting.ts'
 import { schemaVersion } from '../../store/schema-version.ts'
@@ -9,6 +10,8 @@ import type { LogEntry } from '../context.ts'
 
 export type Metrics = {
   request(entry: LogEntry): void
+  /** A fault outside of any request. */
+  fault(error: unknown): void
   /** One attempt at a webhook delivery, by how it ended. */
   delivery(result: string): void
   /** The text format of Prometheus. */
@@ -58,10 +61,20 @@ export function createMetrics(
     labelNames: ['result'],
     registers: [registry],
   })
+  const broken = new Counter({
+    name: 'custody_broken_invariants_total',
+    help: 'Writes that were rolled back because something that must be so was not. Any is a fault of custody: report it.',
+    registers: [registry],
+  })
+  const fault = (error: unknown): void => {
+    if (error instanceof BrokenInvariant) broken.inc()
+  }
   const waiting = addBacklog(registry)
   return {
     contentType: registry.contentType,
-    request({ operation, status, duration_ms, address }) {
+    fault,
+    request({ operation, status, duration_ms, address, error }) {
+      fault(error)
       requests.inc({ operation, status })
       latency.observe({ operation }, duration_ms / 1000)
       if (status === 429 && address === undefined) limited.inc()

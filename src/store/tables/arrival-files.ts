@@ -1,3 +1,4 @@
+import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
@@ -11,6 +12,8 @@ export type ArrivalFile = {
 }
 
 export async function insertArrivalFile(tx: Tx, scopeId: number, file: ArrivalFile): Promise<void> {
+  const { first_no, last_no, delivery } = file
+  assert(first_no >= 1 && last_no >= first_no, 'a file brought intakes', scopeId, delivery, first_no, last_no)
   await tx.insert('arrival_files', ['scope_id', ...Object.keys(file)], [[scopeId, ...Object.values(file)]])
 }
 

@@ -1,4 +1,5 @@
 import { type ItemStatus, itemStatuses } from '../../contract/enums.ts'
+import { assert } from '../../domain/invariant.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import type { Tx } from '../database.ts'
 import { join, raw, type Sql, sql } from '../sql.ts'
@@ -29,6 +30,8 @@ export type CountChange = { kind: CountKind; key: string; by: number }
 
 /** Changes many counts, each key at most once, in one statement. What is proposed is what it comes to: no count is below zero. */
 export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly CountChange[]): Promise<void> {
+  for (const { kind, key, by } of changes)
+    assert(by !== 0 && Number.isSafeInteger(by), 'a count changes by a whole number', scopeId, kind, key, by)
   const rows = changes.map(
     ({ kind, key, by }) => sql`(${scopeId}, ${kind}, ${key}, ${by} + coalesce((
       select n from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}), 0))`,

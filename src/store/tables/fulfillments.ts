@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import type { FulfillmentStatus, ProcessingStage } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
+import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { empty, type Sql, sql, upsert } from '../sql.ts'
 import { countRows, listDocs, matching } from './documents.ts'
@@ -31,6 +32,7 @@ export async function saveFulfillment(
 ): Promise<void> {
   const { fulfillment, interrupted_stage } = record
   const has_shipped = record.has_shipped ? 1 : 0
+  assert(doc.includes(fulfillment.id), 'a document is that of its order', fulfillment.id)
   const row = { scope_id: scopeId, ...fulfillmentColumns(fulfillment), has_shipped, interrupted_stage, doc }
   await tx.change(upsert('fulfillments', row, ['status', 'has_shipped', 'interrupted_stage', 'doc']))
 }
@@ -46,6 +48,7 @@ export async function insertFulfillmentItems(
   scopeId: number,
   fulfillment: Pick<Fulfillment, 'id' | 'qids'>,
 ): Promise<void> {
+  assert(fulfillment.qids.length > 0, 'an order has items', fulfillment.id)
   const rows = fulfillment.qids.map((qid) => [scopeId, qid, fulfillment.id])
   await tx.insert('fulfillment_items', ['scope_id', 'qid', 'fulfillment_id'], rows)
 }

@@ -1,3 +1,4 @@
+import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { raw, type Sql, sql } from '../sql.ts'
 import type { Scope } from './scopes.ts'
@@ -39,6 +40,16 @@ export async function insertResult(
   { fingerprint, status, body, claims }: StoredResult & { claims: number },
   now: string,
 ): Promise<void> {
+  assert(
+    status >= 200 && status < 500,
+    'a stored result is an answer or a refusal',
+    scopeId,
+    path,
+    key,
+    status,
+  )
+  assert(body.length > 0, 'a stored result has a body', scopeId, path, key)
+  assert(claims > 0, 'a stored result has the number of its claim', scopeId, path, key, claims)
   await tx.change(sql`
     insert into idempotency (scope_id, path, key, fingerprint, status, body, claims, created_at)
     values (${scopeId}, ${path}, ${key}, ${fingerprint}, ${status}, ${body}, ${claims}, ${now})
@@ -135,6 +146,8 @@ export async function saveStep(
   part: { from: number; body: Uint8Array },
   { now, claims }: { now: string; claims: number },
 ): Promise<void> {
+  assert(place > part.from, 'a step goes forward', scope.id, path, key, part.from, place)
+  assert(part.body.length > 0, 'a step keeps what it did', scope.id, path, key, place)
   await tx.change(sql`
     insert into unfinished_writes (scope_id, path, key, fingerprint, read_on, place, manifest_id, claims, created_at)
     values (${scope.id}, ${path}, ${key}, ${fingerprint}, ${read_on}, ${place}, ${manifest_id}, ${claims}, ${now})

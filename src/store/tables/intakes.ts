@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import { certKey } from '../../domain/graders/certificate.ts'
+import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -23,6 +24,12 @@ export async function insertIntakes(
   scopeId: number,
   intakes: readonly IntakeRecord[],
 ): Promise<void> {
+  for (const [at, { intake_no, event, doc }] of intakes.entries()) {
+    const isNext = intake_no === (intakes[0]?.intake_no ?? 0) + at
+    assert(isNext && intake_no >= 1, 'intakes are numbered without a gap', event.qid, intake_no)
+    assert(doc.includes(event.qid), 'a document is that of its intake', event.qid)
+    assert(event.qid === event.item.qid, 'an intake is of its own item', event.qid, event.item.qid)
+  }
   const rows = intakes.map(({ intake_no, event, doc }) => ({
     scope_id: scopeId,
     intake_no,

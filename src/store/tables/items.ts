@@ -3,6 +3,7 @@ import type { ItemStatus } from '../../contract/enums.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { certKey } from '../../domain/graders/certificate.ts'
 import { graderKey } from '../../domain/graders/graders.ts'
+import { assert } from '../../domain/invariant.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchText, skuText } from '../../domain/items/search-text.ts'
 import type { Tx } from '../database.ts'
@@ -36,6 +37,8 @@ export async function insertItems(
   entries: ReadonlyArray<{ record: ItemRecord; doc: Json<Item> }>,
 ): Promise<void> {
   if (entries.length === 0) return
+  for (const { record, doc } of entries)
+    assert(doc.includes(record.item.qid), 'a document is that of its item', record.item.qid)
   const rows = entries.map(({ record, doc }) => ({
     scope_id: scopeId,
     item_no: record.item_no,
@@ -66,6 +69,8 @@ export async function updateItem(
   record: ItemRecord,
   doc: Json<Item>,
 ): Promise<void> {
+  assert(doc.includes(record.item.qid), 'a document is that of its item', record.item.qid)
+  assert(doc.includes(record.item.status), 'a document has the status of its item', record.item.qid)
   const columns = { ...changingColumns(record.item), ...factColumns(record), doc }
   const changes = Object.entries(columns).map(([name, value]) => sql`${raw(name)} = ${value}`)
   await tx.change(sql`

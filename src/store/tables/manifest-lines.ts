@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { certKey } from '../../domain/graders/certificate.ts'
+import { assert } from '../../domain/invariant.ts'
 import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manifests/manifest.ts'
 import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
@@ -24,6 +25,18 @@ export async function insertLines(
   scopeId: number,
   lines: ReadonlyArray<{ stored: StoredLine; doc: Json<ManifestLine> }>,
 ): Promise<void> {
+  for (const [at, { stored, doc }] of lines.entries()) {
+    const { manifest_id, line_no, line } = stored
+    assert(
+      line_no === (lines[0]?.stored.line_no ?? 0) + at,
+      'lines are numbered without a gap',
+      manifest_id,
+      line_no,
+    )
+    assert(line_no >= 1, 'lines are numbered from 1', manifest_id, line_no)
+    assert(line.quantity >= 1, 'a line expects a unit', line.id, line.quantity)
+    assert(doc.includes(line.id), 'a document is that of its line', line.id)
+  }
   const rows = lines.map(({ stored: { line, ...stored }, doc }) => ({
     scope_id: scopeId,
     manifest_id: stored.manifest_id,
@@ -55,6 +68,11 @@ export async function updateLine(
   isOpen: boolean,
   doc: Json<ManifestLine>,
 ): Promise<void> {
+  const { line, clean, flagged, quantity } = stored
+  assert(doc.includes(line.id), 'a document is that of its line', line.id)
+  assert(clean >= 0 && flagged >= 0, 'units are counted from 0', line.id, clean, flagged)
+  assert(clean + flagged <= quantity, 'no more comes for a line than it expects', line.id, clean, flagged)
+  assert(!isOpen || hasRoom(stored), 'an open line has room', line.id)
   await tx.change(sql`
     update manifest_lines set clean = ${stored.clean}, flagged = ${stored.flagged}, is_open = ${isOpen ? 1 : 0},
       condition_flags = ${JSON.stringify(stored.condition_flags)}, match_key = ${stored.match_key},

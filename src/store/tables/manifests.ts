@@ -1,6 +1,8 @@
 import type { Json } from '../../contract/call.ts'
 import type { ManifestStatus } from '../../contract/enums.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
+import { assert } from '../../domain/invariant.ts'
+import { digestLength } from '../../domain/manifests/manifest-content.ts'
 import type { Tx } from '../database.ts'
 import { sql, upsert } from '../sql.ts'
 import { countRows, listDocs, matching } from './documents.ts'
@@ -26,6 +28,10 @@ export async function saveManifest(
   doc: Json<Manifest>,
 ): Promise<void> {
   const { manifest, unexpected, generated_at } = record
+  const { id, status } = manifest
+  assert(doc.includes(id), 'a document is that of its manifest', id)
+  assert((status === 'reconciled') === (generated_at !== null), 'a report is final once closed', id, status)
+  assert(unexpected >= 0, 'unexpected items are counted from 0', id, unexpected)
   const row = { scope_id: scopeId, ...manifestColumns(manifest), unexpected, generated_at, doc }
   await tx.change(upsert('manifests', row, ['status', 'unexpected', 'generated_at', 'doc']))
 }
@@ -56,6 +62,7 @@ export async function saveManifestContent(
   id: string,
   content: string,
 ): Promise<void> {
+  assert(content.length === digestLength, 'a content is a digest', id, content)
   await tx.change(sql`update manifests set content = ${content} where scope_id = ${scopeId} and id = ${id}`)
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/call.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
+import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { allAmong, asked, sql } from '../sql.ts'
 
@@ -16,6 +17,8 @@ export async function insertOrderIdentities(
   scopeId: number,
   rows: readonly OrderIdentity[],
 ): Promise<void> {
+  for (const { identity, fulfillment_id } of rows)
+    assert(identity.length === 32, 'an identity is a digest', fulfillment_id, identity)
   const values = rows.map(({ identity, fulfillment_id }) => [scopeId, identity, fulfillment_id])
   await tx.insert(table, ['scope_id', 'identity', 'fulfillment_id'], values)
 }

@@ -1,3 +1,4 @@
+import { assert } from '../../domain/invariant.ts'
 import { indexedWords, type LinePhrase, type LinePlace, type Phrase } from '../../domain/manifests/phrase.ts'
 import type { PhraseProbe } from '../../domain/manifests/phrase-search.ts'
 import type { Tx } from '../database.ts'
@@ -30,6 +31,7 @@ export async function insertPhrases(
   firstNo: number,
   phrases: ReadonlyArray<{ phrase: LinePhrase; place: LinePlace; areMixed: boolean }>,
 ): Promise<void> {
+  assert(firstNo >= 1, 'phrases are numbered from 1', scopeId, firstNo)
   const numbered = phrases.map(({ phrase: { key, words, facts }, place, areMixed }, at) => ({
     scope_id: scopeId,
     phrase_no: firstNo + at,

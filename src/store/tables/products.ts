@@ -1,5 +1,6 @@
 import type { Json } from '../../contract/call.ts'
 import type { Product } from '../../contract/resources/product.ts'
+import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { allAmong, join, padded, sql } from '../sql.ts'
@@ -13,8 +14,13 @@ export async function insertProducts(
   scopeId: number,
   products: ReadonlyArray<{ product: Product; doc: Json<Product> }>,
 ): Promise<Set<string>> {
+  for (const { product, doc } of products) {
+    assert(doc.includes(product.product_id), 'a document is that of its product', product.product_id)
+    assert(product.sku !== '', 'a product has a SKU', product.product_id)
+  }
   const rows = products.map(({ product, doc }) => ({ scope_id: scopeId, ...productColumns(product), doc }))
   const inserted = await insertRecords(tx, 'products', rows, true)
+  assert(inserted <= rows.length, 'no more products go in than were sent', scopeId, inserted)
   if (inserted === rows.length) return new Set()
   const ids = await findIdsOfSkus(
     tx,

@@ -1,4 +1,5 @@
 import type { Environment } from '../../contract/enums.ts'
+import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { refuseNewer, schemaVersion } from '../schema-version.ts'
 import { sql } from '../sql.ts'
@@ -38,6 +39,7 @@ export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | 
     returning claims, last_seq, last_item_no, last_intake_no, stored_results, last_at, clock_offset_ms,
       schema_version`)
   if (claim) refuseNewer(claim.schema_version)
+  assert(claim === undefined || claim.claims > 0, 'claims are counted from 1', scopeId, claim?.claims)
   return claim
 }
 
@@ -47,6 +49,12 @@ export async function holdScope(tx: Tx, scopeId: number): Promise<void> {
 }
 
 export async function saveScopeCounters(tx: Tx, scopeId: number, counters: ScopeCounters): Promise<void> {
+  const { last_seq, last_item_no, last_intake_no, stored_results, clock_offset_ms } = counters
+  assert(last_seq >= 0 && Number.isSafeInteger(last_seq), 'the log has a last number', scopeId, last_seq)
+  assert(last_item_no >= 0, 'items are numbered from 1', scopeId, last_item_no)
+  assert(last_intake_no >= 0, 'intakes are numbered from 1', scopeId, last_intake_no)
+  assert(stored_results >= 0, 'stored results are counted from 0', scopeId, stored_results)
+  assert(clock_offset_ms >= 0, 'a clock was moved forward', scopeId, clock_offset_ms)
   await tx.change(sql`
     update scopes set last_seq = ${counters.last_seq}, last_item_no = ${counters.last_item_no},
       last_intake_no = ${counters.last_intake_no}, stored_results = ${counters.stored_results},

@@ -1,4 +1,5 @@
 import type { InventoryLevel } from '../../contract/resources/item.ts'
+import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { allAmong, join, padded, sql } from '../sql.ts'
@@ -11,7 +12,15 @@ export async function bumpStock(tx: Tx, scopeId: number, sku: string, by: StockC
     update stock set on_hand = on_hand + ${by.on_hand}, available = available + ${by.available},
       allocated = allocated + ${by.allocated}
     where scope_id = ${scopeId} and sku = ${sku}`)
+  assert(changed <= 1, 'a SKU has one stock', scopeId, sku, changed)
   if (changed > 0) return false
+  assert(
+    by.on_hand >= 0 && by.available >= 0 && by.allocated >= 0,
+    'new stock is not negative',
+    scopeId,
+    sku,
+    by,
+  )
   await tx.change(sql`
     insert into stock (scope_id, sku, on_hand, available, allocated)
     values (${scopeId}, ${sku}, ${by.on_hand}, ${by.available}, ${by.allocated})`)

@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import type { TransferStatus } from '../../contract/enums.ts'
 import type { Transfer } from '../../contract/resources/fulfillment.ts'
+import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { upsert } from '../sql.ts'
 import { listDocs, matching } from './documents.ts'
@@ -12,6 +13,7 @@ export async function saveTransfer(
   transfer: Transfer,
   doc: Json<Transfer>,
 ): Promise<void> {
+  assert(doc.includes(transfer.id), 'a document is that of its transfer', transfer.id)
   const row = { scope_id: scopeId, ...transferColumns(transfer), doc }
   await tx.change(upsert('transfers', row, ['status', 'doc']))
 }

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../../contract/resources/event.ts'
+import { assert } from '../../../domain/invariant.ts'
 import type { Tx } from '../../database.ts'
 import { empty, joinOnce, type Sql, sql } from '../../sql.ts'
 import { findQueued, listRanges, queuedDeliveries } from './delivery-ranges.ts'
@@ -23,6 +24,27 @@ export async function insertDeliveries(
   scopeId: number,
   deliveries: readonly DeliveryCreate[],
 ): Promise<void> {
+  for (const {
+    id,
+    attempts,
+    lease_owner,
+    lease_until,
+    seq,
+    payload,
+    status,
+    next_attempt_at,
+  } of deliveries) {
+    assert(attempts >= 0, 'attempts are counted from 0', scopeId, id, attempts)
+    assert((lease_owner === undefined) === (lease_until === undefined), 'a lease has an owner and an end', id)
+    assert(seq !== null || payload !== undefined, 'a delivery has something to deliver', scopeId, id)
+    assert(
+      (status === 'pending') === (next_attempt_at != null),
+      'what is pending is due',
+      scopeId,
+      id,
+      status,
+    )
+  }
   const names = `subscription_id id event_id seq payload event_type status attempts response_code last_error
     last_attempt_at next_attempt_at lease_owner lease_until created_at`.split(/\s+/) as Array<
     keyof DeliveryCreate

@@ -1,4 +1,5 @@
 import type { Environment, WebhookEventType } from '../../../contract/enums.ts'
+import { assert } from '../../../domain/invariant.ts'
 import type { AttemptOutcome } from '../../../domain/webhooks/webhook-attempt.ts'
 import type { Tx } from '../../database.ts'
 import { empty, type Sql, sql } from '../../sql.ts'
@@ -96,6 +97,7 @@ export async function leaseDeliveries(
       and next_attempt_at <= ${dueBy}
       and ${freeLease(lease.now)}
     order by next_attempt_at, id limit ${limit} ${skippingLocked(tx)}`)
+  assert(lease.until > lease.now, 'a lease ends after it begins', subscriptionId, lease.owner, lease.until)
   for (const row of rows) {
     await tx.change(sql`
       update deliveries set lease_owner = ${lease.owner}, lease_until = ${lease.until}
@@ -127,6 +129,8 @@ export async function saveAttempt(
   outcome: AttemptOutcome,
   startedAt: string,
 ): Promise<void> {
+  const isDue = (outcome.status === 'pending') === (outcome.next_attempt_at !== null)
+  assert(isDue, 'what is pending is due', scopeId, subscriptionId, id, outcome.status)
   await tx.change(sql`
     update deliveries set status = ${outcome.status}, attempts = attempts + 1,
       response_code = ${outcome.response_code}, last_error = ${outcome.last_error},

@@ -1,4 +1,5 @@
 import type { WebhookEventType } from '../../../contract/enums.ts'
+import { assert } from '../../../domain/invariant.ts'
 import type { Tx } from '../../database.ts'
 import { insertRecords } from '../../insert-records.ts'
 import { empty, type Sql, sql } from '../../sql.ts'
@@ -74,6 +75,7 @@ export async function insertRange(
   lease?: Lease,
 ): Promise<void> {
   const { subscription_id, id, replay_id, after, end, types } = range
+  assert(after >= 0 && end >= after, 'a range goes forward in the log', subscription_id, id, after, end)
   const row = {
     scope_id: scopeId,
     subscription_id,
@@ -130,9 +132,10 @@ export async function listRangeEvents(
 export async function moveRange(
   tx: Tx,
   scopeId: number,
-  { subscription_id, id }: DeliveryRange,
+  { subscription_id, id, after: before }: DeliveryRange,
   after: number,
 ): Promise<void> {
+  assert(after >= before, 'a range moves forward in the log', subscription_id, id, before, after)
   await tx.change(sql`
     update delivery_ranges set after_seq = ${after}, lease_owner = null, lease_until = null
     where scope_id = ${scopeId} and subscription_id = ${subscription_id} and id = ${id}`)
@@ -166,6 +169,7 @@ export async function endRangeLease(
       ? await tx.run(sql`delete from delivery_ranges ${held}`)
       : await tx.run(sql`
           update delivery_ranges set after_seq = ${rest}, lease_owner = null, lease_until = null ${held}`)
+  assert(ended <= 1, 'a range has one lease', subscriptionId, id, ended)
   return ended === 1
 }
 

@@ -1,4 +1,5 @@
 import { type WebhookEventType, webhookEventTypes } from '../../../contract/enums.ts'
+import { assert } from '../../../domain/invariant.ts'
 import type { Tx } from '../../database.ts'
 import { insertRecords } from '../../insert-records.ts'
 import { empty, join, padded, type Sql, sql } from '../../sql.ts'
@@ -16,6 +17,10 @@ export type EventRow = {
 type PayloadRow = Pick<EventRow, 'id' | 'payload'>
 
 export async function insertEvents(tx: Tx, scopeId: number, events: readonly EventRow[]): Promise<void> {
+  for (const { seq, id, payload } of events) {
+    assert(seq >= 1, 'events are numbered from 1', scopeId, seq, id)
+    assert(payload !== '', 'an event has a payload', scopeId, seq, id)
+  }
   const rows = events.map(({ seq, id, type, created_at, payload, trace }) => ({
     scope_id: scopeId,
     seq,

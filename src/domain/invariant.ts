@@ -1,0 +1,17 @@
+/** Something that must be so is not. Carrying on could cost goods: the transaction is rolled back, and the request ends with internal_error. */
+export class BrokenInvariant extends Error {
+  constructor(expected: string, ids: readonly unknown[]) {
+    super(`Broken invariant: ${expected} (${ids.map(shown).join(', ')})`)
+    this.name = 'BrokenInvariant'
+  }
+}
+
+/** Throws `BrokenInvariant` unless the condition holds; `expected` says what must be so, `ids` of what. On in production: keep it cheap. */
+export function assert(condition: boolean, expected: string, ...ids: unknown[]): asserts condition {
+  if (!condition) throw new BrokenInvariant(expected, ids)
+}
+
+function shown(id: unknown): string {
+  const text = typeof id === 'string' ? id : (JSON.stringify(id) ?? String(id))
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}
