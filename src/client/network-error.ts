@@ -1,3 +1,4 @@
+import { own } from '../contract/own.ts'
 /**
  * Why no answer came. `unsendable`: the request itself cannot be put into HTTP. `foreign`: what answers is no such service.
  * With these two and `untrusted`, trying again changes nothing.
@@ -30,7 +31,7 @@ export class NetworkError extends Error {
 export function networkErrorOf(error: unknown, origin: string): NetworkError {
   if (error instanceof NetworkError) return error
   const code = codeOf(error)
-  const named = faults[code] ?? faultLike(code)
+  const named = own(faults, code) ?? faultLike(code)
   const fault = named === 'unreachable' && isOfOpenConnection(error) ? 'broken' : named
   return new NetworkError(fault, `${messages[fault](origin)} (${detailOf(error, code)})`, error)
 }

@@ -1,3 +1,4 @@
+import { own } from '../contract/own.ts'
 import { same } from './expectations.ts'
 
 /**
@@ -184,7 +185,7 @@ const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /** Whether a value is of a type of `forms`, or one of the words of an enum, which are separated by spaces. */
 function isOf(value: unknown, type: string): boolean {
-  return forms[type]?.(value) ?? type.split(' ').includes(value as string)
+  return own(forms, type)?.(value) ?? type.split(' ').includes(value as string)
 }
 
 function matches(value: unknown, form: RegExp): boolean {

@@ -7,6 +7,7 @@ import { linearExpressions } from './regexp-rules.ts'
 import { folderSize, noFileCircles, noFolderCircles, noUnusedExports, type TreeRule } from './room-rules.ts'
 import { offencesAmong, type Rule } from './rule.ts'
 import { fileSize, functionSize } from './size-rules.ts'
+import { ownEntriesOnly } from './table-rules.ts'
 import {
   noMachinePaths,
   noRegistryHosts,
@@ -36,7 +37,7 @@ const rules: Rule[] = [
   nothingBesideTheProject,
   imageIsSafe,
 ]
-const treeRules: TreeRule[] = [folderSize, noFileCircles, noFolderCircles, noUnusedExports]
+const treeRules: TreeRule[] = [folderSize, noFileCircles, noFolderCircles, noUnusedExports, ownEntriesOnly]
 const files = projectFiles()
 
 describe.each(rules)('$title', (rule) => {

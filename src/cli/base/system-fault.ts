@@ -1,3 +1,4 @@
+import { own } from '../../contract/own.ts'
 import { CliError } from './cli-error.ts'
 
 /** Errors of the file system that are neither the caller's fault nor ours. */
@@ -28,7 +29,7 @@ const elsewhere = /^(?:spawn|connect|listen|bind|accept|getaddrinfo|kill)/
 export function systemFault(error: unknown): { place: string | undefined; text: string } | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', syscall, path } = error as NodeJS.ErrnoException
-  const text = words[code]
+  const text = own(words, code)
   if (text === undefined || syscall === undefined || elsewhere.test(syscall)) return undefined
   return { place: path, text }
 }

@@ -1,3 +1,4 @@
+import { own } from '../../contract/own.ts'
 import { isCalendarDate } from '../../domain/calendar-date.ts'
 import { usage } from './cli-error.ts'
 import type { Io } from './io.ts'
@@ -27,7 +28,7 @@ export function spanSeconds(text: string, flag: string): number {
   if (amount === undefined) {
     throw usage(`${flag}: "${text}" is not a span of time.`, 'Give it as 90s, 15m, 24h or 7d.')
   }
-  const seconds = Number(amount) * (units[unit || 's'] ?? 1)
+  const seconds = Number(amount) * (own(units, unit || 's') ?? 1)
   if (seconds > spanSecondsMax) throw usage(`${flag}: "${text}" is longer than a hundred years.`)
   return seconds
 }

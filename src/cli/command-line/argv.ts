@@ -1,3 +1,4 @@
+import { own } from '../../contract/own.ts'
 import type { Load, Noun } from '../command.ts'
 
 /** Options that any command takes with a value. */
@@ -19,7 +20,7 @@ export function commandWords(args: readonly string[], nouns: Readonly<Record<str
   const words: string[] = []
   let within: Readonly<Record<string, Noun | Load>> = nouns
   for (const word of args) {
-    const known = Object.hasOwn(within, word) ? within[word] : undefined
+    const known = own(within, word)
     if (known === undefined) break
     words.push(word)
     if (typeof known === 'function' || 'load' in known) break

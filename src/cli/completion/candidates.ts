@@ -1,4 +1,5 @@
 import { Command, type Option } from 'commander'
+import { own } from '../../contract/own.ts'
 import type { Io } from '../base/io.ts'
 import type { CommandFile, Load, Noun, Nouns, Session } from '../command.ts'
 import { commandWords, orderArguments } from '../command-line/argv.ts'
@@ -30,7 +31,7 @@ type Found = { kind: 'group'; names: Names; isTop: boolean } | Leaf | undefined
 async function find(words: readonly string[], nouns: Nouns): Promise<Found> {
   let within: Names = nouns
   for (const word of words) {
-    const known: Noun | Load | undefined = Object.hasOwn(within, word) ? within[word] : undefined
+    const known: Noun | Load | undefined = own(within, word)
     if (known === undefined) return undefined
     if (typeof known === 'function') return leafOf((await known()).command)
     if ('load' in known) return leafOf((await known.load()).command)

@@ -1,4 +1,5 @@
 import { type Environment, environments } from '../../contract/enums.ts'
+import { own } from '../../contract/own.ts'
 import { closestName } from '../../domain/closest-name.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 
@@ -60,7 +61,7 @@ export function configFrom(value: unknown, path: string): Config {
 
 /** The profile with this name; undefined where there is none. */
 export function findProfile({ profiles }: Config, name: string): Profile | undefined {
-  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  return own(profiles, name)
 }
 
 /** The profile that a command is given by name. Throws `not_found` with the nearest name. */

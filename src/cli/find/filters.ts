@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { pageSizeMax } from '../../contract/limits.ts'
 import type { OperationId, QueryInput } from '../../contract/operations.ts'
+import { own } from '../../contract/own.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { usage } from '../base/cli-error.ts'
 import { type QueryField, queryFields } from '../base/schema-fields.ts'
@@ -35,13 +36,13 @@ export type FilterOptions = Readonly<Record<string, unknown>>
 export function addFilters(
   command: Command,
   id: OperationId,
-  own: Readonly<Record<string, string>> = {},
+  texts: Readonly<Record<string, string>> = {},
   isWanted: (name: string) => boolean = () => true,
 ): Command {
   for (const field of queryFields(id)) {
     if (!isWanted(field.name)) continue
     const flag = `--${field.name.replaceAll('_', '-')} <${placeholder(field)}>`
-    const option = new Option(flag, own[field.name] ?? meanings[field.name] ?? '')
+    const option = new Option(flag, own({ ...meanings, ...texts }, field.name) ?? '')
     command.addOption(field.kind === 'choice' ? option.choices(field.choices) : option)
   }
   return command

@@ -1,3 +1,5 @@
+import { own } from '../../contract/own.ts'
+
 /** How a value is shown. `id`: never shortened. `long`: shortened first if a line is too short. */
 type Kind = 'text' | 'long' | 'id' | 'number' | 'time' | 'status' | 'bar'
 
@@ -56,7 +58,7 @@ export function valueAt(row: unknown, path: string): unknown {
   let value = row
   for (const name of path.split('.')) {
     if (typeof value !== 'object' || value === null) return undefined
-    value = (value as Record<string, unknown>)[name]
+    value = own(value as Record<string, unknown>, name)
   }
   return value
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { own } from '../../contract/own.ts'
 import { usage } from '../base/cli-error.ts'
 import { type Ending, endings, exitCodeOf } from '../base/exit-codes.ts'
 import { helpFormat } from '../base/help-format.ts'
@@ -56,7 +57,7 @@ async function buildProgram(words: readonly string[], run: Run): Promise<Command
     getErrHasColors: () => false,
   })
   const [noun] = words
-  const chosen = noun === undefined ? undefined : nouns[noun]
+  const chosen = noun === undefined ? undefined : own(nouns, noun)
   if (noun === undefined || chosen === undefined) listNouns(program)
   else if ('load' in chosen) addLeaf(program, [noun], (await chosen.load()).command, run)
   else await addGroup(program, [noun], words.slice(1), chosen, run)

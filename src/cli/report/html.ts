@@ -1,3 +1,4 @@
+import { own } from '../../contract/own.ts'
 import { visible } from '../base/terminal-text.ts'
 
 /** Markup that is safe to print: only `html` makes it. */
@@ -38,5 +39,5 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 function escaped(text: string): string {
-  return visible(text.toWellFormed()).replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '')
+  return visible(text.toWellFormed()).replaceAll(/[&<>"']/g, (sign) => own(entities, sign) ?? '')
 }

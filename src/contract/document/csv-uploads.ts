@@ -1,6 +1,7 @@
 import { csvFileBytesMax, csvRowsMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import type { OperationId } from '../operations.ts'
+import { own } from '../own.ts'
 import { type Schema, schemaOf } from './schemas.ts'
 
 /** The schema of a file's rows. */
@@ -33,7 +34,11 @@ function uploadSchema(id: OperationId, operation: Operation): Schema {
   const { properties = {}, required = [], ...rest } = form as Form
   const described = Object.entries(properties).map(([name, schema]) => [
     name,
-    { description: formFields[name], examples: [name === 'source' ? 'card_show' : 'PO-1043'], ...schema },
+    {
+      description: own(formFields, name),
+      examples: [name === 'source' ? 'card_show' : 'PO-1043'],
+      ...schema,
+    },
   ])
   return {
     description: 'A CSV file, and what is said beside it.',

@@ -1,6 +1,7 @@
 import { pageSizeMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import type { OperationId } from '../operations.ts'
+import { own } from '../own.ts'
 import { uploadName } from './csv-uploads.ts'
 import { headerParametersOf } from './headers.ts'
 import { toldEvents } from './operation-prose/events.ts'
@@ -56,7 +57,7 @@ const inPath: Record<string, ToldParameter> = {
 
 function pathParameters(operation: Operation): Schema[] {
   return Object.entries(operation.params ?? {}).map(([name, kind]) => {
-    const [description, example] = inPath[name] ?? []
+    const [description, example] = own(inPath, name) ?? []
     const isUuid = kind === 'uuid' || name.endsWith('_id')
     const schema = isUuid
       ? { type: 'string', format: 'uuid' }

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { toJSONSchema } from 'zod/v4/core'
+import { own } from '../own.ts'
 import { mayGrow } from '../vocabulary.ts'
 import { components, told } from './components.ts'
 import type { Told } from './telling/told.ts'
@@ -36,7 +37,7 @@ export function componentSchemas(): Record<string, Schema> {
   for (const name of Object.keys(answered).sort()) {
     const schema = sent[name]?.additionalProperties === false ? sent[name] : answered[name]
     const { $schema: _, $id: __, ...rest } = schema as Schema
-    named[name] = described(rest, told[name] as Told)
+    named[name] = described(rest, own(told, name) as Told)
   }
   return named
 }

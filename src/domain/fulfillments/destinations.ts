@@ -1,3 +1,4 @@
+import { own } from '../../contract/own.ts'
 import type { FieldErrors } from '../refusal.ts'
 import { isCountryCode, stateCodes, upperCode } from './iso-countries.ts'
 
@@ -55,7 +56,7 @@ function refused(
 }
 
 function unknownCountry(given: string, country: string): FieldErrors {
-  const meant = meantCodes[country]
+  const meant = own(meantCodes, country)
   const advice = meant === undefined ? 'use two letters such as US' : `use ${meant}`
   return { country: [`"${given}" is not a country code of ISO 3166-1: ${advice}`] }
 }

@@ -3,6 +3,7 @@ import type { FastifyMultipartBaseOptions, MultipartFile } from '@fastify/multip
 import type { FastifyRequest } from 'fastify'
 import type { CallBody, FormFile } from '../../contract/call.ts'
 import { csvFileBytesMax, mebibyte } from '../../contract/limits.ts'
+import { own } from '../../contract/own.ts'
 import { type FieldErrors, invalid, Refusal } from '../../domain/refusal.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 
@@ -104,7 +105,7 @@ async function wholeOf({ file }: MultipartFile, bytesMax: number): Promise<Uint8
 function formRefusal(error: unknown): unknown {
   if (error instanceof Refusal || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
-  return invalid(formFaults[code] ?? { body: ['is not a readable multipart form'] })
+  return invalid(own(formFaults, code) ?? { body: ['is not a readable multipart form'] })
 }
 
 const formFaults: Record<string, FieldErrors> = {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { own } from '../../contract/own.ts'
 import { invalid } from '../../domain/refusal.ts'
 import type { LogEntry } from '../context.ts'
 import { requestIdOf } from '../observe/scrub.ts'
@@ -27,8 +28,8 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, no
     return
   }
   const code = error.code ?? ''
-  const statusLine = statusLines[code] ?? '400 Bad Request'
-  refuseOn(socket, statusLine, messages[code] ?? 'is not a readable HTTP request', newRequestId(), note)
+  const statusLine = own(statusLines, code) ?? '400 Bad Request'
+  refuseOn(socket, statusLine, own(messages, code) ?? 'is not a readable HTTP request', newRequestId(), note)
 }
 
 /** CONNECT asks for a tunnel; Node.js then leaves the connection to us. */

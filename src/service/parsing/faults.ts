@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import { pathText } from '../../contract/json-scan.ts'
 import { faultsMax } from '../../contract/limits.ts'
+import { own } from '../../contract/own.ts'
 import { closestName } from '../../domain/closest-name.ts'
 import { type FieldErrors, invalid, type Refusal } from '../../domain/refusal.ts'
 
@@ -98,7 +99,7 @@ function messageOf(issue: Issue): string {
     case 'invalid_type':
       // 1e400 is valid JSON, but no number in JavaScript.
       if (typeof issue.input === 'number' && issue.expected === 'number') return 'is too large a number'
-      return `must be ${typeNames[issue.expected] ?? issue.expected}`
+      return `must be ${own(typeNames, issue.expected) ?? issue.expected}`
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
     case 'too_small':
@@ -107,7 +108,7 @@ function messageOf(issue: Issue): string {
       return tooBig(issue)
     case 'invalid_format':
       // A pattern has its own words, beside it in the contract.
-      return formats[issue.format] ?? issue.message
+      return own(formats, issue.format) ?? issue.message
     default:
       return 'is not valid'
   }

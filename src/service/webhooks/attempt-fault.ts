@@ -1,3 +1,4 @@
+import { own } from '../../contract/own.ts'
 /** Why an attempt got no answer, as the partner may read it: no address, no detail of this machine or its network. */
 export class AttemptFault extends Error {
   constructor(message: string) {
@@ -19,7 +20,7 @@ const messages: Record<string, string> = {
 export function faultOf(error: unknown): AttemptFault {
   if (error instanceof AttemptFault) return error
   const code = codeOf(error)
-  const message = messages[code]
+  const message = own(messages, code)
   if (message !== undefined) return new AttemptFault(message)
   if (/CERT|SIGNATURE|ERR_TLS/.test(code)) {
     return new AttemptFault(`The receiver's certificate was not accepted (${code}).`)

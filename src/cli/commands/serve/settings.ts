@@ -1,4 +1,5 @@
 import type { Environment } from '../../../contract/enums.ts'
+import { own } from '../../../contract/own.ts'
 import { isCountryCode, upperCode } from '../../../domain/fulfillments/iso-countries.ts'
 import type { Rate } from '../../../domain/token-bucket.ts'
 import type { KeyLimits } from '../../../service/context.ts'
@@ -41,7 +42,7 @@ export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
   const limits = { ...defaultKeyLimits }
   for (const part of text?.split(',') ?? []) {
     const [, name = '', number] = /^([a-z]+)=([1-9]\d{0,5})$/.exec(part.trim()) ?? []
-    const found = Object.hasOwn(limitKinds, name) ? limitKinds[name] : undefined
+    const found = own(limitKinds, name)
     if (!found) {
       throw usage(
         `--key-limits: "${part}" is not a limit.`,

@@ -1,3 +1,4 @@
+import { own } from '../../../contract/own.ts'
 import { shownPlace } from '../../../domain/database-address.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
@@ -81,7 +82,7 @@ const nextSteps: Readonly<Record<string, string>> = {
 
 function nextStep(name: string, { extra: { status, processing_stage: stage } }: Refusal): { hint?: string } {
   if (stage === undefined) return {}
-  const step = nextSteps[String(status === 'processing' ? (stage ?? status) : status)]
+  const step = own(nextSteps, String(status === 'processing' ? (stage ?? status) : status))
   return step === undefined ? {} : { hint: `Next: custody warehouse ${step} ${quoted(name)}` }
 }
 
