@@ -20,8 +20,8 @@ RUN ln -s /opt/custody/bin/custody.js /usr/local/bin/custody \
 USER node
 WORKDIR /var/lib/custody
 VOLUME /var/lib/custody
-EXPOSE 8080
+EXPOSE 8080 9464
 HEALTHCHECK --interval=15s --timeout=5s --start-period=10s \
     CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["custody"]
-CMD ["serve", "--host", "0.0.0.0", "--port", "8080"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8080", "--metrics-host", "0.0.0.0", "--metrics-port", "9464"]

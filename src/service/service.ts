@@ -2,7 +2,7 @@ import type { Call, Coding, Reply, Transport } from '../contract/call.ts'
 import { replayedMs } from '../contract/limits.ts'
 import { once } from '../contract/once.ts'
 import { operation as operationOf } from '../contract/operations.ts'
-import { notFound, Refusal } from '../domain/refusal.ts'
+import { invalid, notFound, Refusal } from '../domain/refusal.ts'
 import { traceOf } from '../domain/trace.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { StoreError } from '../store/database.ts'
@@ -91,22 +91,29 @@ async function answerScoped(context: Context, call: Call, principal: Principal):
   const operation = operationOf(id)
   if (operation.sandboxOnly && scope.environment !== 'sandbox') throw notFound()
   const answerIt = (): Promise<Reply> => answerPlain(context, id, call, principal)
-  return operation.showsSecret ? answerIt() : inCoding(context, call, answerIt)
+  return inCoding(context, call, answerIt, operation.showsSecret)
 }
 
-/** The answer, or the refusal, in the coding that the call asks for. */
+/** The answer, or the refusal, in the coding that the call asks for; 406 before any work if that is none of ours. */
 async function inCoding(
   { compresses }: Context,
   call: Call,
   answerIt: (coding?: Coding) => Promise<Reply>,
+  isNeverCompressed: boolean | undefined = false,
 ): Promise<Reply> {
-  if (compresses === false) return answerIt()
-  const coding = acceptedCoding(call.headers['accept-encoding'])
-  const reply = await answerIt(coding).catch((thrown: unknown) => {
+  const accepted = acceptedCoding(call.headers['accept-encoding'])
+  const isPlain = isNeverCompressed || compresses === false
+  if (accepted.isPlainRefused && (isPlain || accepted.coding === undefined))
+    return {
+      ...refusedReply(invalid({ 'Accept-Encoding': ['excludes every coding of this answer'] })),
+      status: 406,
+    }
+  if (isPlain) return answerIt()
+  const reply = await answerIt(accepted.coding).catch((thrown: unknown) => {
     if (thrown instanceof Refusal) return refusedReply(thrown)
     throw thrown
   })
-  return encoded(reply, coding, longAnswer)
+  return encoded(reply, accepted, longAnswer)
 }
 
 async function answerPlain(context: Context, id: ScopedId, call: Call, principal: Principal): Promise<Reply> {

@@ -43,7 +43,8 @@ describe.each(databases)('products over $name (4.2)', (database) => {
   test('pages are newest first, in the envelope of 2.13, and their links keep the other parameters', async () => {
     const { client } = harness
     for (const n of [1, 2, 3, 4, 5]) await client.createProduct({ body: etb(`ETB-${n}`) })
-    const { data } = await client.listProducts({ query: { page: 2, page_size: 2 } })
+    const { data, headers } = await client.listProducts({ query: { page: 2, page_size: 2 } })
+    expect(headers.link).toBe(`<${data.next}>; rel="next", <${data.previous}>; rel="prev"`)
     expect(data.results.map((product) => product.sku)).toEqual(['ETB-3', 'ETB-2'])
     expect({ ...data, results: [] }).toEqual({
       page_size: 2,
@@ -56,8 +57,8 @@ describe.each(databases)('products over $name (4.2)', (database) => {
       previous_page_number: 1,
       results: [],
     })
-    const last = (await client.listProducts({ query: { page: 1, page_size: 5 } })).data
-    expect([last.next_page_number, last.next]).toEqual([null, null])
+    const last = await client.listProducts({ query: { page: 1, page_size: 5 } })
+    expect([last.data.next_page_number, last.data.next, last.headers.link]).toEqual([null, null, undefined])
   })
 
   test('another partner neither sees a product nor is in the way of its SKU', async () => {

@@ -37,6 +37,7 @@ describe.each(databases)('keys over $name (part 5)', (database) => {
     for (const reply of replies) {
       expect(reply).toEqual(replies[0])
       expect(reply.status).toBe(401)
+      expect(reply.headers['www-authenticate']).toBe('ApiKey realm="custody", header="X-API-Key"')
       expect(JSON.parse(reply.body)).toEqual({
         code: 'invalid_api_key',
         message: 'The API key is missing or not valid. Send it once, in the header X-API-Key.',

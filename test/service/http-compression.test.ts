@@ -41,7 +41,10 @@ describe('compressed answers', () => {
     ['GZip ; Q=0.001', 'gzip'],
     ['x-gzip', 'gzip'],
     ['*', 'gzip'],
-    ['*;q=0', undefined],
+    ['identity;q=0', 'gzip'],
+    ['identity;q=0, gzip;q=0', 'zstd'],
+    ['*;q=0, zstd', 'zstd'],
+    ['*;q=0, identity', undefined],
     ['gzip;q=0, *', undefined],
     ['identity, gzip;q=0.5', undefined],
     ['br', undefined],
@@ -59,6 +62,31 @@ describe('compressed answers', () => {
     expect([decoded(answer), answer.headers.etag]).toEqual([plain.text, plain.headers.etag])
     expect(answer.headers['content-length']).toBe(String(answer.bytes.length))
     if (coding) expect(answer.bytes.length / plain.bytes.length).toBeLessThan(0.2)
+  })
+
+  test('a client that accepts no coding of ours is answered 406 before anything is done', async () => {
+    const none = ['Accept-Encoding', 'identity;q=0, gzip;q=0, zstd;q=0']
+    const answers = [
+      await http.send({ path: '/v1/products', headers: keyed(...none) }),
+      await http.send({ path: '/v1/products', headers: keyed('Accept-Encoding', '*;q=0') }),
+      await http.send({ path: '/v1/openapi.json', headers: none }),
+      await upload('none', rows('N', 1), ...none),
+    ]
+    for (const { status, text } of answers)
+      expect([status, JSON.parse(text).extra.fields]).toEqual([
+        406,
+        { 'Accept-Encoding': ['excludes every coding of this answer'] },
+      ])
+    expect((await harness.client.listProducts({ query: { sku: 'N-0' } })).data.total).toBe(0)
+  })
+
+  test('a client that accepts no plain answer gets a short one compressed', async () => {
+    const answer = await http.send({
+      path: '/v1/products?sku=none',
+      headers: keyed('Accept-Encoding', 'identity;q=0'),
+    })
+    expect([answer.status, answer.headers['content-encoding']]).toEqual([200, 'gzip'])
+    expect(JSON.parse(decoded(answer)).total).toBe(0)
   })
 
   test.each(['gzip;q=2', 'gzip;q=', 'gzip;level=9', 'gzip;;', 'gz ip', '"gzip"', '@,gzip', ';q=1'])(

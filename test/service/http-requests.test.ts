@@ -154,6 +154,8 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     }
     const none = await http.send({ path: '/v1/nothing', headers: keyed() })
     expect(none.headers.allow).toBeUndefined()
+    const health = await http.send({ method: 'POST', path: '/healthz', headers: keyed() })
+    expect([health.status, health.headers.allow]).toEqual([404, 'GET'])
   })
 
   test.each([

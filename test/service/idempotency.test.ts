@@ -33,6 +33,18 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
     expect(await total()).toBe(0)
   })
 
+  test('a key in quotes is the key without them', async () => {
+    const bare = await post('A', 'k"1')
+    const quoted = await post('A', '"k\\"1"')
+    expect([quoted.status, quoted.body]).toEqual([201, bare.body])
+    expect(quoted.headers['idempotency-replayed']).toBe('true')
+    const empty = await post('B', '""')
+    expect(JSON.parse(empty.body).extra.fields).toEqual({
+      'Idempotency-Key': ['is empty; send a new value for each new action'],
+    })
+    expect(await total()).toBe(1)
+  })
+
   test('255 characters are accepted', async () => {
     expect((await post('A', 'k'.repeat(255))).status).toBe(201)
   })

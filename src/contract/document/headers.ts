@@ -61,8 +61,14 @@ export const responseHeaders = {
     schema: { type: 'string', maxLength: 200 },
     example: 'Accept-Encoding',
   },
+  'WWW-Authenticate': {
+    description: 'How to authenticate (RFC 9110): with an API key in `X-API-Key`.',
+    schema: { type: 'string', maxLength: 200 },
+    example: 'ApiKey realm="custody", header="X-API-Key"',
+  },
   Link: {
-    description: 'Where there are more lines than fit into the page: `<URL>; rel="next"` (RFC 8288).',
+    description:
+      'The addresses of the next and the previous page, if any: `<URL>; rel="next", <URL>; rel="prev"` (RFC 8288).',
     schema: { type: 'string', maxLength: 4096 },
     example: '<https://custody.example/v1/manifests/019cb71b-5a80-7040-aecc-78cb9b345ab5?page=2>; rel="next"',
   },
@@ -88,7 +94,7 @@ export function headersOf(operation: Operation): HeaderName[] {
     ...compressed,
     ...(operation.method === 'POST' ? replayHeaders : []),
     ...(operation.waits ? (['Preference-Applied'] as const) : []),
-    ...(operation.linked ? (['Link'] as const) : []),
+    ...(operation.linked || operation.paged ? (['Link'] as const) : []),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { faultMessage, invalidKeyMessage, unavailableMessage, unchangedMessage } from '../messages.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf } from '../resources/page.ts'
+import { told as described } from './components.ts'
 import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
 import { onlyPage } from './schema-prose/envelope.ts'
 import { type Schema, schemaOf } from './schemas.ts'
@@ -31,7 +32,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     status: 401,
     description:
       'The key is missing, unknown, expired or revoked (`invalid_api_key`), or of the other environment (`environment_mismatch`).',
-    headers: ['X-Request-Id'],
+    headers: ['X-Request-Id', 'WWW-Authenticate'],
     example: { code: 'invalid_api_key', message: invalidKeyMessage, extra: {} },
   },
   NotFound: {
@@ -131,11 +132,12 @@ function conflictOf({ conflict }: AnyToldOperation): Schema {
 function successOf(operation: Operation, { answer, links }: AnyToldOperation): Schema {
   const headers = headersNamed(headersOf(operation))
   const response = operation.response?.()
-  if (!response) return { description: 'Done.', headers }
+  if (!response) return { description: 'Done. The answer has no body.', headers }
   const schema = schemaOf(operation.paged ? pageOf(response) : response, 'output')
+  const name = String(schema.$ref).split('/').at(-1) ?? ''
   const example = operation.paged ? onlyPage(answer) : answer
   return {
-    description: `${operation.summary}.`,
+    description: described[name]?.description ?? `${operation.summary}.`,
     headers,
     content: { 'application/json': { schema, example } },
     ...(links && { links: linksOf(links) }),

@@ -5,7 +5,7 @@ import type { Database } from '../../store/database.ts'
 import { isWell } from '../../store/maintenance/health.ts'
 import { refusedReply, unavailableReply } from '../pipeline/reply.ts'
 import { requestFault } from './http-call.ts'
-import { answerHere, type Routing } from './http-routes.ts'
+import { answerHere, healthPath, type Routing } from './http-routes.ts'
 
 /**
  * `/healthz`, outside of version 1 and without a key, for whatever monitors the process (decisions 10). 503 if the database
@@ -22,7 +22,7 @@ export function addHealth(
     asking ??= isWell(db, healthMs).finally(() => (asking = undefined))
     return asking
   }
-  app.get('/healthz', { exposeHeadRoute: true }, async ({ raw }, reply) => {
+  app.get(healthPath, { exposeHeadRoute: true }, async ({ raw }, reply) => {
     const fault = requestFault(raw)
     if (fault) return answerHere(routing, reply, 'healthz', () => refusedReply(fault))
     const started = runtime.uptime()

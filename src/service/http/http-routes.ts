@@ -152,10 +152,14 @@ async function answerOrEnd(
   }
 }
 
+/** The probe of monitors, outside of version 1 (http-health.ts). */
+export const healthPath = '/healthz'
+
 const paths: readonly string[] = Object.values(operations).map(({ path }) => path)
 
 /** The methods of a path, for `Allow` (decisions 11). GET implies HEAD. */
 function allowedMethods(url: string): string[] {
+  if (url.split('?')[0] === healthPath) return ['GET']
   const path = pathOf(url)
   if (path === undefined) return []
   const isNamed = paths.includes(path)

@@ -43,8 +43,10 @@ export type ServerOptions = {
   release?: string | undefined
   /** Whether answers are compressed where a client asks for it (default: they are). */
   compresses?: boolean | undefined
-  /** Metrics are served on this port of loopback; left out: nowhere. */
+  /** Metrics are served on this port; left out: nowhere. */
   metricsPort?: number | undefined
+  /** Default: loopback. */
+  metricsHost?: string | undefined
   /** How long a stored result is replayed, in milliseconds. */
   idempotencyMs: number
   /** Results that a partner may have stored for replay at once; left out: as many as there are. */
@@ -74,7 +76,8 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const options = { ...given, db: noteWriteFaults(given.db) }
   const { db, sources, log, drainMs = 30_000, lastWordsMs = 2_000 } = options
   if (db.dialect === 'postgres') await refuseUnwritable(db, tableNames())
-  await migrate(db)
+  const applied = await migrate(db)
+  if (applied.length > 0) log.info('migrated', { from: applied[0] && applied[0] - 1, to: applied.at(-1) })
   for (const word of await adviceOn(db)) log.warn(word)
   const keyUse = createKeyUse(db, sources.clock)
   const metrics = options.metricsPort === undefined ? undefined : await metricsOf(options)
@@ -101,7 +104,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const chores = upkeepChores({ ...options, wake: signal.notify, keyUse, leader, warn: log.warn, onFault })
   const scheduler = createScheduler(chores, options.timers ?? runtime, onFault)
   const address = await http.listen(options.host, options.port)
-  const served = await serveMetricsOf(metrics, options.metricsPort).catch(async (error: unknown) => {
+  const served = await serveMetricsOf(metrics, options).catch(async (error: unknown) => {
     await http.close()
     throw error
   })
@@ -181,9 +184,9 @@ async function metricsOf({
 
 async function serveMetricsOf(
   metrics: Metrics | undefined,
-  port: number | undefined,
+  { metricsPort, metricsHost }: ServerOptions,
 ): Promise<{ address: string; close(): Promise<void> } | undefined> {
-  if (!metrics || port === undefined) return undefined
+  if (!metrics || metricsPort === undefined) return undefined
   const { serveMetrics } = await import('../observe/metrics.ts')
-  return serveMetrics(metrics, port)
+  return serveMetrics(metrics, metricsPort, metricsHost)
 }

@@ -152,6 +152,7 @@ const connectionsMax = 50
 export async function serveMetrics(
   metrics: Metrics,
   port: number,
+  host = '127.0.0.1',
 ): Promise<{ address: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
@@ -164,11 +165,11 @@ export async function serveMetrics(
   server.maxConnections = connectionsMax
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(port, host, resolve)
   })
-  const { port: taken } = server.address() as AddressInfo
+  const { address, family, port: taken } = server.address() as AddressInfo
   return {
-    address: `http://127.0.0.1:${taken}/metrics`,
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       // A reader that is still connected loses nothing but these figures.

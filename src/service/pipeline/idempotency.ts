@@ -31,7 +31,15 @@ export function checkIdempotencyKey(call: Call): string {
     throw refuse('is required on every POST; send a new value for each new action')
   if (sent.length > idempotencyKeyMax) throw refuse(`must have at most ${idempotencyKeyMax} characters`)
   if (!/^[\x20-\x7e]+$/.test(sent)) throw refuse('must be printable ASCII')
-  return sent
+  const key = unquoted(sent)
+  if (key === '') throw refuse('is empty; send a new value for each new action')
+  return key
+}
+
+/** A key may come as a structured field's string (draft-ietf-httpapi-idempotency-key-header): `"abc"` is the key `abc`. */
+function unquoted(sent: string): string {
+  const inner = /^"((?:[^"\\]|\\["\\])*)"$/.exec(sent)?.[1]
+  return inner === undefined ? sent : inner.replace(/\\(["\\])/g, '$1')
 }
 
 /** The stored result of a slot, if it is still replayed; `isTaken`: there is one, even if too old. */

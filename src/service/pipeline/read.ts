@@ -17,7 +17,7 @@ import {
 } from '../representation/etag.ts'
 import { authenticate, type Principal } from './authenticate.ts'
 import type { ReadId, ScopedId } from './handlers.ts'
-import { nextLink, pageBody } from './page.ts'
+import { linkHeader, pageReply } from './page.ts'
 import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
 import { readHandlers } from './read-handlers.ts'
 import { isLongRead } from './read-length.ts'
@@ -65,8 +65,9 @@ async function answerAnew(context: Context, id: ScopedId, call: Call, scope: Sco
   const result = await ask()
   if (typeof result === 'string') return jsonReply(operation.success, result)
   const paging = parsed.query as Paging
-  if ('docs' in result) return jsonReply(operation.success, pageBody(id, call, paging, result))
-  return jsonReply(operation.success, result.text, result.hasMore ? nextLink(id, call, paging) : {})
+  if ('docs' in result) return pageReply(id, call, paging, result)
+  const next = result.hasMore ? paging.page + 1 : null
+  return jsonReply(operation.success, result.text, linkHeader(id, call, { next, previous: null }))
 }
 
 async function answerLast(

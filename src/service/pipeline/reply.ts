@@ -33,11 +33,18 @@ export function jsonReply(
   return { status, headers: typed, body, pieces: text }
 }
 
+/** A 401 names what would be accepted (RFC 9110, 11.6.1); no registered scheme is a header with a key. */
+const challenge = 'ApiKey realm="custody", header="X-API-Key"'
+
 /** A refusal as it is answered; `Retry-After` where it says when to try again. */
 export function refusedReply(refusal: Refusal): Reply {
   const { retry_after_seconds: seconds } = refusal.extra
-  const headers = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {}
-  return jsonReply(statusOf(refusal), errorBody(refusal), headers)
+  const status = statusOf(refusal)
+  const headers = {
+    ...(typeof seconds === 'number' && { 'retry-after': String(seconds) }),
+    ...(status === 401 && { 'www-authenticate': challenge }),
+  }
+  return jsonReply(status, errorBody(refusal), headers)
 }
 
 /** The Error body of 2.12. */

@@ -11,20 +11,26 @@ const codings: readonly Coding[] = ['zstd', 'gzip']
 
 const element = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
+/** `coding`: undefined if the answer is not compressed. `isPlainRefused`: an answer without a coding is not acceptable. */
+type Accepted = { coding: Coding | undefined; isPlainRefused: boolean }
+
 /**
- * The coding that `Accept-Encoding` prefers; undefined: the answer is not compressed. Throws `invalid` if the header cannot be
- * parsed: the client might not be able to read what is sent back.
+ * What `Accept-Encoding` prefers. Throws `invalid` if the header cannot be parsed: the client might not be able to read what
+ * is sent back.
  */
-export function acceptedCoding(header: string | readonly string[] | undefined): Coding | undefined {
-  if (header === undefined) return undefined
+export function acceptedCoding(header: string | readonly string[] | undefined): Accepted {
+  if (header === undefined) return { coding: undefined, isPlainRefused: false }
   const wanted = weightsOf(typeof header === 'string' ? header : header.join(','))
+  const others = wanted.get('*')
+  const isPlainRefused = (wanted.get('identity') ?? others) === 0
   let best: Coding | undefined
   let most = 0
   for (const coding of codings) {
-    const weight = wanted.get(coding) ?? (coding === 'gzip' ? wanted.get('*') : undefined) ?? 0
+    const weight = wanted.get(coding) ?? (coding === 'gzip' ? others : undefined) ?? 0
     if (weight > most) [best, most] = [coding, weight]
   }
-  return most < (wanted.get('identity') ?? 0) ? undefined : best
+  if (isPlainRefused && others !== 0) best ??= codings.findLast((coding) => wanted.get(coding) !== 0)
+  return { coding: most < (wanted.get('identity') ?? 0) ? undefined : best, isPlainRefused }
 }
 
 function weightsOf(header: string): Map<string, number> {
@@ -42,9 +48,14 @@ function weightsOf(header: string): Map<string, number> {
  * An answer in a coding, compressed in another thread if it is not already. A long one is compressed on its way, piece by
  * piece; here it is only marked with its coding.
  */
-export async function encoded(reply: Reply, coding: Coding | undefined, longAnswer: number): Promise<Reply> {
+export async function encoded(
+  reply: Reply,
+  { coding, isPlainRefused }: Accepted,
+  longAnswer: number,
+): Promise<Reply> {
   reply.headers.vary = 'Accept-Encoding'
-  if (coding === undefined || reply.encoded || reply.body.length <= plainMax) return reply
+  const shortest = isPlainRefused ? 1 : plainMax + 1
+  if (coding === undefined || reply.encoded || reply.body.length < shortest) return reply
   if (reply.body.length > longAnswer) return { ...reply, encoded: { coding } }
   return { ...reply, encoded: { coding, bytes: await compress(reply.body, coding) } }
 }

@@ -6,7 +6,7 @@ import { runtime } from '../../../runtime/runtime.ts'
 import type { RunningServer } from '../../../service/http/server.ts'
 import type { ServiceLog } from '../../../service/observe/log.ts'
 import { openDatabase } from '../../../store/open.ts'
-import { CliError } from '../../base/cli-error.ts'
+import { CliError, usage } from '../../base/cli-error.ts'
 import { exitCodes } from '../../base/exit-codes.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { databaseOption, databasePlace, inWords } from '../../database/database.ts'
@@ -32,6 +32,7 @@ type Options = {
   keyLimits?: string
   storedResultsMax?: string
   metricsPort?: string
+  metricsHost?: string
   closeGraceDays?: string
   repeatsDays?: string
   countries?: string
@@ -45,7 +46,7 @@ export const command: CommandFile<[Options]> = {
   details:
     'Prints one line on stdout once it is ready; its log is JSON lines on stderr. SIGTERM or SIGINT stops it: it takes no ' +
     'new work, finishes what runs and puts webhook deliveries back. There is no TLS in it: on anything but loopback, put a ' +
-    'proxy in front that has.',
+    'proxy in front that has. Metrics need no key: let only your monitoring reach them.',
   examples: [
     'serve --database /var/lib/custody/custody.db',
     'serve --environment production --public-url https://custody.example.com',
@@ -79,7 +80,8 @@ function define(serve: Command): void {
     'per key at once, or off (default: requests=16,waits=8,answers=64,uploads=64; the last two in MiB)',
   )
   serve.option('--no-compression', 'never compress answers: a proxy in front does')
-  serve.option('--metrics-port <n>', 'serve Prometheus metrics on this port of 127.0.0.1')
+  serve.option('--metrics-port <n>', 'serve Prometheus metrics on this port')
+  serve.option('--metrics-host <address>', 'where metrics are served (default: 127.0.0.1)')
   serve.option('--close-grace-days <n>', 'days until an overdue manifest closes by itself (default: 7)')
   serve.option(
     '--countries <codes>',
@@ -105,33 +107,30 @@ async function run(session: Session, options: Options): Promise<void> {
   const db = await inWords(() => openDatabase(place, { serving: true, onUnprepared: log.warn }))
   try {
     const server = await inWords(() => startServer({ ...settings, db, log, sources: runtime }))
-    announce(session, server, options, log)
-    say(log, () => session.notice(`Its database is ${shownPlace(place)}`))
+    announce(session, server, options, { database: shownPlace(place), log })
     const signal = await stopAsked()
     log.info('stopping', { signal })
-    if (!(await server.stop())) leave(session, log)
-    log.info('stopped')
+    if (!(await server.stop())) leave(log)
+    log.info('stopped', { database: shownPlace(place) })
   } catch (error) {
     throw inListenWords(error, options)
   } finally {
     await db.close()
     log.flush()
   }
-  say(log, () => session.notice(`custody serve: stopped; ${shownPlace(place)} is closed.`))
 }
 
 /** Ends without waiting for a database that does not answer, or for its connections. */
-function leave(session: Session, log: ServiceLog): never {
-  log.warn('the database did not answer: what waited for it was left')
+function leave(log: ServiceLog): never {
+  log.warn('stopped without the database, which did not answer; what was acknowledged is in it')
   log.flush()
-  session.notice(
-    'custody serve: stopped without its database, which did not answer. What was acknowledged is in it.',
-  )
   process.exit(exitCodes.unreachable)
 }
 
 function serverSettings(options: Options) {
-  const { environment, host } = options
+  const { environment, host, metricsHost } = options
+  if (metricsHost !== undefined && options.metricsPort === undefined)
+    throw usage('--metrics-host: there is no --metrics-port.', 'Add --metrics-port 9464.')
   return {
     environment,
     host,
@@ -143,6 +142,7 @@ function serverSettings(options: Options) {
     release: CUSTODY_VERSION,
     metricsPort:
       options.metricsPort === undefined ? undefined : portOf(options.metricsPort, '--metrics-port'),
+    metricsHost,
     idempotencyMs: daysOf(options.keepResultsDays, '--keep-results-days', 7, 1) * 86_400_000,
     storedResultsMax: storedResultsOf(options.storedResultsMax),
     settings: {
@@ -153,28 +153,28 @@ function serverSettings(options: Options) {
   }
 }
 
-function announce(session: Session, server: RunningServer, options: Options, log: ServiceLog): void {
+function announce(
+  session: Session,
+  server: RunningServer,
+  options: Options,
+  { database, log }: { database: string; log: ServiceLog },
+): void {
   const { address, metricsAddress } = server
   const { environment, host, publicUrl } = options
-  log.info('ready', { address, environment, ...(metricsAddress && { metrics: metricsAddress }) })
+  log.info('ready', { address, environment, database, ...(metricsAddress && { metrics: metricsAddress }) })
+  if (isReadable(host, publicUrl)) log.warn(readableWarning(host))
   log.flush()
-  say(log, () => session.io.out.write(`Serving ${environment} at ${address}/v1\n`))
-  if (metricsAddress) say(log, () => session.notice(`Metrics at ${metricsAddress}`))
-  if (isReadable(host, publicUrl)) say(log, () => session.notice(readableWarning(host)))
-}
-
-function readableWarning(host: string): string {
-  return `Warning: listening on ${host} without TLS. Keys travel readable; put a proxy with TLS in front, and let only it in.`
-}
-
-/** Where nobody reads or the disk is full, the service goes on without these words, as it does without its log. */
-function say(log: ServiceLog, words: () => void): void {
   try {
-    words()
+    session.io.out.write(`Serving ${environment} at ${address}/v1\n`)
   } catch (error) {
+    // Where nobody reads or the disk is full, the service goes on without these words, as it does without its log.
     log.warn('what serve prints cannot be written', { reason: (error as Error).message })
     log.flush()
   }
+}
+
+function readableWarning(host: string): string {
+  return `listening on ${host} without TLS: keys travel readable; put a proxy with TLS in front, and let only it in`
 }
 
 function inListenWords(error: unknown, { host, port, metricsPort }: Options): unknown {
