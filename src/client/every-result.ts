@@ -19,10 +19,15 @@ export async function* everyResult(
   request: ListRequest = {},
 ): AsyncGenerator<unknown, void, undefined> {
   let query: Record<string, unknown> | undefined = { page_size: pageSizeMax, ...request.query }
+  const cursors = new Set<unknown>()
   while (query !== undefined) {
     const { data }: { data: AnyPage } = await list({ ...request, query })
     yield* data.results
-    query = nextQuery(query, data)
+    query = data.results.length === 0 ? undefined : nextQuery(query, data)
+    const cursor = query?.starting_after
+    if (cursor === undefined) continue
+    if (cursors.has(cursor)) return
+    cursors.add(cursor)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/identifiers.ts'
+import { answerBytesMax, shallow, tooLong } from './foreign-answer.ts'
 import { wireBody } from './form-data.ts'
 import { NetworkError, networkErrorOf } from './network-error.ts'
-import { addressOf, headersOf, methodOf, plainHeaders, type Sender } from './wire-request.ts'
+import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender } from './wire-request.ts'
 
 export type Fetch = typeof globalThis.fetch
 
@@ -27,17 +28,32 @@ export function createFetchTransport(options: Sender & { fetch: Fetch }): Transp
       return {
         status: answer.status,
         headers: Object.fromEntries(answer.headers),
-        body: await answer.text(),
+        body: shallow(
+          await textOf(answer, answerBytesMax(idOf(call), answer.status), url.origin),
+          url.origin,
+        ),
       }
     } catch (error) {
       call.signal?.throwIfAborted()
-      const cause = causeOf(error)
+      const cause = error instanceof NetworkError ? error : causeOf(error)
       // The platform's list of ports that are not for HTTP: nothing was sent.
       if (cause instanceof Error && cause.message === 'bad port')
         throw new NetworkError('unsendable', `Port ${url.port} of ${url.origin} is blocked by fetch`, error)
       throw networkErrorOf(cause, url.origin)
     }
   }
+}
+
+/** Throws `NetworkError` instead of holding an answer that does not end. */
+async function textOf({ body }: Response, most: number, origin: string): Promise<string> {
+  const decoder = new TextDecoder()
+  let [text, bytes] = ['', 0]
+  for await (const piece of body ?? []) {
+    bytes += piece.length
+    if (bytes > most) throw tooLong(origin, most)
+    text += decoder.decode(piece, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 /** Throws `NetworkError` `unsendable` on what HTTP cannot carry: nothing has been sent. */

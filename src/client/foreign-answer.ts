@@ -1,4 +1,6 @@
 import { parsedJson, type Reply } from '../contract/call.ts'
+import { endOfString } from '../contract/json-scan.ts'
+import { mebibyte } from '../contract/limits.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
 import { NetworkError } from './network-error.ts'
 
@@ -17,6 +19,18 @@ export function refuseForeign(reply: Reply, id: OperationId, baseUrl: string): v
   )
 }
 
+/** Longer than this service's longest: an error names at most 100 fields, a read is a page, an upload may fail by 50,000 rows. */
+export function answerBytesMax(id: OperationId, status: number): number {
+  if (status >= 400) return 4 * mebibyte
+  return operationOf(id).form ? 256 * mebibyte : 64 * mebibyte
+}
+
+/** In doubt, because a write may have been carried out. */
+export function tooLong(origin: string, most: number): NetworkError {
+  const error = new NetworkError('foreign', `${origin} answers with more than ${most / mebibyte} MiB`)
+  return Object.assign(error, { isInDoubt: true })
+}
+
 export function isJsonText(body: string): boolean {
   return /^\s*[{[]/.test(body)
 }
@@ -31,6 +45,29 @@ export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string
     throw foreign(baseUrl, `it answers ${status} with JSON that is no list`)
   }
   return data
+}
+
+/** Levels of JSON: no answer of ours has more, and thousands would overflow the stack of whatever walks them. */
+const depthMax = 100
+
+/** The text of an answer. Throws `NetworkError` if it is JSON that nests too deep to be walked. */
+export function shallow(text: string, origin: string): string {
+  if (!isJsonText(text) || !isDeeperThan(text, depthMax)) return text
+  const error = new NetworkError('foreign', `${origin} answers with JSON of more than ${depthMax} levels`)
+  throw Object.assign(error, { isInDoubt: true })
+}
+
+function isDeeperThan(text: string, most: number): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 34) at = endOfString(text, at + 1)
+    else if (code === 123 || code === 91) {
+      depth += 1
+      if (depth > most) return true
+    } else if (code === 125 || code === 93) depth -= 1
+  }
+  return false
 }
 
 /** `isInDoubt`: an earlier try may have reached the service. */

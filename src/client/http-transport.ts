@@ -1,10 +1,11 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/identifiers.ts'
 import { withoutSecrets } from './base-url.ts'
+import { answerBytesMax, shallow } from './foreign-answer.ts'
 import { type WireBody, wireBody } from './form-data.ts'
 import { networkErrorOf } from './network-error.ts'
 import type { Connections } from './undici.ts'
-import { addressOf, headersOf, methodOf, plainHeaders, type Sender } from './wire-request.ts'
+import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender } from './wire-request.ts'
 
 type HttpTransportOptions = Sender & {
   /** Milliseconds without a byte until the service is given up (default 90,000: above the longest wait for events). */
@@ -59,14 +60,16 @@ async function exchange(
   body: WireBody | undefined,
   options: HttpTransportOptions,
 ): Promise<Reply> {
-  const answer = await send({
+  const request = {
     method: methodOf(call),
     path: url.pathname + url.search,
     headers: { ...headersOf(call, body, options), ...lengthOf(call, body) },
     body: body ? pieces(body) : null,
     ...(call.signal && { signal: call.signal }),
-  })
-  return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: answer.text }
+  }
+  const answer = await send(request, (status) => answerBytesMax(idOf(call), status))
+  const text = shallow(answer.text, url.origin)
+  return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
 }
 
 /** In pieces, each of which may take as long as an answer: a slow line is not cut off in the middle of a large file. */

@@ -1,11 +1,14 @@
 import type { Dispatcher } from 'undici'
 import send from 'undici/lib/api/api-request.js'
 import Client from 'undici/lib/dispatcher/client.js'
+import { tooLong } from './foreign-answer.ts'
 
 type Request = Parameters<typeof send>[0]
+type Body = Dispatcher.ResponseData['body']
 export type AnswerHead = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
 type Answer = AnswerHead & { text: string }
-export type Connections = (request: Request) => Promise<Answer>
+/** `bytesMax`: of an answer with this status. */
+export type Connections = (request: Request, bytesMax: (status: number) => number) => Promise<Answer>
 
 let isParserCompiled = false
 
@@ -36,7 +39,7 @@ const tieringBudget = 13_000_000
  */
 export function openConnections(origin: string, idleMs: number, proxy?: Dispatcher): Connections {
   const idle: Dispatcher[] = []
-  return async (request) => {
+  return async (request, bytesMax) => {
     const client =
       proxy ??
       idle.pop() ??
@@ -45,11 +48,24 @@ export function openConnections(origin: string, idleMs: number, proxy?: Dispatch
       const { statusCode, headers, body } = await compilingParser(() =>
         send.call(client, { ...request, origin }),
       )
-      return { statusCode, headers, text: await body.text() }
+      return { statusCode, headers, text: await textOf(body, bytesMax(statusCode), origin) }
     } finally {
       if (!proxy) idle.push(client)
     }
   }
+}
+
+/** Throws `NetworkError` instead of holding an answer that does not end. */
+async function textOf(body: Body, most: number, origin: string): Promise<string> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    // Leaving the loop closes the connection.
+    if (bytes > most) throw tooLong(origin, most)
+    pieces.push(piece)
+  }
+  return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, bytes))
 }
 
 /** `isTrusting`: any certificate will do. */

@@ -47,7 +47,7 @@ export function plainHeaders(
   return headers
 }
 
-function idOf({ operation }: Call): OperationId {
+export function idOf({ operation }: Call): OperationId {
   if (operation === undefined) throw new TypeError('a call over HTTP needs an operation')
   return operation
 }

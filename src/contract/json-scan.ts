@@ -116,7 +116,7 @@ function unescaped(raw: string): string {
 }
 
 /** The position of the quote that ends a string; most strings contain no other. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start)
   if (quote >= 0 && text.charCodeAt(quote - 1) !== 92) return quote
   for (let i = start; i < text.length; i++) {

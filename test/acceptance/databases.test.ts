@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newOperator, type Operator } from '../support/operator.ts'
@@ -54,7 +54,7 @@ describe('a database that cannot be used', () => {
     const file = openSync(operator.database, 'r+')
     writeSync(file, bytes, 0, bytes.length, 4096)
     closeSync(file)
-    await refused(['items', 'ls'], 'is damaged: restore it from a backup')
+    await refused(['items', 'ls'], 'restore it from a backup')
   })
 
   test('locked by another process for longer than a writer waits, nothing is written; reading goes on', async () => {
@@ -141,6 +141,24 @@ describe('db backup, check and stats', () => {
       expect.objectContaining({ table: 'events', problem: 'follows 1: events are missing' }),
     ])
     expect([exitCode, stderr]).toEqual([9, expect.stringContaining('3 things do not agree')])
+    expect(stderr).not.toContain('-wal')
+  })
+
+  test('a check beside the log of an older file says how to restore the database', async () => {
+    const log = `${operator.database}-wal`
+    const db = new DatabaseSync(operator.database)
+    db.exec('create table other (a)')
+    const old = readFileSync(log)
+    db.close()
+    const grown = new DatabaseSync(operator.database)
+    grown.exec('drop table counts; vacuum')
+    grown.close()
+    writeFileSync(log, old)
+    const { exitCode, stderr } = await operator.run(['db', 'check'])
+    expect([exitCode, stderr]).toEqual([
+      8,
+      expect.stringContaining(`remove ${log} and ${operator.database}-shm first`),
+    ])
   })
 
   test('stats are what lists say', async () => {

@@ -159,6 +159,13 @@ describe('events tail --forward-to', () => {
       new Webhook(made ?? '').verify(body, headers as Record<string, string>),
     )
     expect(verified).toEqual(all.slice(-3))
+    for (const [flags, shown] of [
+      [[], undefined],
+      [['--print-secret'], made],
+    ] as const) {
+      operator.write('cursor', operator.read('cursor').replace(last(1).id, last(2).id))
+      expect(await secretOf(...flags)).toBe(shown)
+    }
     operator.write('secret', `${made}\n`)
     operator.write('cursor', operator.read('cursor').replace(last(1).id, last(2).id))
     expect(await secretOf('--secret-file', 'secret')).toBe(undefined)

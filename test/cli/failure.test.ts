@@ -61,6 +61,16 @@ describe('what is said of a failure', () => {
     expect(told(error)).toBe('custody x: It is closed. Look at it first.\n')
   })
 
+  test('a name of 64 KiB is cut in message and hint, in JSON too', () => {
+    for (const name of ['n'.repeat(65_536), 'a b '.repeat(16_384)]) {
+      const error = new CliError('invalid', `${name} is unknown.`, { hint: `Leave out ${name}.` })
+      expect(told(error).length).toBeLessThan(4_100)
+      expect(told(error, true).length).toBeLessThan(4_300)
+    }
+    const path = `/${'folder/'.repeat(40)}a.csv`
+    expect(told(new CliError('invalid', `${path} is empty.`))).toContain(path)
+  })
+
   test('then the fields as a table, but not what the line has said already', () => {
     const fields = { reference: ['is required'], 'lines[3].sku': ['is unknown', 'is too long'] }
     expect(told(answer(400, 'validation_error', 'Not valid.', { fields }))).toBe(

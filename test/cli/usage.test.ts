@@ -176,6 +176,7 @@ test.each([
   ['.a | foo(1)', '--jq: foo/1 is not defined at line 1, column 6 of the program.'],
   ['.a |\n .b[', '--jq: syntax error, unexpected end of file at line 2, column 4 of the program.'],
   ['.a', '--jq: Cannot index array with string ("a").'],
+  ['"x" * 1e9 | [., .]', '--jq: the program needs more memory than jq has. Let it make less at a time.'],
 ])('--jq %j: the error says where in the program, on one line', async (program, message) => {
   const { code, err } = await user.run(['profiles', 'ls', '--jq', program])
   expect([code, err]).toEqual([2, `custody profiles ls: ${message}\n`])

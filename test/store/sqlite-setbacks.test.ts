@@ -1,8 +1,9 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Database, Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { readVersion } from '../../src/store/schema-version.ts'
@@ -71,6 +72,25 @@ describe('a SQLite file that cannot be used', () => {
     expect(await db.read(added)).toBe(1)
   })
 
+  test('on a read-only file system: told as such', async () => {
+    const access = vi.spyOn(fs, 'accessSync').mockImplementation(() => {
+      throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
+    })
+    syncBuiltinESMExports()
+    try {
+      const writing = db.write(async (tx) => {
+        await tx.run(sql`pragma query_only = 1`)
+        await add(tx)
+      })
+      await expect(writing).rejects.toMatchObject({
+        message: `${file} is on a file system that is read-only: make it writable, or copy the database to one that is.`,
+      })
+    } finally {
+      access.mockRestore()
+      syncBuiltinESMExports()
+    }
+  })
+
   test('a full disk: the write is taken back whole, and goes through once there is room', async () => {
     const skus = Array.from({ length: 2000 }, (_, n) => `SKU-${n}`)
     const fill = (pages: number) =>
@@ -108,7 +128,7 @@ describe('a SQLite file that cannot be used', () => {
     const reading = opened.read((tx) => tx.all(sql`select * from stock`))
     await expect(reading).rejects.toMatchObject({
       fault: 'corrupt',
-      message: `${damaged} is damaged: restore it from a backup (nothing was changed).`,
+      message: `${damaged} is damaged (nothing was changed): restore it from a backup, and remove ${damaged}-wal and ${damaged}-shm first.`,
     })
     await opened.close()
     expect(readFileSync(damaged).equals(bytes)).toBe(true)

@@ -65,12 +65,27 @@ type ReportOptions = { isJson: boolean; isDebug: boolean; style: Style }
 
 /** One line that says what failed, why and what to do next; then the fields as a table. In JSON mode, one object. */
 export function reportFailure(
-  failure: Failure,
+  given: Failure,
   io: Pick<Io, 'err'>,
   what: string,
   options: ReportOptions,
 ): void {
+  const { message, hint } = given
+  const failure = { ...given, message: brief(message), hint: hint === undefined ? hint : brief(hint) }
   io.err.write(options.isJson ? `${jsonText(errorObject(failure))}\n` : failureText(failure, what, options))
+}
+
+const wordMax = 300
+const textMax = 2_000
+
+/** Names come from files and services: one of 64 KiB would bury what is said about it. */
+function brief(text: string): string {
+  const words = text.split(' ').map((word) => cut(word, wordMax))
+  return cut(words.join(' '), textMax)
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}...` : text
 }
 
 function failureText(failure: Failure, what: string, { isDebug, style }: ReportOptions): string {

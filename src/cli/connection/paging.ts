@@ -1,4 +1,5 @@
 import type { Answer, Page } from '../../client/client.ts'
+import { NetworkError } from '../../client/network-error.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { retryAfterMs } from '../../contract/retry-after.ts'
@@ -27,6 +28,9 @@ export function byId({ id }: { id: string }): string {
 /** A garbage collection takes longer than a page; one in so many pages does not matter. */
 const pagesPerCollection = 20
 
+/** Pages without anything new: rows move while they are read, but not so many. */
+const stalePagesMax = 10
+
 type Batch<T> = { results: T[]; total: number }
 
 /**
@@ -38,12 +42,16 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
   const pageSize = walk.pageSize ?? Math.min(pageSizeMax, limit)
   // A list ordered by time of change may repeat a row any number of pages later, so all rows must be remembered.
   const seen = createHashSet()
+  let stale = 0
   for (let page = 1; ; page++) {
     const { data } = await patiently(() => walk.fetch(page, pageSize), walk.wait)
     const fresh = data.results.filter((result) => seen.size < limit && seen.add(walk.keyOf(result)))
     yield { results: fresh, total: data.total }
     if (page % pagesPerCollection === 0) await giveMemoryBack()
     if (data.next_page_number === null || seen.size >= limit) return
+    stale = fresh.length === 0 ? stale + 1 : 0
+    if (stale === stalePagesMax)
+      throw new NetworkError('foreign', `The list does not end: ${stale} pages have nothing new`)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts'
+import { NetworkError } from '../../client/network-error.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { sleep } from '../../runtime/waiting.ts'
@@ -28,6 +29,7 @@ export async function* eventPages(
   // With several types the page also has unwanted events, and they count.
   const page_size = (types?.size ?? 1) > 1 ? pageSizeMax : Math.min(most, pageSizeMax)
   let cursor = after
+  const seen = new Set<string>()
   for (;;) {
     const ask = () => client.listEvents({ query: { ...eventQuery(cursor, types), page_size }, signal })
     const answer = await patiently(ask, wait)
@@ -35,6 +37,9 @@ export async function* eventPages(
     const last = results.at(-1)?.id
     yield { events: wantedOf(loggedEvents(answer), types), last, has_more }
     if (!has_more || last === undefined) return
+    if (seen.has(last))
+      throw new NetworkError('foreign', `The log does not end: its pages repeat the event ${last}`)
+    seen.add(last)
     cursor = last
   }
 }

@@ -10,16 +10,24 @@ import { stateFolder } from '../connection/target-settings.ts'
 
 /**
  * The secret that was made up for events of this target to this address, the same in every run: whoever has told it to the
- * receiver need not do it again. Where it cannot be kept, it is one for this run.
+ * receiver need not do it again. Printed when it is made, and if `isPrinted`. If it cannot be kept, it is one for this run.
  */
-export async function forwardSecret(session: Session, url: URL): Promise<string> {
+export async function forwardSecret(
+  session: Session,
+  url: URL,
+  isPrinted: boolean | undefined,
+): Promise<string> {
   const { identity } = await session.target()
   const own = '(--secret-file for one of your own)'
   try {
     const name = sha256(`${identity} ${url.href}`, 40)
     const file = join(stateFolder(session.io.env), 'forward-secrets', name)
-    const secret = kept(file) ?? keep(file)
-    session.notice(`Signing with the secret kept for this address: ${secret} ${own}`)
+    const found = kept(file)
+    const secret = found ?? keep(file)
+    const isShown = found === undefined || isPrinted
+    session.notice(
+      `Signing with the secret kept for this address${isShown ? `: ${secret} ${own}` : ' (--print-secret shows it)'}`,
+    )
     return secret
   } catch (error) {
     const secret = newSecret()

@@ -13,6 +13,7 @@ export type HandlerOptions = SecretOptions & {
   exec?: string
   forwardTo?: string
   insecureForward?: boolean
+  printSecret?: boolean
   onFailure?: FailurePolicy
   concurrency?: string
 }
@@ -34,6 +35,7 @@ export function addHandlerOptions(command: Command): Command {
     .option('--exec <command>', "run a shell command, the event's JSON on its stdin")
     .option('--forward-to <url>', 'post it, signed as a webhook is')
     .option('--insecure-forward', 'Accept any certificate of --forward-to, for a test receiver of your own')
+    .option('--print-secret', 'Print the secret that custody made for this address')
     .option('--secret-file <file>', 'a file that holds the secret it is signed with')
     .option('--secret-stdin', 'read the secret from stdin')
     .addOption(refusedSecret())
@@ -66,8 +68,10 @@ export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
   return undefined
 }
 
-function secretFlags({ secretFile, secretStdin, insecureForward }: HandlerOptions): Record<string, unknown> {
+function secretFlags(options: HandlerOptions): Record<string, unknown> {
+  const { secretFile, secretStdin, insecureForward, printSecret } = options
   return {
+    '--print-secret': printSecret,
     '--secret-file': secretFile,
     '--secret-stdin': secretStdin,
     '--insecure-forward': insecureForward,
@@ -111,7 +115,7 @@ async function openForwarding(session: Session, url: URL, options: HandlerOption
     throw usage('The secret is none of a webhook: it begins with whsec_ and is base64 after that.')
   }
   const { forwardSecret } = await import('./forward-secret.ts')
-  const secret = given ?? (await forwardSecret(session, url))
+  const secret = given ?? (await forwardSecret(session, url, options.printSecret))
   const { forwardHandler } = await import('./forward-handler.ts')
   return forwardHandler({
     url,

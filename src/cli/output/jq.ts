@@ -41,9 +41,16 @@ export async function openJq(program: string, to: Outlet, { isWriting, warn }: F
  * lines. Throws `usage` in jq's words.
  */
 export async function jqText(json: string, program: string, isPretty = false): Promise<string> {
-  const { stdout, stderr, exitCode } = await raw(json, program, isPretty ? ['-r'] : ['-r', '-c'])
+  const { stdout, stderr, exitCode } = await raw(json, program, isPretty ? ['-r'] : ['-r', '-c']).catch(
+    brokenBy,
+  )
   if (exitCode === 0) return stdout === '' ? '' : `${stdout}\n`
   throw usage(`--jq: ${faultOf(stderr)}`)
+}
+
+/** jq itself ends its machine only if memory or stack are used up. */
+function brokenBy(): never {
+  throw usage('--jq: the program needs more memory than jq has.', 'Let it make less at a time.')
 }
 
 /**

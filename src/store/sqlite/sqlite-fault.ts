@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { StoreError, type StoreFault } from '../database.ts'
 import { isReadable } from './sqlite-readable.ts'
 
@@ -57,11 +59,33 @@ function toStoreError(file: string, error: unknown): unknown {
 
 const faultMessages: Record<SqliteFault, (file: string) => string> = {
   busy: (file) => `${file} is locked by another process; try again when that has finished.`,
-  read_only: (file) => `${file} cannot be written: check the permissions of the file and of its folder.`,
-  corrupt: (file) => `${file} is damaged: restore it from a backup (nothing was changed).`,
+  read_only: (file) =>
+    isOnReadOnlyDisk(file)
+      ? readOnlyDisk(file)
+      : `${file} cannot be written: check the permissions of the file and of its folder.`,
+  // SQLite applies a log that was left behind to whatever file takes the place of its own.
+  corrupt: (file) =>
+    `${file} is damaged (nothing was changed): restore it from a backup, and remove ${file}-wal and ${file}-shm first.`,
   not_a_database: (file) => `${file} is not a custody database.`,
   full: (file) => `The disk that holds ${file} is full: free some space and try again (nothing was changed).`,
-  unreachable: (file) => `${file} could not be read or written (an input/output error): check the disk.`,
+  unreachable: (file) =>
+    `${file} could not be read or written (an input/output error): check the disk, and its quota if it has one.`,
   not_found: (file) =>
-    `${file} could not be opened: check that its folder exists and may be read and written.`,
+    isOnReadOnlyDisk(file)
+      ? readOnlyDisk(file)
+      : `${file} could not be opened: check that its folder exists and may be read and written.`,
+}
+
+/** SQLite needs to write even to read: its log and its locks are files next to the database. */
+function readOnlyDisk(file: string): string {
+  return `${file} is on a file system that is read-only: make it writable, or copy the database to one that is.`
+}
+
+function isOnReadOnlyDisk(file: string): boolean {
+  try {
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS'
+  }
 }

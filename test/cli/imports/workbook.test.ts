@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Session } from '../../../src/cli/command.ts'
@@ -182,6 +183,53 @@ test('an export that another program saved as a workbook is recognised; the shee
   ])
   const wrong = await user.run([...submit, '--sheet', 'Grade'])
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean Grades?')])
+})
+
+describe('a small workbook that would take minutes or gigabytes to read is rejected', () => {
+  const sheet = 'xl/worksheets/sheet1.xml'
+  const rows = (count: number, cell: (row: number) => string): string =>
+    Array.from({ length: count }, (_, n) => `<row r="${n + 2}">${cell(n + 2)}</row>`).join('')
+  const merges = (ref: string, count: number): string =>
+    `<mergeCells>${`<mergeCell ref="${ref}"/>`.repeat(count)}</mergeCells>`
+  const far = '<row r="4000000000"><c r="A4000000000"><v>1</v></c></row>'
+
+  test.each([
+    ['a row that no spreadsheet has', () => `<sheetData>${far}</sheetData>`, 'has a row 4000000000'],
+    [
+      '20,000 merges of whole rows',
+      () =>
+        `<sheetData>${rows(9, (row) => `<c r="A${row}"><v>1</v></c>`)}</sheetData>${merges('A1:XFD9', 20_000)}`,
+      'has more than 5,000 ranges of merged cells',
+    ],
+    [
+      '60,000 cells in the last column',
+      () => `<sheetData>${rows(60_000, (row) => `<c r="XFD${row}"><v>1</v></c>`)}</sheetData>`,
+      'has more than 1,000 cells beyond column ZZ',
+    ],
+  ])('%s', async (_, content, why) => {
+    const { code, err } = await checked(await withSheet(content()))
+    expect([code, err]).toEqual([6, expect.stringContaining(why)])
+  })
+
+  test('but not one with 5,000 merges that overlap, or with a few far cells', async () => {
+    const data = `<row r="1"><c r="A1" t="inlineStr"><is><t>description</t></is></c></row>${rows(200, (row) => `<c r="A${row}"><v>1</v></c>`)}`
+    const { code } = await checked(
+      await withSheet(
+        `<sheetData>${data}<row r="300"><c r="XFD300"/></row></sheetData>${merges('A2:XFD9', 5000)}`,
+      ),
+    )
+    expect(code).toBe(9)
+  })
+
+  async function withSheet(content: string): Promise<Buffer> {
+    const { fromBufferPromise } = await import('yauzl')
+    const files: Record<string, string> = {}
+    const zip = await fromBufferPromise(workbookOf([header]))
+    for await (const entry of zip.eachEntry())
+      files[entry.fileName] = await text(await zip.openReadStreamPromise(entry))
+    const start = (files[sheet] ?? '').split('<sheetData>')[0]
+    return zipOf({ ...files, [sheet]: `${start}${content}</worksheet>` })
+  }
 })
 
 describe('what is no workbook that can be read says what to do', () => {

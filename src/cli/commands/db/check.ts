@@ -74,5 +74,10 @@ async function run(session: Session, options: Options): Promise<Outcome> {
     return 'ok'
   }
   session.notice(`${place}: ${counted(findings.length, 'thing does', 'things do')} not agree`)
+  if (findings.some(({ table }) => table === 'file')) {
+    session.notice(
+      `Restore it from a backup. Remove ${place}-wal and ${place}-shm before you put the copy in its place: an old log would damage it again.`,
+    )
+  }
   return 'some_failed'
 }

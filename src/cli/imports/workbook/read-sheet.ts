@@ -32,7 +32,7 @@ export async function readSheet(
   if (sheet === undefined) throw usage('The workbook has no sheet.')
   const others = wanted === undefined ? `, the first of ${sheets.length}; --sheet names another` : ''
   if (sheets.length > 1) session.notice(`Read the sheet ${visible(sheet)}${others}.`)
-  const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true } as const
+  const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true, sheetRows: rowsMax } as const
   const workbook = read(bytes, { ...how, type: 'buffer', sheets: [sheet] })
   const records = recordsOf(workbook, sheet)
   const unseen = workbook.Sheets[sheet]?.['!rows'] ?? []
@@ -69,6 +69,7 @@ function recordsOf({ Sheets, Workbook }: WorkBook, name: string): SheetRecord[] 
   const rows = Sheets[name]?.['!data'] ?? []
   const isFrom1904 = Workbook?.WBProps?.date1904 === true
   const reachDown = merges(rows, Sheets[name]?.['!merges'] ?? [])
+  const width = rows.reduce((most, cells) => Math.max(most, cells?.length ?? 0), 0)
   const records: SheetRecord[] = []
   for (const [index, cells] of rows.entries()) {
     const values: string[] = []
@@ -80,8 +81,10 @@ function recordsOf({ Sheets, Workbook }: WorkBook, name: string): SheetRecord[] 
     }
     while (values.at(-1)?.trim() === '' && !spoiled.some(({ at }) => at >= values.length - 1)) values.pop()
     if (values.length === 0) continue
+    const merged = new Set<number>()
     for (const { s, e } of reachDown(index))
-      for (let at = s.c; at <= e.c; at++) spoiled.push({ at, ...mergedCell })
+      for (let at = s.c; at <= e.c && at < width && merged.size < width; at++) merged.add(at)
+    for (const at of merged) spoiled.push({ at, ...mergedCell })
     records.push({ values, line: index + 1, start: 0, end: 0, ...(spoiled.length > 0 && { spoiled }) })
   }
   return records
@@ -191,11 +194,16 @@ async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
     let unpacked = 0
     for await (const entry of zip.eachEntry()) {
       names.push(entry.fileName)
-      for await (const size of sizesOf(zip, entry)) {
-        unpacked += size
-        if (unpacked > unpackedMax)
+      const excessIn = lookThrough()
+      for await (const piece of piecesOf(zip, entry)) {
+        unpacked += piece.length
+        const excess =
+          unpacked > unpackedMax
+            ? `has more than ${unpackedMax / 2 ** 20} MiB when it is unpacked`
+            : entry.fileName.endsWith('.xml') && excessIn(piece)
+        if (excess)
           throw invalid(
-            `${name} has more than ${unpackedMax / 2 ** 20} MiB when it is unpacked.`,
+            `${name} ${excess}.`,
             'Save the sheet as CSV (UTF-8), which may be of any size, or split it.',
           )
       }
@@ -214,7 +222,35 @@ function notOpened(name: string, what: string): CliError {
   return invalid(`${name} is ${what}.`, hint)
 }
 
-async function* sizesOf(zip: ZipFile, entry: Entry): AsyncGenerator<number> {
+async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   if (entry.fileName.endsWith('/')) return
-  for await (const piece of await zip.openReadStreamPromise(entry)) yield (piece as Buffer).length
+  for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Buffer
+}
+
+/** No spreadsheet has more rows. */
+const rowsMax = 1_048_576
+/** Of each, what reads the sheet takes memory and time that grow with its square. */
+const mergesMax = 5_000
+const farCellsMax = 1_000
+/** A tag of a range of merged cells; the place of a cell or row, from column AAA or row 1,000,000 on. */
+const marks = /<(?:\w{1,20}:)?mergeCell\s|\sr=["'](?:([A-Z]{3,20})\d|[A-Z]{0,2}(\d{7,30})["'])/g
+const longestMark = 60
+
+/** Looks through a part of a workbook, piece by piece, for what would take minutes to read. Answers what it is. */
+function lookThrough(): (piece: Buffer) => string | undefined {
+  let [rest, merges, farCells] = ['', 0, 0]
+  return (piece) => {
+    const text = rest + piece.toString('latin1')
+    let end = 0
+    for (const { 0: mark, 1: column, 2: row, index } of text.matchAll(marks)) {
+      end = index + mark.length
+      if (column !== undefined) farCells += 1
+      else if (row === undefined) merges += 1
+      else if (Number(row) > rowsMax) return `has a row ${row}, which no spreadsheet has`
+    }
+    if (merges > mergesMax) return `has more than ${counted(mergesMax, 'range')} of merged cells`
+    if (farCells > farCellsMax) return `has more than ${counted(farCellsMax, 'cell')} beyond column ZZ`
+    rest = text.slice(Math.max(end, text.length - longestMark))
+    return undefined
+  }
 }

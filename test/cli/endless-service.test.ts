@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createClient } from '../../src/client/library.ts'
+import { type CliUser, newCliUser } from '../support/cli-io.ts'
+
+const apiKey = `sk_sandbox_${'0'.repeat(32)}`
+let user: CliUser
+let service: Server
+let baseUrl: string
+let answer: (url: URL, response: ServerResponse) => void
+
+beforeAll(async () => {
+  user = newCliUser()
+  service = createServer((request, response) => {
+    request.resume().on('end', () => answer(new URL(String(request.url), 'http://any'), response))
+  })
+  service.listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`
+})
+afterEach(() => service.closeAllConnections())
+afterAll(() => {
+  service.close()
+  user.dispose()
+})
+const run = (...args: string[]) =>
+  user.run(args, { env: { CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: apiKey } })
+const json = (response: ServerResponse, body: string, status = 200) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+
+test.each([
+  ['a success', 200, 64],
+  ['an error', 400, 4],
+])('%s without end is given up at its bound', async (_, status, mebibytes) => {
+  answer = (_url, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).write('{"a":"')
+    const piece = 'x'.repeat(1024 * 1024)
+    const more = (): unknown => response.destroyed || response.write(piece, more)
+    more()
+  }
+  const { code, err } = await run('items', 'summary')
+  expect([code, err]).toEqual([8, expect.stringContaining(`answers with more than ${mebibytes} MiB`)])
+})
+
+test.each([
+  ['an answer', ['items', 'summary', '--json'], 200],
+  ['an error', ['items', 'summary', '--json'], 400],
+  ['an answer of any operation', ['api', 'GET', '/items/summary'], 200],
+])('%s nested 5,000 deep is exit 8', async (_, args, status) => {
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+  answer = (_url, response) =>
+    json(response, `{"code":"validation_error","message":"no","extra":{"deep":${deep}}}`, status)
+  const { code, err } = await run(...args)
+  expect([code, err]).toEqual([8, expect.stringContaining('JSON of more than 100 levels')])
+})
+
+test('brackets within a string are no levels', async () => {
+  const name = '['.repeat(5000)
+  answer = (_url, response) => json(response, JSON.stringify({ total: 1, by_status: { available: 1 }, name }))
+  expect((await run('items', 'summary')).code).toBe(0)
+})
+
+test.each(['as before', 'empty'])('a list whose next page is always %s ends with exit 8', async (page) => {
+  let asked = 0
+  answer = (_url, response) => {
+    asked += 1
+    const results = page === 'empty' ? [] : [{ qid: 'Q-7F3K-9M2P-X4TA', name: 'A', status: 'available' }]
+    json(
+      response,
+      JSON.stringify({ page_size: 1, total: 1e9, next_page_number: asked + 1, next: '', results }),
+    )
+  }
+  const { code, err } = await run('items', 'ls', '--all')
+  expect([code, err]).toEqual([8, expect.stringContaining('does not end: 10 pages have nothing new')])
+  expect(asked).toBeLessThan(13)
+})
+
+test('a log that leads in a circle ends with exit 8', async () => {
+  const eventOf = (n: number) => ({
+    id: `019cb71b-5a80-7040-aecc-78cb9b345ab${n}`,
+    type: 'item.intake.completed',
+    created_at: '2026-05-01T00:00:00.000Z',
+    data: {},
+  })
+  answer = (url, response) => {
+    const isFirst = url.searchParams.get('starting_after') === eventOf(1).id
+    const results = [eventOf(isFirst ? 2 : 1)]
+    json(response, JSON.stringify({ has_more: true, next_starting_after: results[0]?.id, results }))
+  }
+  const { code, err } = await run('events', 'ls', '--all')
+  expect([code, err]).toEqual([8, expect.stringContaining('The log does not end')])
+  const client = createClient({ baseUrl, apiKey })
+  const got: string[] = []
+  for await (const { id } of client.listEvents.all()) got.push(id)
+  expect(got).toEqual([eventOf(1).id, eventOf(2).id, eventOf(1).id])
+})
