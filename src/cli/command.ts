@@ -65,7 +65,8 @@ type Program = {
 }
 
 /** The options that every command has. */
-export type CommonOptions = OutputOptions & TargetOptions & { debug?: boolean; yes?: boolean }
+export type CommonOptions = OutputOptions &
+  TargetOptions & { debug?: boolean; yes?: boolean; quiet?: boolean; input?: boolean }
 
 /** What a command gets: its environment, the common options, and ways to print and to reach the target. */
 export type Session = {
@@ -87,7 +88,9 @@ export type Session = {
   targetToWrite(filled?: 'samples'): Promise<Target>
   /** Says once on stderr what is written to. What is wrong with the output from then on is a warning. */
   writingTo(target: Pick<Target, 'environment' | 'label'>): void
-  /** A line on stderr. */
+  /** A line on stderr; --quiet drops it unless it begins with `Warning:`. */
   notice(text: string): void
+  /** A line on stderr that --quiet keeps. */
+  warn(text: string): void
   close(): Promise<void>
 }

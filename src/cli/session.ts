@@ -45,7 +45,10 @@ export async function openSession({ io, program, options, commandName, view }: G
       if (!isWriting) session.notice(writingText(place, errStyle))
       isWriting = true
     },
-    notice: (text) => (paged?.err ?? io.err).write(`${fitted(text)}\n`),
+    notice(text) {
+      if (!options.quiet || text.startsWith('Warning:')) session.warn(text)
+    },
+    warn: (text) => (paged?.err ?? io.err).write(`${fitted(text)}\n`),
     async close() {
       await (await target?.catch(() => undefined))?.close()
       await paged?.end()

@@ -33,6 +33,18 @@ describe('help', () => {
     }
   })
 
+  test('has the examples before the options', async () => {
+    for (const words of [[], ...commands]) {
+      const text = await helpOf(words)
+      expect(text.indexOf('\nExamples:\n'), words.join(' ')).toBeLessThan(text.indexOf('  -h, --help '))
+    }
+  })
+
+  test('of a group is what the group alone prints', async () => {
+    expect(await printed(['items'])).toBe(await helpOf(['items']))
+    expect(await printed(['admin', 'keys'])).toBe(await helpOf(['admin', 'keys']))
+  })
+
   test('is what the built program prints', async () => {
     const operator = await newOperator('none')
     for (const words of [

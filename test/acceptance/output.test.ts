@@ -133,7 +133,7 @@ describe('filters', () => {
     [['items', 'ls', '--page', '2', '--all'], '--page cannot stand beside --all'],
     [['itmes', 'ls'], "unknown command 'itmes'. Did you mean items?"],
     [['items', 'lst'], "unknown command 'lst'. Did you mean ls?"],
-    [['items'], 'a command is missing. See: custody items --help'],
+    [['items', '--json'], 'See: custody items --help'],
     [['items', 'show'], "missing required argument 'qid'"],
     [['help', 'nothing'], 'there is no command "nothing"'],
   ])('%j is wrong usage: exit 2, one line, nothing on stdout', async (args, message) => {

@@ -30,6 +30,6 @@ export async function isAnsweredYes(question: string, likely: boolean): Promise<
 }
 
 /** Whether somebody is at a terminal to answer. */
-export function canAsk({ io }: Session): boolean {
-  return io.stdin.isTerminal && io.err.isTerminal
+export function canAsk({ io, options }: Pick<Session, 'io' | 'options'>): boolean {
+  return options.input !== false && io.stdin.isTerminal && io.err.isTerminal
 }

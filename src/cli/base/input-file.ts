@@ -74,10 +74,16 @@ export function unreadable(file: string, error: unknown): unknown {
   return error
 }
 
+/** The bytes of stdin, for a file that is named `-`. */
+export function stdinChunks({ stdin, err }: Io): AsyncIterable<Uint8Array> {
+  if (stdin.isTerminal) err.write('Reading from this terminal; end with Ctrl-D.\n')
+  return stdin.chunks()
+}
+
 async function readStdin(io: Io): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of io.stdin.chunks()) {
+  for await (const chunk of stdinChunks(io)) {
     chunks.push(chunk)
     size += chunk.length
     if (size > jsonBodyBytesMax) throw tooLarge('stdin')

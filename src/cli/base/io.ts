@@ -26,6 +26,8 @@ export type Io = {
   readonly stdin: { readonly isTerminal: boolean; chunks(): AsyncIterable<Uint8Array> }
   readonly out: Outlet
   readonly err: Outlet
+  /** No progress is drawn. */
+  readonly isQuiet?: boolean
   now(): number
   /** Aborted by SIGINT and SIGTERM, which from the first call on no longer end the process by themselves. */
   stopSignal(): AbortSignal

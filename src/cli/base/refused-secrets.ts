@@ -74,7 +74,7 @@ export function passwordWarning(args: readonly string[]): string | undefined {
 /** Longer than the display prefix, so that keys can be named by it; short enough to recognise a truncated key. */
 const secretIn = /sk_(?:sandbox|live)_[0-9A-Za-z]{8}|whsec_[0-9A-Za-z+/=_-]{8}/
 
-const secretBegun = /(?:sk_(?:sandbox|live)_|whsec_)[0-9A-Za-z+/=_-]*/
+const secretBegun = /(?:sk_(?:sandbox|live)_|whsec_)[0-9A-Za-z+/=_-]*/g
 
 /** Whether a text contains a key or a secret, which must be neither repeated nor stored as a name. */
 export function holdsSecret(text: string): boolean {

@@ -9,6 +9,8 @@ export function addCommonOptions(leaf: Command, file: CommandFile<never[]>): voi
   if (!file.isOffline) addTargetOptions(leaf)
   leaf.optionsGroup('Other options:')
   leaf.option('--no-color', 'no colour, also where there is a terminal')
+  leaf.option('-q, --quiet', 'Print results, warnings and errors only')
+  leaf.option('--no-input', 'Never ask; fail if an answer is needed')
   leaf.option('--debug', 'show requests and replies on stderr, secrets hidden')
   leaf.helpOption('-h, --help', 'this text')
 }

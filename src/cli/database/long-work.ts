@@ -26,7 +26,7 @@ export function startLongWork(io: Io): LongWork {
   let first: (() => void) | undefined
   const draw = async (): Promise<void> => {
     const now = io.now()
-    if (!io.err.isTerminal || now - drawn < redrawMs) return
+    if (!io.err.isTerminal || io.isQuiet || now - drawn < redrawMs) return
     drawn = now
     const { startSpinner } = await import('../output/spinner.ts')
     if (doing === '') return

@@ -81,7 +81,7 @@ export async function handling(
 
 /** On a terminal, a line for each handled event, because somebody watches. A log gets only failures. */
 async function lineTeller({ io, errStyle }: Session): Promise<(logged: LoggedEvent) => void> {
-  if (!io.err.isTerminal) return () => {}
+  if (!io.err.isTerminal || io.isQuiet) return () => {}
   const { eventLine } = await import('./event-line.ts')
   return ({ event }) => io.err.write(eventLine(event, io.err, errStyle))
 }

@@ -90,26 +90,26 @@ function endingOf(failed: number, sent: number): Outcome {
 
 /** Shows on stderr why the first failed rows failed; the errors file has all. */
 export function showProblems(
-  { errStyle, notice }: Session,
+  { errStyle, warn }: Session,
   problems: readonly Located<CsvRowError>[],
   total: number,
   where: string,
 ): void {
   if (total === 0) return
-  notice(errStyle.bold(`${counted(total, 'row failed', 'rows failed')}:`))
-  notice(linesOf(problems.map((problem) => [placeOf(problem), problem.message])))
+  warn(errStyle.bold(`${counted(total, 'row failed', 'rows failed')}:`))
+  warn(linesOf(problems.map((problem) => [placeOf(problem), problem.message])))
   const more = total - problems.length
-  if (more > 0) notice(`  … and ${more.toLocaleString('en')} more${where}`)
+  if (more > 0) warn(`  … and ${more.toLocaleString('en')} more${where}`)
 }
 
 export function showWarnings(
-  { errStyle, notice }: Session,
+  { errStyle, warn }: Session,
   warnings: readonly Located<Lint>[],
   nameOf: (place: RowPlace) => string = placeOf,
 ): void {
   if (warnings.length === 0) return
-  notice(errStyle.bold('Look at these; they are sent as they are:'))
-  notice(linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
+  warn(errStyle.bold('Look at these; they are sent as they are:'))
+  warn(linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
 }
 
 /** As a spreadsheet counts the rows below the header, and as an editor counts the lines of the file. */

@@ -13,7 +13,7 @@ const showAfterMs = 400
 const redrawMs = 100
 
 export function createProgress(io: Io, doing: string): Progress {
-  if (!io.err.isTerminal) return { update: async () => {}, end: () => {} }
+  if (!io.err.isTerminal || io.isQuiet) return { update: async () => {}, end: () => {} }
   const started = io.now()
   let first: number | undefined
   let drawn = 0

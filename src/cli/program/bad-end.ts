@@ -24,6 +24,10 @@ export async function endBadly(
   if (failure.hint === notFoundHint) {
     failure.hint = mistypedQidHint(args, words) ?? (words[0] === 'sandbox' ? noSandboxHint : notFoundHint)
   }
+  if (failure.code === 'internal_error') {
+    const { saveFault } = await import('../doctor/last-fault.ts')
+    saveFault(io, ['custody', ...words].join(' '), failure)
+  }
   const isJson = asksForJson(args)
   const style = isJson ? plainStyle : await styleFor(io.err, io.env, !args.includes('--no-color'))
   const isDebug = args.includes('--debug')

@@ -1,5 +1,11 @@
 import type { Noun } from '../command.ts'
 
+/** What is used every day; the rest is for setting up, and for the warehouse. */
+export const everyday: ReadonlySet<string> = new Set([
+  ...['status', 'manifests', 'products', 'items', 'report', 'intakes', 'inventory', 'fulfillments'],
+  ...['transfers', 'events'],
+])
+
 /** Every word that may follow `custody`, in the order of help. A command's module is loaded when it is asked for. */
 export const nouns: Readonly<Record<string, Noun>> = {
   status: {
@@ -134,6 +140,14 @@ export const nouns: Readonly<Record<string, Noun>> = {
       rm: () => import('../commands/profiles/rm.ts'),
     },
   },
+  config: {
+    summary: 'settings of this machine: get, set, list',
+    verbs: {
+      list: () => import('../commands/config/list.ts'),
+      get: () => import('../commands/config/get.ts'),
+      set: () => import('../commands/config/set.ts'),
+    },
+  },
   presets: {
     summary: 'exports of other sites that imports read',
     verbs: {
@@ -149,6 +163,14 @@ export const nouns: Readonly<Record<string, Noun>> = {
   doctor: {
     summary: 'check the target: reachable, key accepted, clock, database',
     load: () => import('../commands/doctor.ts'),
+  },
+  version: {
+    summary: 'the version, and what it runs on',
+    load: () => import('../commands/version.ts'),
+  },
+  bug: {
+    summary: 'gather what a report of a fault needs',
+    load: () => import('../commands/bug.ts'),
   },
   demo: {
     summary: 'the whole story on a throw-away database, in seconds',

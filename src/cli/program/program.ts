@@ -2,15 +2,15 @@ import { Command } from 'commander'
 import { own } from '../../contract/own.ts'
 import { usage } from '../base/cli-error.ts'
 import { type Ending, endings, exitCodeOf } from '../base/exit-codes.ts'
-import { helpFormat } from '../base/help-format.ts'
+import { examplesOf, helpFormat } from '../base/help-format.ts'
 import type { Io } from '../base/io.ts'
 import { passwordWarning, refuseSecrets } from '../base/refused-secrets.ts'
-import type { CommandFile, CommonOptions, Group, Outcome, Session } from '../command.ts'
+import type { CommandFile, CommonOptions, Group, Load, Noun, Nouns, Outcome, Session } from '../command.ts'
 import { commandWords, orderArguments } from '../command-line/argv.ts'
 import { addCommonOptions } from '../command-line/common-options.ts'
 import { formatOf } from '../output/format.ts'
 import { openSession } from '../session.ts'
-import { nouns } from './commands.ts'
+import { everyday, nouns } from './commands.ts'
 import { refuseRepeats } from './refused-repeats.ts'
 
 const description = 'Custody of graded slabs and catalog products: follow what the warehouse holds for you.'
@@ -27,7 +27,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     if (words[0] === 'help') return await printHelp(words.slice(1), io)
     const run: Run = { io, outcome: undefined }
     const program = await buildProgram(words, run)
-    if (ordered.length === 0) program.outputHelp()
+    if (ordered.length === 0 || isGroup(ordered)) program.parse([...ordered, '--help'], { from: 'user' })
     else await program.parseAsync(ordered, { from: 'user' })
     return exitCodeOf(run.outcome ?? 'ok')
   } catch (error) {
@@ -35,6 +35,19 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     // The words after `help` are not parsed yet and may contain a secret, which must not be repeated.
     return endBadly(error, ordered, words[0] === 'help' ? ['help'] : words, io)
   }
+}
+
+/** Whether the words name a group and nothing else: its help says what may follow. */
+function isGroup(args: readonly string[]): boolean {
+  const words = commandWords(args, nouns)
+  if (words.length < args.length) return false
+  let within: Nouns | Group['verbs'] = nouns
+  for (const word of words) {
+    const known: Noun | Load | Group | undefined = own(within as Nouns, word)
+    if (known === undefined || typeof known === 'function' || 'load' in known) return false
+    within = known.verbs
+  }
+  return true
 }
 
 type Run = { io: Io; outcome: Outcome }
@@ -66,13 +79,21 @@ async function buildProgram(words: readonly string[], run: Run): Promise<Command
 
 function listNouns(program: Command): void {
   for (const [name, { summary, isHidden }] of Object.entries(nouns)) {
-    program.command(name, { hidden: isHidden === true }).summary(summary)
+    const group = everyday.has(name) ? 'Every day:' : 'Set-up and warehouse:'
+    program
+      .command(name, { hidden: isHidden === true })
+      .summary(summary)
+      .helpGroup(group)
   }
   program
     .command('help')
+    .helpGroup('Set-up and warehouse:')
     .summary('help for a command, as in `custody help items ls`; `custody help exit-codes`')
   addExamples(program, ['demo', 'items ls', 'manifests submit po-7.csv --reference PO-7 --dry-run'])
-  program.addHelpText('after', '\nHelp for each: custody <command> --help. New here: custody demo')
+  program.addHelpText(
+    'after',
+    '\nHelp for each: custody <command> --help. New here: custody demo\nSomething wrong? custody bug gathers what a report needs.',
+  )
 }
 
 /**
@@ -112,7 +133,7 @@ function addLeaf(parent: Command, words: readonly string[], file: CommandFile<ne
     const args = given.slice(0, -1)
     const options = args.at(-1) as CommonOptions
     const session = await openSession({
-      io: run.io,
+      io: options.quiet ? { ...run.io, isQuiet: true } : run.io,
       program: { nouns, run: runCli },
       options,
       commandName: ['custody', ...words].join(' '),
@@ -142,8 +163,8 @@ function viewOf(
 }
 
 function addExamples(command: Command, lines: readonly string[]): void {
-  if (lines.length === 0) return
-  command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  $ custody ${line}`).join('\n')}`)
+  const text = lines.map((line) => `  $ custody ${line}`).join('\n')
+  if (lines.length > 0) examplesOf.set(command, `Examples:\n${text}\n`)
 }
 
 /** `custody help`, `custody help exit-codes`, `custody help items ls` */

@@ -1,3 +1,4 @@
+import { own } from '../../contract/own.ts'
 import { slabFaults } from '../graders/slab-faults.ts'
 import { codeFault, isSpreadsheetError } from './csv-cells.ts'
 import type { CsvColumns } from './csv-header.ts'
@@ -126,7 +127,7 @@ function lostZeros(field: string, text: string, beside = ''): Finding | undefine
 }
 
 function lostZerosOfZip(text: string, country: string): Finding | undefined {
-  const all = zipDigits[country] ?? 0
+  const all = own(zipDigits, country) ?? 0
   if (text.length >= all || !/^\d+$/.test(text)) return undefined
   return {
     message: `"${text}" has ${text.length} digits and zips of ${country} have ${all}: leading zeros may be lost (${text.padStart(all, '0')})`,

@@ -14,7 +14,7 @@ import { promisify } from 'node:util'
 import { Refusal } from '../../../domain/refusal.ts'
 import { type CliError, invalid, usage } from '../../base/cli-error.ts'
 import { sha256 } from '../../base/crypto.ts'
-import { unreadable } from '../../base/input-file.ts'
+import { stdinChunks, unreadable } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
 import { temporaryFolder } from '../../base/temporary-folder.ts'
 
@@ -30,7 +30,7 @@ export type CsvSource = {
 
 /** Throws `usage` if the file cannot be read. */
 export async function openSource(io: Io, file: string): Promise<CsvSource> {
-  if (file === '-') return temporarySource('stdin', io.stdin.chunks())
+  if (file === '-') return temporarySource('stdin', stdinChunks(io))
   const descriptor = openForReading(file, resolve(io.cwd, file))
   if (fstatSync(descriptor).isFile()) return sourceOf(file, descriptor, () => {})
   // A pipe, as <(zcat catalog.csv.gz) makes one.

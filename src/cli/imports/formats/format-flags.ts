@@ -1,3 +1,4 @@
+import { own } from '../../../contract/own.ts'
 import { closestName } from '../../../domain/closest-name.ts'
 import { nameKey } from '../../../domain/csv/column-name.ts'
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
@@ -101,7 +102,7 @@ function knownColumn(flag: string, given: string, known: readonly string[]): str
 }
 
 function separatorOf(text: string): Separator {
-  const separator = separatorNames[text.toLowerCase()]
+  const separator = own(separatorNames, text.toLowerCase())
   if (separator !== undefined) return separator
   throw usage(`--delimiter: "${text}" is not one of comma, semicolon and tab.`)
 }

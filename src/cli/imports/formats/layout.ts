@@ -1,3 +1,4 @@
+import { own } from '../../../contract/own.ts'
 import { nameKey } from '../../../domain/csv/column-name.ts'
 import { type CsvColumns, checkColumnCount } from '../../../domain/csv/csv-header.ts'
 import type { PlacedRecord, Separator } from '../../../domain/csv/csv-pieces.ts'
@@ -148,7 +149,7 @@ export async function chooseLayout(
   const layout = isGuess ? await askSeparator(session, source, layouts) : likeliest
   const { encoding } = source
   if (encoding !== undefined && (encoding !== 'utf-8' || layout.separator !== ','))
-    session.notice(`Read as ${encoding}, separated by ${separatorNames[layout.separator]}.`)
+    session.notice(`Read as ${encoding}, separated by ${own(separatorNames, layout.separator)}.`)
   const preset = wantedPreset(source, layout, flags)
   const { values: header, line } = layout.header
   const columns =

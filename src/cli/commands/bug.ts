@@ -1,0 +1,53 @@
+import { failureOf } from '../base/failure.ts'
+import { withoutKeys } from '../base/refused-secrets.ts'
+import { plainStyle } from '../base/style.ts'
+import { visible } from '../base/terminal-text.ts'
+import type { CommandFile, Session } from '../command.ts'
+import { targetSettings } from '../connection/target-settings.ts'
+import { versions } from '../database/versions.ts'
+import { type Check, checkLines, failed } from '../doctor/check.ts'
+import { checkTarget } from '../doctor/check-target.ts'
+import { lastFault } from '../doctor/last-fault.ts'
+
+export const command: CommandFile<[]> = {
+  summary: 'gather what a report of a fault needs',
+  details:
+    'Prints versions, the checks of custody doctor, and the last fault of custody or of the service. Keys, passwords and ' +
+    'arguments are never in it; addresses and file names are. Sends nothing.',
+  examples: ['bug', 'bug --profile northgate > report.txt'],
+  isPlain: true,
+  run,
+}
+
+async function run(session: Session): Promise<void> {
+  const { io } = session
+  const { custody, schema, node, sqlite, platform } = versions()
+  const checks = withoutKeys(checkLines(await checksOf(session), plainStyle))
+  io.out.write(
+    `custody ${custody}, database schema ${schema}, Node.js ${node}, SQLite ${sqlite}, ${platform}\n\n` +
+      `Checks:\n${indented(checks)}\nLast fault:\n${indented(faultText(session))}\n`,
+  )
+  session.notice('Read it, then send it to whoever runs your service, or as SECURITY.md of the package says.')
+}
+
+async function checksOf({ io, options }: Session): Promise<readonly Check[]> {
+  try {
+    return (await checkTarget(io, targetSettings(io, options), options)).checks
+  } catch (error) {
+    return [failed('target', failureOf(error))]
+  }
+}
+
+function faultText({ io }: Session): string {
+  const fault = lastFault(io)
+  if (fault === undefined) return 'none\n'
+  const { at, command: words, message, request_id, stack } = fault
+  const lines = [`${at} ${words}: ${message}`]
+  if (request_id !== undefined) lines.push(`request id: ${request_id}`)
+  if (stack !== undefined) lines.push(...stack.split('\n'))
+  return `${lines.map(visible).join('\n')}\n`
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ')
+}

@@ -1,0 +1,15 @@
+import type { CommandFile, Session } from '../command.ts'
+import { type Versions, versions } from '../database/versions.ts'
+import type { View } from '../output/columns.ts'
+
+const names: ReadonlyArray<keyof Versions> = ['custody', 'schema', 'node', 'sqlite', 'platform']
+const view: View = { columns: names.map((name) => ({ name })) }
+
+export const command: CommandFile<[]> = {
+  summary: 'the version, and what it runs on',
+  details: 'For the number alone: custody --version. schema: the version of databases that it writes.',
+  examples: ['version', 'version --json'],
+  isOffline: true,
+  view: () => view,
+  run: async (session: Session) => (await session.printer()).one(versions()),
+}

@@ -1,0 +1,46 @@
+import { own } from '../../contract/own.ts'
+import { usage } from '../base/cli-error.ts'
+import { didYouMean } from '../base/did-you-mean.ts'
+import { type Config, profileNamed } from '../connection/profiles.ts'
+
+/** A setting of the configuration file that a person changes. */
+type Setting = {
+  about: string
+  get: (config: Config) => string | undefined
+  /** Throws `usage` or `not_found` for a value that it cannot have; undefined takes it out. */
+  set: (config: Config, value: string | undefined) => Config
+}
+
+const settings: Readonly<Record<string, Setting>> = {
+  profile: {
+    about: 'the profile that commands use unless --profile names another',
+    get: ({ current }) => current,
+    set(config, value) {
+      const { current: _, ...others } = config
+      if (value === undefined) return others
+      profileNamed(config, value)
+      return { ...others, current: value }
+    },
+  },
+  excel: {
+    about: 'write all CSV as Excel opens it: true, or the separator of its lists (, or ;)',
+    get: ({ excel }) => excel?.toString(),
+    set(config, value) {
+      const { excel: _, ...others } = config
+      if (value === undefined || value === 'false') return others
+      if (value !== 'true' && value !== ',' && value !== ';')
+        throw usage(`excel: "${value}" is not one of true, false, "," and ";".`)
+      return { ...others, excel: value === 'true' ? true : value }
+    },
+  },
+}
+
+export const settingNames = Object.keys(settings)
+
+/** Throws `usage` with the nearest name. */
+export function settingNamed(name: string): Setting {
+  const found = own(settings, name)
+  if (found !== undefined) return found
+  const all = `The settings are ${settingNames.join(', ')}.`
+  throw usage(`There is no setting "${name}".`, didYouMean(name, settingNames, all))
+}
