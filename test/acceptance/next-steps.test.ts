@@ -52,7 +52,17 @@ describe('whoever is refused is told what to do', () => {
 
 test('a secret that was made up is the same in the next run to this address, and another for another', async () => {
   const secretFor = async (url: string): Promise<string | undefined> => {
-    const args = ['events', 'tail', '--limit', '1', '--on-failure', 'skip', '--forward-to', url]
+    const args = [
+      'events',
+      'tail',
+      '--limit',
+      '1',
+      '--on-failure',
+      'skip',
+      '--print-secret',
+      '--forward-to',
+      url,
+    ]
     return /whsec_\S+/.exec((await operator.run(args)).stderr)?.[0]
   }
   const first = await secretFor('http://127.0.0.1:9/a')

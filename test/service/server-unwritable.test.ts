@@ -59,7 +59,7 @@ describe('a service over a PostgreSQL that it may read and not write', () => {
     await expect(start(limited)).rejects.toMatchObject({
       fault: 'refused',
       message: expect.stringMatching(
-        `^The database user ${role} may not insert, update, delete in api_keys, counts, deliveries and \\d+ more\\..*: ${grant}$`,
+        `^The database user ${role} may not insert, update, delete in api_keys, arrival_files, counts and \\d+ more\\..*: ${grant}$`,
       ),
     })
     await db.pool.query(`${grant}; revoke delete on leases from ${role}`)

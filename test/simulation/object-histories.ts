@@ -86,13 +86,7 @@ export function objectHistories({ done, final }: History): ObjectHistory[] {
     found.set(object, history)
     history.operations.push({ ...seenOf(one, call), ...more })
   }
-  const ordersOf = new Map<string, string[]>()
-  for (const { id, qids } of final.fulfillments)
-    for (const qid of qids) ordersOf.set(qid, [...(ordersOf.get(qid) ?? []), id])
-  const transfers = new Set(final.transfers.map(({ id }) => id))
-  const transfersOf = new Map<string, string[]>()
-  for (const { id, qids } of final.transfers)
-    for (const qid of qids) transfersOf.set(qid, [...(transfersOf.get(qid) ?? []), id])
+  const holders = holdersIn(final)
   for (const one of done.filter(({ isStrange }) => !isStrange)) {
     const { act } = one
     switch (act.id) {
@@ -134,25 +128,45 @@ export function objectHistories({ done, final }: History): ObjectHistory[] {
         add('manifest', act.request.params.manifest_id, one, { f: 'read' })
         break
       case 'warehouse':
-        // Its people have no keys: what they typed may have been done, whatever was heard of it.
-        for (const name of act.request.step === 'intake' ? [] : act.request.names) {
-          const kind = transfers.has(name) ? 'transfer' : 'order'
-          add(kind, name, one, { f: 'move', to: everyStatus[kind] }, { end: null, result: null })
-        }
+      case 'advanceItem':
+        for (const { kind, object, more } of perhapsMoved(act, holders))
+          add(kind, object, one, { f: 'move', to: everyStatus[kind] }, more)
         break
-      case 'advanceItem': {
-        // It takes along whatever holds the item, which the answer does not show.
-        const anything = { result: null, isOptional: true }
-        const { qid } = act.request.params
-        for (const id of ordersOf.get(qid) ?? [])
-          add('order', id, one, { f: 'move', to: everyStatus.order }, anything)
-        for (const id of transfersOf.get(qid) ?? [])
-          add('transfer', id, one, { f: 'move', to: everyStatus.transfer }, anything)
-        break
-      }
     }
   }
   return [...found.values()].flatMap(whole)
+}
+
+type Holder = { kind: Kind; object: string }
+type Holders = { transfers: ReadonlySet<string>; byQid: ReadonlyMap<string, Holder[]> }
+
+/** The orders and transfers of each item. */
+function holdersIn({ fulfillments, transfers }: History['final']): Holders {
+  const byQid = new Map<string, Holder[]>()
+  const add = (kind: Kind, object: string, qids: readonly string[]): void => {
+    for (const qid of qids) byQid.set(qid, [...(byQid.get(qid) ?? []), { kind, object }])
+  }
+  for (const { id, qids } of fulfillments) add('order', id, qids)
+  for (const { id, qids } of transfers) add('transfer', id, qids)
+  return { transfers: new Set(transfers.map(({ id }) => id)), byQid }
+}
+
+/** What an operation may have moved, whatever was heard of it. */
+function perhapsMoved(act: Done['act'], { transfers, byQid }: Holders): Array<Holder & { more: object }> {
+  if (act.id === 'advanceItem') {
+    // It takes along whatever holds the item, which the answer does not show.
+    const more = { result: null, isOptional: true }
+    return (byQid.get(act.request.params.qid) ?? []).map((holder) => ({ ...holder, more }))
+  }
+  // The warehouse's people have no keys: what they typed may have been done.
+  if (act.id !== 'warehouse' || act.request.step === 'intake') return []
+  return act.request.names.map((name: string) => {
+    return {
+      kind: transfers.has(name) ? 'transfer' : 'order',
+      object: name,
+      more: { end: null, result: null },
+    }
+  })
 }
 
 /** Judged are objects whose creation was heard of; what arrives or time does to a manifest may happen at any time. */

@@ -53,15 +53,15 @@ export const nouns: Readonly<Record<string, Noun>> = {
   },
   statement: {
     summary: 'check a statement of custody',
-    verbs: { verify: () => import('../commands/statement/verify.ts') },
+    verbs: { verify: () => import('../commands/report/verify-statement.ts') },
   },
   sync: {
     summary: 'keep a local SQLite copy of your items, orders, and events',
-    load: () => import('../commands/sync.ts'),
+    load: () => import('../commands/mirror/sync.ts'),
   },
   sql: {
     summary: 'query the local copy with SQL',
-    load: () => import('../commands/sql.ts'),
+    load: () => import('../commands/mirror/sql.ts'),
   },
   intakes: {
     summary: 'arrivals: what came in, when, and in what condition',
@@ -166,11 +166,11 @@ export const nouns: Readonly<Record<string, Noun>> = {
   },
   version: {
     summary: 'the version, and what it runs on',
-    load: () => import('../commands/version.ts'),
+    load: () => import('../commands/support/version.ts'),
   },
   bug: {
     summary: 'gather what a report of a fault needs',
-    load: () => import('../commands/bug.ts'),
+    load: () => import('../commands/support/bug.ts'),
   },
   demo: {
     summary: 'the whole story on a throw-away database, in seconds',

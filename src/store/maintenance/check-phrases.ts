@@ -1,4 +1,4 @@
-import { indexedWords, linePhrase, phraseOf } from '../../domain/manifests/phrase.ts'
+import { indexedWords, type LinePlace, linePhrase, phraseOf } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
 import { join, sql } from '../sql.ts'
 import { listOpenPlaces, loadLine } from '../tables/manifest-lines.ts'
@@ -13,9 +13,7 @@ export async function checkPhrases(tx: Tx, scopeId: number): Promise<Finding[]> 
     const { key, words } = phraseOf(String(row.words).split(' '))
     const [first] = await listOpenPlaces(tx, scopeId, 'phrase_key', key, { limit: 1 })
     const none = { manifest_id: null, line_no: null }
-    const line =
-      first && typeof row.facts === 'string' ? (await loadLine(tx, scopeId, first)).line : undefined
-    const facts = line ? { facts: linePhrase(line)?.facts ?? null } : undefined
+    const facts = first && typeof row.facts === 'string' ? await factsOf(tx, scopeId, first) : undefined
     const expected = { phrase_key: key, word_count: words.length, ...facts, ...(first ?? none) }
     findings.push(...differences('phrases', String(row.phrase_no), row, expected))
     indexed += indexedWords(words).length
@@ -25,6 +23,20 @@ export async function checkPhrases(tx: Tx, scopeId: number): Promise<Finding[]> 
   )
   findings.push(...miscount('phrase_words', 'rows', Number(kept?.n ?? 0), indexed))
   return [...findings, ...(await checkWords(tx, scopeId)), ...(await checkMissing(tx, scopeId))]
+}
+
+/** The facts of a line's description; undefined if its document is not JSON, which `checkManifests` reports. */
+async function factsOf(
+  tx: Tx,
+  scopeId: number,
+  place: LinePlace,
+): Promise<{ facts: string | null } | undefined> {
+  try {
+    return { facts: linePhrase((await loadLine(tx, scopeId, place)).line)?.facts ?? null }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
 }
 
 /** Each word leads to a phrase that has it. Their number was checked before, so none is missing. */

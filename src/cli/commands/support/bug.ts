@@ -1,13 +1,13 @@
-import { failureOf } from '../base/failure.ts'
-import { withoutKeys } from '../base/refused-secrets.ts'
-import { plainStyle } from '../base/style.ts'
-import { visible } from '../base/terminal-text.ts'
-import type { CommandFile, Session } from '../command.ts'
-import { targetSettings } from '../connection/target-settings.ts'
-import { versions } from '../database/versions.ts'
-import { type Check, checkLines, failed } from '../doctor/check.ts'
-import { checkTarget } from '../doctor/check-target.ts'
-import { lastFault } from '../doctor/last-fault.ts'
+import { failureOf } from '../../base/failure.ts'
+import { withoutKeys } from '../../base/refused-secrets.ts'
+import { plainStyle } from '../../base/style.ts'
+import { visible } from '../../base/terminal-text.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { targetSettings } from '../../connection/target-settings.ts'
+import { versions } from '../../database/versions.ts'
+import { type Check, checkLines, failed } from '../../doctor/check.ts'
+import { checkTarget } from '../../doctor/check-target.ts'
+import { lastFault } from '../../doctor/last-fault.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'gather what a report of a fault needs',

@@ -1,6 +1,6 @@
-import type { CommandFile, Session } from '../command.ts'
-import { mirrorDefault, mirrorRows } from '../database/mirror.ts'
-import type { Column } from '../output/columns.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { mirrorDefault, mirrorRows } from '../../database/mirror.ts'
+import type { Column } from '../../output/columns.ts'
 
 type Options = { mirror: string }
 

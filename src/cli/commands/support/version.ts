@@ -1,6 +1,6 @@
-import type { CommandFile, Session } from '../command.ts'
-import { type Versions, versions } from '../database/versions.ts'
-import type { View } from '../output/columns.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { type Versions, versions } from '../../database/versions.ts'
+import type { View } from '../../output/columns.ts'
 
 const names: ReadonlyArray<keyof Versions> = ['custody', 'schema', 'node', 'sqlite', 'platform']
 const view: View = { columns: names.map((name) => ({ name })) }

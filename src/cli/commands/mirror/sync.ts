@@ -1,10 +1,10 @@
-import { ServiceError } from '../../client/service-error.ts'
-import { CliError } from '../base/cli-error.ts'
-import { counted } from '../base/counted.ts'
-import type { CommandFile, Session } from '../command.ts'
-import { startLongWork } from '../database/long-work.ts'
-import { mirrorDefault, mirrorOf, told } from '../database/mirror.ts'
-import { eventPages } from '../events/event-pages.ts'
+import { ServiceError } from '../../../client/service-error.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { startLongWork } from '../../database/long-work.ts'
+import { mirrorDefault, mirrorOf, told } from '../../database/mirror.ts'
+import { eventPages } from '../../events/event-pages.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'keep a local SQLite copy of your items, orders, and events',
