@@ -13,6 +13,7 @@ export type ImportOptions = IdempotentOptions &
     ifEqual?: 'skip' | 'fail' | 'order'
     combine?: boolean
     shipBy?: 'order' | 'row'
+    offline?: boolean
   }
 
 /** The flags of every command that takes a CSV file. */
@@ -35,6 +36,7 @@ export function defineOrders(command: Command): Command {
       ).choices(['order', 'row']),
     )
     .option('--ship-status <word>', 'Ship orders with this status too, as in pending; repeatable', collect)
+    .option('--offline', 'With --dry-run: check the file alone, without asking the target')
     .option('--combine', 'Add up rows that are equal but for their quantity')
     .addOption(
       new Option('--if-equal <what>', 'Rows without external_ref that equal an earlier order').choices([

@@ -26,13 +26,17 @@ export function importView({ same }: Pick<ChunkedKind, 'same'>): View {
   }
 }
 
-type DryRun = Pick<FilePlan, 'header' | 'rows' | 'bad' | 'firstBad' | 'warnings'> & { parcels?: number }
+/** `sent`: rows that pass the check of the file, if the target was asked about them. */
+type DryRun = Pick<FilePlan, 'header' | 'rows' | 'bad' | 'firstBad' | 'warnings'> & {
+  parcels?: number
+  sent?: number
+}
 
 /** What --dry-run found, with the exit code that sending would have. As CSV: the rows that would be sent, in our columns. */
 export async function reportDryRun(
   session: Session,
   { name, kind }: { name: string; kind: Pick<FileKind, 'columns'> },
-  { header, rows, bad, firstBad, warnings, parcels }: DryRun,
+  { header, rows, bad, firstBad, warnings, parcels, sent = rows - bad }: DryRun,
   good: () => Iterable<readonly CsvRow[]>,
 ): Promise<Outcome> {
   showProblems(session, firstBad, bad, '')
@@ -51,7 +55,7 @@ export async function reportDryRun(
     const columns = Object.keys(counts).map((column) => ({ name: column, title: column }))
     await (await session.printer({ columns })).one({ ...counts, errors: firstBad, warnings })
   }
-  return endingOf(bad, rows - bad)
+  return endingOf(bad, sent)
 }
 
 export async function reportImport(

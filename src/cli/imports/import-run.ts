@@ -1,6 +1,9 @@
+import type { CsvRowError } from '../../contract/resources/error.ts'
+import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { counted } from '../base/counted.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { CommandFile, Outcome, Session, Words } from '../command.ts'
+import { askTarget } from '../connection/ask-target.ts'
 import { advisedInDoubt, perhapsDone } from '../connection/unknown-outcome.ts'
 import { createProgress } from '../output/progress.ts'
 import { rowsOfChunk } from './chunk-rows.ts'
@@ -13,13 +16,13 @@ import {
   settleErrorsFile,
 } from './errors-file.ts'
 import { openSource } from './formats/csv-source.ts'
-import type { ReadyFile } from './formats/file-kind.ts'
+import { type Located, located, type ReadyFile } from './formats/file-kind.ts'
 import { withSavedMaps } from './formats/format-flags.ts'
 import { readImport } from './formats/import-file.ts'
 import { type ChunkedKind, fulfillmentsFile, noDay } from './import-kind.ts'
 import { defineImport, defineOrders, type ImportOptions } from './import-options.ts'
 import { type ImportTotals, importView, reportDryRun, reportImport } from './import-report.ts'
-import { type FilePlan, planFile } from './plan-file.ts'
+import { type FilePlan, planFile, shownMax } from './plan-file.ts'
 import { repeatsOf } from './repeats.ts'
 import {
   areSkipped,
@@ -70,7 +73,7 @@ async function runImport(
     return { ...ready, header: plan.header, useLint: options.lint !== false, plan }
   })
   try {
-    return await (options.dryRun ? tryOut(session, planned) : sendFile(session, planned, options))
+    return await (options.dryRun ? tryOut(session, planned, options) : sendFile(session, planned, options))
   } finally {
     planned.source.dispose()
   }
@@ -105,7 +108,7 @@ function todayOf({ io }: Session): string {
 }
 
 /** --dry-run: what sending would say, as far as it can be told without it. */
-async function tryOut(session: Session, planned: Planned): Promise<Outcome> {
+async function tryOut(session: Session, planned: Planned, { offline }: ImportOptions): Promise<Outcome> {
   const { source, plan, kind } = planned
   const { orders, rows, bad, combined } = plan
   const parcels = orders ?? rows - bad - combined.size
@@ -117,11 +120,42 @@ async function tryOut(session: Session, planned: Planned): Promise<Outcome> {
   function* good() {
     for (const chunk of plan.chunks) yield goodRows(planned, rowsOfChunk(planned, chunk), today).good
   }
-  const found = isOrders(kind) ? { ...plan, parcels } : plan
+  const asked = isOrders(kind) && !offline ? await atTarget(session, planned, today) : []
+  const firstBad = [...plan.firstBad, ...asked].sort((a, b) => a.row - b.row).slice(0, shownMax)
+  const found = {
+    ...{ ...plan, bad: bad + asked.length, firstBad, sent: rows - bad },
+    ...(isOrders(kind) && { parcels }),
+  }
   const outcome = await reportDryRun(session, { name: source.name, kind }, found, good)
   if (orders !== undefined && session.options.output === 'csv')
     session.notice('To import this list, add --ship-by order.')
   return outcome
+}
+
+/** What the target would refuse, as far as it can be told without sending. */
+async function atTarget(session: Session, planned: Planned, today: string): Promise<Located<CsvRowError>[]> {
+  const { plan, places } = planned
+  const { faultsAtTarget } = await import('./try-orders.ts')
+  const rows = plan.chunks.flatMap((chunk) => {
+    const { good, accepted } = goodRows(planned, rowsOfChunk(planned, chunk), today)
+    const isGood = new Set(good.map(({ row }) => row))
+    return accepted
+      .filter(({ row }) => isGood.has(row))
+      .map(({ row, value }) => {
+        const { items, external_ref } = value as FulfillmentRow
+        const more = plan.added.get(row) ?? 0
+        return {
+          row,
+          external_ref,
+          items: 'sku' in items ? { ...items, quantity: items.quantity + more } : items,
+        }
+      })
+  })
+  const found = await askTarget(session, (client) => faultsAtTarget(client, rows, plan.orders !== undefined))
+  if (found === undefined) return []
+  if (found.ordered > 0)
+    session.notice(`${counted(found.ordered, 'row has', 'rows have')} a reference that was ordered before.`)
+  return found.faults.map((fault) => located(fault, places))
 }
 
 async function sendFile(session: Session, planned: Planned, options: ImportOptions): Promise<Outcome> {

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
+import type { Lint } from '../../domain/csv/row-lint.ts'
 import { canAsk, confirm } from '../ask/confirm.ts'
-import { CliError, usage } from '../base/cli-error.ts'
+import { CliError, invalid, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Outcome, Session } from '../command.ts'
 import { encodeRows } from '../imports/chunk-rows.ts'
@@ -11,13 +12,15 @@ import {
   openErrorsFile,
   settleErrorsFile,
 } from '../imports/errors-file.ts'
-import { located } from '../imports/formats/file-kind.ts'
+import { type Located, located } from '../imports/formats/file-kind.ts'
 import { withSavedMaps } from '../imports/formats/format-flags.ts'
 import { manifestFile } from '../imports/import-kind.ts'
-import { reportDryRun, showProblems } from '../imports/import-report.ts'
+import { reportDryRun, showProblems, showWarnings } from '../imports/import-report.ts'
+
 import { shownMax } from '../imports/plan-file.ts'
 import type { SendHow } from '../imports/repeats.ts'
 import { checkWindow } from './arrival-window.ts'
+import { knownSlabs } from './known-slabs.ts'
 import { manifestOf, submitAsJson } from './manifest-json.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { reportManifest } from './manifest-report.ts'
@@ -39,16 +42,24 @@ export async function submitManifestCsv(
   const name = file === '-' ? 'stdin' : file
   const read = await readManifestRows(session, name, bytes, options)
   const { rows, bad, header, places } = read
-  const warnings = read.warnings.map((lint) => located(lint, places))
+  const known = options.offline ? [] : await knownSlabs(session, read, options.reference)
+  const warnings = [...read.warnings, ...known].map((lint) => located(lint, places))
   if (options.dryRun) {
     const firstBad = locatedBad(read)
     const plan = { header, rows: rows.length, bad: bad.length, firstBad, warnings }
     const outcome = await reportDryRun(session, { name, kind: manifestFile }, plan, () => [read.good])
-    return bad.length > 0 && isWhole(options) ? 'invalid' : outcome
+    const isRefused = (bad.length > 0 && isWhole(options)) || (known.length > 0 && options.strict)
+    return isRefused ? 'invalid' : outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
   checkErrorsFile(session.io.cwd, options.errors)
   if (bad.length > 0) await settleBadRows(session, name, read, options)
+  if (known.length > 0)
+    await settleKnown(
+      session,
+      known.map((lint) => located(lint, places)),
+      options,
+    )
   const submitted = await submitGood(session, read, options)
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
@@ -97,6 +108,21 @@ async function settleBadRows(
     session,
     `Submit the ${counted(good.length, 'good row')} without ${bad.length === 1 ? 'it' : 'them'}? No: correct ${name} first.`,
   )
+}
+
+/** A slab arrives once: whoever is there decides whether it is expected again. Throws if it is not to be submitted. */
+async function settleKnown(
+  session: Session,
+  known: ReadonlyArray<Located<Lint>>,
+  { strict }: ManifestOptions,
+): Promise<void> {
+  const rows = counted(known.length, 'row names a slab', 'rows name slabs')
+  const message = `${rows} that custody has or expects already`
+  if (!strict && (session.options.yes || !canAsk(session))) return
+  showWarnings(session, known.slice(0, shownMax))
+  if (strict)
+    throw invalid(`Nothing was submitted: ${message}.`, 'Delete these rows, or submit them without --strict.')
+  await confirm(session, `${message}. Submit them all the same?`)
 }
 
 function locatedBad({ bad, places }: ManifestRows) {

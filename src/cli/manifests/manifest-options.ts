@@ -6,4 +6,5 @@ export type ManifestOptions = ImportOptions & {
   arrivesFrom?: string
   arrivesBy?: string
   strict?: boolean
+  offline?: boolean
 }

@@ -29,7 +29,8 @@ export const command: CommandFile<[string, Options]> = {
         .addOption(new Option('--source <source>', 'where it was bought').choices(manifestSources))
         .option('--arrives-from <date>', 'expected from this date on, as in 2026-05-04')
         .option('--arrives-by <date>', 'expected until this date')
-        .option('--strict', 'submit all rows or none'),
+        .option('--strict', 'submit all rows or none; reject slabs that are in custody or expected already')
+        .option('--offline', 'do not ask whether slabs are in custody or expected already'),
     ),
   view: (_format, _file, options) => (options?.dryRun ? undefined : manifestHead),
   writesCsv: true,

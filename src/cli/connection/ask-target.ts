@@ -1,0 +1,28 @@
+import { NetworkError } from '../../client/network-error.ts'
+import { ServiceError } from '../../client/service-error.ts'
+import { CliError } from '../base/cli-error.ts'
+import type { Session } from '../command.ts'
+import { isMissingFile } from './database-place.ts'
+import { placeOf } from './embedded-target.ts'
+import { targetSettings } from './target-settings.ts'
+import type { Target } from './target-type.ts'
+
+/**
+ * Asks the target about rows before anything is sent. Undefined if there is no target yet, or if it cannot answer, which a notice
+ * says: the file alone was checked.
+ */
+export async function askTarget<T>(
+  session: Session,
+  ask: (client: Target['client']) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    const settings = targetSettings(session.io, session.options)
+    if (settings.kind !== 'service' && isMissingFile(placeOf(settings).file)) return undefined
+    return await ask((await session.target()).client)
+  } catch (error) {
+    const isKnown = [CliError, NetworkError, ServiceError].some((kind) => error instanceof kind)
+    if (!isKnown || (error instanceof CliError && error.ending === 'interrupted')) throw error
+    session.notice(`The target was not asked about the rows: ${(error as Error).message}`)
+    return undefined
+  }
+}
