@@ -142,5 +142,5 @@ function write(...lines: readonly string[]): void {
 }
 
 function dryRun(...flags: readonly string[]) {
-  return operator.run(['fulfillments', 'import', 'shop.csv', '--dry-run', ...flags])
+  return operator.run(['fulfillments', 'import', 'shop.csv', '--dry-run', '--offline', ...flags])
 }

@@ -3,8 +3,8 @@ import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.t
 import { counted } from '../base/counted.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { CommandFile, Outcome, Session, Words } from '../command.ts'
-import { askTarget } from '../connection/ask-target.ts'
 import { advisedInDoubt, perhapsDone } from '../connection/unknown-outcome.ts'
+import { askTarget } from '../find/ask-target.ts'
 import { createProgress } from '../output/progress.ts'
 import { rowsOfChunk } from './chunk-rows.ts'
 import {

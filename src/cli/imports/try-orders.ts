@@ -7,7 +7,7 @@ import { byId, walkPages } from '../connection/paging.ts'
 import { itemsByQid, productsBySku, stockBySku } from '../find/by-sku.ts'
 
 /** A row that would be sent: what it asks for, in its order. */
-export type AskedRow = Pick<FulfillmentRow, 'items' | 'external_ref'> & { row: number }
+type AskedRow = Pick<FulfillmentRow, 'items' | 'external_ref'> & { row: number }
 
 type Stock = {
   skus: ReadonlySet<string>

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
 import type { ManifestRow } from '../../domain/manifests/manifest-csv.ts'
 import type { Session } from '../command.ts'
-import { askTarget } from '../connection/ask-target.ts'
+import { askTarget } from '../find/ask-target.ts'
 import { findItems } from '../items/find-items.ts'
 import type { ManifestRows } from './manifest-rows.ts'
 

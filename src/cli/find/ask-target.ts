@@ -2,10 +2,10 @@ import { NetworkError } from '../../client/network-error.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { Session } from '../command.ts'
-import { isMissingFile } from './database-place.ts'
-import { placeOf } from './embedded-target.ts'
-import { targetSettings } from './target-settings.ts'
-import type { Target } from './target-type.ts'
+import { isMissingFile } from '../connection/database-place.ts'
+import { placeOf } from '../connection/embedded-target.ts'
+import { targetSettings } from '../connection/target-settings.ts'
+import type { Target } from '../connection/target-type.ts'
 
 /**
  * Asks the target about rows before anything is sent. Undefined if there is no target yet, or if it cannot answer, which a notice
