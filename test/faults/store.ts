@@ -171,4 +171,26 @@ export const storeFaults: readonly Fault[] = [
     tests: ['test/store/sqlite.test.ts'],
     isSimulated: true,
   },
+  {
+    name: 'a mirror written by another run is written again',
+    file: 'src/store/mirror.ts',
+    find: '        if (state().events !== last.events)',
+    replace: '        if (state().events < last.events)',
+    tests: ['test/store/mirror.test.ts'],
+  },
+  {
+    name: 'a page of a mirror that fails is kept',
+    file: 'src/store/mirror.ts',
+    find: "    db.exec('rollback')",
+    replace: "    db.exec('commit')",
+    tests: ['test/store/mirror.test.ts'],
+    isSimulated: true,
+  },
+  {
+    name: 'a mirror takes the first of several queries',
+    file: 'src/store/mirror.ts',
+    find: "replace(/[\\s;]/g, '') !== ''",
+    replace: "replace(/[\\s;]/g, '') === 'x'",
+    tests: ['test/store/mirror.test.ts'],
+  },
 ]

@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import {
+  addEvent,
+  addLink,
+  differencesOf,
+  emptyLog,
+  parseStatement,
+  statementOf,
+} from '../../src/domain/items/log-state.ts'
+
+const item = (qid: string, status: string) => ({ qid, status, name: qid, sku: 'S', intake_at: '2026-01-01' })
+const event = (no: number, type: string, data: unknown) =>
+  ({ id: `id-${no}`, created_at: `2026-01-0${no}`, type, data }) as unknown as WebhookEvent
+const log = [
+  event(1, 'item.intake.completed', { qid: 'Q-1', item: item('Q-1', 'received') }),
+  event(2, 'item.intake.completed', { qid: 'Q-2', item: item('Q-2', 'received') }),
+  event(3, 'item.status.changed', item('Q-1', 'delivered')),
+  event(4, 'item.status.changed', item('Q-2', 'in_transit')),
+]
+
+function stateOf(events: readonly WebhookEvent[]) {
+  const state = emptyLog()
+  for (const one of events) {
+    addEvent(state, one)
+    addLink(state, JSON.stringify(one))
+  }
+  return state
+}
+
+test('a statement has what is in custody, and the chain of every event before', () => {
+  let chain = '0'.repeat(64)
+  for (const one of log) chain = hash('sha256', `${chain}\n${JSON.stringify(one)}\n`)
+  const statement = statementOf('2026-01-05', stateOf(log))
+  expect(statement).toMatchObject({ total: 1, by_status: { in_transit: 1 }, items: [{ qid: 'Q-2' }] })
+  expect(statement.events).toEqual({ count: 4, last_id: 'id-4', last_created_at: '2026-01-04', chain })
+  expect(parseStatement(JSON.stringify(statement))).toEqual(statement)
+  expect(differencesOf(statement, stateOf(log))).toEqual([])
+})
+
+test.each([
+  ['missing', [log[0]!, log[2]!, log[3]!]],
+  ['repeated', [log[0]!, log[1]!, log[1]!, log[2]!, log[3]!]],
+  ['in another order', [log[1]!, log[0]!, log[2]!, log[3]!]],
+  ['altered', [log[0]!, { ...log[1]!, created_at: '2026-01-03' }, log[2]!, log[3]!]],
+])('an event that is %s changes the chain', (_, events) => {
+  const facts = differencesOf(statementOf('', stateOf(log)), stateOf(events)).map(({ fact }) => fact)
+  expect(facts).toContain('events.chain')
+})
+
+test('an item that is listed twice is a difference', () => {
+  const statement = statementOf('', stateOf(log))
+  const twice = { ...statement, items: [...statement.items, ...statement.items] }
+  expect(differencesOf(twice, stateOf(log))).toEqual([{ fact: 'items', statement: '2', log: '1' }])
+})
