@@ -9,12 +9,25 @@ export type ObjectSchema = z.ZodMiniObject
  */
 type ParamKind = 'uuid' | 'opaque'
 
+/** A query parameter of a list. `words` describe it in the document and in the help of its flag. */
+export type Filter<S extends Schema = Schema> = {
+  schema: () => S
+  words: string
+  example: string
+  /** The example shows the form alone: only a value of the caller's own is accepted, so that no tool may send it for one. */
+  isForm?: true
+}
+export type Filters = Readonly<Record<string, Filter>>
+
 /** One line of the operations table. Schemas are made on first use: start-up pays only for what runs. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   params?: Readonly<Record<string, ParamKind>>
   query?: () => ObjectSchema
+  /** A list's filters, and what orders it: `query`, its flags, the document and the conditions follow from them (filter.ts). */
+  filters?: Filters
+  order?: Filters
   body?: () => ObjectSchema
   /** The text fields of a multipart form; the file is always the field `file`. */
   form?: () => ObjectSchema

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Operation } from './operation.ts'
+import type { Filters, Operation } from './operation.ts'
 import { operations } from './operations/table.ts'
 
 export { operations }
@@ -19,6 +19,10 @@ export type ParamsOf<Id extends OperationId> = { [K in keyof Field<Id, 'params'>
 export type QueryOf<Id extends OperationId> = Output<Field<Id, 'query'>>
 export type BodyOf<Id extends OperationId> = Output<Field<Id, 'body'>>
 export type FormOf<Id extends OperationId> = Output<Field<Id, 'form'>>
+/** The filters of a list in its query. */
+export type FiltersOf<Id extends OperationId> = Operations[Id] extends { filters: infer F extends Filters }
+  ? { readonly [Name in keyof F]?: z.output<ReturnType<F[Name]['schema']>> }
+  : never
 /** What a client may send. */
 export type QueryInput<Id extends OperationId> = Input<Field<Id, 'query'>>
 export type BodyInput<Id extends OperationId> = Input<Field<Id, 'body'>>

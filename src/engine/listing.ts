@@ -8,19 +8,12 @@ export type LinkedPage<T> = { text: Json<T>; hasMore: boolean }
 
 export type Paging = { page: number; page_size: number }
 
-/** Both are asked for at once: over a network one answer follows the other. */
-export async function listing<T>(docs: Promise<Array<Json<T>>>, total: Promise<number>): Promise<Listing<T>> {
-  const [found, n] = await Promise.all([docs, total])
-  return { docs: found, total: n }
-}
-
-/** Of a query that has one result or none. */
-export function listingOfOne<T>(doc: Json<T> | undefined, paging: Paging): Listing<T> {
-  const docs = doc === undefined ? [] : [doc]
-  return { docs: docs.slice(offsetOf(paging)), total: docs.length }
-}
-
 /** The rows before a page, capped at a number that the databases still take as an integer. */
 export function offsetOf(paging: Paging): number {
   return Math.min((paging.page - 1) * paging.page_size, Number.MAX_SAFE_INTEGER)
+}
+
+/** A page as the database takes it. */
+export function sliceOf(paging: Paging): { limit: number; offset: number } {
+  return { limit: paging.page_size, offset: offsetOf(paging) }
 }

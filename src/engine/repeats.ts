@@ -14,7 +14,7 @@ import {
 } from '../domain/fulfillments/order-identity.ts'
 import { assert } from '../domain/invariant.ts'
 import { conflict } from '../domain/refusal.ts'
-import { listFulfillmentDocs } from '../store/tables/fulfillments.ts'
+import { listOfReference } from '../store/tables/fulfillments.ts'
 import { findItems } from '../store/tables/items.ts'
 import {
   findIdentityBacklog,
@@ -136,8 +136,7 @@ async function allOrdered(
 ): Promise<Fulfillment[]> {
   const docs: string[] = []
   if (isWhole && draft.external_ref !== null) {
-    const filter = { external_ref: draft.external_ref }
-    docs.push(...(await listFulfillmentDocs(tx, scope.id, filter, comparedMax, 0)))
+    docs.push(...(await listOfReference(tx, scope.id, draft.external_ref, comparedMax)))
   } else {
     for (const identity of identities) docs.push(...(await listOrdered(tx, scope.id, identity, comparedMax)))
   }

@@ -76,7 +76,7 @@ describe.each(databases)('finding items by a part of their text in $name', (data
   })
 
   test('a part of the SKU and a part of the name at once', async () => {
-    const found = await gathered(1, { search: ['alpha'], sku_part: ['ku-14'] }, { limit: 3, offset: 2 })
+    const found = await gathered(1, { search: ['alpha'], sku: ['ku-14'] }, { limit: 3, offset: 2 })
     const expected = all.filter((item) => item.name.includes('Alpha') && item.sku.includes('KU-14'))
     expect(found.total).toBe(expected.length)
     expect(found.docs.map((doc) => (JSON.parse(doc) as OwnItem).qid)).toEqual(

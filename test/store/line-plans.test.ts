@@ -3,6 +3,7 @@ import type { Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { type Sql, sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { listDocs } from '../../src/store/tables/documents.ts'
 import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/tables/intakes.ts'
 import { findFewItems, gatherItems } from '../../src/store/tables/item-lists.ts'
 import { findHeldByCert } from '../../src/store/tables/items.ts'
@@ -12,7 +13,7 @@ import {
   findProgress,
   listOpenPlaces,
 } from '../../src/store/tables/manifest-lines.ts'
-import { countManifests, listDueManifests, listManifestDocs } from '../../src/store/tables/manifests.ts'
+import { listDueManifests, manifestFilters } from '../../src/store/tables/manifests.ts'
 import { findPhrasePlaces, listPhrases } from '../../src/store/tables/phrases.ts'
 
 const place = { manifest_id: '', line_no: 0 }
@@ -67,17 +68,25 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   ],
   [
     'manifests by status',
-    (tx) => listManifestDocs(tx, 1, { status: 'receiving' }, 25, 0),
+    (tx) => listDocs(tx, 1, 'manifests', manifestFilters, { status: 'receiving' }, { limit: 25, offset: 0 }),
     'manifests_by_status (scope_id=? AND status=?)',
   ],
   [
     'manifests by reference',
-    (tx) => listManifestDocs(tx, 1, { reference: 'x' }, 25, 0),
+    (tx) => listDocs(tx, 1, 'manifests', manifestFilters, { reference: 'x' }, { limit: 25, offset: 0 }),
     'manifests_by_reference (scope_id=? AND reference=?',
   ],
   [
     'manifests by both',
-    (tx) => countManifests(tx, 1, { reference: 'x', status: 'receiving' }),
+    (tx) =>
+      listDocs(
+        tx,
+        1,
+        'manifests',
+        manifestFilters,
+        { reference: 'x', status: 'receiving' },
+        { limit: 25, offset: 0 },
+      ),
     'manifests_by_reference (scope_id=? AND reference=?',
   ],
   [
@@ -92,7 +101,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   ],
   [
     'intakes of a certificate',
-    (tx) => listIntakeDocs(tx, 1, { ...range, cert_key: 'x' }, 25, 0),
+    (tx) => listIntakeDocs(tx, 1, { ...range, cert_number: 'x' }, 25, 0),
     'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
   ],
   [
@@ -103,14 +112,14 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   [
     'items of a certificate',
     async (tx) => {
-      const found = await findFewItems(tx, 1, { cert_key: 'x' })
+      const found = await findFewItems(tx, 1, { cert_number: 'x' })
       return found && gatherItems(tx, 1, found, { by: 'intake_at', dir: 'asc' }, { limit: 25, offset: 0 })
     },
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
     'intakes of both',
-    (tx) => countIntakes(tx, 1, { ...range, cert_key: 'x', manifest_id: 'y' }),
+    (tx) => countIntakes(tx, 1, { ...range, cert_number: 'x', manifest_id: 'y' }),
     'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
   ],
   [

@@ -6,6 +6,8 @@ export type QueryField = {
   name: string
   kind: 'text' | 'number' | 'time' | 'uuid' | 'choice'
   choices: readonly string[]
+  /** The value that a missing parameter has. */
+  fallback: string | undefined
 }
 
 type Def = {
@@ -24,7 +26,9 @@ export function queryFields(id: OperationId): QueryField[] {
   return Object.entries(shape).map(([name, schema]) => {
     const def = innermost(schema)
     const choices = Object.values(def.entries ?? {})
-    return { name, kind: kindOf(def), choices }
+    const { defaultValue } = schema._zod.def as { defaultValue?: unknown }
+    const fallback = defaultValue === undefined ? undefined : String(defaultValue)
+    return { name, kind: kindOf(def), choices, fallback }
   })
 }
 

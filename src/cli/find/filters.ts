@@ -1,32 +1,16 @@
 import { type Command, Option } from 'commander'
-import { pageSizeMax } from '../../contract/limits.ts'
-import type { OperationId, QueryInput } from '../../contract/operations.ts'
+import { pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
+import { type OperationId, operation, type QueryInput } from '../../contract/operations.ts'
 import { own } from '../../contract/own.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { usage } from '../base/cli-error.ts'
 import { type QueryField, queryFields } from '../base/schema-fields.ts'
 import { pointInTime } from '../base/times.ts'
 
-/** What each filter does, unless a command says it more exactly. */
-const meanings: Readonly<Record<string, string>> = {
+/** What the flags of a list's paging say. */
+const paging: Readonly<Record<string, string>> = {
   page: 'this page (default: 1)',
-  page_size: 'entries of a page, up to 250 (default: 25)',
-  status: 'only with this status',
-  reference: 'your reference, exact',
-  external_ref: 'your reference, exact',
-  external_refs: 'any of these references, as in \'["SO-1","SO-2"]\'',
-  sku: 'this SKU, exact',
-  cert_number: 'certificate number, or the URL of its QR code',
-  grader: 'grading company, as in PSA',
-  manifest_id: 'of this manifest: its id or reference',
-  search: 'text within name or SKU',
-  intake_after: 'taken in at or after: 2026-05-01, a time, or a span ago such as 7d',
-  intake_before: 'taken in before',
-  sort_by: 'order by (default: intake_at)',
-  sort_dir: 'direction (default: desc)',
-  qid: 'with this item',
-  type: 'only events of this type',
-  starting_after: 'after the event with this id',
+  page_size: `entries of a page, up to ${pageSizeMax} (default: ${pageSizeDefault})`,
 }
 
 /** Options as commander gives them: camelCase names. */
@@ -36,16 +20,27 @@ export type FilterOptions = Readonly<Record<string, unknown>>
 export function addFilters(
   command: Command,
   id: OperationId,
-  texts: Readonly<Record<string, string>> = {},
-  isWanted: (name: string) => boolean = () => true,
+  isWanted: (name: string) => boolean,
+  meanings: Readonly<Record<string, string>> = {},
 ): Command {
   for (const field of queryFields(id)) {
     if (!isWanted(field.name)) continue
     const flag = `--${field.name.replaceAll('_', '-')} <${placeholder(field)}>`
-    const option = new Option(flag, own({ ...meanings, ...texts }, field.name) ?? '')
+    const option = new Option(flag, own(meanings, field.name) ?? helpOf(id, field))
     command.addOption(field.kind === 'choice' ? option.choices(field.choices) : option)
   }
   return command
+}
+
+/** The words of the operations table, and what the flag takes beyond the parameter. */
+function helpOf(id: OperationId, { name, kind, fallback }: QueryField): string {
+  const { filters, order } = operation(id)
+  const words = { ...filters, ...order }[name]?.words
+  if (words === undefined) return paging[name] ?? ''
+  const help = `${words.charAt(0).toLowerCase()}${words.slice(1)}`
+  if (kind === 'time') return `${help}: a date, a time, or an age such as 7d`
+  if (name === 'manifest_id') return `${help}: its id or reference`
+  return fallback === undefined ? help : `${help} (default: ${fallback})`
 }
 
 /** The id of an event that an option names. Throws `usage` for what is none. */

@@ -14,7 +14,7 @@ import { type WatchOptions, watchable, watched } from './watch.ts'
 type List = {
   id: PagedId
   view: View
-  /** What a filter means here, if that differs from its meaning on the wire. */
+  /** What a flag means if it differs from its filter's meaning on the wire. */
   meanings?: Readonly<Record<string, string>>
   /** The fields that tell two rows apart. */
   keys: readonly string[]
@@ -43,16 +43,16 @@ export function listCommand(list: List, words: Words): CommandFile<[ListOptions]
 }
 
 /** The flags of an `ls`, the operation's filters and then how much of the list; and what it prints. */
-export function listing({ id, view, meanings = {} }: List) {
+export function listing({ id, view, meanings }: List) {
   return {
     define(command: Command): void {
       command.optionsGroup('Filters:')
-      addFilters(command, id, meanings, (name) => !isPaging(name))
+      addFilters(command, id, (name) => !isPaging(name), meanings)
       command.optionsGroup('How much:')
       command.option('--all', 'everything, page after page')
       command.option('--limit <n>', 'at most so many')
       watchable(command)
-      addFilters(command, id, {}, isPaging)
+      addFilters(command, id, isPaging)
     },
     view: (): View => ({ ...view, fields: () => resourceFields(id) }),
   }

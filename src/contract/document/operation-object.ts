@@ -1,5 +1,5 @@
 import { pageSizeMax } from '../limits.ts'
-import type { Operation } from '../operation.ts'
+import type { Filters, Operation } from '../operation.ts'
 import type { OperationId } from '../operations.ts'
 import { own } from '../own.ts'
 import { uploadName } from './csv-uploads.ts'
@@ -37,7 +37,7 @@ export function operationObject(id: OperationId, operation: Operation): Schema {
     ...(operation.open && { security: [] }),
     parameters: [
       ...pathParameters(operation),
-      ...queryParameters(operation, ours),
+      ...queryParameters(operation),
       ...headerParametersOf(operation),
     ],
     ...bodyOf(id, operation, ours),
@@ -66,7 +66,8 @@ function pathParameters(operation: Operation): Schema[] {
   })
 }
 
-function queryParameters(operation: Operation, { query = {} }: AnyToldOperation): Schema[] {
+function queryParameters(operation: Operation): Schema[] {
+  const listed: Filters = { ...operation.order, ...operation.filters }
   const schema = operation.query ? schemaOf(operation.query(), 'input') : {}
   return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, form]) => {
     const { maximum = pageSizeMax } = form
@@ -74,11 +75,12 @@ function queryParameters(operation: Operation, { query = {} }: AnyToldOperation)
       page: ['Which page; the first is 1.', 1],
       page_size: [`How many a page may have, at most ${maximum}.`, 100],
     }
-    const [description, example, kind] = query[name] ?? paging[name] ?? []
+    const filter = listed[name]
+    const [description, example] = filter ? [`${filter.words}.`, filter.example] : (paging[name] ?? [])
     const isText = form.type === 'string' && !form.enum && !form.format
     const schema = isText ? { minLength: 1, ...form } : form
     const told = { name, in: 'query', required: false, description }
-    return kind === 'form'
+    return filter?.isForm
       ? { ...told, schema: { ...schema, examples: [example] } }
       : { ...told, schema, example }
   })

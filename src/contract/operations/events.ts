@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import type { Operation } from '../operation.ts'
-import { pageSize, paging, uuid } from '../primitives.ts'
+import { filter, paged, shapeOf } from '../filter.ts'
+import type { Filters, Operation } from '../operation.ts'
+import { pageSize, uuid } from '../primitives.ts'
 import {
   delivery,
   eventPage,
@@ -12,20 +13,32 @@ import {
   subscriptionUpdate,
   subscriptionWithSecret,
 } from '../resources/event.ts'
+import { ids } from '../sample-ids.ts'
 import { sent } from '../schema.ts'
 import { deliveryStatus, webhookEventType } from '../vocabulary.ts'
 
 const bySubscription = { subscription_id: 'uuid' } as const
 
+const eventFilters = {
+  type: filter(webhookEventType, 'events of this type', 'item.intake.completed'),
+}
+
+const eventOrder = {
+  starting_after: {
+    schema: () => z.optional(uuid()),
+    words: 'Start after this event: the `next_starting_after` of the page before',
+    example: ids.earlierEvent,
+    isForm: true,
+  },
+} as const satisfies Filters
+
 export const eventOperations = {
   listEvents: {
     method: 'GET',
     path: '/events',
-    query: sent(() => ({
-      starting_after: z.optional(uuid()),
-      page_size: pageSize(),
-      type: z.optional(webhookEventType()),
-    })),
+    filters: eventFilters,
+    order: eventOrder,
+    query: sent(() => ({ ...shapeOf(eventOrder), page_size: pageSize(), ...shapeOf(eventFilters) })),
     success: 200,
     response: eventPage,
     errors: [400, 401, 429],
@@ -33,12 +46,9 @@ export const eventOperations = {
     summary: 'Replay events in creation order, by cursor',
   },
   listSubscriptions: {
-    method: 'GET',
     path: '/webhook-subscriptions',
-    query: sent(paging),
-    success: 200,
+    ...paged({}),
     response: subscription,
-    paged: true,
     smallResults: true,
     errors: [400, 401, 429],
     extension: true,
@@ -112,13 +122,10 @@ export const eventOperations = {
     summary: 'Queue a signed sample event',
   },
   listDeliveries: {
-    method: 'GET',
     path: '/webhook-subscriptions/{subscription_id}/deliveries',
     params: bySubscription,
-    query: sent(() => ({ ...paging(), status: z.optional(deliveryStatus()) })),
-    success: 200,
+    ...paged({ status: filter(deliveryStatus, 'deliveries with this status', 'dead') }),
     response: delivery,
-    paged: true,
     errors: [400, 401, 404, 429],
     extension: true,
     changesByItself: true,

@@ -1,31 +1,46 @@
 import * as z from 'zod/mini'
+import { filter, paged } from '../filter.ts'
 import type { Operation } from '../operation.ts'
-import { dateTime, paging, uuid } from '../primitives.ts'
+import { dateTime, uuid } from '../primitives.ts'
 import { intakeEvent, item, itemSummary } from '../resources/item.ts'
 import { itemAdvance } from '../resources/sandbox.ts'
-import { sent } from '../schema.ts'
+import { ids } from '../sample-ids.ts'
 import { knownItemStatus } from '../vocabulary.ts'
+
+const text = () => z.string()
+const from = '2026-03-01T00:00:00.000Z'
+const until = '2026-04-01T00:00:00.000Z'
+const anySpelling = 'in any spelling or as the URL of its QR code'
+
+const itemFilters = {
+  status: filter(knownItemStatus, 'items with this status', 'available'),
+  sku: filter(text, 'items whose SKU contains this text, in upper or lower case', '151-ETB'),
+  cert_number: filter(text, `slabs with this certificate, ${anySpelling}`, '65936798'),
+  grader: filter(text, 'slabs of this grader', 'PSA'),
+  manifest_id: filter(uuid, 'items that matched a line of this manifest', ids.manifest),
+  search: filter(text, 'items whose name or SKU contains this text, in upper or lower case', 'charizard'),
+  intake_after: filter(dateTime, 'items received at this time or later', from),
+  intake_before: filter(dateTime, 'items received before this time', until),
+}
+
+const itemOrder = {
+  sort_by: {
+    schema: () => z._default(z.enum(['intake_at', 'updated_at']), 'intake_at'),
+    words: 'Sort by this time',
+    example: 'updated_at',
+  },
+  sort_dir: {
+    schema: () => z._default(z.enum(['asc', 'desc']), 'desc'),
+    words: 'Sort in this direction',
+    example: 'desc',
+  },
+}
 
 export const itemOperations = {
   listItems: {
-    method: 'GET',
     path: '/items',
-    query: sent(() => ({
-      ...paging(),
-      status: z.optional(knownItemStatus()),
-      sku: z.optional(z.string()),
-      cert_number: z.optional(z.string()),
-      grader: z.optional(z.string()),
-      manifest_id: z.optional(uuid()),
-      search: z.optional(z.string()),
-      intake_after: z.optional(dateTime()),
-      intake_before: z.optional(dateTime()),
-      sort_by: z._default(z.enum(['intake_at', 'updated_at']), 'intake_at'),
-      sort_dir: z._default(z.enum(['asc', 'desc']), 'desc'),
-    })),
-    success: 200,
+    ...paged(itemFilters, itemOrder),
     response: item,
-    paged: true,
     errors: [400, 401, 429],
     smallResults: true,
     summary: 'List the items held',
@@ -48,18 +63,14 @@ export const itemOperations = {
     summary: 'Item counts by status',
   },
   listIntakes: {
-    method: 'GET',
     path: '/intakes',
-    query: sent(() => ({
-      ...paging(),
-      intake_after: z.optional(dateTime()),
-      intake_before: z.optional(dateTime()),
-      manifest_id: z.optional(uuid()),
-      cert_number: z.optional(z.string()),
-    })),
-    success: 200,
+    ...paged({
+      intake_after: filter(dateTime, 'arrivals at this time or later', from),
+      intake_before: filter(dateTime, 'arrivals before this time', until),
+      manifest_id: filter(uuid, 'arrivals of this manifest', ids.manifest),
+      cert_number: filter(text, `arrivals of slabs with this certificate, ${anySpelling}`, '65936798'),
+    }),
     response: intakeEvent,
-    paged: true,
     errors: [400, 401, 429],
     summary: 'List intake events, newest first',
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { filter, paged } from '../filter.ts'
 import type { Operation } from '../operation.ts'
-import { linePaging, paging } from '../primitives.ts'
+import { linePaging } from '../primitives.ts'
 import {
   manifest,
   manifestCreate,
@@ -36,16 +37,12 @@ export const manifestOperations = {
     summary: 'Submit a manifest as CSV; invalid rows are returned, the others accepted',
   },
   listManifests: {
-    method: 'GET',
     path: '/manifests',
-    query: sent(() => ({
-      ...paging(),
-      status: z.optional(manifestStatus()),
-      reference: z.optional(z.string()),
-    })),
-    success: 200,
+    ...paged({
+      status: filter(manifestStatus, 'manifests with this status', 'receiving'),
+      reference: filter(() => z.string(), 'manifests with exactly this reference', 'PO-1043'),
+    }),
     response: manifest,
-    paged: true,
     smallResults: true,
     errors: [400, 401, 429],
     summary: 'List manifests, newest first',

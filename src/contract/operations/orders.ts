@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
+import { filter, paged } from '../filter.ts'
+import { refsAtOnceMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
-import { paging, qid } from '../primitives.ts'
+import { qid } from '../primitives.ts'
 import { csvForm } from '../resources/error.ts'
 import {
   fulfillment,
@@ -9,24 +11,26 @@ import {
   transfer,
   transferCreate,
 } from '../resources/fulfillment.ts'
-import { sent } from '../schema.ts'
+import { qids } from '../sample-ids.ts'
 import { fulfillmentStatus, transferStatus } from '../vocabulary.ts'
+
+const text = () => z.string()
 
 export const orderOperations = {
   listFulfillments: {
-    method: 'GET',
     path: '/fulfillments',
-    query: sent(() => ({
-      ...paging(),
-      status: z.optional(fulfillmentStatus()),
-      external_ref: z.optional(z.string()),
+    ...paged({
+      status: filter(fulfillmentStatus, 'shipments with this status', 'exception'),
+      external_ref: filter(text, 'shipments with exactly this reference', 'WEB-20418'),
       /** A JSON array: whoever has many references would ask many times. */
-      external_refs: z.optional(z.string()),
-      qid: z.optional(qid()),
-    })),
-    success: 200,
+      external_refs: filter(
+        text,
+        `shipments with one of these references, up to ${refsAtOnceMax} in a JSON array`,
+        '["WEB-20418","WEB-20419"]',
+      ),
+      qid: filter(qid, 'shipments that have, or had, this item', qids.box),
+    }),
     response: fulfillment,
-    paged: true,
     errors: [400, 401, 429],
     extension: true,
     summary: 'List fulfillments, newest first',
@@ -73,12 +77,9 @@ export const orderOperations = {
     summary: 'Cancel a fulfillment that has not been picked',
   },
   listTransfers: {
-    method: 'GET',
     path: '/transfers',
-    query: sent(() => ({ ...paging(), status: z.optional(transferStatus()) })),
-    success: 200,
+    ...paged({ status: filter(transferStatus, 'transfers with this status', 'requested') }),
     response: transfer,
-    paged: true,
     errors: [400, 401, 429],
     summary: 'List transfers, newest first',
   },

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
+import { filter, paged } from '../filter.ts'
 import type { Operation } from '../operation.ts'
-import { paging } from '../primitives.ts'
 import { csvForm } from '../resources/error.ts'
 import { inventoryLevel } from '../resources/item.ts'
 import { product, productCreate, productCsvResult } from '../resources/product.ts'
-import { sent } from '../schema.ts'
 
 export const productOperations = {
   createProduct: {
@@ -28,12 +27,9 @@ export const productOperations = {
     summary: 'Create catalog products from CSV; invalid rows are returned, the others created',
   },
   listProducts: {
-    method: 'GET',
     path: '/products',
-    query: sent(() => ({ ...paging(), sku: z.optional(z.string()) })),
-    success: 200,
+    ...paged({ sku: filter(() => z.string(), 'the product with exactly this SKU', 'PKM-151-ETB') }),
     response: product,
-    paged: true,
     smallResults: true,
     errors: [400, 401, 429],
     summary: 'List catalog products, newest first',
@@ -48,12 +44,9 @@ export const productOperations = {
     summary: 'Get a catalog product',
   },
   listInventory: {
-    method: 'GET',
     path: '/inventory',
-    query: sent(() => ({ ...paging(), sku: z.optional(z.string()) })),
-    success: 200,
+    ...paged({ sku: filter(() => z.string(), 'the level of exactly this SKU', 'PKM-151-ETB') }),
     response: inventoryLevel,
-    paged: true,
     smallResults: true,
     errors: [400, 401, 429],
     summary: 'Stock levels by SKU',

@@ -12,17 +12,12 @@ import {
   refuseFulfillment,
 } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
-import { canonicalQid } from '../../domain/items/qid.ts'
 import { invalid } from '../../domain/refusal.ts'
 import { isStorable } from '../../domain/storable-text.ts'
-import { readCount, sumCounts } from '../../store/tables/counts.ts'
-import {
-  countFulfillments,
-  type FulfillmentFilter,
-  listFulfillmentDocs,
-} from '../../store/tables/fulfillments.ts'
+import { listDocs } from '../../store/tables/documents.ts'
+import { fulfillmentFilters } from '../../store/tables/fulfillments.ts'
 import type { ReadContext, TimedReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, listing, offsetOf } from '../listing.ts'
+import { type Listing, sliceOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { refuseRepeated } from '../repeats.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
@@ -33,14 +28,8 @@ export async function listFulfillments(
   view: ReadContext,
   { query }: { query: QueryOf<'listFulfillments'> },
 ): Promise<Listing<Fulfillment>> {
-  const { tx, scope } = view
-  const { status, external_ref } = query
-  const external_refs = query.external_refs === undefined ? undefined : referencesIn(query.external_refs)
-  const qid = query.qid === undefined ? undefined : canonicalQid(query.qid)
-  if (qid === null) return { docs: [], total: 0 }
-  const filter = { status, external_ref, external_refs, qid }
-  const docs = listFulfillmentDocs(tx, scope.id, filter, query.page_size, offsetOf(query))
-  return listing(docs, totalOf(view, filter))
+  if (query.external_refs !== undefined) checkReferences(query.external_refs)
+  return listDocs(view.tx, view.scope.id, 'fulfillments', fulfillmentFilters, query, sliceOf(query))
 }
 
 /** GET /fulfillments/{fulfillment_id} (4.4): a malformed id is simply not found (decisions 3). */
@@ -95,17 +84,10 @@ export async function cancelFulfillment(
   return (await takeStep(work, record, planCancel(stateOf(record)))).doc
 }
 
-function referencesIn(text: string): string[] {
+/** Throws `invalid` on anything but a JSON array of references. */
+function checkReferences(text: string): void {
   const refs = parsedJson(text)
   const isFit = Array.isArray(refs) && refs.length > 0 && refs.length <= refsAtOnceMax
-  if (isFit && refs.every((ref) => typeof ref === 'string' && isStorable(ref))) return refs
+  if (isFit && refs.every((ref) => typeof ref === 'string' && isStorable(ref))) return
   throw invalid({ external_refs: [`must be a JSON array of 1 to ${refsAtOnceMax} strings`] })
-}
-
-async function totalOf({ tx, scope }: ReadContext, filter: FulfillmentFilter): Promise<number> {
-  const { status, external_ref, external_refs, qid } = filter
-  if (external_ref !== undefined || external_refs !== undefined || qid !== undefined)
-    return countFulfillments(tx, scope.id, filter)
-  if (status !== undefined) return readCount(tx, scope.id, 'fulfillments', status)
-  return sumCounts(tx, scope.id, 'fulfillments')
 }

@@ -7,12 +7,12 @@ import { planTransferMove, type TransferStep, transferSteps } from '../../domain
 import type { Given } from '../../domain/given.ts'
 import { assert } from '../../domain/invariant.ts'
 import { type FieldErrors, invalid } from '../../domain/refusal.ts'
-import { readCount, sumCounts } from '../../store/tables/counts.ts'
+import { listDocs } from '../../store/tables/documents.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
-import { listTransferDocs, saveTransfer } from '../../store/tables/transfers.ts'
+import { saveTransfer, transferFilters } from '../../store/tables/transfers.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { moveItem } from '../items/items.ts'
-import { type Listing, listing, offsetOf } from '../listing.ts'
+import { type Listing, sliceOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf, stockShelf, takeAll, unknownQidFaults } from './stock-allocation.ts'
@@ -22,11 +22,7 @@ export async function listTransfers(
   view: ReadContext,
   { query }: { query: QueryOf<'listTransfers'> },
 ): Promise<Listing<Transfer>> {
-  const { tx, scope } = view
-  const { status } = query
-  const docs = listTransferDocs(tx, scope.id, status, query.page_size, offsetOf(query))
-  if (status === undefined) return listing(docs, sumCounts(tx, scope.id, 'transfers'))
-  return listing(docs, readCount(tx, scope.id, 'transfers', status))
+  return listDocs(view.tx, view.scope.id, 'transfers', transferFilters, query, sliceOf(query))
 }
 
 /** GET /transfers/{transfer_id} (4.5) */

@@ -1,12 +1,13 @@
 import type { QueryOf } from '../../contract/operations.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
-import { certKey } from '../../domain/graders/certificate.ts'
 import { utcTime } from '../../domain/utc-time.ts'
+import { narrowing } from '../../store/tables/filters.ts'
 import {
   countIntakes,
   findIntakeNoFrom,
   findLastIntakeNo,
   type IntakeFilter,
+  intakeFilters,
   listIntakeDocs,
 } from '../../store/tables/intakes.ts'
 import type { ReadContext } from '../context.ts'
@@ -26,7 +27,7 @@ export async function listIntakes(
   const { tx, scope } = view
   const filter = await filterOf(view, query)
   const { page_size } = query
-  if (filter.manifest_id === undefined && filter.cert_key === undefined) {
+  if (narrowing<'listIntakes'>(intakeFilters, query, scope.id).counted === 'in all') {
     const to = filter.to - offsetOf(query)
     const docs = await listIntakeDocs(tx, scope.id, { ...filter, to }, page_size, 0)
     return { docs, total: Math.max(0, filter.to - filter.from) }
@@ -37,12 +38,11 @@ export async function listIntakes(
 
 async function filterOf(view: ReadContext, query: IntakesQuery): Promise<IntakeFilter> {
   const end = (await findLastIntakeNo(view.tx, view.scope.id)) + 1
-  const { intake_after, intake_before, manifest_id, cert_number } = query
+  const { intake_after, intake_before } = query
   return {
+    ...query,
     from: intake_after === undefined ? 1 : await numberFrom(view, intake_after, end),
     to: intake_before === undefined ? end : await numberFrom(view, intake_before, end),
-    manifest_id: manifest_id?.toLowerCase(),
-    cert_key: cert_number === undefined ? undefined : certKey(cert_number),
   }
 }
 

@@ -1,13 +1,8 @@
 import type { Json } from '../../contract/call.ts'
 import { itemStatuses } from '../../contract/enums.ts'
-import { nameMax } from '../../contract/limits.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Item } from '../../contract/resources/item.ts'
-import { certKey } from '../../domain/graders/certificate.ts'
-import { graderKey } from '../../domain/graders/graders.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
-import { searchForms, searchTerm } from '../../domain/items/search-text.ts'
-import { utcTime } from '../../domain/utc-time.ts'
 import {
   findCounts,
   findTenDays,
@@ -22,7 +17,9 @@ import {
   hasText,
   type ItemFilter,
   type ItemOrder,
+  isCounted,
   isWalkable,
+  itemFilterOf,
   itemsInIndex,
   type Slice,
   walkItems,
@@ -39,14 +36,12 @@ type ListPlan = { total: number; walked: number; newer?: number }
 
 /** Skipping so many index entries takes about a millisecond, as long as adding up the counts of some years. */
 const farFrom = 4_000
-/** Composing and folding lengthen a name by at most this factor. */
-const foldGrowth = 18
 
 /** GET /items (4.3): held items, or those of a status (decisions 7); the filters as decisions 11 explains them. */
 export async function listItems(view: ReadContext, { query }: { query: ItemsQuery }): Promise<Listing<Item>> {
   const { tx, scope } = view
-  const filter = filterOf(query)
-  if (meansNothing(filter)) return { docs: [], total: 0 }
+  const filter = itemFilterOf(query)
+  if (!filter) return { docs: [], total: 0 }
   const order: ItemOrder = { by: query.sort_by, dir: query.sort_dir }
   const slice: Slice = { limit: query.page_size, offset: offsetOf(query) }
   const few = await findFewItems(tx, scope.id, filter)
@@ -60,36 +55,17 @@ export async function listItems(view: ReadContext, { query }: { query: ItemsQuer
   return { docs: await walkFromNearerEnd(view, page.filter, order, page.slice, page.length), total }
 }
 
-function filterOf(query: ItemsQuery): ItemFilter {
-  const { status, cert_number, manifest_id, search, sku, grader, intake_after, intake_before } = query
-  return {
-    status,
-    cert_key: cert_number === undefined ? undefined : certKey(cert_number),
-    manifest_id: manifest_id?.toLowerCase(),
-    search: search === undefined ? undefined : searchTerm(search),
-    sku_part: sku === undefined ? undefined : searchForms(sku),
-    grader_key: grader === undefined ? undefined : graderKey(grader),
-    intake_after: intake_after === undefined ? undefined : utcTime(intake_after),
-    intake_before: intake_before === undefined ? undefined : utcTime(intake_before),
-  }
-}
-
-/** No item has a blank grader, nor a name or SKU as long as this. */
-function meansNothing({ grader_key, search, sku_part }: ItemFilter): boolean {
-  const isTooLong = (form: string): boolean => form.length > foldGrowth * nameMax
-  return grader_key === '' || [search, sku_part].some((forms) => forms?.some(isTooLong))
-}
-
 /**
  * From kept counts. A span of time takes the counts of the ten-day stretches that lie wholly in it, and counts the rest in the
- * index. There are no counts for text filters.
+ * index. Filters that are not counted are counted by query.
  */
 async function planList(view: ReadContext, filter: ItemFilter): Promise<ListPlan> {
-  if (hasText(filter)) {
+  if (!isCounted(filter)) {
     const total = await countItems(view.tx, view.scope.id, filter)
-    return { total, walked: total }
+    const walked = hasText(filter) ? total : await sumItemCounts(view.tx, view.scope.id, filter.status)
+    return { total, walked }
   }
-  if (filter.grader_key === undefined) return planSpan(view, filter)
+  if (filter.grader === undefined) return planSpan(view, filter)
   const plan = await planOfGrader(view, filter)
   const isSpan = (filter.intake_after ?? filter.intake_before) !== undefined
   return isSpan ? { ...plan, total: await countItems(view.tx, view.scope.id, filter) } : plan
@@ -123,12 +99,9 @@ async function countSince({ tx, scope }: ReadContext, { status }: ItemFilter, ti
   return isLate ? sum + counted : sum - counted
 }
 
-async function planOfGrader(
-  { tx, scope }: ReadContext,
-  { status, grader_key }: ItemFilter,
-): Promise<ListPlan> {
+async function planOfGrader({ tx, scope }: ReadContext, { status, grader }: ItemFilter): Promise<ListPlan> {
   const statuses = status === undefined ? itemStatuses.filter(isHeld) : [status]
-  const keys = statuses.map((each) => `${each}|${grader_key}`)
+  const keys = statuses.map((each) => `${each}|${grader}`)
   const counts = await findCounts(tx, scope.id, 'items', keys)
   const total = [...counts.values()].reduce((sum, n) => sum + n, 0)
   return { total, walked: await sumItemCounts(tx, scope.id, status), newer: 0 }

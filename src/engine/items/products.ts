@@ -2,12 +2,11 @@ import { type Json, json } from '../../contract/call.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Product, ProductCreate } from '../../contract/resources/product.ts'
 import { conflict } from '../../domain/refusal.ts'
-import { readCount } from '../../store/tables/counts.ts'
-import { findDoc } from '../../store/tables/documents.ts'
-import { findKnownSkus, insertProducts, listProductDocs } from '../../store/tables/products.ts'
+import { findDoc, listDocs } from '../../store/tables/documents.ts'
+import { findKnownSkus, insertProducts, productFilters } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, listing, listingOfOne, offsetOf } from '../listing.ts'
+import { type Listing, sliceOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
@@ -18,13 +17,7 @@ export async function listProducts(
   view: ReadContext,
   { query }: { query: QueryOf<'listProducts'> },
 ): Promise<Listing<Product>> {
-  const { tx, scope } = view
-  if (query.sku !== undefined) {
-    const doc = await findDoc(tx, scope.id, 'products', query.sku, 'sku')
-    return listingOfOne(doc, query)
-  }
-  const docs = listProductDocs(tx, scope.id, query.page_size, offsetOf(query))
-  return listing(docs, readCount(tx, scope.id, 'products', ''))
+  return listDocs(view.tx, view.scope.id, 'products', productFilters, query, sliceOf(query))
 }
 
 /** GET /products/{product_id} (4.2) */

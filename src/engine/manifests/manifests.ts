@@ -1,5 +1,6 @@
 import { json } from '../../contract/call.ts'
 import type { Repeats } from '../../contract/enums.ts'
+import type { QueryOf } from '../../contract/operations.ts'
 import type {
   Manifest,
   ManifestCreate,
@@ -10,18 +11,12 @@ import type { Given } from '../../domain/given.ts'
 import { lineStatus } from '../../domain/manifests/manifest.ts'
 import { requestFaults } from '../../domain/manifests/manifest-request.ts'
 import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
-import { readCount, sumCounts } from '../../store/tables/counts.ts'
+import { listDocs } from '../../store/tables/documents.ts'
 import { listLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
-import {
-  countManifests,
-  findManifest,
-  listManifestDocs,
-  type ManifestFilter,
-  type ManifestRecord,
-} from '../../store/tables/manifests.ts'
+import { findManifest, type ManifestRecord, manifestFilters } from '../../store/tables/manifests.ts'
 import type { ReadContext } from '../context.ts'
 import type { CatalogLookUp } from '../items/products.ts'
-import { type LinkedPage, type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import { type LinkedPage, type Listing, offsetOf, type Paging, sliceOf } from '../listing.ts'
 import { Repeated } from '../repeats.ts'
 import type { SteppedWrite } from '../stepped-write.ts'
 import { contentOf, repeatedManifest } from './manifest-content.ts'
@@ -69,11 +64,9 @@ export async function manifestFaults(
 /** GET /manifests (4.1): newest first; `reference` is an exact match. */
 export async function listManifests(
   view: ReadContext,
-  { query }: { query: Paging & ManifestFilter },
+  { query }: { query: QueryOf<'listManifests'> },
 ): Promise<Listing<Manifest>> {
-  const { tx, scope } = view
-  const docs = listManifestDocs(tx, scope.id, query, query.page_size, offsetOf(query))
-  return listing(docs, totalOf(view, query))
+  return listDocs(view.tx, view.scope.id, 'manifests', manifestFilters, query, sliceOf(query))
 }
 
 /** GET /manifests/{manifest_id} (decisions 10): the manifest with a page of its lines, in the order they were sent. */
@@ -99,10 +92,4 @@ export async function loadManifest(view: ReadContext, id: string): Promise<Manif
 /** A line as its manifest's status has it: when that is closed, its lines come to say so one after the other. */
 export function shownLine({ status }: Manifest, stored: StoredLine): ManifestLine {
   return { ...stored.line, status: lineStatus(stored, status) }
-}
-
-async function totalOf({ tx, scope }: ReadContext, filter: ManifestFilter): Promise<number> {
-  if (filter.reference !== undefined) return countManifests(tx, scope.id, filter)
-  if (filter.status !== undefined) return readCount(tx, scope.id, 'manifests', filter.status)
-  return sumCounts(tx, scope.id, 'manifests')
 }

@@ -23,7 +23,7 @@ export async function listEvents(
   const { tx, scope } = view
   const after =
     query.starting_after === undefined ? 0 : await cursorSeq(view, query.starting_after.toLowerCase())
-  const rows = await listEventsAfter(tx, scope.id, after, query.type, query.page_size + 1)
+  const rows = await listEventsAfter(tx, scope.id, after, query, query.page_size + 1)
   return pageText(rows.slice(0, query.page_size), rows.length > query.page_size)
 }
 
@@ -36,7 +36,7 @@ export async function listLastEvents(
   { count, before, type }: { count: number; before: string | undefined; type: WebhookEventType | undefined },
 ): Promise<Json<EventPage>> {
   const end = before === undefined ? undefined : await findFirstSeqFrom(tx, scope.id, firstUuidAt(before))
-  const rows = await listEventsBefore(tx, scope.id, end ?? Number.MAX_SAFE_INTEGER, type, count)
+  const rows = await listEventsBefore(tx, scope.id, end ?? Number.MAX_SAFE_INTEGER, { type }, count)
   return pageText(rows.reverse(), end !== undefined)
 }
 

@@ -16,7 +16,7 @@ import {
   updateSubscriptionRow,
 } from '../../store/tables/webhooks/subscriptions.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, listing, offsetOf, type Paging } from '../listing.ts'
+import { type Listing, offsetOf, type Paging } from '../listing.ts'
 import { dropDeliveries } from './delivery-upkeep.ts'
 import { followLog } from './outbox.ts'
 
@@ -28,8 +28,11 @@ export async function listSubscriptions(
   { tx, scope }: ReadContext,
   { query }: { query: Paging },
 ): Promise<Listing<Subscription>> {
-  const docs = listSubscriptionDocs(tx, scope.id, query.page_size, offsetOf(query))
-  return listing(docs, readCount(tx, scope.id, 'subscriptions', ''))
+  const [docs, total] = await Promise.all([
+    listSubscriptionDocs(tx, scope.id, query.page_size, offsetOf(query)),
+    readCount(tx, scope.id, 'subscriptions', ''),
+  ])
+  return { docs, total }
 }
 
 /** GET /webhook-subscriptions/{subscription_id} (decisions 10) */

@@ -1,10 +1,13 @@
 import type { Json } from '../../contract/call.ts'
+import type { FiltersOf } from '../../contract/operations.ts'
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { Tx } from '../database.ts'
-import { empty, join, padded, raw, type Sql, sql } from '../sql.ts'
+import { raw, type Sql, sql } from '../sql.ts'
+import { readCount, sumCounts } from './counts.ts'
+import { type FilterRules, narrowing } from './filters.ts'
 
 /** Tables that have the wire form of a resource in each row. */
 export type Documents = {
@@ -29,24 +32,42 @@ export async function findDoc<T extends keyof Documents>(
   return row?.doc
 }
 
+/** The lists of documents. */
+type ListedIn = {
+  fulfillments: 'listFulfillments'
+  manifests: 'listManifests'
+  products: 'listProducts'
+  transfers: 'listTransfers'
+}
+
 /**
- * Newest first: identifiers ascend with time. The page's ids come from an index that covers the filter: in a single select,
- * SQLite would walk every row of the scope in the order of ids.
+ * A page of the documents that a query asks for, newest first (identifiers ascend with time), and how many there are in all:
+ * from the kept counts if they know, and otherwise counted. Both are asked for at once, since over a network one answer follows
+ * the other. The page's ids come from an index that covers the filter: in a single select, SQLite would walk every row of the
+ * scope in the order of ids.
  */
-export async function listDocs<T extends 'fulfillments' | 'manifests' | 'transfers'>(
+export async function listDocs<T extends keyof ListedIn>(
   tx: Tx,
   scopeId: number,
   table: T,
-  filter: Sql,
-  limit: number,
-  offset: number,
-): Promise<Array<Json<Documents[T]>>> {
-  const rows = await tx.all<{ doc: string }>(sql`
-    select doc from ${raw(table)} where scope_id = ${scopeId} and id in (
-      select id from ${raw(table)} where scope_id = ${scopeId} ${filter}
-      order by id desc limit ${limit} offset ${offset})
-    order by id desc`)
-  return rows.map((row) => row.doc)
+  rules: FilterRules<ListedIn[T]>,
+  query: FiltersOf<ListedIn[T]>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ docs: Array<Json<Documents[T]>>; total: number }> {
+  const { where, counted } = narrowing(rules, query, scopeId)
+  const [rows, total] = await Promise.all([
+    tx.all<{ doc: string }>(sql`
+      select doc from ${raw(table)} where scope_id = ${scopeId} and id in (
+        select id from ${raw(table)} where scope_id = ${scopeId} ${where}
+        order by id desc limit ${limit} offset ${offset})
+      order by id desc`),
+    counted === 'by query'
+      ? countRows(tx, scopeId, table, where)
+      : counted === 'in all'
+        ? sumCounts(tx, scopeId, table)
+        : readCount(tx, scopeId, table, counted.key),
+  ])
+  return { docs: rows.map((row) => row.doc), total }
 }
 
 /** How many rows match a filter, counted in the index that covers it. */
@@ -55,14 +76,4 @@ export async function countRows(tx: Tx, scopeId: number, table: string, filter: 
     sql`select count(*) as n from ${raw(table)} where scope_id = ${scopeId} ${filter}`,
   )
   return row?.n ?? 0
-}
-
-/** Columns that have these values, one of them where there are several; what is undefined is not asked for. */
-export function matching(columns: Readonly<Record<string, string | readonly string[] | undefined>>): Sql {
-  const conditions = Object.entries(columns).flatMap(([name, value]) => {
-    if (value === undefined) return []
-    if (typeof value === 'string') return [sql`and ${raw(name)} = ${value}`]
-    return [sql`and ${raw(name)} in (${join(padded(value))})`]
-  })
-  return conditions.length === 0 ? empty : join(conditions, ' ')
 }

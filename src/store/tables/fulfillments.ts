@@ -1,10 +1,11 @@
 import type { Json } from '../../contract/call.ts'
-import type { FulfillmentStatus, ProcessingStage } from '../../contract/enums.ts'
+import type { ProcessingStage } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { assert } from '../../domain/invariant.ts'
+import { canonicalQid } from '../../domain/items/qid.ts'
 import type { Tx } from '../database.ts'
-import { empty, type Sql, sql, upsert } from '../sql.ts'
-import { countRows, listDocs, matching } from './documents.ts'
+import { join, padded, sql, upsert } from '../sql.ts'
+import type { FilterRules } from './filters.ts'
 
 /** A fulfillment and what the database keeps of it beside its wire form. */
 export type FulfillmentRecord = {
@@ -12,15 +13,6 @@ export type FulfillmentRecord = {
   has_shipped: boolean
   /** The stage that an exception interrupted. */
   interrupted_stage: ProcessingStage | null
-}
-
-export type FulfillmentFilter = {
-  status?: FulfillmentStatus | undefined
-  external_ref?: string | undefined
-  /** Any of them. */
-  external_refs?: readonly string[] | undefined
-  /** Canonical. */
-  qid?: string | undefined
 }
 
 /** Inserts or updates a fulfillment. */
@@ -82,24 +74,28 @@ export async function findLastFulfillmentId(
   return row?.fulfillment_id
 }
 
-/** Newest first. */
-export function listFulfillmentDocs(
+/** The newest fulfillments of a reference. */
+export async function listOfReference(
   tx: Tx,
   scopeId: number,
-  filter: FulfillmentFilter,
+  reference: string,
   limit: number,
-  offset: number,
 ): Promise<Array<Json<Fulfillment>>> {
-  return listDocs(tx, scopeId, 'fulfillments', filtered(scopeId, filter), limit, offset)
+  const rows = await tx.all<{ doc: string }>(sql`
+    select doc from fulfillments where scope_id = ${scopeId} and id in (
+      select id from fulfillments where scope_id = ${scopeId} and external_ref = ${reference}
+      order by id desc limit ${limit})
+    order by id desc`)
+  return rows.map((row) => row.doc)
 }
 
-/** How many fulfillments match the filter. Without a filter, or by status alone, use the kept counts. */
-export function countFulfillments(tx: Tx, scopeId: number, filter: FulfillmentFilter): Promise<number> {
-  return countRows(tx, scopeId, 'fulfillments', filtered(scopeId, filter))
-}
-
-function filtered(scopeId: number, { status, external_ref, external_refs, qid }: FulfillmentFilter): Sql {
-  const ofItem = sql`and id in (
-    select fulfillment_id from fulfillment_items where scope_id = ${scopeId} and qid = ${qid ?? ''})`
-  return sql`${matching({ status, external_ref })} ${matching({ external_ref: external_refs })} ${qid === undefined ? empty : ofItem}`
+export const fulfillmentFilters: FilterRules<'listFulfillments'> = {
+  status: { where: (status) => sql`status = ${status}`, isCounted: true },
+  external_ref: { where: (ref) => sql`external_ref = ${ref}` },
+  external_refs: { where: (refs) => sql`external_ref in (${join(padded(JSON.parse(refs)))})` },
+  qid: {
+    where: (qid, scopeId) => sql`id in (
+      select fulfillment_id from fulfillment_items
+      where scope_id = ${scopeId} and qid = ${canonicalQid(qid) ?? ''})`,
+  },
 }

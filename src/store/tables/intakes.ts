@@ -1,21 +1,24 @@
 import type { Json } from '../../contract/call.ts'
+import type { FiltersOf } from '../../contract/operations.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import { certKey } from '../../domain/graders/certificate.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { type Sql, sql } from '../sql.ts'
-import { countRows, matching } from './documents.ts'
+import { countRows } from './documents.ts'
+import { type FilterRules, narrowing } from './filters.ts'
 
 /** One intake, numbered without gaps in its scope; its time is never before that of the one before. */
 type IntakeRecord = { intake_no: number; event: IntakeEvent; doc: Json<IntakeEvent> }
 
-/** Numbers from `from` up to, not with, `to`, of one manifest or certificate where they are given. */
-export type IntakeFilter = {
-  from: number
-  to: number
-  manifest_id?: string | undefined
-  cert_key?: string | undefined
+/** Numbers from `from` up to, not with, `to`, of one manifest or certificate if these are given. */
+export type IntakeFilter = FiltersOf<'listIntakes'> & { from: number; to: number }
+
+/** Times are found as numbers (engine/intake/intakes.ts). */
+export const intakeFilters: Omit<FilterRules<'listIntakes'>, 'intake_after' | 'intake_before'> = {
+  manifest_id: { where: (id) => sql`manifest_id = ${id.toLowerCase()}` },
+  cert_number: { where: (cert) => sql`cert_number = ${certKey(cert)}` },
 }
 
 /** Inserts intakes. */
@@ -72,7 +75,7 @@ export async function listIntakeDocs(
 ): Promise<Array<Json<IntakeEvent>>> {
   const rows = await tx.all<{ doc: string }>(sql`
     select doc from intakes where scope_id = ${scopeId} and intake_no in (
-      select intake_no from intakes where scope_id = ${scopeId} ${filtered(filter)}
+      select intake_no from intakes where scope_id = ${scopeId} ${filtered(scopeId, filter)}
       order by intake_no desc limit ${limit} offset ${offset})
     order by intake_no desc`)
   return rows.map((row) => row.doc)
@@ -80,7 +83,7 @@ export async function listIntakeDocs(
 
 /** For the intakes of one manifest or certificate. */
 export function countIntakes(tx: Tx, scopeId: number, filter: IntakeFilter): Promise<number> {
-  return countRows(tx, scopeId, 'intakes', filtered(filter))
+  return countRows(tx, scopeId, 'intakes', filtered(scopeId, filter))
 }
 
 /** The first intakes of the items attributed to a manifest that match none of its lines (decisions 6), oldest first. */
@@ -102,6 +105,6 @@ export async function listUnexpectedIntakes(
   return rows.map((row) => JSON.parse(row.doc))
 }
 
-function filtered({ from, to, manifest_id, cert_key }: IntakeFilter): Sql {
-  return sql`and intake_no >= ${from} and intake_no < ${to} ${matching({ manifest_id, cert_number: cert_key })}`
+function filtered(scopeId: number, { from, to, ...query }: IntakeFilter): Sql {
+  return sql`and intake_no >= ${from} and intake_no < ${to} ${narrowing<'listIntakes'>(intakeFilters, query, scopeId).where}`
 }

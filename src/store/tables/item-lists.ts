@@ -1,24 +1,138 @@
 import type { Json } from '../../contract/call.ts'
 import type { ItemStatus } from '../../contract/enums.ts'
+import { nameMax } from '../../contract/limits.ts'
+import type { FiltersOf } from '../../contract/operations.ts'
 import type { Item } from '../../contract/resources/item.ts'
+import { certKey } from '../../domain/graders/certificate.ts'
+import { graderKey } from '../../domain/graders/graders.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
+import { searchForms, searchTerm } from '../../domain/items/search-text.ts'
+import { utcTime } from '../../domain/utc-time.ts'
 import type { Tx } from '../database.ts'
 import type { Candidates } from '../item-search.ts'
 import { searchOf } from '../search-of.ts'
 import { join, raw, type Sql, sql } from '../sql.ts'
 
-/** Which items to list. Without `status`: those held. Texts are in the form of the columns: folded, keyed, UTC. */
-export type ItemFilter = {
-  status?: ItemStatus | undefined
-  cert_key?: string | undefined
-  manifest_id?: string | undefined
-  /** The forms of a term; an item matches if its text contains one of them. */
-  search?: readonly string[] | undefined
-  sku_part?: readonly string[] | undefined
-  grader_key?: string | undefined
-  intake_after?: string | undefined
-  intake_before?: string | undefined
+type Column = 'held' | 'status' | 'grader_key' | 'intake_at'
+/** A column of an index to use as it is; of another index disguised, so that the index is not used. */
+type At = (column: Column) => Sql
+type List = { tx: Tx; scopeId: number }
+
+/** How one filter narrows the list. */
+type ItemRule<Sent, Form> = {
+  /** The value in the form of its column: folded, keyed, UTC. Null: no item has it. */
+  form: (sent: Sent) => Form | null
+  where: (form: Form, at: At, list: List) => Sql
+  /** The kept counts know it (planList in engine/items/item-list.ts). Any other filter is counted by query. */
+  isCounted?: true
+  /** So few items have one value that an index finds them best. */
+  isFew?: true
+  /** A part of a text: one of its forms. */
+  isText?: true
 }
+
+type AnyRule = Pick<ItemRule<never, never>, 'where' | 'isCounted' | 'isFew' | 'isText'> & {
+  form: (sent: never) => unknown
+}
+
+function rule<Sent extends string, Form>(of: ItemRule<Sent, Form>): ItemRule<Sent, Form> {
+  return of
+}
+
+/** Each filter of GET /items (4.3); one without a rule does not compile. Rows come as `i`. */
+const itemRules = {
+  status: rule({
+    form: (status: ItemStatus) => status,
+    where: (status, at) => sql`${at('status')} = ${status}`,
+    isCounted: true,
+  }),
+  sku: rule({
+    form: (text: string) => ofPossibleLength(searchForms(text)),
+    where: (forms, _, list) => holdingOne(list, sql`i.sku_fold`, forms),
+    isText: true,
+  }),
+  cert_number: rule({
+    form: certKey,
+    where: (key) => sql`i.cert_key = ${key}`,
+    isFew: true,
+  }),
+  grader: rule({
+    form: (name: string) => graderKey(name) || null,
+    where: (key, at) => sql`${at('grader_key')} = ${key}`,
+    isCounted: true,
+  }),
+  manifest_id: rule({
+    form: (id: string) => id.toLowerCase(),
+    where: (id, _, { scopeId }) => sql`i.line_id in (
+      select id from manifest_lines where scope_id = ${scopeId} and manifest_id = ${id})`,
+    isFew: true,
+  }),
+  search: rule({
+    form: (text: string) => ofPossibleLength(searchTerm(text)),
+    where: (forms, _, list) => holdingOne(list, sql`i.search_text`, forms),
+    isText: true,
+  }),
+  intake_after: rule({
+    form: utcTime,
+    where: (time, at) => sql`${at('intake_at')} >= ${time}`,
+    isCounted: true,
+  }),
+  intake_before: rule({
+    form: utcTime,
+    where: (time, at) => sql`${at('intake_at')} < ${time}`,
+    isCounted: true,
+  }),
+} satisfies { [Name in keyof FiltersOf<'listItems'>]-?: AnyRule }
+
+type Rules = typeof itemRules
+type RuleName = keyof Rules
+const ruleNames = Object.keys(itemRules) as RuleName[]
+
+/** Which items to list. Without `status`: those held. Values in the form of their columns. */
+export type ItemFilter = { [Name in RuleName]?: Exclude<ReturnType<Rules[Name]['form']>, null> | undefined }
+
+/** Composing and folding lengthen a name by at most this factor. */
+const foldGrowth = 18
+
+/** No item has a name or SKU that is longer. */
+function ofPossibleLength(forms: readonly string[]): readonly string[] | null {
+  return forms.some((form) => form.length > foldGrowth * nameMax) ? null : forms
+}
+
+function holdingOne({ tx }: List, text: Sql, forms: readonly string[]): Sql {
+  return sql`(${join(
+    forms.map((form) => searchOf(tx).holds(text, form)),
+    ' or ',
+  )})`
+}
+
+/** The filter that a query asks for; null if no item can match. */
+export function itemFilterOf(query: FiltersOf<'listItems'>): ItemFilter | null {
+  const filter: Record<string, unknown> = {}
+  for (const name of ruleNames) {
+    const sent = query[name]
+    if (sent === undefined) continue
+    const form = (itemRules[name].form as (sent: string) => unknown)(sent)
+    if (form === null) return null
+    filter[name] = form
+  }
+  return filter as ItemFilter
+}
+
+function asksFor(filter: ItemFilter, isMeant: (rule: AnyRule) => boolean | undefined): boolean {
+  return ruleNames.some((name) => filter[name] !== undefined && isMeant(itemRules[name]))
+}
+
+/** Whether the kept counts know how many items match. */
+export function isCounted(filter: ItemFilter): boolean {
+  return !asksFor(filter, (rule) => !rule.isCounted)
+}
+
+/** Whether the filter asks for a part of a text. */
+export function hasText(filter: ItemFilter): boolean {
+  return asksFor(filter, (rule) => rule.isText)
+}
+
 export type ItemOrder = { by: 'intake_at' | 'updated_at'; dir: 'asc' | 'desc' }
 export type Slice = { limit: number; offset: number }
 
@@ -95,8 +209,6 @@ export async function gatherItems(
   return { docs: rows.flatMap((row) => row.doc ?? []), total: rows[0]?.total ?? 0 }
 }
 
-type Column = 'held' | 'status' | 'grader_key' | 'intake_at'
-
 /** What the index of a walk contains. On SQLite those of held and gone items have the texts and every filtered column. */
 function walkedColumns(filter: ItemFilter, order: ItemOrder): Column[] {
   if (hasText(filter)) return order.by === 'intake_at' ? ['held', 'intake_at'] : ['held']
@@ -104,17 +216,13 @@ function walkedColumns(filter: ItemFilter, order: ItemOrder): Column[] {
   return filter.status === undefined ? ['status', 'grader_key', 'intake_at'] : ['status', 'intake_at']
 }
 
-/** Whether the filter asks for a part of a text. */
-export function hasText({ search, sku_part }: ItemFilter): boolean {
-  return (search ?? sku_part) !== undefined
-}
-
 /** Whether a walk passes only items that match the filter, or nothing is faster than a walk. */
 export function isWalkable(filter: ItemFilter, order: ItemOrder): boolean {
   if (hasText(filter)) return true
-  const { grader_key, intake_after, intake_before } = filter
+  if (!isCounted(filter)) return false
+  const { grader, intake_after, intake_before } = filter
   const columns = walkedColumns(filter, order)
-  if (grader_key !== undefined && !columns.includes('grader_key')) return false
+  if (grader !== undefined && !columns.includes('grader_key')) return false
   return (intake_after ?? intake_before) === undefined || columns.includes('intake_at')
 }
 
@@ -123,11 +231,11 @@ export function isWalkable(filter: ItemFilter, order: ItemOrder): boolean {
  * condition is selective or too many texts would have to be read.
  */
 export async function findFewItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<Candidates | null> {
-  const { cert_key, manifest_id, search = [], sku_part = [] } = filter
-  if (cert_key !== undefined || manifest_id !== undefined) return itemsBy(tx, scopeId, filter, [])
+  if (asksFor(filter, (rule) => rule.isFew)) return itemsBy(tx, scopeId, filter, [])
   if (!hasText(filter)) return null
   // The search takes text on one line. A term may have two forms; an item may contain either.
-  const terms = [search, sku_part].flatMap(([form = [], other]) => (other === undefined ? form : []))
+  const { search = [], sku = [] } = filter
+  const terms = [search, sku].flatMap(([form = [], other]) => (other === undefined ? form : []))
   const lines = terms.map((term) => term.replaceAll('\n', ' '))
   const found = await searchOf(tx).candidates(tx, scopeId, lines)
   if (!found) return searchOf(tx).isInWalks ? null : itemsInIndex(tx, scopeId, filter)
@@ -140,7 +248,7 @@ export function itemsInIndex(tx: Tx, scopeId: number, filter: ItemFilter): Candi
     tx,
     scopeId,
     filter,
-    filter.grader_key === undefined ? ['status', 'intake_at'] : ['grader_key', 'status'],
+    filter.grader === undefined ? ['status', 'intake_at'] : ['grader_key', 'status'],
   )
 }
 
@@ -149,34 +257,19 @@ function itemsBy(tx: Tx, scopeId: number, filter: ItemFilter, columns: readonly 
   return { from: sql`items i`, where: sql`i.scope_id = ${scopeId} and ${where}` }
 }
 
-/** The filter as conditions: plain on the columns of the index to use, disguised on the others so that no other index is used. */
+/** The filter as conditions, and those of items that are held if it has no status. */
 function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readonly Column[]): Sql[] {
-  const { status, cert_key, manifest_id, search, sku_part, grader_key } = filter
-  const { intake_after, intake_before } = filter
-  const column = (name: Column): Sql => raw(indexed.includes(name) ? `i.${name}` : `coalesce(i.${name}, '')`)
+  const at: At = (name) => raw(indexed.includes(name) ? `i.${name}` : `coalesce(i.${name}, '')`)
+  const { status } = filter
   const found: Sql[] = []
   if (indexed.includes('held')) found.push(sql`i.held = ${status === undefined || isHeld(status) ? 1 : 0}`)
   else if (status === undefined)
     found.push(indexed.includes('status') ? sql`i.held = 1` : sql`i.held + 0 = 1`)
-  if (status !== undefined) found.push(sql`${column('status')} = ${status}`)
-  if (cert_key !== undefined) found.push(sql`i.cert_key = ${cert_key}`)
-  if (grader_key !== undefined) found.push(sql`${column('grader_key')} = ${grader_key}`)
-  if (intake_after !== undefined) found.push(sql`${column('intake_at')} >= ${intake_after}`)
-  if (intake_before !== undefined) found.push(sql`${column('intake_at')} < ${intake_before}`)
-  if (search) found.push(holdingOne(tx, raw('i.search_text'), search))
-  if (sku_part) found.push(holdingOne(tx, raw('i.sku_fold'), sku_part))
-  if (manifest_id !== undefined) {
-    found.push(sql`i.line_id in (
-      select id from manifest_lines where scope_id = ${scopeId} and manifest_id = ${manifest_id})`)
+  for (const name of ruleNames) {
+    const form = filter[name]
+    if (form !== undefined) found.push(itemRules[name].where(form as never, at, { tx, scopeId }))
   }
   return found
-}
-
-function holdingOne(tx: Tx, text: Sql, forms: readonly string[]): Sql {
-  return sql`(${join(
-    forms.map((form) => searchOf(tx).holds(text, form)),
-    ' or ',
-  )})`
 }
 
 /** Items in the warehouse after an item, in the order of their intake: in custody, and not on their way to a customer. */

@@ -1,11 +1,10 @@
 import type { Json } from '../../contract/call.ts'
-import type { ManifestStatus } from '../../contract/enums.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import { assert } from '../../domain/invariant.ts'
 import { digestLength } from '../../domain/manifests/manifest-content.ts'
 import type { Tx } from '../database.ts'
 import { sql, upsert } from '../sql.ts'
-import { countRows, listDocs, matching } from './documents.ts'
+import type { FilterRules } from './filters.ts'
 
 /** A manifest and what the database keeps of it beside its wire form. */
 export type ManifestRecord = {
@@ -17,8 +16,6 @@ export type ManifestRecord = {
 }
 
 type ManifestRow = Omit<ManifestRecord, 'manifest'> & { doc: string }
-
-export type ManifestFilter = { status?: ManifestStatus | undefined; reference?: string | undefined }
 
 /** Inserts or updates a manifest. */
 export async function saveManifest(
@@ -79,24 +76,9 @@ export async function findByContent(
   return row && { doc: row.doc, isSame: row.content === content }
 }
 
-/** Newest first. */
-export function listManifestDocs(
-  tx: Tx,
-  scopeId: number,
-  { reference, status }: ManifestFilter,
-  limit: number,
-  offset: number,
-): Promise<Array<Json<Manifest>>> {
-  return listDocs(tx, scopeId, 'manifests', matching({ reference, status }), limit, offset)
-}
-
-/** For a filter by reference, which few manifests share. */
-export function countManifests(
-  tx: Tx,
-  scopeId: number,
-  { reference, status }: ManifestFilter,
-): Promise<number> {
-  return countRows(tx, scopeId, 'manifests', matching({ reference, status }))
+export const manifestFilters: FilterRules<'listManifests'> = {
+  status: { where: (status) => sql`status = ${status}`, isCounted: true },
+  reference: { where: (reference) => sql`reference = ${reference}` },
 }
 
 /** Open manifests whose expected arrival ended on `lastEnd` or before, the longest overdue first. */

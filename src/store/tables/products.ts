@@ -4,6 +4,7 @@ import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { allAmong, join, padded, sql } from '../sql.ts'
+import type { FilterRules } from './filters.ts'
 
 /**
  * Inserts products, except those whose SKU the catalog has already; answers the SKUs left out. The caller makes the stock
@@ -64,16 +65,6 @@ async function findIdsOfSkus(tx: Tx, scopeId: number, skus: readonly string[]): 
   return new Map(rows.map(({ id, sku }) => [sku, id]))
 }
 
-/** Newest first: identifiers ascend with time. The index alone skips the rows before the page. */
-export async function listProductDocs(
-  tx: Tx,
-  scopeId: number,
-  limit: number,
-  offset: number,
-): Promise<Array<Json<Product>>> {
-  const rows = await tx.all<{ doc: string }>(sql`
-    select p.doc from (
-      select id from products where scope_id = ${scopeId} order by id desc limit ${limit} offset ${offset}) page
-    join products p on p.scope_id = ${scopeId} and p.id = page.id order by page.id desc`)
-  return rows.map((row) => row.doc)
+export const productFilters: FilterRules<'listProducts'> = {
+  sku: { where: (sku) => sql`sku = ${sku}` },
 }

@@ -1,8 +1,12 @@
+import type { FiltersOf } from '../../contract/operations.ts'
 import type { InventoryLevel } from '../../contract/resources/item.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { allAmong, join, padded, sql } from '../sql.ts'
+import { readCount } from './counts.ts'
+import { countRows } from './documents.ts'
+import { type FilterRules, narrowing } from './filters.ts'
 
 export type StockChange = { on_hand: number; available: number; allocated: number }
 
@@ -33,23 +37,23 @@ export async function insertStock(tx: Tx, scopeId: number, skus: readonly string
   return insertRecords(tx, 'stock', rows, true)
 }
 
-/** The stock of one SKU; undefined where the scope never had it. */
-export async function findStock(tx: Tx, scopeId: number, sku: string): Promise<InventoryLevel | undefined> {
-  return tx.get<InventoryLevel>(
-    sql`select sku, on_hand, available, allocated from stock where scope_id = ${scopeId} and sku = ${sku}`,
-  )
-}
+const stockFilters: FilterRules<'listInventory'> = { sku: { where: (sku) => sql`sku = ${sku}` } }
 
 /** Stock levels in the order of their SKUs. */
 export async function listStock(
   tx: Tx,
   scopeId: number,
-  limit: number,
-  offset: number,
-): Promise<InventoryLevel[]> {
-  return tx.all<InventoryLevel>(sql`
-    select sku, on_hand, available, allocated from stock where scope_id = ${scopeId}
-    order by sku limit ${limit} offset ${offset}`)
+  query: FiltersOf<'listInventory'>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ levels: InventoryLevel[]; total: number }> {
+  const { where, counted } = narrowing<'listInventory'>(stockFilters, query, scopeId)
+  const [levels, total] = await Promise.all([
+    tx.all<InventoryLevel>(sql`
+      select sku, on_hand, available, allocated from stock where scope_id = ${scopeId} ${where}
+      order by sku limit ${limit} offset ${offset}`),
+    counted === 'by query' ? countRows(tx, scopeId, 'stock', where) : readCount(tx, scopeId, 'stock', ''),
+  ])
+  return { levels, total }
 }
 
 /** Those of the SKUs that the scope has or had, of catalog products and of slabs. */

@@ -1,10 +1,9 @@
 import type { Json } from '../../contract/call.ts'
-import type { TransferStatus } from '../../contract/enums.ts'
 import type { Transfer } from '../../contract/resources/fulfillment.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
-import { upsert } from '../sql.ts'
-import { listDocs, matching } from './documents.ts'
+import { sql, upsert } from '../sql.ts'
+import type { FilterRules } from './filters.ts'
 
 /** Inserts or updates a transfer. */
 export async function saveTransfer(
@@ -23,13 +22,6 @@ export function transferColumns({ id, status }: Transfer) {
   return { id, status }
 }
 
-/** Newest first. */
-export function listTransferDocs(
-  tx: Tx,
-  scopeId: number,
-  status: TransferStatus | undefined,
-  limit: number,
-  offset: number,
-): Promise<Array<Json<Transfer>>> {
-  return listDocs(tx, scopeId, 'transfers', matching({ status }), limit, offset)
+export const transferFilters: FilterRules<'listTransfers'> = {
+  status: { where: (status) => sql`status = ${status}`, isCounted: true },
 }

@@ -9,7 +9,7 @@ import { inventoryList } from '../../views/items.ts'
 const list = {
   id: 'listInventory' as const,
   view: inventoryList,
-  meanings: { sku: 'SKUs that hold this text' },
+  meanings: { sku: 'only SKUs that contain this text, in upper or lower case' },
   keys: ['sku'],
 }
 

@@ -5,7 +5,6 @@ export const command = listCommand(
   {
     id: 'listItems',
     view: itemList,
-    meanings: { sku: 'SKUs that hold this text' },
     keys: ['qid'],
   },
   {

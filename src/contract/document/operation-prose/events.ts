@@ -22,14 +22,6 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
   listEvents: {
     description:
       'Reads the log of events in the order in which they happened. Keep `next_starting_after` and send it as `starting_after`: whatever is written at the same time, no event is missed and each comes once. With `Prefer: wait=30` an empty page waits for the next event.',
-    query: {
-      starting_after: [
-        'The event after which to go on: the `next_starting_after` of the page before.',
-        ids.earlierEvent,
-        'form',
-      ],
-      type: ['Only events of this type.', 'item.intake.completed'],
-    },
     answer: {
       has_more: false,
       next_starting_after: ids.event,
@@ -45,7 +37,6 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
   },
   listSubscriptions: {
     description: 'Lists webhook subscriptions, the newest first, without their secrets.',
-    query: {},
     answer: subscription,
   },
   createSubscription: {
@@ -85,7 +76,6 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
   listDeliveries: {
     description:
       'Lists the deliveries of a subscription, the newest first: how often each was tried and what came of it.',
-    query: { status: ['Only deliveries with this status.', 'dead'] },
     answer: delivery,
   },
   redeliver: {

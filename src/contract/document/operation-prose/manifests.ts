@@ -55,22 +55,16 @@ export const toldManifests: ToldOperations<keyof typeof manifestOperations> = {
   },
   listManifests: {
     description: 'Lists manifests, the newest first.',
-    query: {
-      status: ['Only manifests with this status.', 'receiving'],
-      reference: ['Only manifests with exactly this reference.', 'PO-1043'],
-    },
     answer: manifest,
   },
   getManifest: {
     description:
       'Gives a manifest with a page of its lines, in the order in which they were submitted. A `Link` header names the next page.',
-    query: {},
     answer: { ...manifest, status: 'receiving', lines: [example.slabLine, example.boxLine] },
   },
   getManifestReport: {
     description:
       'Gives the reconciliation of a manifest, line by line: what came, what is missing, what was flagged, and what came without being expected. Provisional while the manifest is open: `generated_at` is null then.',
-    query: {},
     answer: report,
   },
   closeManifest: {

@@ -25,15 +25,6 @@ const toFulfillment: ToldLink[] = [
 export const toldOrders: ToldOperations<keyof typeof orderOperations> = {
   listFulfillments: {
     description: 'Lists shipments, the newest first.',
-    query: {
-      status: ['Only shipments with this status.', 'exception'],
-      external_ref: ['Only shipments with exactly this reference.', 'WEB-20418'],
-      external_refs: [
-        'Only shipments with exactly one of these references: a JSON array of at most a hundred.',
-        '["WEB-20418","WEB-20419"]',
-      ],
-      qid: ['Only shipments that have, or had, this item.', qids.box],
-    },
     answer: labeled,
   },
   getFulfillment: { description: 'Gives a shipment.', answer: labeled },
@@ -68,7 +59,6 @@ export const toldOrders: ToldOperations<keyof typeof orderOperations> = {
   },
   listTransfers: {
     description: 'Lists transfers, the newest first.',
-    query: { status: ['Only transfers with this status.', 'requested'] },
     answer: transfer,
   },
   getTransfer: { description: 'Gives a transfer.', answer: transfer },

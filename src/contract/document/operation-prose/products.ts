@@ -28,14 +28,12 @@ export const toldProducts: ToldOperations<keyof typeof productOperations> = {
   },
   listProducts: {
     description: 'Lists the catalog, the newest product first.',
-    query: { sku: ['Only the product with exactly this SKU.', 'PKM-151-ETB'] },
     answer: example.product,
   },
   getProduct: { description: 'Gives a product of the catalog.', answer: example.product },
   listInventory: {
     description:
       'Lists stock levels, ordered by SKU: every SKU of the catalog, without stock too, and every SKU of slabs that are or were here.',
-    query: { sku: ['Only exactly this SKU.', 'PKM-151-ETB'] },
     answer: levelExample,
   },
 }

@@ -1,10 +1,7 @@
-import type { BodyInput, FormInput, OperationId, Operations, QueryOf, ResultOf } from '../../operations.ts'
+import type { BodyInput, FormInput, OperationId, Operations, ResultOf } from '../../operations.ts'
 
-/**
- * A parameter's meaning, and an example of it. `form`: the example shows what it looks like, but only a value of the caller's
- * own is accepted, so that no tool may send it for one.
- */
-export type ToldParameter = readonly [description: string, example: string | number, kind?: 'form']
+/** A parameter's meaning, and an example of it. */
+export type ToldParameter = readonly [description: string, example: string | number]
 
 /** Where an answer leads: the operation, what of it to send where, and why. */
 export type ToldLink = {
@@ -24,7 +21,6 @@ type Named<T> = Readonly<Record<string, T>>
 
 type Part<K extends string, Asked, T> = [Asked] extends [undefined] ? unknown : { [key in K]: T }
 
-type Paging = 'page' | 'page_size'
 type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
 
 /** What the document says of an operation beyond its row in the table: it does not compile while something is missing. */
@@ -33,8 +29,7 @@ type ToldOperation<Id extends OperationId> = {
   links?: readonly ToldLink[]
   /** The answer to a repeated request, if it differs from `answer`. */
   repeated?: ResultOf<Id>
-} & Part<'query', QueryOf<Id>, { readonly [Name in Exclude<keyof QueryOf<Id>, Paging>]-?: ToldParameter }> &
-  Part<'requests', BodyInput<Id>, Named<BodyInput<Id>>> &
+} & Part<'requests', BodyInput<Id>, Named<BodyInput<Id>>> &
   Part<'requests', FormInput<Id>, Named<FormTexts<Id> & { file: string }>> &
   Part<'answer', ResultOf<Id>, ResultOf<Id>> &
   (409 extends Operations[Id]['errors'][number] ? { conflict: ToldConflict } : unknown)
@@ -43,7 +38,6 @@ type ToldOperation<Id extends OperationId> = {
 export type AnyToldOperation = {
   description: string
   links?: readonly ToldLink[]
-  query?: Readonly<Record<string, ToldParameter>>
   requests?: Named<unknown>
   answer?: unknown
   conflict?: ToldConflict

@@ -1,8 +1,10 @@
 import { type WebhookEventType, webhookEventTypes } from '../../../contract/enums.ts'
 import { assert } from '../../../domain/invariant.ts'
+import type { FiltersOf } from '../../../contract/operations.ts'
 import type { Tx } from '../../database.ts'
 import { insertRecords } from '../../insert-records.ts'
-import { empty, join, padded, type Sql, sql } from '../../sql.ts'
+import { join, padded, type Sql, sql } from '../../sql.ts'
+import { type FilterRules, narrowing } from '../filters.ts'
 
 export type EventRow = {
   seq: number
@@ -46,11 +48,11 @@ export async function listEventsAfter(
   tx: Tx,
   scopeId: number,
   seq: number,
-  type: WebhookEventType | undefined,
+  query: FiltersOf<'listEvents'>,
   limit: number,
 ): Promise<PayloadRow[]> {
   return tx.all(sql`
-    select id, payload from events where scope_id = ${scopeId} ${only(type)} and seq > ${seq}
+    select id, payload from events where scope_id = ${scopeId} ${only(scopeId, query)} and seq > ${seq}
     order by seq limit ${limit}`)
 }
 
@@ -59,16 +61,18 @@ export async function listEventsBefore(
   tx: Tx,
   scopeId: number,
   seq: number,
-  type: WebhookEventType | undefined,
+  query: FiltersOf<'listEvents'>,
   limit: number,
 ): Promise<PayloadRow[]> {
   return tx.all(sql`
-    select id, payload from events where scope_id = ${scopeId} ${only(type)} and seq < ${seq}
+    select id, payload from events where scope_id = ${scopeId} ${only(scopeId, query)} and seq < ${seq}
     order by seq desc limit ${limit}`)
 }
 
-function only(type: WebhookEventType | undefined): Sql {
-  return type === undefined ? empty : sql`and type = ${type}`
+const eventFilters: FilterRules<'listEvents'> = { type: { where: (type) => sql`type = ${type}` } }
+
+function only(scopeId: number, query: FiltersOf<'listEvents'>): Sql {
+  return narrowing<'listEvents'>(eventFilters, query, scopeId).where
 }
 
 /** The place of the first event whose id is `id` or later: identifiers ascend with the log. */

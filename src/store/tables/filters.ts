@@ -1,0 +1,29 @@
+import type { FiltersOf, OperationId } from '../../contract/operations.ts'
+import { empty, join, type Sql, sql } from '../sql.ts'
+
+/** `isCounted`: the kept counts of the table have each value as a key. Any other filter is counted by query. */
+type Rule<Value> = { where: (value: Value, scopeId: number) => Sql; isCounted?: true }
+
+/** The condition of each filter of a list: a filter without one does not compile. */
+export type FilterRules<Id extends OperationId> = {
+  readonly [Name in keyof FiltersOf<Id>]-?: Rule<NonNullable<FiltersOf<Id>[Name]>>
+}
+
+/** What a query asks for: its conditions, each after an `and`, and how the rows that meet them are counted. */
+type Narrowing = { where: Sql; counted: 'by query' | 'in all' | { key: string } }
+
+export function narrowing<Id extends OperationId>(
+  rules: Partial<FilterRules<Id>>,
+  query: FiltersOf<Id>,
+  scopeId: number,
+): Narrowing {
+  const conditions: Sql[] = []
+  let counted: Narrowing['counted'] = 'in all'
+  for (const [name, rule] of Object.entries<Rule<never> | undefined>(rules)) {
+    const value = query[name as keyof FiltersOf<Id>]
+    if (value === undefined || rule === undefined) continue
+    conditions.push(sql`and ${rule.where(value as never, scopeId)}`)
+    counted = rule.isCounted && counted === 'in all' ? { key: String(value) } : 'by query'
+  }
+  return { where: conditions.length === 0 ? empty : join(conditions, ' '), counted }
+}
