@@ -51,11 +51,5 @@ export type Operation = {
   changesByItself?: true
   /** The answer holds a secret: it is never compressed, since its length would tell of it. */
   showsSecret?: true
-  /** A list whose results have a few kilobytes at most; of others one may have a hundred, as an order of a thousand items has. */
-  smallResults?: true
-  /** A read that may pass many more rows than it shows. */
-  passesMany?: true
-  /** A write whose work grows with its body alone: of a small one it is over in a few milliseconds. */
-  brief?: true
   summary: string
 }

@@ -14,7 +14,7 @@ import { withinLimits } from './limits/within-limits.ts'
 import { longAnswer, Overloaded } from './limits/work-limits.ts'
 import { requestIdOf, tenths } from './observe/scrub.ts'
 import { authenticate, type Principal } from './pipeline/authenticate.ts'
-import type { ScopedId } from './pipeline/handlers.ts'
+import type { ReadId, ScopedId, WriteId } from './pipeline/handlers.ts'
 import { answerRead } from './pipeline/read.ts'
 import { internalErrorReply, overloadedReply, refusedReply, unavailableReply } from './pipeline/reply.ts'
 import { acceptedCoding, encoded } from './representation/content-coding.ts'
@@ -118,11 +118,11 @@ async function inCoding(
 
 async function answerPlain(context: Context, id: ScopedId, call: Call, principal: Principal): Promise<Reply> {
   const operation = operationOf(id)
-  if (operation.method === 'GET') return answerRead(context, id, call, principal)
+  if (operation.method === 'GET') return answerRead(context, id as ReadId, call, principal)
   const { checkIdempotencyKey } = await loadIdempotency()
   const key = operation.method === 'POST' ? checkIdempotencyKey(call) : undefined
   const { answerWrite } = await loadWrite()
-  return answerWrite(context, id, call, principal.scope, key)
+  return answerWrite(context, id as WriteId, call, principal.scope, key)
 }
 
 function refusalReply(thrown: unknown, requestId: string, call: Call): Reply {

@@ -49,7 +49,6 @@ export const eventOperations = {
     path: '/webhook-subscriptions',
     ...paged({}),
     response: subscription,
-    smallResults: true,
     errors: [400, 401, 429],
     extension: true,
     summary: 'List webhook subscriptions, newest first',
@@ -62,7 +61,6 @@ export const eventOperations = {
     response: subscriptionWithSecret,
     errors: [400, 401, 429],
     extension: true,
-    brief: true,
     showsSecret: true,
     summary: 'Subscribe an address to events; the secret is shown once',
   },
@@ -84,7 +82,6 @@ export const eventOperations = {
     success: 200,
     response: subscription,
     errors: [400, 401, 404, 429],
-    brief: true,
     summary: 'Change a webhook subscription',
   },
   deleteSubscription: {
@@ -94,7 +91,6 @@ export const eventOperations = {
     success: 204,
     errors: [400, 401, 404, 429],
     extension: true,
-    brief: true,
     summary: 'Delete a webhook subscription',
   },
   rotateSubscriptionSecret: {
@@ -106,7 +102,6 @@ export const eventOperations = {
     response: subscriptionWithSecret,
     errors: [400, 401, 404, 429],
     extension: true,
-    brief: true,
     showsSecret: true,
     summary: 'Make a new secret; the old one signs beside it for a grace',
   },
@@ -118,7 +113,6 @@ export const eventOperations = {
     response: delivery,
     errors: [400, 401, 404, 409, 429],
     extension: true,
-    brief: true,
     summary: 'Queue a signed sample event',
   },
   listDeliveries: {
@@ -129,7 +123,6 @@ export const eventOperations = {
     errors: [400, 401, 404, 429],
     extension: true,
     changesByItself: true,
-    passesMany: true,
     summary: 'Delivery attempts of a subscription, newest first',
   },
   redeliver: {
@@ -140,7 +133,6 @@ export const eventOperations = {
     response: delivery,
     errors: [400, 401, 404, 409, 429],
     extension: true,
-    brief: true,
     summary: 'Queue a delivery again',
   },
   replaySubscription: {

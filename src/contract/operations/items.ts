@@ -42,7 +42,6 @@ export const itemOperations = {
     ...paged(itemFilters, itemOrder),
     response: item,
     errors: [400, 401, 429],
-    smallResults: true,
     summary: 'List the items held',
   },
   getItem: {
@@ -83,7 +82,6 @@ export const itemOperations = {
     response: item,
     errors: [400, 401, 404, 429],
     sandboxOnly: true,
-    brief: true,
     summary: 'Walk a fixture item to a status, emitting what production would',
   },
 } as const satisfies Record<string, Operation>

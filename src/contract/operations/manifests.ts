@@ -23,7 +23,6 @@ export const manifestOperations = {
     response: manifest,
     errors: [400, 401, 409, 429],
     repeats: true,
-    brief: true,
     summary: 'Submit a manifest: what was bought and is expected to arrive',
   },
   submitManifestCsv: {
@@ -43,7 +42,6 @@ export const manifestOperations = {
       reference: filter(() => z.string(), 'manifests with exactly this reference', 'PO-1043'),
     }),
     response: manifest,
-    smallResults: true,
     errors: [400, 401, 429],
     summary: 'List manifests, newest first',
   },

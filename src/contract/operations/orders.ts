@@ -53,7 +53,6 @@ export const orderOperations = {
     errors: [400, 401, 404, 409, 429],
     extension: true,
     repeats: true,
-    brief: true,
     summary: 'Order a shipment of items',
   },
   importFulfillmentsCsv: {
@@ -73,7 +72,6 @@ export const orderOperations = {
     success: 200,
     response: fulfillment,
     errors: [401, 404, 409, 429],
-    brief: true,
     summary: 'Cancel a fulfillment that has not been picked',
   },
   listTransfers: {
@@ -100,7 +98,6 @@ export const orderOperations = {
     response: transfer,
     errors: [400, 401, 404, 409, 429],
     extension: true,
-    brief: true,
     summary: 'Ask to sell items back',
   },
   cancelTransfer: {
@@ -111,7 +108,6 @@ export const orderOperations = {
     response: transfer,
     errors: [400, 401, 404, 409, 429],
     extension: true,
-    brief: true,
     summary: 'Cancel a requested transfer',
   },
 } as const satisfies Record<string, Operation>

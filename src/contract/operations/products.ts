@@ -13,7 +13,6 @@ export const productOperations = {
     success: 201,
     response: product,
     errors: [400, 401, 409, 429],
-    brief: true,
     summary: 'Create a catalog product',
   },
   importProductsCsv: {
@@ -30,7 +29,6 @@ export const productOperations = {
     path: '/products',
     ...paged({ sku: filter(() => z.string(), 'the product with exactly this SKU', 'PKM-151-ETB') }),
     response: product,
-    smallResults: true,
     errors: [400, 401, 429],
     summary: 'List catalog products, newest first',
   },
@@ -47,7 +45,6 @@ export const productOperations = {
     path: '/inventory',
     ...paged({ sku: filter(() => z.string(), 'the level of exactly this SKU', 'PKM-151-ETB') }),
     response: inventoryLevel,
-    smallResults: true,
     errors: [400, 401, 429],
     summary: 'Stock levels by SKU',
   },

@@ -21,7 +21,6 @@ export const sandboxOperations = {
     errors: [400, 401, 404, 409, 429],
     extension: true,
     sandboxOnly: true,
-    brief: true,
     summary: 'Simulate arrivals',
   },
   receiveManifest: {
@@ -46,7 +45,6 @@ export const sandboxOperations = {
     errors: [400, 401, 404, 429],
     extension: true,
     sandboxOnly: true,
-    brief: true,
     summary: 'Walk a fulfillment to a status or stage',
   },
   resolveTransfer: {
@@ -59,7 +57,6 @@ export const sandboxOperations = {
     errors: [400, 401, 404, 409, 429],
     extension: true,
     sandboxOnly: true,
-    brief: true,
     summary: 'Complete or decline a transfer',
   },
   getClock: {

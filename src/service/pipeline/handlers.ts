@@ -29,7 +29,7 @@ type Result<Id extends OperationId> = Id extends PagedId
     : Json<ResultOf<Id>>
 
 /** A read is given a `ReadContext`, everything else a `UnitOfWork`. */
-type Handler<Id extends OperationId> = (
+export type Handler<Id extends OperationId> = (
   context: Operations[Id]['method'] extends 'GET' ? ReadContext : UnitOfWork,
   input: Input<Id>,
 ) => Promise<Result<Id>>
@@ -37,21 +37,9 @@ type Handler<Id extends OperationId> = (
 /** Operations that the service answers itself, since they read no scope. */
 type Unscoped = 'getOpenApi'
 export type ScopedId = Exclude<OperationId, Unscoped>
-export type Handlers = { [Id in ScopedId]: Handler<Id> }
-
 /** A GET. */
 export type ReadId = {
   [Id in ScopedId]: Operations[Id]['method'] extends 'GET' ? Id : never
 }[ScopedId]
-/** What may be long, and is carried out in steps (stepped-writes.ts): uploads, and what concerns lines or arrivals by the thousand. */
-export type SteppedId =
-  | 'importFulfillmentsCsv'
-  | 'importProductsCsv'
-  | 'submitManifest'
-  | 'submitManifestCsv'
-  | 'createIntakes'
-  | 'receiveManifest'
-  | 'closeManifest'
-  | 'advanceClock'
 /** Everything else. A command that only reads never loads what these need. */
-export type WriteId = Exclude<ScopedId, ReadId | SteppedId>
+export type WriteId = Exclude<ScopedId, ReadId>

@@ -19,8 +19,7 @@ import { authenticate, type Principal } from './authenticate.ts'
 import type { ReadId, ScopedId } from './handlers.ts'
 import { linkHeader, pageReply } from './page.ts'
 import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
-import { readHandlers } from './read-handlers.ts'
-import { isLongRead } from './read-length.ts'
+import { isLongRead, reads } from './reads.ts'
 import { jsonReply } from './reply.ts'
 
 type Answered = string | Listing<unknown> | LinkedPage<unknown>
@@ -32,7 +31,7 @@ type ReadHandler = (view: ReadContext, input: Parsed) => Promise<Answered>
  */
 export async function answerRead(
   context: Context,
-  id: ScopedId,
+  id: ReadId,
   call: Call,
   { scope, version }: Principal,
 ): Promise<Reply> {
@@ -51,12 +50,12 @@ function isPreferred(call: Call): boolean {
 }
 
 /** Parsed, then answered from one snapshot; an empty page of events may wait (decisions 9). */
-async function answerAnew(context: Context, id: ScopedId, call: Call, scope: Scope): Promise<Reply> {
+async function answerAnew(context: Context, id: ReadId, call: Call, scope: Scope): Promise<Reply> {
   const operation = operationOf(id)
   const parsed = await parseRequest(operation, call, { kind: 'empty' })
-  const run = readHandlers[id as ReadId] as ReadHandler
+  const run = reads[id].run as ReadHandler
   const { db, sources, settings } = context
-  const how = { scope: scope.id, long: isLongRead(operation, parsed) }
+  const how = { scope: scope.id, long: isLongRead(id, parsed) }
   const ask = (): Promise<Answered> => db.read((tx) => run({ tx, scope, sources, settings }, parsed), how)
   const last = operation.waits ? preferredLast(call) : undefined
   if (last) return answerLast(context, parsed, scope, last)

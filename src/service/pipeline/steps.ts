@@ -2,7 +2,9 @@ import type { Reply } from '../../contract/call.ts'
 import { invalid } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
+import { type CatalogLookUp, catalogSkusOf } from '../../engine/items/products.ts'
 import { type StepPart, type SteppedWrite, stepTimer } from '../../engine/stepped-write.ts'
+import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { sleep } from '../../runtime/waiting.ts'
 import { StoreError, type Tx, type WriteOptions } from '../../store/database.ts'
 import {
@@ -13,6 +15,7 @@ import {
   type UnfinishedWrite,
 } from '../../store/tables/idempotency.ts'
 import type { Context } from '../context.ts'
+import type { ParsedForm } from '../parsing/parse.ts'
 import {
   type FilledSlot,
   type Found,
@@ -24,6 +27,8 @@ import {
 } from './idempotency.ts'
 import { jsonReply } from './reply.ts'
 import { pack, unpack } from './stored-body.ts'
+import { largeBodyMin } from './text-pieces.ts'
+import type { Sent } from './writes.ts'
 
 /** An upload that stands still for so long was cut off; one that goes on is waited for no longer than that; milliseconds. */
 const stillMs = 5_000
@@ -33,7 +38,40 @@ const lookAgainMs = 100
 /** `readOn`: the scope's date by which the upload was read. `status`: that of its answer. */
 type Given = { upload: SteppedWrite; readOn: string; status: number; how: StepOptions }
 /** `trace`: its events' (domain/trace.ts). */
-export type StepOptions = Pick<WriteOptions, 'brief'> & { trace: string | undefined }
+type StepOptions = Pick<WriteOptions, 'brief'> & { trace: string | undefined }
+
+/**
+ * Reads an upload and carries it out. Of large files, whose rows are some hundred megabytes, a partner has one in memory at a
+ * time, and all partners together have four.
+ */
+export function answerInSteps(
+  context: Context,
+  open: (sent: Sent, context: Context) => Promise<SteppedWrite>,
+  slot: FilledSlot,
+  { how, status, ...parsed }: ParsedForm & { how: StepOptions; status: number },
+): Promise<Reply> {
+  const readAndDo = async (): Promise<Reply> => {
+    const today = parsed.file.length > 0 ? await dateOfReading(context, slot) : ''
+    const { db, sources, settings } = context
+    const { scope } = slot
+    const catalog: CatalogLookUp = (skus) =>
+      db.read((tx) => catalogSkusOf({ tx, scope, sources, settings }, skus), { scope: scope.id, long: true })
+    const upload = await open({ ...parsed, today, catalog, scope }, context)
+    return carryOut(context, slot, { upload, readOn: today, status, how })
+  }
+  return parsed.file.length < largeBodyMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)
+}
+
+/** One that was cut off goes on as it was begun, so that its rows are judged as they were. */
+async function dateOfReading({ db, sources, settings }: Context, slot: FilledSlot): Promise<string> {
+  const { scope } = slot
+  const read = { scope: scope.id }
+  return db.read(async (tx) => {
+    const begun = await findUnfinished(tx, slot)
+    const { now } = await atScopeTime({ tx, scope, sources, settings })
+    return begun?.read_on ?? now.slice(0, 10)
+  }, read)
+}
 
 /** What is found behind the claim. */
 type FoundStep = Found & { begun: UnfinishedWrite | undefined }
@@ -47,7 +85,7 @@ type Step = { reply: Reply } | { parts: StepPart[]; place: number } | { isOther:
  * comes meanwhile helps it along. What the first step can do all of is one transaction. Throws `StoreError` `unknown` where the
  * database fails behind the first step: a part is carried out.
  */
-export async function carryOut(context: Context, slot: FilledSlot, given: Given): Promise<Reply> {
+async function carryOut(context: Context, slot: FilledSlot, given: Given): Promise<Reply> {
   const { upload, status, how } = given
   const parts: StepPart[] = []
   let place = 0

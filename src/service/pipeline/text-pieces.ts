@@ -2,6 +2,11 @@ import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 
 /** A JSON body of up to so many characters is parsed in a moment. */
 export const briefBodyMax = 16 * 1024
+/**
+ * Bytes of a body that takes up more memory than many may at once, and more of this thread than one partner may at once: some
+ * thousand rows or values.
+ */
+export const largeBodyMin = 512 * 1024
 /** Characters that are encoded at once: a third of a millisecond. */
 export const pieceLength = 256 * 1024
 

@@ -6,12 +6,13 @@ import { keptTrace } from '../../domain/trace.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
 import { fillIdentities, Repeated } from '../../engine/repeats.ts'
+import type { SteppedWrite } from '../../engine/stepped-write.ts'
 import type { Tx, WriteOptions } from '../../store/database.ts'
 import { forgetUnfinished } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { type Parsed, parseRequest } from '../parsing/parse.ts'
-import type { ScopedId, WriteId } from './handlers.ts'
+import type { WriteId } from './handlers.ts'
 import {
   type FilledSlot,
   findStored,
@@ -21,15 +22,19 @@ import {
   replay,
   store,
 } from './idempotency.ts'
-import { lookUpFor } from './look-ups.ts'
-import { preChecks } from './pre-checks.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
-import { answerInSteps, isStepped, largeBodyMin } from './stepped-writes.ts'
+import { answerInSteps } from './steps.ts'
 import { pack } from './stored-body.ts'
-import { briefBodyMax } from './text-pieces.ts'
-import { writeHandlers } from './write-handlers.ts'
+import { briefBodyMax, largeBodyMin } from './text-pieces.ts'
+import { lookUpFor, type Sent, writes } from './writes.ts'
 
-type WriteHandler = (work: UnitOfWork, input: Parsed) => Promise<string>
+/** A row of the table, as any operation's input fits it. */
+type AnyWrite = {
+  run?: (work: UnitOfWork, input: Parsed) => Promise<string>
+  inSteps?: (sent: Sent, context: Context) => Promise<SteppedWrite>
+  isBrief?: true
+  asksFirst?: (context: Context, input: Parsed) => Promise<void>
+}
 type Weight = Pick<WriteOptions, 'brief'>
 type How = Weight & { trace: string | undefined }
 /** What a transaction answers: its status, and the text that is stored with it. */
@@ -38,7 +43,7 @@ type Answer = { status: number; text: string | readonly string[] }
 /** Everything that is not a GET: replayed, or parsed and carried out in one transaction with its stored result. */
 export async function answerWrite(
   context: Context,
-  id: ScopedId,
+  id: WriteId,
   call: Call,
   scope: Scope,
   key: string | undefined,
@@ -55,7 +60,7 @@ export async function answerWrite(
 }
 
 /** Of what an earlier request created, its status tells (decisions 13). */
-function toldRepeated(id: ScopedId, reply: Reply): Reply {
+function toldRepeated(id: WriteId, reply: Reply): Reply {
   const { repeats, success } = operationOf(id) as Operation
   if (repeats && success === 201 && reply.status === 200) reply.headers['custody-repeated'] = 'true'
   return reply
@@ -75,31 +80,33 @@ function sizeOf(body: CallBody): number {
 
 async function perform(
   context: Context,
-  id: ScopedId,
+  id: WriteId,
   call: Call,
   scope: Scope,
   body: CallBody,
   slot: FilledSlot | undefined,
 ): Promise<Reply> {
   const operation = operationOf(id)
+  const { run, inSteps, isBrief = false, asksFirst } = writes[id] as AnyWrite
   const parsed = await alone(context, scope, body, () =>
     parseRequest(operation, call, body, lookUpFor(context, id, scope)),
   )
-  const how = { ...weightOf(operation, body), trace: keptTrace(call.headers.traceparent) }
-  await preChecks[id]?.(context, parsed)
+  const how = { ...weightOf(isBrief, body), trace: keptTrace(call.headers.traceparent) }
+  await asksFirst?.(context, parsed)
   if (parsed.repeats === 'skip') await keepIdentities(context, scope)
   try {
-    if (slot && isStepped(id)) return await answerInSteps(context, id, slot, { ...parsed, how })
-    const run = writeHandlers[id as WriteId] as WriteHandler
+    const status = operation.success
+    if (slot && inSteps) return await answerInSteps(context, inSteps, slot, { ...parsed, how, status })
+    if (!run) throw new Error(`${id} is carried out in steps, which needs an Idempotency-Key`)
     return await writeOnce(context, scope, slot, how, async (work) => {
-      return { status: operation.success, text: await run(work, parsed) }
+      return { status, text: await run(work, parsed) }
     })
   } catch (thrown) {
     // A 409 is a result too, and so is a repetition: stored by itself, since what led to it was rolled back.
     const result = slot && resultOf(thrown)
     if (!result) throw thrown
     return writeOnce(context, scope, slot, { brief: true, trace: how.trace }, async ({ tx }) => {
-      if (isStepped(id)) await forgetUnfinished(tx, slot)
+      if (inSteps) await forgetUnfinished(tx, slot)
       return result
     })
   }
@@ -160,9 +167,9 @@ async function writeOnce(
 }
 
 /** Whether a write is over in a moment, as far as its operation and its body tell. */
-function weightOf(operation: Operation, body: CallBody): Weight {
+function weightOf(isBrief: boolean, body: CallBody): Weight {
   if (body.kind === 'form') return {}
-  return { brief: operation.brief === true && sizeOf(body) <= briefBodyMax }
+  return { brief: isBrief && sizeOf(body) <= briefBodyMax }
 }
 
 function canonicalParams(call: Call): Record<string, string> {

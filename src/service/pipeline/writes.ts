@@ -1,0 +1,160 @@
+import type { BodyOf, FormOf } from '../../contract/operations.ts'
+import type { Given } from '../../domain/given.ts'
+import { type FieldErrors, Refusal } from '../../domain/refusal.ts'
+import { clockFaults } from '../../domain/scope-clock.ts'
+import { openClockAdvance } from '../../engine/clock-advance.ts'
+import type { TimedReadContext } from '../../engine/context.ts'
+import { openFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
+import {
+  cancelFulfillment,
+  checkedRequest,
+  createFulfillment,
+} from '../../engine/fulfillments/fulfillments.ts'
+import {
+  advanceFulfillment,
+  advanceItem,
+  fulfillmentAdvanceFaults,
+  resolveTransfer,
+} from '../../engine/fulfillments/sandbox-advance.ts'
+import { cancelTransfer, requestTransfer, transferFaults } from '../../engine/fulfillments/transfers.ts'
+import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
+import { openIntakes } from '../../engine/intake/sandbox-intakes.ts'
+import { openReceipt, receiptFaults } from '../../engine/intake/sandbox-receive.ts'
+import { openProductsCsv } from '../../engine/items/product-csv.ts'
+import { type CatalogLookUp, catalogSkusOf, createProduct } from '../../engine/items/products.ts'
+import { openClose } from '../../engine/manifests/manifest-close.ts'
+import { keepContents } from '../../engine/manifests/manifest-content.ts'
+import { openManifestCsv } from '../../engine/manifests/manifest-csv.ts'
+import { manifestFaults, openManifest } from '../../engine/manifests/manifests.ts'
+import type { SteppedWrite } from '../../engine/stepped-write.ts'
+import { atScopeTime } from '../../engine/unit-of-work.ts'
+import {
+  redeliver,
+  replayFaults,
+  replaySubscription,
+  testSubscription,
+} from '../../engine/webhooks/deliveries.ts'
+import {
+  createSubscription,
+  deleteSubscription,
+  rotateSubscriptionSecret,
+  updateSubscription,
+} from '../../engine/webhooks/subscriptions.ts'
+import type { Scope } from '../../store/tables/scopes.ts'
+import type { Context } from '../context.ts'
+import type { LookUp, Parsed, ParsedForm } from '../parsing/parse.ts'
+import { checkSubscriptionUrl } from '../webhooks/url-check.ts'
+import type { Handler, WriteId } from './handlers.ts'
+
+/** What was sent, the scope's date by which it is read, and the catalog that it may name SKUs of. */
+export type Sent = ParsedForm & { today: string; catalog: CatalogLookUp; scope: Scope }
+type SentTo<Id extends WriteId> = Omit<Sent, 'body' | 'form'> & { body: BodyOf<Id>; form: FormOf<Id> }
+
+type Write<Id extends WriteId> = {
+  /** Its work grows with its body alone: with a small one it is over in a few milliseconds. */
+  isBrief?: true
+  /**
+   * The faults of a body beyond its form, by the rules of its handler. A request with faults of form never reaches its handler:
+   * its other fields are checked here, in a read, since nothing is written.
+   */
+  looksUp?: (
+    view: TimedReadContext,
+    input: { params: Record<string, string>; body: Given<BodyOf<Id>> },
+  ) => Promise<FieldErrors>
+  /**
+   * What it must find out beyond the database: after parsing and before the transaction is opened, so that no wait for a network
+   * holds the scope. Throws a refusal as the handler would.
+   */
+  asksFirst?: (context: Context, input: Parsed) => Promise<void>
+} & (
+  | { run: Handler<Id> }
+  /** What may be long is carried out in steps (steps.ts). It is read before any transaction, so that nobody waits meanwhile. */
+  | { inSteps: (sent: SentTo<Id>, context: Context) => Promise<SteppedWrite> }
+)
+
+/** Every operation that is not a GET. A missing one does not compile. */
+export const writes: { readonly [Id in WriteId]: Write<Id> } = {
+  advanceClock: {
+    inSteps: async ({ body }) => openClockAdvance(body),
+    looksUp: async ({ now }, { body }) => clockFaults(now, body),
+  },
+  advanceFulfillment: {
+    run: advanceFulfillment,
+    looksUp: (view, { params, body }) => fulfillmentAdvanceFaults(view, params.fulfillment_id ?? '', body),
+    isBrief: true,
+  },
+  advanceItem: { run: advanceItem, isBrief: true },
+  cancelFulfillment: { run: cancelFulfillment, isBrief: true },
+  cancelTransfer: { run: cancelTransfer, isBrief: true },
+  closeManifest: { inSteps: async ({ params }) => openClose(params.manifest_id ?? '') },
+  createFulfillment: {
+    run: createFulfillment,
+    looksUp: async (view, { body }) => (await checkedRequest(view, body, true)).fields,
+    isBrief: true,
+  },
+  createIntakes: {
+    inSteps: async ({ body }) => openIntakes(body),
+    looksUp: (view, { body }) => arrivalsFaults(view, body.items),
+    isBrief: true,
+  },
+  createProduct: { run: createProduct, isBrief: true },
+  createSubscription: { run: createSubscription, asksFirst: checkSubscriptionUrl, isBrief: true },
+  deleteSubscription: { run: deleteSubscription, isBrief: true },
+  importFulfillmentsCsv: {
+    inSteps: ({ file, today, repeats }, { settings }) =>
+      openFulfillmentsCsv(file, { today, countriesServed: settings.servedCountries }, repeats),
+  },
+  importProductsCsv: { inSteps: ({ file, repeats }) => openProductsCsv(file, repeats) },
+  receiveManifest: {
+    inSteps: async ({ params, body }) => openReceipt(params.manifest_id ?? '', body),
+    looksUp: (view, { params, body }) => receiptFaults(view, params.manifest_id ?? '', body),
+  },
+  redeliver: { run: redeliver, isBrief: true },
+  replaySubscription: { run: replaySubscription, looksUp: (view, { body }) => replayFaults(view, body) },
+  requestTransfer: {
+    run: requestTransfer,
+    looksUp: (view, { body }) => transferFaults(view, body),
+    isBrief: true,
+  },
+  resolveTransfer: { run: resolveTransfer, isBrief: true },
+  rotateSubscriptionSecret: { run: rotateSubscriptionSecret, isBrief: true },
+  submitManifest: {
+    inSteps: async ({ body, catalog, repeats, scope }, context) => {
+      if (repeats === 'skip') await keepContents(context, scope, body.reference)
+      return openManifest(body, catalog, repeats)
+    },
+    looksUp: (view, { body }) => manifestFaults(body, (skus) => catalogSkusOf(view, skus)),
+    isBrief: true,
+  },
+  submitManifestCsv: {
+    inSteps: async ({ file, form, catalog, repeats, scope }, context) => {
+      if (repeats === 'skip') await keepContents(context, scope, form.reference)
+      return openManifestCsv(file, form, catalog, repeats)
+    },
+  },
+  testSubscription: { run: testSubscription, isBrief: true },
+  updateSubscription: { run: updateSubscription, asksFirst: checkSubscriptionUrl, isBrief: true },
+}
+
+/** The check of an operation's body beyond its form; undefined if its form says it all. */
+export function lookUpFor(context: Context, id: WriteId, scope: Scope): LookUp | undefined {
+  const { looksUp, asksFirst } = writes[id] as Write<WriteId>
+  if (asksFirst) return (input) => faultsOf(() => asksFirst(context, input as Parsed))
+  if (!looksUp) return undefined
+  const { db, sources, settings } = context
+  return (input) =>
+    db.read(async (tx) => looksUp(await atScopeTime({ tx, scope, sources, settings }), input as never), {
+      scope: scope.id,
+      long: true,
+    })
+}
+
+async function faultsOf(check: () => Promise<void>): Promise<FieldErrors> {
+  try {
+    await check()
+    return {}
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return thrown.extra.fields as FieldErrors
+    throw thrown
+  }
+}
