@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Io } from '../src/cli/base/io.ts'
 import { nouns } from '../src/cli/program/commands.ts'
 import { openApiDocument } from '../src/contract/document/openapi.ts'
-import { apiPages } from '../src/contract/document/pages/api-pages.ts'
-import type { Document } from '../src/contract/document/pages/document-types.ts'
+import { apiPages, type Document } from '../src/contract/document/api-pages.ts'
 import { commandsPage, manPages } from './help-pages.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -1,6 +1,6 @@
 // What takes the place of modules: those that the program never or seldom needs, and those whose text is the same every time.
 import { openApiText } from '../src/contract/document/openapi.ts'
-import { operations } from '../src/contract/operations/table.ts'
+import { operations } from '../src/contract/operations.ts'
 
 /** No command spends 50 ms on the OpenAPI document. */
 export const document = inPlace(

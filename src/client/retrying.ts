@@ -1,6 +1,5 @@
-import { type Call, parsedJson, type Reply, type Transport } from '../contract/call.ts'
+import { type Call, parsedJson, type Reply, type Transport, retryAfterMs } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
-import { retryAfterMs } from '../contract/retry-after.ts'
 import { type Backoff, backoffMs } from '../runtime/backoff.ts'
 import type { Sleep } from '../runtime/waiting.ts'
 import { type CallLimit, callWithin } from './call-within.ts'

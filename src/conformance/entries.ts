@@ -3,30 +3,30 @@ import { csvFileDecisions } from './decisions/csv-files.ts'
 import { csvRowDecisions } from './decisions/csv-rows.ts'
 import { deliveryDecisions } from './decisions/deliveries.ts'
 import { eventDecisions } from './decisions/events.ts'
+import { fulfillmentDecisions } from './decisions/fulfillments.ts'
 import { httpDecisions } from './decisions/http.ts'
 import { idempotencyDecisions } from './decisions/idempotency.ts'
 import { identifierDecisions } from './decisions/identifiers.ts'
 import { itemDecisions } from './decisions/items.ts'
 import { keyDecisions } from './decisions/keys.ts'
 import { matchingDecisions } from './decisions/matching.ts'
-import { orderDecisions } from './decisions/orders.ts'
 import { reconciliationDecisions } from './decisions/reconciliation.ts'
 import { repeatDecisions } from './decisions/repeats.ts'
 import { requestDecisions } from './decisions/requests.ts'
 import { sandboxDecisions } from './decisions/sandbox.ts'
 import { toolDecisions } from './decisions/tool.ts'
+import { fulfillmentFields } from './part-2/fulfillments.ts'
 import { itemFields } from './part-2/items.ts'
 import { manifestFields } from './part-2/manifests.ts'
 import { messageFields } from './part-2/messages.ts'
-import { orderFields } from './part-2/orders.ts'
 import { productFields } from './part-2/products.ts'
+import { fulfillmentStates } from './part-3/fulfillments.ts'
 import { manifestStates } from './part-3/manifests.ts'
-import { orderStates } from './part-3/orders.ts'
 import { eventOperations } from './part-4/events.ts'
 import { commonRules } from './part-4/every-operation.ts'
+import { fulfillmentOperations } from './part-4/fulfillments.ts'
 import { intakeOperations, itemOperations } from './part-4/items.ts'
 import { manifestOperations } from './part-4/manifests.ts'
-import { orderOperations } from './part-4/orders.ts'
 import { productOperations } from './part-4/products.ts'
 import { errorRules } from './parts-5-to-9/errors.ts'
 import { eventRules } from './parts-5-to-9/events.ts'
@@ -37,16 +37,16 @@ const unordered: readonly Entry[] = [
   ...manifestFields,
   ...productFields,
   ...itemFields,
-  ...orderFields,
+  ...fulfillmentFields,
   ...messageFields,
   ...manifestStates,
-  ...orderStates,
+  ...fulfillmentStates,
   ...commonRules,
   ...manifestOperations,
   ...productOperations,
   ...itemOperations,
   ...intakeOperations,
-  ...orderOperations,
+  ...fulfillmentOperations,
   ...eventOperations,
   ...keyRules,
   ...subscriptionKeyRules,
@@ -63,7 +63,7 @@ const unordered: readonly Entry[] = [
   ...matchingDecisions,
   ...reconciliationDecisions,
   ...itemDecisions,
-  ...orderDecisions,
+  ...fulfillmentDecisions,
   ...sandboxDecisions,
   ...eventDecisions,
   ...deliveryDecisions,

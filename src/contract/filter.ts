@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type { Filter, Filters, Schema } from './operation.ts'
-import { paging } from './primitives.ts'
-import { sent } from './schema.ts'
+import { paging, sent } from './primitives.ts'
 
 type Shape<F extends Filters> = { [Name in keyof F]: ReturnType<F[Name]['schema']> }
 

@@ -60,3 +60,15 @@ export const linePaging = once(() => ({
   page: page(),
   page_size: z._default(z.int().check(z.gte(1), z.lte(linesPageMax)), linesPageDefault),
 }))
+
+type Shape = Record<string, z.ZodMiniType>
+
+/** What a client sends, made on first use: a field that is not known here is refused (decisions 3). */
+export function sent<S extends Shape>(shape: () => S) {
+  return once(() => z.strictObject(shape()))
+}
+
+/** What a service answers: fields may be added within v1, and a client takes them (part 9). */
+export function answered<S extends Shape>(shape: () => S) {
+  return once(() => z.object(shape()))
+}

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
-import { apiPages } from '../../src/contract/document/pages/api-pages.ts'
-import type { Document } from '../../src/contract/document/pages/document-types.ts'
+import { apiPages, type Document } from '../../src/contract/document/api-pages.ts'
 import { operations } from '../../src/contract/operations.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'api')

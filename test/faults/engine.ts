@@ -108,7 +108,7 @@ export const engineFaults: readonly Fault[] = [
   },
   {
     name: 'lines that are named are received again by every step',
-    file: 'src/engine/intake/sandbox-receive.ts',
+    file: 'src/engine/sandbox/receive.ts',
     find: 'return body.lines ? arrivals.slice(place) : arrivals',
     replace: 'return arrivals',
     tests: ['test/service/receive-steps.test.ts'],

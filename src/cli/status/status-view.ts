@@ -1,5 +1,5 @@
 import type { Column, View } from '../output/columns.ts'
-import { fulfillmentList, transferList } from '../views/orders.ts'
+import { fulfillmentList, transferList } from '../views/fulfillments.ts'
 import type { Morning } from './morning.ts'
 
 type Open = Morning['manifests'][number]

@@ -1,13 +1,22 @@
+import { own } from '../own.ts'
+import { pageSizeMax } from '../limits.ts'
 import { once } from '../once.ts'
-import type { Operation } from '../operation.ts'
+import type { Filters, Operation } from '../operation.ts'
 import { type OperationId, operations } from '../operations.ts'
-import { uploadSchemas } from './csv-uploads.ts'
-import { headerParameters, responseHeaders } from './headers.ts'
-import { operationObject } from './operation-object.ts'
-import { errorResponses } from './responses.ts'
-import { componentSchemas } from './schemas.ts'
-import { byTag, tagObjects } from './tags.ts'
-import { webhookObjects, webhookParameters } from './webhooks.ts'
+import { uploadName, uploadSchemas } from './csv-uploads.ts'
+import { events, ids, qids } from './examples.ts'
+import { headerParameters, headerParametersOf, responseHeaders } from './headers.ts'
+import { toldEvents } from './operation-prose/events.ts'
+import { toldFulfillments } from './operation-prose/fulfillments.ts'
+import { toldItems } from './operation-prose/items.ts'
+import { toldManifests } from './operation-prose/manifests.ts'
+import { toldProducts } from './operation-prose/products.ts'
+import { toldSandbox } from './operation-prose/sandbox.ts'
+import { errorResponses, responsesOf } from './responses.ts'
+import { type EventType, eventMeanings, eventName } from './schema-prose/events.ts'
+import { componentSchemas, type Schema, schemaOf } from './schemas.ts'
+import { byTag, tagObjects, tagOf } from './tags.ts'
+import type { AnyToldOperation, ToldOperations, ToldParameter } from './told.ts'
 
 /** The OpenAPI 3.1 document of the whole interface, made from the operations table. */
 export function openApiDocument(): Record<string, unknown> {
@@ -51,4 +60,168 @@ function pathObjects(): Record<string, Record<string, unknown>> {
     }
   }
   return paths
+}
+
+const told: ToldOperations<OperationId> = {
+  ...toldManifests,
+  ...toldProducts,
+  ...toldItems,
+  ...toldFulfillments,
+  ...toldEvents,
+  ...toldSandbox,
+}
+
+/** One operation as the document describes it. */
+export function operationObject(id: OperationId, operation: Operation): Schema {
+  const ours: AnyToldOperation = told[id]
+  return {
+    operationId: id,
+    summary: operation.summary,
+    description: ours.description,
+    tags: [tagOf(operation)],
+    ...(operation.extension && { 'x-extension': true }),
+    ...(operation.open && { security: [] }),
+    parameters: [
+      ...pathParameters(operation),
+      ...queryParameters(operation),
+      ...headerParametersOf(operation),
+    ],
+    ...bodyOf(id, operation, ours),
+    responses: responsesOf(operation, ours),
+  }
+}
+
+const inPath: Record<string, ToldParameter> = {
+  manifest_id: ['The `id` of the manifest.', ids.manifest],
+  product_id: ['The `product_id` of the product.', ids.product],
+  qid: ['The `qid` of the item, as it came; encode it.', qids.slab],
+  fulfillment_id: ['The `id` of the shipment.', ids.fulfillment],
+  transfer_id: ['The `id` of the transfer.', ids.transfer],
+  subscription_id: ['The `id` of the subscription.', ids.subscription],
+  delivery_id: ['The `id` of the delivery.', ids.delivery],
+}
+
+function pathParameters(operation: Operation): Schema[] {
+  return Object.entries(operation.params ?? {}).map(([name, kind]) => {
+    const [description, example] = own(inPath, name) ?? []
+    const isUuid = kind === 'uuid' || name.endsWith('_id')
+    const schema = isUuid
+      ? { type: 'string', format: 'uuid' }
+      : { type: 'string', minLength: 1, maxLength: 64 }
+    return { name, in: 'path', required: true, description, schema, example }
+  })
+}
+
+function queryParameters(operation: Operation): Schema[] {
+  const listed: Filters = { ...operation.order, ...operation.filters }
+  const schema = operation.query ? schemaOf(operation.query(), 'input') : {}
+  return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, form]) => {
+    const { maximum = pageSizeMax } = form
+    const paging: Record<string, ToldParameter> = {
+      page: ['Which page; the first is 1.', 1],
+      page_size: [`How many a page may have, at most ${maximum}.`, 100],
+    }
+    const filter = listed[name]
+    const [description, example] = filter ? [`${filter.words}.`, filter.example] : (paging[name] ?? [])
+    const isText = form.type === 'string' && !form.enum && !form.format
+    const schema = isText ? { minLength: 1, ...form } : form
+    const told = { name, in: 'query', required: false, description }
+    return filter?.isForm
+      ? { ...told, schema: { ...schema, examples: [example] } }
+      : { ...told, schema, example }
+  })
+}
+
+function bodyOf(id: string, operation: Operation, { requests = {} }: AnyToldOperation): Schema {
+  const examples = Object.fromEntries(
+    Object.entries(requests).map(([summary, value]) => [keyOf(summary), { summary, value }]),
+  )
+  if (operation.body) {
+    const schema = schemaOf(operation.body(), 'input')
+    const required = operation.body().safeParse({}).success === false
+    const content = { 'application/json': { schema, examples } }
+    return { requestBody: { description: 'What is asked for.', required, content } }
+  }
+  if (!operation.form) return {}
+  const content = {
+    schema: { $ref: `#/components/schemas/${uploadName(id)}` },
+    examples,
+    encoding: { file: { contentType: 'text/csv' } },
+  }
+  return {
+    requestBody: {
+      description: 'The file, and what is said beside it.',
+      required: true,
+      content: { 'multipart/form-data': content },
+    },
+  }
+}
+
+/** As in `two-boxes-by-sku`. */
+function keyOf(summary: string): string {
+  return summary.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+}
+
+const seconds = '1772809364'
+
+/** The headers of a delivery (Standard Webhooks 1.0). */
+export const webhookParameters = {
+  WebhookId: {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description:
+      'The id of the event: the same on every attempt. Keep it, and pass over one that comes again.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019cc796-1a80-72cd-9d0d-7e733012759c',
+  },
+  WebhookTimestamp: {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description:
+      'Seconds since 1970 at which this attempt was signed. Refuse one that is more than five minutes off.',
+    schema: { type: 'string', pattern: '^\\d+$', maxLength: 20 },
+    example: seconds,
+  },
+  WebhookSignature: {
+    name: 'webhook-signature',
+    in: 'header',
+    required: true,
+    description:
+      'One signature, or two with a space between them while a secret is being replaced: `v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The key is what stands after `whsec_` in the secret, base64 decoded. Any that fits is enough; compare in constant time, over the bytes as they came.',
+    schema: { type: 'string', pattern: '^v1,', maxLength: 200 },
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+}
+
+/** What is posted to a subscription's address, an operation for each type of event. */
+export function webhookObjects(): Record<string, Schema> {
+  const types = Object.keys(eventMeanings) as EventType[]
+  return Object.fromEntries(types.map((type) => [type, { post: delivery(type) }]))
+}
+
+function delivery(type: EventType): Schema {
+  const name = eventName(type)
+  const schema = { $ref: `#/components/schemas/${name}` }
+  const examples = { [type]: { summary: `Posted when ${eventMeanings[type]}`, value: events[type] } }
+  return {
+    operationId: `on${name}`,
+    summary: `Posted when ${eventMeanings[type]}`,
+    description: `Posted to the subscriptions to \`${type}\` when ${eventMeanings[type]}. At least once, and not always in order; the bytes are those of \`GET /events\`. A delivery that fails is tried again ten times within some three days.`,
+    tags: ['webhook-subscriptions'],
+    security: [],
+    parameters: Object.keys(webhookParameters).map((key) => ({ $ref: `#/components/parameters/${key}` })),
+    requestBody: {
+      description: 'The event.',
+      required: true,
+      content: { 'application/json': { schema, examples } },
+    },
+    responses: {
+      '2XX': { description: 'Taken: answer within 15 seconds, before the work is done.' },
+      '410': { description: 'Gone: the subscription is deactivated.' },
+      '4XX': { description: 'Not taken: it is tried again, after `Retry-After` where that is sent.' },
+      '5XX': { description: 'Not taken: it is tried again, after `Retry-After` where that is sent.' },
+    },
+  }
 }

@@ -1,9 +1,121 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { toJSONSchema } from 'zod/v4/core'
 import { own } from '../own.ts'
+import { once } from '../once.ts'
+import { fulfillmentCreate, shippingAddressCreate } from '../resources/fulfillment.ts'
+import { manifestLineCreate } from '../resources/manifest.ts'
+import { dimensionsCreate, productCreate, weightCreate } from '../resources/product.ts'
 import { mayGrow } from '../vocabulary.ts'
-import { components, told } from './components.ts'
-import type { Told } from './telling/told.ts'
+import * as example from './examples.ts'
+import { envelopeSchemas } from './schema-prose/envelope.ts'
+import { eventSchemas } from './schema-prose/events.ts'
+import { fulfillmentFields, orderSchemas } from './schema-prose/fulfillments.ts'
+import { itemSchemas } from './schema-prose/items.ts'
+import { manifestFields, manifestSchemas } from './schema-prose/manifests.ts'
+import { productFields, productSchemas } from './schema-prose/products.ts'
+import { sandboxSchemas } from './schema-prose/sandbox.ts'
+import { object, type Told } from './told.ts'
+
+/** A row of each kind of CSV file: its columns in order, each with the form of the JSON field that it stands for. */
+
+export const manifestCsvRow = once(() => {
+  const { external_ref, description, sku, grader, cert_number, quantity } = shapeOf(manifestLineCreate())
+  return z.strictObject({ external_ref, description, sku, grader, cert_number, quantity })
+})
+
+export const productCsvRow = once(() => {
+  const { name, sku, upc, image_url } = shapeOf(productCreate())
+  const { length, width, height, unit: dimension_unit } = shapeOf(dimensionsCreate())
+  const { value: weight, unit: weight_unit } = shapeOf(weightCreate())
+  const measures = { length, width, height, dimension_unit, weight, weight_unit }
+  return z.strictObject({ name, sku, upc, ...measures, image_url })
+})
+
+export const fulfillmentCsvRow = once(() => {
+  const { qids, sku, quantity, external_ref, special_instructions, deliver_by } = shapeOf(fulfillmentCreate())
+  const address = shapeOf(shippingAddressCreate())
+  const { recipient_name, street, street_2, city, state, zip, country } = address
+  return z.strictObject({
+    qid: z.optional(qids._zod.def.innerType._zod.def.element),
+    sku,
+    quantity,
+    recipient_name,
+    street,
+    street_2,
+    city,
+    state,
+    zip,
+    country,
+    external_ref,
+    special_instructions,
+    deliver_by,
+  })
+})
+
+function shapeOf<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodMiniObject<Shape, z.core.$ZodObjectConfig>,
+): Shape {
+  return schema._zod.def.shape
+}
+
+/** The rows of the files, as the document describes them. */
+const csvSchemas: Record<string, Told> = {
+  ManifestCsvRow: object(
+    manifestCsvRow(),
+    'A row of a manifest: one line. A product row gives `sku`; a slab row `grader` and `cert_number`, and its quantity is 1; never both. An empty cell means that nothing is given.',
+    manifestFields,
+    { external_ref: 'BS-1043-001', description: 'Charizard Holo #4', grader: 'PSA', cert_number: '65936798' },
+    { description: 'Pokémon 151 Elite Trainer Box', sku: 'PKM-151-ETB', quantity: 2 },
+  ),
+  ProductCsvRow: object(
+    productCsvRow(),
+    'A row of a catalog: one product. An empty cell means that nothing is given.',
+    productFields,
+    {
+      name: 'Pokémon Scarlet & Violet 151 Elite Trainer Box',
+      sku: 'PKM-151-ETB',
+      upc: '820650853227',
+      length: 7.7,
+      width: 6.9,
+      height: 3.6,
+      dimension_unit: 'in',
+      weight: 36.2,
+      weight_unit: 'oz',
+      image_url: 'https://cdn.partner.example/pkm-151-etb.webp',
+    },
+  ),
+  FulfillmentCsvRow: object(
+    fulfillmentCsvRow(),
+    'A row of orders: one shipment. It gives `qid`, or `sku` and `quantity`; never both. An empty cell means that nothing is given.',
+    fulfillmentFields,
+    {
+      sku: 'PKM-151-ETB',
+      quantity: 2,
+      ...example.address,
+      external_ref: 'WEB-20418',
+      special_instructions: 'Signature required.',
+      deliver_by: '2026-03-12',
+    },
+    { qid: 'Q-A30A-6MYT-36VN', ...example.secondAddress },
+  ),
+}
+
+/** The schemas of the document by their names; the specification's own where it gives one (part 2). */
+export const told: Readonly<Record<string, Told>> = {
+  ...productSchemas,
+  ...manifestSchemas,
+  ...itemSchemas,
+  ...orderSchemas,
+  ...eventSchemas,
+  ...sandboxSchemas,
+  ...envelopeSchemas,
+  ...csvSchemas,
+}
+
+/** The name of each schema. */
+const components = z.registry<{ id: string }>()
+
+for (const [id, { schema }] of Object.entries(told)) components.add(schema, { id })
 
 export type Schema = Record<string, unknown>
 

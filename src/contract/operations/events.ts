@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { filter, paged, shapeOf } from '../filter.ts'
 import type { Filters, Operation } from '../operation.ts'
-import { pageSize, uuid } from '../primitives.ts'
+import { pageSize, sent, uuid } from '../primitives.ts'
 import {
   delivery,
   eventPage,
@@ -14,7 +14,6 @@ import {
   subscriptionWithSecret,
 } from '../resources/event.ts'
 import { ids } from '../sample-ids.ts'
-import { sent } from '../schema.ts'
 import { deliveryStatus, webhookEventType } from '../vocabulary.ts'
 
 const bySubscription = { subscription_id: 'uuid' } as const

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { filter, paged } from '../filter.ts'
 import type { Operation } from '../operation.ts'
-import { linePaging } from '../primitives.ts'
+import { linePaging, sent } from '../primitives.ts'
 import {
   manifest,
   manifestCreate,
@@ -10,7 +10,6 @@ import {
   manifestReport,
   manifestWithLines,
 } from '../resources/manifest.ts'
-import { sent } from '../schema.ts'
 import { manifestStatus } from '../vocabulary.ts'
 
 /** There is none that changes a manifest: once submitted it is immutable, until it is closed (3.1). */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { once } from '../once.ts'
-import { count, dateTime, uuid } from '../primitives.ts'
-import { answered, sent } from '../schema.ts'
+import { answered, count, dateTime, sent, uuid } from '../primitives.ts'
 import { errorCode, repeatedBy } from '../vocabulary.ts'
 
 const said = once(() => ({ message: z.string(), extra: z.record(z.string(), z.unknown()) }))

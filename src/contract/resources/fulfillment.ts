@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { addressFieldMax, instructionsMax, itemsPerOrderMax, orderLinesMax } from '../limits.ts'
 import { once } from '../once.ts'
-import { date, dateTime, externalRef, qid, sku, text, uuid } from '../primitives.ts'
-import { answered, sent } from '../schema.ts'
+import { answered, date, dateTime, externalRef, qid, sent, sku, text, uuid } from '../primitives.ts'
 import {
   fulfillmentStatus,
   fulfillmentType,

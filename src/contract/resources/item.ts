@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { type ItemStatus, itemStatuses } from '../enums.ts'
 import { once } from '../once.ts'
-import { count, dateTime, qid, uuid } from '../primitives.ts'
-import { answered } from '../schema.ts'
+import { answered, count, dateTime, qid, uuid } from '../primitives.ts'
 import { imageFormat, imageVariant, itemStatus } from '../vocabulary.ts'
 
 export const imageAsset = answered(() => ({

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { manifestLinesMax, nameMax, quantityMax, refMax } from '../limits.ts'
 import { once } from '../once.ts'
-import { count, date, dateTime, externalRef, qid, sku, text, uuid } from '../primitives.ts'
-import { answered, sent } from '../schema.ts'
+import { answered, count, date, dateTime, externalRef, qid, sent, sku, text, uuid } from '../primitives.ts'
 import { lineStatus, manifestSource, manifestStatus, matchKey } from '../vocabulary.ts'
 import { csvBatchTotals, csvRowError } from './error.ts'
 

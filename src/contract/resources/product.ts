@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { nameMax, refMax } from '../limits.ts'
 import { once } from '../once.ts'
-import { dateTime, positive, sku, text, uuid, webUri } from '../primitives.ts'
-import { answered, sent } from '../schema.ts'
+import { answered, dateTime, positive, sent, sku, text, uuid, webUri } from '../primitives.ts'
 import { dimensionUnit, weightUnit } from '../vocabulary.ts'
 import { csvResult } from './error.ts'
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { arrivalsMax, clockSecondsMax, flagMax, flagsMax, nameMax, refMax } from '../limits.ts'
 import { once } from '../once.ts'
-import { dateTime, sku, text, uuid } from '../primitives.ts'
-import { answered, sent } from '../schema.ts'
+import { answered, dateTime, sent, sku, text, uuid } from '../primitives.ts'
 import { fulfillmentStatus, itemType, knownItemStatus, processingStage } from '../vocabulary.ts'
 import { intakeEvent } from './item.ts'
 

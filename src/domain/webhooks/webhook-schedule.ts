@@ -1,4 +1,4 @@
-import { type RetryHeaders, retryAfterMs } from '../../contract/retry-after.ts'
+import { type RetryHeaders, retryAfterMs } from '../../contract/call.ts'
 import { timeAt } from '../utc-time.ts'
 
 const second = 1000

@@ -1,5 +1,4 @@
-import type { Call } from '../../contract/call.ts'
-import { invalidKeyMessage } from '../../contract/messages.ts'
+import { type Call, invalidKeyMessage } from '../../contract/call.ts'
 import { keyHash, parseApiKey } from '../../domain/api-key.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { findKey, type KeyHolder } from '../../store/tables/keys.ts'

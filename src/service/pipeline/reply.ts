@@ -1,6 +1,11 @@
-import { JsonText, type Reply } from '../../contract/call.ts'
+import {
+  faultMessage,
+  JsonText,
+  type Reply,
+  unavailableMessage,
+  unchangedMessage,
+} from '../../contract/call.ts'
 import type { ErrorCode } from '../../contract/enums.ts'
-import { faultMessage, unavailableMessage, unchangedMessage } from '../../contract/messages.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 
 /** The status of every code (part 7). Only here is a code mapped to a status. */

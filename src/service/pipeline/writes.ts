@@ -2,7 +2,6 @@ import type { BodyOf, FormOf } from '../../contract/operations.ts'
 import type { Given } from '../../domain/given.ts'
 import { type FieldErrors, Refusal } from '../../domain/refusal.ts'
 import { clockFaults } from '../../domain/scope-clock.ts'
-import { openClockAdvance } from '../../engine/clock-advance.ts'
 import type { TimedReadContext } from '../../engine/context.ts'
 import { openFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
 import {
@@ -10,22 +9,23 @@ import {
   checkedRequest,
   createFulfillment,
 } from '../../engine/fulfillments/fulfillments.ts'
-import {
-  advanceFulfillment,
-  advanceItem,
-  fulfillmentAdvanceFaults,
-  resolveTransfer,
-} from '../../engine/fulfillments/sandbox-advance.ts'
 import { cancelTransfer, requestTransfer, transferFaults } from '../../engine/fulfillments/transfers.ts'
 import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
-import { openIntakes } from '../../engine/intake/sandbox-intakes.ts'
-import { openReceipt, receiptFaults } from '../../engine/intake/sandbox-receive.ts'
 import { openProductsCsv } from '../../engine/items/product-csv.ts'
 import { type CatalogLookUp, catalogSkusOf, createProduct } from '../../engine/items/products.ts'
 import { openClose } from '../../engine/manifests/manifest-close.ts'
 import { keepContents } from '../../engine/manifests/manifest-content.ts'
 import { openManifestCsv } from '../../engine/manifests/manifest-csv.ts'
 import { manifestFaults, openManifest } from '../../engine/manifests/manifests.ts'
+import {
+  advanceFulfillment,
+  advanceItem,
+  fulfillmentAdvanceFaults,
+  resolveTransfer,
+} from '../../engine/sandbox/advance.ts'
+import { openClockAdvance } from '../../engine/sandbox/clock.ts'
+import { openIntakes } from '../../engine/sandbox/intakes.ts'
+import { openReceipt, receiptFaults } from '../../engine/sandbox/receive.ts'
 import type { SteppedWrite } from '../../engine/stepped-write.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import {

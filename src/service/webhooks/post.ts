@@ -1,5 +1,5 @@
 import type { Agent, IncomingMessage } from 'node:http'
-import type { RetryHeaders } from '../../contract/retry-after.ts'
+import type { RetryHeaders } from '../../contract/call.ts'
 import type { WebhookTarget } from '../../domain/webhooks/webhook-address.ts'
 import { AttemptFault } from './attempt-fault.ts'
 import type { Dialled } from './connections.ts'

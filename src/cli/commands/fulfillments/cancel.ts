@@ -8,7 +8,7 @@ import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findFulfillmentId } from '../../find/find-fulfillment.ts'
-import { fulfillmentRecord } from '../../views/orders.ts'
+import { fulfillmentRecord } from '../../views/fulfillments.ts'
 
 export const command: CommandFile<[string, IdempotentOptions]> = {
   summary: 'cancel a fulfillment that has not been picked',

@@ -6,7 +6,7 @@ import type { CommandFile, Session } from '../../command.ts'
 import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../command-line/body-flags.ts'
 import { collect } from '../../command-line/collect.ts'
 import { skipping } from '../../imports/repeats.ts'
-import { fulfillmentRecord } from '../../views/orders.ts'
+import { fulfillmentRecord } from '../../views/fulfillments.ts'
 
 const flags: readonly Flag[] = [
   { path: 'qids', flag: 'qid', kind: 'list', about: 'Item by its QID; repeatable' },

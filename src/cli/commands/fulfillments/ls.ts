@@ -1,5 +1,5 @@
 import { listCommand } from '../../list/list-command.ts'
-import { fulfillmentList } from '../../views/orders.ts'
+import { fulfillmentList } from '../../views/fulfillments.ts'
 
 export const command = listCommand(
   { id: 'listFulfillments', view: fulfillmentList, keys: ['id'] },

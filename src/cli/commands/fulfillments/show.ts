@@ -3,7 +3,7 @@ import { isUuid } from '../../../domain/uuid.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
 import { noneFound } from '../../find/the-only-one.ts'
-import { fulfillmentRecord } from '../../views/orders.ts'
+import { fulfillmentRecord } from '../../views/fulfillments.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'Show a fulfillment, or all that have a reference',

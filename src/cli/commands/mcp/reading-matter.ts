@@ -1,7 +1,6 @@
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { openApiDocument } from '../../../contract/document/openapi.ts'
-import { apiPages } from '../../../contract/document/pages/api-pages.ts'
-import type { Document } from '../../../contract/document/pages/document-types.ts'
+import { apiPages, type Document } from '../../../contract/document/api-pages.ts'
 import { once } from '../../../contract/once.ts'
 
 const place = 'custody://docs/'

@@ -5,7 +5,7 @@ import {
   type Placed,
   resolved,
   type Schema,
-} from '../../../contract/document/pages/document-types.ts'
+} from '../../../contract/document/api-pages.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { type OperationId, operation as operationOf } from '../../../contract/operations.ts'
 

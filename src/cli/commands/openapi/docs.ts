@@ -1,4 +1,4 @@
-import type { Document } from '../../../contract/document/pages/document-types.ts'
+import type { Document } from '../../../contract/document/api-pages.ts'
 import { type CliError, usage } from '../../base/cli-error.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -16,7 +16,7 @@ export const command: CommandFile<[string | undefined]> = {
 
 async function run(session: Session, operation?: string): Promise<void> {
   const { openApiDocument } = await import('../../../contract/document/openapi.ts')
-  const { apiPages } = await import('../../../contract/document/pages/api-pages.ts')
+  const { apiPages } = await import('../../../contract/document/api-pages.ts')
   const pages = apiPages(openApiDocument() as Document)
   const page = pages.get(operation === undefined ? 'README.md' : `${operation}.md`)
   if (page === undefined) throw unknownOperation(operation ?? '', [...pages.keys()])

@@ -9,7 +9,7 @@ import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findFulfillmentId } from '../../find/find-fulfillment.ts'
-import { fulfillmentRecord } from '../../views/orders.ts'
+import { fulfillmentRecord } from '../../views/fulfillments.ts'
 
 type Options = IdempotentOptions & { to?: FulfillmentStatus; stage?: ProcessingStage; issue?: string }
 

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findTransferId } from '../../find/find-transfer.ts'
-import { transferRecord } from '../../views/orders.ts'
+import { transferRecord } from '../../views/fulfillments.ts'
 
 type Options = IdempotentOptions & { to: 'completed' | 'declined' }
 

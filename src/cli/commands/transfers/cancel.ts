@@ -8,7 +8,7 @@ import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findTransferId } from '../../find/find-transfer.ts'
-import { transferRecord } from '../../views/orders.ts'
+import { transferRecord } from '../../views/fulfillments.ts'
 
 export const command: CommandFile<[string, IdempotentOptions]> = {
   summary: 'cancel a requested transfer',

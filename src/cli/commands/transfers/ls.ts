@@ -1,5 +1,5 @@
 import { listCommand } from '../../list/list-command.ts'
-import { transferList } from '../../views/orders.ts'
+import { transferList } from '../../views/fulfillments.ts'
 
 export const command = listCommand(
   { id: 'listTransfers', view: transferList, keys: ['id'] },

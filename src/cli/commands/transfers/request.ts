@@ -1,6 +1,6 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { transferRecord } from '../../views/orders.ts'
+import { transferRecord } from '../../views/fulfillments.ts'
 
 type Options = IdempotentOptions & { externalRef?: string }
 

@@ -1,6 +1,6 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { findTransferId } from '../../find/find-transfer.ts'
-import { transferRecord } from '../../views/orders.ts'
+import { transferRecord } from '../../views/fulfillments.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'show one transfer',

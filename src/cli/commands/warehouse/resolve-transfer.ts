@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { moveTransfer } from '../../../engine/fulfillments/transfers.ts'
 import { confirmable } from '../../ask/confirm.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { transferList, transferRecord } from '../../views/orders.ts'
+import { transferList, transferRecord } from '../../views/fulfillments.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { forEach, inWarehouse } from './warehouse-work.ts'
 

@@ -2,11 +2,11 @@ import type { BodyOf } from '../../contract/operations.ts'
 import { isOpen } from '../../domain/manifests/manifest.ts'
 import { conflict } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../context.ts'
+import { checkArrivals } from '../intake/arrivals.ts'
+import { intakeArrivals } from '../intake/warehouse-intake.ts'
 import { loadManifest } from '../manifests/manifests.ts'
 import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { joinInTurns } from '../yield-to-event-loop.ts'
-import { checkArrivals } from './arrivals.ts'
-import { intakeArrivals } from './warehouse-intake.ts'
 
 /** Arrivals that are taken in at once: some milliseconds of work. */
 export const arrivalsAtOnce = 50

@@ -16,7 +16,7 @@ import { fulfillmentStatus, transferStatus } from '../vocabulary.ts'
 
 const text = () => z.string()
 
-export const orderOperations = {
+export const fulfillmentOperations = {
   listFulfillments: {
     path: '/fulfillments',
     ...paged({

@@ -10,8 +10,8 @@ import {
   transferCreate,
 } from '../../resources/fulfillment.ts'
 import * as vocabulary from '../../vocabulary.ts'
-import * as example from '../telling/examples.ts'
-import { object, type Told, words } from '../telling/told.ts'
+import * as example from '../examples.ts'
+import { object, type Told, words } from '../told.ts'
 import { pageTold } from './envelope.ts'
 
 const address = {
@@ -40,7 +40,7 @@ const chosen = {
 const lines = 'What one parcel is to hold: each line gives `qid`, or `sku` and `quantity`.'
 
 /** Of a row. */
-export const orderFields = {
+export const fulfillmentFields = {
   ...address,
   ...chosen,
   qid: 'The item to send.',

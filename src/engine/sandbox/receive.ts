@@ -15,12 +15,12 @@ import type { FieldErrors } from '../../domain/refusal.ts'
 import { findLines, findProgress, type StoredLine } from '../../store/tables/manifest-lines.ts'
 import { findManifest } from '../../store/tables/manifests.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
+import type { WarehouseArrival } from '../intake/arrivals.ts'
+import { intakeArrivals } from '../intake/warehouse-intake.ts'
 import { loadLines } from '../manifests/manifest-pages.ts'
 import type { SteppedWrite } from '../stepped-write.ts'
 import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
-import type { WarehouseArrival } from './arrivals.ts'
-import { arrivalsAtOnce, intakesBody, mayReceive } from './sandbox-intakes.ts'
-import { intakeArrivals } from './warehouse-intake.ts'
+import { arrivalsAtOnce, intakesBody, mayReceive } from './intakes.ts'
 
 type Receive = BodyOf<'receiveManifest'>
 

@@ -16,7 +16,7 @@ import {
 import type { World } from '../world.ts'
 
 /** 3.3 Item status, 3.4 Fulfillment status, 3.5 Transfer status. */
-export const orderStates = entriesOf({
+export const fulfillmentStates = entriesOf({
   '3.3-1 the sandbox walks a fixture item: intake, available, fulfillment, delivered': async (world) => {
     const intake = await arriveOne(world)
     const qid = intake.qid

@@ -1,11 +1,51 @@
-import {
-  type Answer,
-  type Content,
-  type Document,
-  type Placed,
-  resolved,
-  type Schema,
-} from './document-types.ts'
+/** The pages of the interface by their file names: one an operation, the list of them, and what a language model reads first. */
+export function apiPages(document: Document): Map<string, string> {
+  const placed = operationsOf(document)
+  const pages = placed.map(
+    (each) => [`${each.operation.operationId}.md`, operationPage(document, each)] as const,
+  )
+  return new Map([
+    ...pages,
+    ['README.md', listPage(document, placed)],
+    ['llms.txt', llmsText(document, placed)],
+  ])
+}
+
+/** The operations by subject, in the order of a first day. */
+function listPage(document: Document, placed: readonly Placed[]): string {
+  const subjects = document.tags.map(({ name, description }) => {
+    const lines = of(name, placed).map(
+      ({ method, path, operation: { operationId, summary } }) =>
+        `- [${operationId}](${operationId}.md) \`${method} /v1${path}\`: ${summary}`,
+    )
+    return `## ${name}\n\n${description}\n\n${lines.join('\n')}`
+  })
+  const events = Object.entries(document.webhooks).map(([type, { post }]) => `- \`${type}\`: ${post.summary}`)
+  const posted = `## webhooks\n\nWhat is posted to a subscription, as [createSubscription](createSubscription.md) makes it.\n\n${events.join('\n')}`
+  return `# The interface\n\nMade from \`custody openapi\` by \`npm run docs\`, a page an operation.\n\n${[...subjects, posted].join('\n\n')}\n`
+}
+
+function llmsText(document: Document, placed: readonly Placed[]): string {
+  const rules = [
+    'Send the key as `X-API-Key`; every POST needs an `Idempotency-Key`, and a repetition with the same one is safe.',
+    'Lists take `page` and `page_size` (250 at most); events are read by cursor with `starting_after`.',
+    'Errors are `{ code, message, extra }`; `extra.fields` names every faulty field. After 429 and 503 wait for `Retry-After`.',
+    'Unknown fields and parameters are refused. A QID is opaque. Take an unknown item status as it is.',
+    'In a sandbox, arrivals, shipments and time are simulated below `/sandbox`.',
+  ]
+  const subjects = document.tags.map(({ name }) => {
+    const lines = of(name, placed).map(
+      ({ method, path, operation: { operationId, summary } }) =>
+        `- [${operationId}](${operationId}.md): ${method} /v1${path}: ${summary}`,
+    )
+    return `## ${name}\n\n${lines.join('\n')}`
+  })
+  return `# ${document.info.title}\n\n> ${document.info.description}\n\n${rules.map((rule) => `- ${rule}`).join('\n')}\n\n${subjects.join('\n\n')}\n\n## Optional\n\n- [The whole document](README.md): \`GET /v1/openapi.json\`, or \`custody openapi\`\n`
+}
+
+function of(name: string, placed: readonly Placed[]): Placed[] {
+  return placed.filter(({ operation }) => operation.tags.includes(name))
+}
 
 /** One operation as a page of Markdown: what it is for, what it takes, what it answers, an example of each. */
 export function operationPage(document: Document, { method, path, operation }: Placed): string {
@@ -130,4 +170,72 @@ function table(head: string[], rows: string[][]): string {
 
 function json(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
+}
+
+/** The parts of an OpenAPI document that a page shows. */
+export type Schema = {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+}
+
+export type Content = Record<
+  string,
+  { schema: Schema; example?: unknown; examples?: Record<string, { summary: string; value: unknown }> }
+>
+
+type Parameter = { name: string; in: string; required?: boolean; description: string; schema: Schema }
+
+export type Answer = {
+  description: string
+  headers?: Record<string, { $ref: string }>
+  content?: Content
+  links?: Record<string, { operationId: string; description: string }>
+}
+
+type Described = {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  'x-extension'?: boolean
+  parameters: Array<Parameter | { $ref: string }>
+  requestBody?: { content: Content }
+  responses: Record<string, Answer | { $ref: string }>
+}
+
+export type Document = {
+  info: { title: string; description: string }
+  tags: Array<{ name: string; description: string }>
+  paths: Record<string, Record<string, Described>>
+  webhooks: Record<string, { post: Described }>
+  components: {
+    schemas: Record<string, Schema>
+    parameters: Record<string, Parameter>
+    responses: Record<string, Answer>
+  }
+}
+
+/** An operation with where it is. */
+export type Placed = { method: string; path: string; operation: Described }
+
+export function operationsOf(document: Document): Placed[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+}
+
+/** What is referred to, or the thing itself. */
+export function resolved<T extends object>(document: Document, part: T | { $ref: string }): T {
+  if (!('$ref' in part) || typeof part.$ref !== 'string') return part as T
+  const names = part.$ref.split('/').slice(1)
+  return names.reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], document) as T
 }

@@ -18,7 +18,7 @@ import {
 } from '../making.ts'
 
 /** Decisions 7: fulfillments, transfers, and their events. */
-export const orderDecisions = entriesOf({
+export const fulfillmentDecisions = entriesOf({
   'D7-14 pending, processing and shipped lead to exception with an issue; exception to processing or shipped':
     async (world) => {
       const issue = { code: 'held_at_customs', message: 'Papers are missing' }

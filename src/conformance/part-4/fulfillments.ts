@@ -17,7 +17,7 @@ import {
 } from '../making.ts'
 
 /** 4.4 Fulfillments, 4.5 Transfers. */
-export const orderOperations = entriesOf({
+export const fulfillmentOperations = entriesOf({
   '4.4-1 GET /fulfillments/{id}: 200 with the fulfillment; 404 where there is none': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     const ask = (fulfillment_id: string) => world.ask('getFulfillment', { params: { fulfillment_id } })

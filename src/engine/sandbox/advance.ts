@@ -20,10 +20,10 @@ import {
 } from '../../store/tables/fulfillments.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
+import { loadFulfillment, openFulfillment, stateOf, takeStep } from '../fulfillments/shipping.ts'
+import { moveTransfer, openTransfer } from '../fulfillments/transfers.ts'
+import { attachImagery, storeItem } from '../fulfillments/warehouse-shipping.ts'
 import { getItem, loadItem } from '../items/items.ts'
-import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
-import { moveTransfer, openTransfer } from './transfers.ts'
-import { attachImagery, storeItem } from './warehouse-shipping.ts'
 
 /**
  * POST /sandbox/items/{qid}/advance (4.3): walks the shortest path of legal edges, doing at each step what production

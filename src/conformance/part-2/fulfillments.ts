@@ -4,7 +4,7 @@ import { address, advanceOrder, availableSlab, order, sellBack } from '../making
 import { shaped, shapes } from '../shapes.ts'
 
 /** 2.7 Fulfillment, 2.8 Transfer. */
-export const orderFields = entriesOf({
+export const fulfillmentFields = entriesOf({
   '2.7-1 a fulfillment has the fields of 2.7, each of its type, and says again what was sent': async (
     world,
   ) => {

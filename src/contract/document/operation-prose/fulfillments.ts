@@ -1,8 +1,8 @@
-import type { orderOperations } from '../../operations/orders.ts'
+import type { fulfillmentOperations } from '../../operations/fulfillments.ts'
 import type { ShippingAddress } from '../../resources/fulfillment.ts'
-import { orderByQid, orderBySku, orderOfLines, tooFew } from '../schema-prose/orders.ts'
-import * as example from '../telling/examples.ts'
-import { link, type ToldLink, type ToldOperations } from '../telling/told-operation.ts'
+import * as example from '../examples.ts'
+import { orderByQid, orderBySku, orderOfLines, tooFew } from '../schema-prose/fulfillments.ts'
+import { link, type ToldLink, type ToldOperations } from '../told.ts'
 
 const { address, secondAddress, pending, labeled, transfer, qids } = example
 
@@ -22,7 +22,7 @@ const toFulfillment: ToldLink[] = [
   link('cancelFulfillment', { fulfillment_id: '$response.body#/id' }, 'Cancels it, while it is not picked.'),
 ]
 
-export const toldOrders: ToldOperations<keyof typeof orderOperations> = {
+export const toldFulfillments: ToldOperations<keyof typeof fulfillmentOperations> = {
   listFulfillments: {
     description: 'Lists shipments, the newest first.',
     answer: labeled,
