@@ -59,7 +59,7 @@ export const serviceFaults: readonly Fault[] = [
   },
   {
     name: 'a full last page has a next one',
-    file: 'src/service/pipeline/page.ts',
+    file: 'src/service/pipeline/read.ts',
     find: 'Math.ceil(listing.total / paging.page_size)',
     replace: 'Math.floor(listing.total / paging.page_size) + 1',
     tests: ['test/engine/products.test.ts'],

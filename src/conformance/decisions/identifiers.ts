@@ -10,6 +10,7 @@ import {
   newManifest,
   newProduct,
   order,
+  productBody,
   sellBack,
   slabArrival,
 } from '../making.ts'
@@ -128,3 +129,52 @@ async function everyId(world: World): Promise<string[]> {
     ...each(events.results, 'id'),
   ]
 }
+
+/** Decisions 1: scope, environments, keys. */
+export const keyDecisions = entriesOf({
+  'D1-1 every row belongs to one scope: the same SKU and Idempotency-Key of another partner are another thing':
+    async (world) => {
+      const product = await newProduct(world)
+      const idempotencyKey = world.unique('K')
+      const first = productBody(world)
+      const body = productBody(world, { sku: product.sku, name: 'Theirs' })
+      await world.client.createProduct({ body: first, idempotencyKey })
+      const theirs = await world.stranger().createProduct({ body, idempotencyKey })
+      same([theirs.status, theirs.data.name], [201, 'Theirs'], "the other partner's product")
+      const { results } = (await world.client.listProducts({ query: { sku: product.sku } })).data
+      same(results, [product], "the first partner's")
+    },
+  'D1-2 a missing, malformed, unknown and doubled key answer 401 with identical bodies': async (world) => {
+    const { key } = world.subject
+    const unknown = key.slice(0, -8) + key.slice(-8).split('').reverse().join('')
+    const texts = new Set<string>()
+    for (const sent of [undefined, 'x', unknown, [key, key]]) {
+      const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
+      refused(seen, 401, 'invalid_api_key')
+      texts.add(seen.text)
+    }
+    same(texts.size, 1, 'different bodies')
+  },
+  'D1-3 revoked and expired keys answer the same 401':
+    'test/service/authentication.test.ts: missing, malformed, unknown, doubled, revoked and expired keys answer one identical 401',
+  'D1-4 a key is sk_sandbox_ or sk_live_, 43 base62 characters, and 6 of CRC-32':
+    'test/domain/api-key.test.ts: a key is its prefix, 43 base62 characters of the secret and 6 of CRC-32 over what stands before',
+  'D1-5 only the SHA-256 of a key is stored, with a display prefix':
+    'test/service/authentication.test.ts: only the SHA-256 of a key is stored, with its prefix',
+  'D1-6 rotation makes a new key and lets the old one live on for a grace':
+    'test/conformance/unseen.test.ts: a rotated key lives on for its grace, and rotating does not break a retry',
+  "D1-7 a client never infers an environment from a key's prefix":
+    "test/conformance/unseen.test.ts: nothing in the client and the tool knows a key's prefix",
+})
+
+const file = 'test/conformance/tool.test.ts'
+
+/** Decisions 11 about the command-line tool, which no service can show. */
+export const toolDecisions = entriesOf({
+  'D11-6 close, cancel, rm, reset and revoke ask on a terminal; elsewhere they need --yes': `${file}: what cannot be undone needs --yes where nobody can be asked`,
+  'D11-7 a named database that is not there is made empty by writes and filled by sandbox seed; reads end with 8': `${file}: a named database that is not there is made empty by writes and filled by sandbox seed; reads end with 8`,
+  'D11-8 rows that fail the local check are reported and the good ones sent, exit 9; nothing sendable: exit 6': `${file}: rows that fail the local check are reported, the good ones are sent: exit 9`,
+  'D11-9 --arrives-by with a CSV submits through POST /manifests after the local check, and says so': `${file}: --arrives-by with a CSV submits through POST /manifests, and says so`,
+  'D11-10 a 404 on an extension is exit 10 only where the service shows that the operation is not there; else 4': `${file}: a 404 on an extension is exit 10 where its document shows that it is not there, else 4`,
+  'D11-11 a damaged cursor file: exit 6, nothing is skipped': `${file}: a damaged cursor file is an error, exit 6, and nothing is skipped`,
+})

@@ -1,9 +1,13 @@
-import type { Call, CallBody } from '../../contract/call.ts'
+import type * as z from 'zod/mini'
+import { type Call, type CallBody, parsedJson } from '../../contract/call.ts'
 import { type Repeats, repeatsWords } from '../../contract/enums.ts'
+import { type JsonScan, pathText, scanJson } from '../../contract/json-scan.ts'
+import { jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits.ts'
 import type { ObjectSchema, Operation, Schema } from '../../contract/operation.ts'
 import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
 import { isUuid } from '../../domain/uuid.ts'
+import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 import {
   addFault,
   addFound,
@@ -12,10 +16,9 @@ import {
   givenTwice,
   noFaults,
   notKnown,
+  takeOut,
   wrongType,
 } from './faults.ts'
-import { parseJson } from './json-body.ts'
-import { parseFields, report } from './parse-fields.ts'
 
 /** A request after parsing, before it gets the types of its operation. */
 export type Parsed = {
@@ -154,4 +157,120 @@ function parseForm(schema: ObjectSchema, body: CallBody): { form: unknown; file:
   if (!parsed.success) addIssues(faults, parsed.error.issues, Object.keys(schema._zod.def.shape))
   refuseFaulty(faults)
   return { form: parsed.data, file: files[0]?.bytes ?? noFile }
+}
+
+/** Issues carry what was found: a missing value reads differently from a wrong one. */
+const report = { reportInput: true }
+/** Entries of a list that are looked at at once. */
+const pieceLength = 250
+
+type List = { name: string; entries: readonly unknown[] }
+
+/**
+ * A body as its schema has it, or undefined where `faults` were found: `value` then is what is left without them. A long list is looked at piece by piece: a schema
+ * would go through all of it however many faults it has, and cannot hold a hundred thousand; and others are let in between.
+ */
+async function parseFields(schema: ObjectSchema, value: unknown, faults: Faults): Promise<unknown> {
+  const known = Object.keys(schema._zod.def.shape)
+  const list = longList(schema, value)
+  if (!list) return parsePiece(schema, value, value, faults, known, 0)
+  const found: unknown[] = []
+  let whole: object = {}
+  for (let from = 0; from < list.entries.length && faults.left > 0; from += pieceLength) {
+    await yieldToEventLoop()
+    const piece = { ...(value as object), [list.name]: list.entries.slice(from, from + pieceLength) }
+    const parsed = parsePiece(schema, value, piece, faults, known, from) as
+      | Record<string, unknown[]>
+      | undefined
+    if (!parsed) continue
+    whole = parsed
+    for (const entry of parsed[list.name] ?? []) found.push(entry)
+  }
+  return Object.keys(faults.fields).length > 0 ? undefined : { ...whole, [list.name]: found }
+}
+
+/** The list that is too long to be looked at whole; not one that is too long altogether, which its schema refuses at once. */
+function longList(schema: ObjectSchema, value: unknown): List | undefined {
+  for (const [name, field] of Object.entries(schema._zod.def.shape)) {
+    const entries = (value as Record<string, unknown>)[name]
+    if (!Array.isArray(entries) || entries.length <= pieceLength) continue
+    if (entries.length <= lengthMax(field)) return { name, entries }
+  }
+  return undefined
+}
+
+/** 0 where it is no list, or one of any length. */
+function lengthMax({ _zod }: z.core.$ZodType): number {
+  const { type, checks = [] } = _zod.def
+  const max = checks.find((check) => check._zod.def.check === 'max_length')
+  return type === 'array' && max ? (max._zod.def as z.core.$ZodCheckMaxLengthDef).maximum : 0
+}
+
+function parsePiece(
+  schema: ObjectSchema,
+  whole: unknown,
+  piece: unknown,
+  faults: Faults,
+  known: readonly string[],
+  from: number,
+): unknown {
+  const parsed = schema.safeParse(piece, report)
+  if (parsed.success) return parsed.data
+  const issues = from === 0 ? parsed.error.issues : parsed.error.issues.map((issue) => movedBy(from, issue))
+  addIssues(faults, issues, known)
+  for (const { code, path } of issues) if (code !== 'unrecognized_keys') takeOut(whole, path)
+  return undefined
+}
+
+/** An issue of a later piece, with its place in the whole list. */
+function movedBy(from: number, issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  const [name, index, ...rest] = issue.path
+  if (name === undefined || typeof index !== 'number') return issue
+  return { ...issue, path: [name, index + from, ...rest] }
+}
+
+/** From so many characters on, scanning takes a while. */
+const longText = 1024 * 1024
+/** The bytes were read as UTF-8: U+0000 and half a pair can only have come as an escape. */
+const hidden = /__proto__|\\u/
+
+/**
+ * Parses a JSON body. Throws `invalid` on broken JSON, and on one too deep or with too much in it. Adds as faults, each by its
+ * path: a name twice in one object, names that reach an object's prototype, and text that no database keeps. Others
+ * are let in between the looks at a long text.
+ */
+async function parseJson(text: string, faults: Faults): Promise<unknown> {
+  const { excess, repeated } = await scanInTurns(text)
+  if (excess) throw invalid({ body: [excess] })
+  if (text.length > longText) await yieldToEventLoop()
+  const value = parsedJson(text)
+  if (value === undefined) throw invalid({ body: ['is not valid JSON'] })
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid({ body: ['must be a JSON object'] })
+  }
+  if (text.length > longText) await yieldToEventLoop()
+  for (const path of repeated) addFault(faults, pathText(path), givenTwice)
+  if (hidden.test(text)) addHidden(faults, value, value, [])
+  return value
+}
+
+async function scanInTurns(text: string): Promise<JsonScan> {
+  const scan = scanJson(text, { depth: jsonDepthMax, names: jsonNamesMax, values: jsonValuesMax })
+  for (;;) {
+    const { done, value } = scan.next()
+    if (done) return value
+    await yieldToEventLoop()
+  }
+}
+
+function addHidden(faults: Faults, root: object, value: unknown, path: readonly PropertyKey[]): void {
+  if (faults.left === 0) return
+  if (typeof value === 'string' && !isStorable(value)) {
+    addFault(faults, pathText(path), unstorable)
+    takeOut(root, path)
+  }
+  if (typeof value !== 'object' || value === null) return
+  if (Object.hasOwn(value, '__proto__')) throw invalid({ body: ['must not use the name __proto__'] })
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value)
+  for (const [name, inner] of entries) addHidden(faults, root, inner, [...path, name])
 }

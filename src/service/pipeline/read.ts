@@ -1,5 +1,10 @@
 import type { Call, Reply } from '../../contract/call.ts'
-import { operation as operationOf, type QueryOf } from '../../contract/operations.ts'
+import {
+  type OperationId,
+  operation as operationOf,
+  pathOf,
+  type QueryOf,
+} from '../../contract/operations.ts'
 import type { ReadContext } from '../../engine/context.ts'
 import type { LinkedPage, Listing, Paging } from '../../engine/listing.ts'
 import { isEmptyEventPage, listLastEvents } from '../../engine/webhooks/events.ts'
@@ -16,8 +21,7 @@ import {
   withEtag,
 } from '../representation/etag.ts'
 import { authenticate, type Principal } from './authenticate.ts'
-import type { ReadId, ScopedId } from './handlers.ts'
-import { linkHeader, pageReply } from './page.ts'
+import type { ReadId } from './handlers.ts'
 import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
 import { isLongRead, reads } from './reads.ts'
 import { jsonReply } from './reply.ts'
@@ -100,4 +104,36 @@ async function answerWaiting(
   // The key may have ended while it waited.
   await authenticate(context, call)
   return jsonReply(200, text, { 'preference-applied': `wait=${seconds}` })
+}
+
+/** The envelope of 2.13 around results that are already rendered; its links keep the query's other parameters, and are headers too. */
+function pageReply(id: OperationId, call: Call, paging: Paging, listing: Listing<unknown>): Reply {
+  const last = Math.max(1, Math.ceil(listing.total / paging.page_size))
+  const next = paging.page < last ? paging.page + 1 : null
+  const previous = paging.page > 1 ? Math.min(paging.page - 1, last) : null
+  const link = (page: number | null): string =>
+    page === null ? 'null' : JSON.stringify(linkTo(id, call, page))
+  const body =
+    `{"page_size":${paging.page_size},"count":${listing.docs.length},"total":${listing.total},` +
+    `"current_page_number":${paging.page},"next_page_number":${next},"next":${link(next)},` +
+    `"previous":${link(previous)},"previous_page_number":${previous},"results":[${listing.docs.join(',')}]}`
+  return jsonReply(200, body, linkHeader(id, call, { next, previous }))
+}
+
+/** The `Link` header that names the neighbouring pages (RFC 8288). */
+function linkHeader(
+  id: OperationId,
+  call: Call,
+  pages: { next: number | null; previous: number | null },
+): Record<string, string> {
+  const links: string[] = []
+  if (pages.next !== null) links.push(`<${linkTo(id, call, pages.next)}>; rel="next"`)
+  if (pages.previous !== null) links.push(`<${linkTo(id, call, pages.previous)}>; rel="prev"`)
+  return links.length > 0 ? { link: links.join(', ') } : {}
+}
+
+function linkTo(id: OperationId, call: Call, page: number): string {
+  const query = new URLSearchParams(call.query.filter(([name]) => name !== 'page') as Array<[string, string]>)
+  query.set('page', String(page))
+  return `${call.baseUrl}${pathOf(id, call.params)}?${query}`
 }

@@ -27,7 +27,7 @@ type Read<Id extends ReadId> = { run: Handler<Id>; cost: Cost }
 
 /** Every GET. A missing one does not compile. */
 export const reads: { readonly [Id in ReadId]: Read<Id> } = {
-  getClock: { run: async (...asked) => (await clock()).getClock(...asked), cost: 'few rows' },
+  getClock: { run: async (view) => (await clock()).getClock(view), cost: 'few rows' },
   getFulfillment: {
     run: async (...asked) => (await fulfillments()).getFulfillment(...asked),
     cost: 'few rows',

@@ -2,9 +2,12 @@ import type { ItemStatus } from '../../contract/enums.ts'
 import { stockByStatus } from '../../domain/items/item-states.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
+import { tenDaysOf } from '../tables/counts.ts'
+import { itemColumns } from '../tables/items.ts'
 import type { StockChange } from '../tables/stock.ts'
-import type { Finding } from './check-findings.ts'
-import { type Part, pagesOf, within } from './scoped-rows.ts'
+import { checkItemCounts } from './check-counts.ts'
+import { compared, type Finding } from './check-findings.ts'
+import { type Part, pagesOf, rowsOf, within } from './scoped-rows.ts'
 
 type Stock = StockChange & { sku: string }
 
@@ -57,4 +60,25 @@ async function recount(tx: Tx, scopeId: number, part: Part): Promise<Map<string,
 
 function shown({ on_hand, available, allocated }: StockChange): string {
   return `${on_hand} on hand, ${available} available, ${allocated} allocated`
+}
+
+/** Items: documents match their columns, and the kept counts by status and grader, and by ten days and status, are right. */
+export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const none = (): Map<string, number> => new Map()
+  const counted = { items: none(), items_by_intake: none(), items_by_update: none() }
+  for await (const row of rowsOf(tx, scopeId, 'items')) {
+    countOne(counted.items, `${row.status}|${row.grader_key ?? ''}`)
+    countOne(counted.items_by_intake, `${tenDaysOf(String(row.intake_at))}|${row.status}`)
+    countOne(counted.items_by_update, `${tenDaysOf(String(row.updated_at))}|${row.status}`)
+    findings.push(...compared('items', String(row.qid), row, itemColumns))
+  }
+  for (const kind of ['items', 'items_by_intake', 'items_by_update'] as const) {
+    findings.push(...(await checkItemCounts(tx, scopeId, kind, counted[kind])))
+  }
+  return findings
+}
+
+function countOne(counted: Map<string, number>, key: string): void {
+  counted.set(key, (counted.get(key) ?? 0) + 1)
 }

@@ -1,7 +1,6 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, createReadStream, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError, type StoreFault } from '../database.ts'
-import { isReadable } from './sqlite-readable.ts'
 
 type SqliteFault = Extract<
   StoreFault,
@@ -88,4 +87,28 @@ function isOnReadOnlyDisk(file: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EROFS'
   }
+}
+
+const pieceBytes = 1024 * 1024
+/** Reads under way, so that a file is read once at a time however many ask. */
+const reading = new Map<string, Promise<boolean>>()
+
+/** Whether every byte of a database's file and of its log can be read. A missing log is no fault. */
+function isReadable(file: string): Promise<boolean> {
+  const running = reading.get(file)
+  if (running) return running
+  const started = readAll(file).finally(() => reading.delete(file))
+  reading.set(file, started)
+  return started
+}
+
+async function readAll(file: string): Promise<boolean> {
+  for (const name of [file, `${file}-wal`]) {
+    try {
+      for await (const _ of createReadStream(name, { highWaterMark: pieceBytes }));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false
+    }
+  }
+  return true
 }

@@ -3,7 +3,6 @@ import { runtime } from '../../runtime/runtime.ts'
 import { sleep } from '../../runtime/waiting.ts'
 import { type Database, StoreError, type Tx } from '../database.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { createMutex } from './mutex.ts'
 import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
 import { guarded, sqliteFault } from './sqlite-fault.ts'
 import { checkpointPages, openFile, type SqliteOptions } from './sqlite-file.ts'
@@ -141,3 +140,15 @@ async function beginPatiently(db: DatabaseSync, begin: string, busyMs: number): 
     }
   }
 }
+
+/** One at a time, in the order of asking, for asynchronous code around a single connection. */
+function createMutex(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return function exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const result = last.then(task, task)
+    last = result.then(noop, noop)
+    return result
+  }
+}
+
+function noop(): void {}
