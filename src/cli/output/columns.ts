@@ -3,16 +3,33 @@ import { own } from '../../contract/own.ts'
 /** How a value is shown. `id`: never shortened. `long`: shortened first if a line is too short. */
 type Kind = 'text' | 'long' | 'id' | 'number' | 'time' | 'status' | 'bar'
 
-/** One column of a list or one field of a record. `name` is the wire's own path, as in `item.name`. */
-export type Column = {
-  name: string
+type Shown<Row> = {
   /** The heading on a terminal, if it is not made from the name. */
   title?: string
   kind?: Kind
-  /** Computes the value, if it is not simply the one at the path. */
-  of?: (row: never) => unknown
   /** A shorter text for people; programs get the whole value. */
-  shown?: (row: never) => string
+  shown?: (row: Row) => string
+}
+
+/** The fields of a row, those of its parts as `item.name`. */
+type FieldOf<Row> = Row extends unknown ? Paths<Row> : never
+type Paths<Row> = {
+  [Name in keyof Row & string]: Name | (NonNullable<Row[Name]> extends infer Part ? Below<Name, Part> : never)
+}[keyof Row & string]
+type Below<Name extends string, Part> = Part extends readonly unknown[] | string | number | boolean
+  ? never
+  : `${Name}.${keyof Part & string}`
+
+/** One column of a list or one field of a record: a field of its row, or computed by `of`. */
+export type ColumnOf<Row> = Shown<Row> &
+  ({ name: FieldOf<Row> } | { name: string; of: (row: Row) => unknown })
+
+/** A column of some row; `columnsOf` checks its name. */
+export type Column = Shown<never> & { name: string; of?: (row: never) => unknown }
+
+/** Columns of this row; a name that is no field of it does not compile. */
+export function columnsOf<Row>(...columns: ReadonlyArray<ColumnOf<Row>>): readonly Column[] {
+  return columns as readonly Column[]
 }
 
 /**

@@ -1,29 +1,29 @@
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
-import type { Column, View } from '../output/columns.ts'
+import { type ColumnOf, columnsOf, type View } from '../output/columns.ts'
 
-const items: Column = {
+const items: ColumnOf<{ qids: readonly string[] }> = {
   name: 'qids',
   title: 'items',
   kind: 'number',
-  of: ({ qids }: Transfer) => qids.length,
+  of: ({ qids }) => qids.length,
 }
 
 export const fulfillmentList: View = {
-  columns: [
+  columns: columnsOf<Fulfillment>(
     { name: 'external_ref', title: 'ref', kind: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'processing_stage', title: 'stage' },
     items,
-    { name: 'recipient', of: ({ shipping_address: to }: Fulfillment) => to?.recipient_name },
+    { name: 'recipient', of: ({ shipping_address: to }) => to?.recipient_name },
     { name: 'destination', title: 'to', of: destination },
     { name: 'tracking_number', title: 'tracking', kind: 'id' },
     { name: 'created_at', title: 'created', kind: 'time' },
     { name: 'id', kind: 'id' },
-  ],
+  ),
 }
 
 export const fulfillmentRecord: View = {
-  columns: [
+  columns: columnsOf<Fulfillment>(
     { name: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'processing_stage', title: 'stage' },
@@ -34,17 +34,17 @@ export const fulfillmentRecord: View = {
     { name: 'service' },
     { name: 'tracking_number' },
     { name: 'tracking_url' },
-    { name: 'issue', of: ({ issue }: Fulfillment) => issue && `${issue.code}: ${issue.message}` },
+    { name: 'issue', of: ({ issue }) => issue && `${issue.code}: ${issue.message}` },
     { name: 'special_instructions', title: 'instructions' },
     { name: 'deliver_by' },
     { name: 'qids', title: 'items' },
     { name: 'created_at', title: 'created', kind: 'time' },
     { name: 'updated_at', title: 'updated', kind: 'time' },
-  ],
+  ),
 }
 
 export const transferList: View = {
-  columns: [
+  columns: columnsOf<Transfer>(
     { name: 'external_ref', title: 'ref', kind: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'type' },
@@ -52,11 +52,11 @@ export const transferList: View = {
     { name: 'created_at', title: 'created', kind: 'time' },
     { name: 'updated_at', title: 'updated', kind: 'time' },
     { name: 'id', kind: 'id' },
-  ],
+  ),
 }
 
 export const transferRecord: View = {
-  columns: [
+  columns: columnsOf<Transfer>(
     { name: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'type' },
@@ -64,7 +64,7 @@ export const transferRecord: View = {
     { name: 'qids', title: 'items' },
     { name: 'created_at', title: 'created', kind: 'time' },
     { name: 'updated_at', title: 'updated', kind: 'time' },
-  ],
+  ),
 }
 
 function destination({ shipping_address: to }: Fulfillment): string | null {

@@ -1,8 +1,8 @@
-import type { InventoryLevel } from '../../contract/resources/item.ts'
-import type { BarParts, Column, View } from '../output/columns.ts'
+import type { ImageAsset, IntakeEvent, InventoryLevel, Item } from '../../contract/resources/item.ts'
+import { type BarParts, columnsOf, type View } from '../output/columns.ts'
 
 export const itemList: View = {
-  columns: [
+  columns: columnsOf<Item>(
     { name: 'qid', kind: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'name', kind: 'long' },
@@ -11,11 +11,11 @@ export const itemList: View = {
     { name: 'cert_number', title: 'cert', kind: 'id' },
     { name: 'sku' },
     { name: 'intake_at', title: 'intake', kind: 'time' },
-  ],
+  ),
 }
 
 export const itemRecord: View = {
-  columns: [
+  columns: columnsOf<Item>(
     { name: 'qid', kind: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'type' },
@@ -32,18 +32,23 @@ export const itemRecord: View = {
     { name: 'active_fulfillment_id' },
     { name: 'intake_at', kind: 'time' },
     { name: 'updated_at', kind: 'time' },
-  ],
+  ),
   parts: [
     {
       name: 'image_assets',
       title: 'Images',
-      columns: [{ name: 'variant' }, { name: 'format' }, size(), { name: 'url', kind: 'id' }],
+      columns: columnsOf<ImageAsset>(
+        { name: 'variant' },
+        { name: 'format' },
+        { name: 'size', of: ({ width, height }) => `${width}×${height}` },
+        { name: 'url', kind: 'id' },
+      ),
     },
   ],
 }
 
 export const intakeList: View = {
-  columns: [
+  columns: columnsOf<IntakeEvent>(
     { name: 'intake_at', title: 'intake', kind: 'time' },
     { name: 'qid', kind: 'id' },
     { name: 'condition_flags', title: 'flags' },
@@ -53,16 +58,16 @@ export const intakeList: View = {
     { name: 'item.cert_number', title: 'cert', kind: 'id' },
     { name: 'item.sku', title: 'sku' },
     { name: 'manifest_id', kind: 'id' },
-  ],
+  ),
 }
 
 export const inventoryList: View = {
-  columns: [
+  columns: columnsOf<InventoryLevel>(
     { name: 'sku', kind: 'id' },
     { name: 'on_hand', kind: 'number' },
     { name: 'available', kind: 'number' },
     { name: 'allocated', kind: 'number' },
-  ],
+  ),
   bar: { title: '█ available ▒ alloc. ░ other', parts: stockParts },
 }
 
@@ -73,11 +78,4 @@ function stockParts({ on_hand, available, allocated }: InventoryLevel): BarParts
     { sign: '▒', units: allocated },
     { sign: '░', units: on_hand - available - allocated },
   ]
-}
-
-function size(): Column {
-  return {
-    name: 'size',
-    of: ({ width, height }: { width: number; height: number }) => `${width}×${height}`,
-  }
 }

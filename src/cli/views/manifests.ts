@@ -1,23 +1,24 @@
 import type {
   Manifest,
+  ManifestLine,
   ManifestReport,
   ReportLine,
   UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
 import { lineFields } from '../base/schema-fields.ts'
-import type { Column, Part, View } from '../output/columns.ts'
+import { type ColumnOf, columnsOf, type Part, type View } from '../output/columns.ts'
 
-const window: Column = {
+const window: ColumnOf<Manifest> = {
   name: 'expected_arrival',
   title: 'arrives',
   // Never cut: half a window would be another one.
   kind: 'id',
-  of: ({ expected_arrival_start: from, expected_arrival_end: by }: Manifest) =>
+  of: ({ expected_arrival_start: from, expected_arrival_end: by }) =>
     from === null && by === null ? null : `${from ?? ''} – ${by ?? ''}`.trim(),
 }
 
 export const manifestList: View = {
-  columns: [
+  columns: columnsOf<Manifest>(
     { name: 'reference', kind: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'line_count', title: 'lines', kind: 'number' },
@@ -25,10 +26,10 @@ export const manifestList: View = {
     window,
     { name: 'created_at', title: 'created', kind: 'time' },
     { name: 'id', kind: 'id' },
-  ],
+  ),
 }
 
-const manifestLineColumns: readonly Column[] = [
+const manifestLineColumns = columnsOf<ManifestLine>(
   { name: 'external_ref', title: 'ref', kind: 'id' },
   { name: 'status', kind: 'status' },
   { name: 'quantity', title: 'qty', kind: 'number' },
@@ -37,7 +38,7 @@ const manifestLineColumns: readonly Column[] = [
   { name: 'cert_number', title: 'cert', kind: 'id' },
   { name: 'sku' },
   { name: 'matched_qids', title: 'matched', kind: 'id', shown: matched },
-]
+)
 
 const manifestLines: Part = {
   name: 'lines',
@@ -47,7 +48,7 @@ const manifestLines: Part = {
   fields: () => lineFields('getManifest'),
 }
 
-const fields: readonly Column[] = [
+const fields = columnsOf<Manifest>(
   { name: 'reference' },
   { name: 'status', kind: 'status' },
   { name: 'source' },
@@ -56,14 +57,14 @@ const fields: readonly Column[] = [
   { name: 'line_count', title: 'lines' },
   { name: 'created_at', title: 'created', kind: 'time' },
   { name: 'id' },
-]
+)
 
 export const manifestRecord: View = { columns: fields, parts: [manifestLines] }
 
 /** The same without the lines, for a service that has no operation for them. */
 export const manifestHead: View = { columns: fields }
 
-const reportFields: readonly Column[] = [
+const reportFields = columnsOf<ManifestReport>(
   { name: 'reference' },
   { name: 'status', kind: 'status' },
   { name: 'generated_at', title: 'final since', kind: 'time' },
@@ -73,7 +74,7 @@ const reportFields: readonly Column[] = [
   { name: 'totals.condition_mismatch', title: 'condition mismatch' },
   { name: 'totals.unexpected', title: 'unexpected' },
   { name: 'manifest_id' },
-]
+)
 
 /** The rows of a report, as on a screen so in a file. */
 export const reportLines: Part = {
@@ -81,7 +82,7 @@ export const reportLines: Part = {
   title: 'Lines',
   isMain: true,
   rows: reportRows,
-  columns: [
+  columns: columnsOf<ReportRow>(
     { name: 'external_ref', title: 'ref', kind: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'quantity', title: 'exp', kind: 'number' },
@@ -95,7 +96,7 @@ export const reportLines: Part = {
     { name: 'match_key', title: 'matched by' },
     { name: 'match_score', title: 'alike', kind: 'number', shown: alike },
     { name: 'matched_qids', title: 'qids', kind: 'id', shown: matched },
-  ],
+  ),
   fields: () => [...lineFields('getManifestReport'), 'intake_at'],
 }
 

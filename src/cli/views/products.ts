@@ -1,42 +1,42 @@
 import type { Product } from '../../contract/resources/product.ts'
-import type { Column, View } from '../output/columns.ts'
+import { type ColumnOf, columnsOf, type View } from '../output/columns.ts'
 
-const size: Column = { name: 'size', of: (product: Product) => sizeOf(product.dimensions) }
-const weight: Column = {
+const size: ColumnOf<Product> = { name: 'size', of: ({ dimensions }) => sizeOf(dimensions) }
+const weight: ColumnOf<Product> = {
   name: 'weight',
-  of: ({ weight }: Product) => `${weight.value} ${weight.unit}`,
+  of: ({ weight }) => `${weight.value} ${weight.unit}`,
 }
 
 /** The columns of an import (4.2), and two that mark such a file, so that it can be imported again. */
-const csv: readonly Column[] = [
+const csv = columnsOf<Product>(
   { name: 'sku' },
   { name: 'name' },
   { name: 'upc' },
-  { name: 'length', of: ({ dimensions }: Product) => dimensions.length },
-  { name: 'width', of: ({ dimensions }: Product) => dimensions.width },
-  { name: 'height', of: ({ dimensions }: Product) => dimensions.height },
-  { name: 'dimension_unit', of: ({ dimensions }: Product) => dimensions.unit },
-  { name: 'weight', of: ({ weight }: Product) => weight.value },
-  { name: 'weight_unit', of: ({ weight }: Product) => weight.unit },
+  { name: 'length', of: ({ dimensions }) => dimensions.length },
+  { name: 'width', of: ({ dimensions }) => dimensions.width },
+  { name: 'height', of: ({ dimensions }) => dimensions.height },
+  { name: 'dimension_unit', of: ({ dimensions }) => dimensions.unit },
+  { name: 'weight', of: ({ weight }) => weight.value },
+  { name: 'weight_unit', of: ({ weight }) => weight.unit },
   { name: 'image_url' },
   { name: 'product_id' },
   { name: 'created_at' },
-]
+)
 
 export const productList: View = {
   csv,
-  columns: [
+  columns: columnsOf<Product>(
     { name: 'sku', kind: 'id' },
     { name: 'name', kind: 'long' },
     { name: 'upc' },
     size,
     weight,
     { name: 'created_at', title: 'created', kind: 'time' },
-  ],
+  ),
 }
 
 export const productRecord: View = {
-  columns: [
+  columns: columnsOf<Product>(
     { name: 'sku', kind: 'id' },
     { name: 'name' },
     { name: 'upc' },
@@ -46,7 +46,7 @@ export const productRecord: View = {
     { name: 'product_id' },
     { name: 'created_at', kind: 'time' },
     { name: 'updated_at', kind: 'time' },
-  ],
+  ),
 }
 
 /** Length × width × height, as the CSV's columns stand. */

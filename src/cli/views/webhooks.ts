@@ -1,29 +1,31 @@
-import type { View } from '../output/columns.ts'
+import type { ResultOf } from '../../contract/operations.ts'
+import type { Delivery, Subscription } from '../../contract/resources/event.ts'
+import { columnsOf, type View } from '../output/columns.ts'
 import { sampleMark } from '../output/shown-once.ts'
 
 export const subscriptionList: View = {
-  columns: [
+  columns: columnsOf<Subscription>(
     { name: 'id', kind: 'id' },
     { name: 'active' },
     { name: 'url', kind: 'long' },
     { name: 'event_types', title: 'types', kind: 'long' },
     { name: 'created_at', title: 'created', kind: 'time' },
-  ],
+  ),
 }
 
 /** Only two answers have `secret` (decisions 10). */
 export const subscriptionRecord: View = {
-  columns: [
+  columns: columnsOf<Subscription>(
     { name: 'id' },
     { name: 'url' },
     { name: 'active' },
     { name: 'event_types', title: 'types' },
     { name: 'created_at', title: 'created', kind: 'time' },
-  ],
+  ),
 }
 
 export const subscriptionWithSecret: View = {
-  columns: [...subscriptionRecord.columns, { name: 'secret' }],
+  columns: [...subscriptionRecord.columns, ...columnsOf<ResultOf<'createSubscription'>>({ name: 'secret' })],
   shownOnce: {
     field: 'secret',
     sample: {
@@ -38,7 +40,7 @@ export const subscriptionWithSecret: View = {
 }
 
 export const deliveryList: View = {
-  columns: [
+  columns: columnsOf<Delivery>(
     { name: 'id', kind: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'event_type', title: 'type' },
@@ -49,7 +51,7 @@ export const deliveryList: View = {
     { name: 'next_attempt_at', title: 'next attempt', kind: 'time' },
     { name: 'event_id', title: 'event', kind: 'id' },
     { name: 'created_at', title: 'created', kind: 'time' },
-  ],
+  ),
 }
 
 export const deliveryRecord: View = { columns: deliveryList.columns }
