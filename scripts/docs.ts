@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Io } from '../src/cli/base/io.ts'
 import { nouns } from '../src/cli/program/commands.ts'
-import { openApiDocument } from '../src/contract/document/openapi.ts'
 import { apiPages, type Document } from '../src/contract/document/api-pages.ts'
+import { openApiDocument } from '../src/contract/document/openapi.ts'
 import { commandsPage, manPages } from './help-pages.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -1,4 +1,4 @@
-import { type Call, parsedJson, type Reply, type Transport, retryAfterMs } from '../contract/call.ts'
+import { type Call, parsedJson, type Reply, retryAfterMs, type Transport } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { type Backoff, backoffMs } from '../runtime/backoff.ts'
 import type { Sleep } from '../runtime/waiting.ts'

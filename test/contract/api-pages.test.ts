@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { apiPages, type Document } from '../../src/contract/document/api-pages.ts'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { operations } from '../../src/contract/operations.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'api')

@@ -1,7 +1,7 @@
 import type { Answer, Client, DataOf } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
-import { waitSecondsMax } from '../../contract/limits.ts'
 import { retryAfterMs } from '../../contract/call.ts'
+import { waitSecondsMax } from '../../contract/limits.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { withTimeLimit } from '../../runtime/waiting.ts'
 import { failureOf } from '../base/failure.ts'

@@ -1,6 +1,6 @@
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
-import { openApiDocument } from '../../../contract/document/openapi.ts'
 import { apiPages, type Document } from '../../../contract/document/api-pages.ts'
+import { openApiDocument } from '../../../contract/document/openapi.ts'
 import { once } from '../../../contract/once.ts'
 
 const place = 'custody://docs/'

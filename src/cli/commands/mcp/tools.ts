@@ -1,4 +1,3 @@
-import { openApiDocument } from '../../../contract/document/openapi.ts'
 import {
   type Document,
   operationsOf,
@@ -6,6 +5,7 @@ import {
   resolved,
   type Schema,
 } from '../../../contract/document/api-pages.ts'
+import { openApiDocument } from '../../../contract/document/openapi.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { type OperationId, operation as operationOf } from '../../../contract/operations.ts'
 
