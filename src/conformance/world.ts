@@ -191,7 +191,7 @@ export function seenOf(id: OperationId | undefined, { status, headers, body }: R
 }
 
 /** The event log, read forward during the run. */
-export type EventLog = {
+type EventLog = {
   /** The events since the last call; at the first call, all so far. */
   fresh(): Promise<WebhookEvent[]>
   /** Runs a task. Answers its result and the events about `subjects` that it caused, in order, also as lines. */
@@ -202,7 +202,7 @@ export type EventLog = {
 type Subjects<T> = readonly string[] | ((result: T) => readonly string[])
 type During<T> = { result: T; lines: string[]; events: WebhookEvent[] }
 
-export function createEventLog(client: Client): EventLog {
+function createEventLog(client: Client): EventLog {
   let cursor: string | undefined
   const fresh = async (): Promise<WebhookEvent[]> => {
     const events: WebhookEvent[] = []

@@ -66,7 +66,7 @@ export const storeFaults: readonly Fault[] = [
   },
   {
     name: 'a partner has all connections but none for its reads beside a write',
-    file: 'src/store/postgres/pg.ts',
+    file: 'src/store/postgres/lanes.ts',
     find: 'capacityOfOne: Math.max(2, capacity - 1)',
     replace: 'capacityOfOne: Math.max(1, capacity - reservedConnections)',
     tests: ['test/store/pg.test.ts'],

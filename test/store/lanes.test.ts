@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLanes } from '../../src/store/postgres/pg.ts'
+import { createLanes } from '../../src/store/postgres/lanes.ts'
 
 describe('lanes', () => {
   test('tasks of one key run one after the other in the order of asking, those of another beside them', async () => {

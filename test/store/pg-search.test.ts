@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Tx } from '../../src/store/database.ts'
-import { postgresSearch, tellingParts } from '../../src/store/postgres/pg-search.ts'
+import { postgresSearch } from '../../src/store/postgres/pg-search.ts'
+import { tellingParts } from '../../src/store/postgres/telling-parts.ts'
 
 test.each<[string, string[]]>([
   ['charizard', ['char', 'ard']],

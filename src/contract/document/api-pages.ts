@@ -48,7 +48,7 @@ function of(name: string, placed: readonly Placed[]): Placed[] {
 }
 
 /** One operation as a page of Markdown: what it is for, what it takes, what it answers, an example of each. */
-export function operationPage(document: Document, { method, path, operation }: Placed): string {
+function operationPage(document: Document, { method, path, operation }: Placed): string {
   const { operationId, description, requestBody } = operation
   return [
     `# ${operationId}`,
@@ -187,14 +187,14 @@ export type Schema = {
   const?: unknown
 }
 
-export type Content = Record<
+type Content = Record<
   string,
   { schema: Schema; example?: unknown; examples?: Record<string, { summary: string; value: unknown }> }
 >
 
 type Parameter = { name: string; in: string; required?: boolean; description: string; schema: Schema }
 
-export type Answer = {
+type Answer = {
   description: string
   headers?: Record<string, { $ref: string }>
   content?: Content

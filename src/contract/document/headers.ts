@@ -1,8 +1,8 @@
 import { repeatsWords } from '../enums.ts'
 import { idempotencyKeyMax, waitSecondsMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
-import { ids } from './examples.ts'
 import type { Schema } from './schemas.ts'
+import { ids } from './telling/examples.ts'
 
 /** Every header that an answer may have, by its name. */
 export const responseHeaders = {

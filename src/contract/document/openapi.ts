@@ -4,7 +4,6 @@ import { once } from '../once.ts'
 import type { Filters, Operation } from '../operation.ts'
 import { type OperationId, operations } from '../operations.ts'
 import { uploadName, uploadSchemas } from './csv-uploads.ts'
-import { events, ids, qids } from './examples.ts'
 import { headerParameters, headerParametersOf, responseHeaders } from './headers.ts'
 import { toldEvents } from './operation-prose/events.ts'
 import { toldFulfillments } from './operation-prose/fulfillments.ts'
@@ -16,7 +15,8 @@ import { errorResponses, responsesOf } from './responses.ts'
 import { type EventType, eventMeanings, eventName } from './schema-prose/events.ts'
 import { componentSchemas, type Schema, schemaOf } from './schemas.ts'
 import { byTag, tagObjects, tagOf } from './tags.ts'
-import type { AnyToldOperation, ToldOperations, ToldParameter } from './told.ts'
+import { events, ids, qids } from './telling/examples.ts'
+import type { AnyToldOperation, ToldOperations, ToldParameter } from './telling/told.ts'
 
 /** The OpenAPI 3.1 document of the whole interface, made from the operations table. */
 export function openApiDocument(): Record<string, unknown> {
@@ -72,7 +72,7 @@ const told: ToldOperations<OperationId> = {
 }
 
 /** One operation as the document describes it. */
-export function operationObject(id: OperationId, operation: Operation): Schema {
+function operationObject(id: OperationId, operation: Operation): Schema {
   const ours: AnyToldOperation = told[id]
   return {
     operationId: id,
@@ -165,7 +165,7 @@ function keyOf(summary: string): string {
 const seconds = '1772809364'
 
 /** The headers of a delivery (Standard Webhooks 1.0). */
-export const webhookParameters = {
+const webhookParameters = {
   WebhookId: {
     name: 'webhook-id',
     in: 'header',
@@ -196,7 +196,7 @@ export const webhookParameters = {
 }
 
 /** What is posted to a subscription's address, an operation for each type of event. */
-export function webhookObjects(): Record<string, Schema> {
+function webhookObjects(): Record<string, Schema> {
   const types = Object.keys(eventMeanings) as EventType[]
   return Object.fromEntries(types.map((type) => [type, { post: delivery(type) }]))
 }

@@ -1,11 +1,11 @@
 import { faultMessage, invalidKeyMessage, unavailableMessage, unchangedMessage } from '../call.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf } from '../resources/page.ts'
-import { ids } from './examples.ts'
 import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
 import { onlyPage } from './schema-prose/envelope.ts'
 import { told as described, type Schema, schemaOf } from './schemas.ts'
-import type { AnyToldOperation, ToldLink } from './told.ts'
+import { ids } from './telling/examples.ts'
+import type { AnyToldOperation, ToldLink } from './telling/told.ts'
 
 type ErrorAnswer = {
   status: number

@@ -1,9 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { ClientConfig, Client as PgClient, Pool, PoolConfig } from 'pg'
-import { StoreError } from '../database.ts'
 import { type PoolOptions, unreadable } from './pg-address.ts'
+import { passwordFor } from './pg-password-file.ts'
 
 /** A process that hangs in a transaction, or whose machine is gone, must not hold a scope for long. */
 const idleLimit = 'idle_in_transaction_session_timeout = 60000'
@@ -109,66 +106,4 @@ function numbersOr(
 ): unknown {
   if (oid === types.builtins.INT8 || oid === types.builtins.NUMERIC) return Number
   return format === 'binary' ? types.getTypeParser(oid, 'binary') : types.getTypeParser(oid, 'text')
-}
-
-/** Who connects to what. A host that begins with a slash is the folder of a socket. */
-export type Login = {
-  host: string
-  port: number
-  database?: string | undefined
-  user?: string | undefined
-}
-
-/**
- * The password that the password file of PostgreSQL's own programs has for a login: `PGPASSFILE`, else `~/.pgpass`. Throws
- * `StoreError` where there is none, or where others may read the file.
- */
-export async function passwordFor(login: Login, env = process.env): Promise<string> {
-  const file = env.PGPASSFILE || defaultFile(env)
-  const text = await textOf(file)
-  for (const line of text.split(/\r?\n/)) {
-    const password = passwordIn(line, login)
-    if (password !== undefined) return password
-  }
-  throw new StoreError(
-    'refused',
-    `The database asks for a password of ${login.user ?? 'its user'}, and there is none: set PGPASSWORD, ` +
-      `or write one into ${file} or the address.`,
-  )
-}
-
-function defaultFile(env: NodeJS.ProcessEnv): string {
-  if (process.platform === 'win32') return join(env.APPDATA ?? '.', 'postgresql', 'pgpass.conf')
-  return join(env.HOME || homedir(), '.pgpass')
-}
-
-/** Empty if there is no such file. */
-async function textOf(file: string): Promise<string> {
-  try {
-    const { mode } = await stat(file)
-    if (process.platform === 'win32' || (mode & 0o077) === 0) return await readFile(file, 'utf8')
-  } catch {
-    return ''
-  }
-  throw new StoreError(
-    'refused',
-    `The password file ${file} can be read or changed by others; it is not used. Keep it to yourself with: chmod 600 ${file}`,
-  )
-}
-
-/** `host:port:database:user:password`, each of the first four may be `*`; a backslash escapes a colon. */
-function passwordIn(line: string, { host, port, database, user }: Login): string | undefined {
-  if (line.startsWith('#')) return undefined
-  const fields = /^((?:\\.|[^\\:])*):((?:\\.|[^\\:])*):((?:\\.|[^\\:])*):((?:\\.|[^\\:])*):(.*)$/.exec(line)
-  const [hosts = '', ports, databases, users, password] = (fields ?? []).slice(1).map(unescaped)
-  const isMeant = (field: string | undefined, value: unknown): boolean =>
-    field === '*' || field === String(value)
-  const isHost = isMeant(hosts, host) || (host.startsWith('/') && hosts === 'localhost')
-  return isHost && isMeant(ports, port) && isMeant(databases, database) && isMeant(users, user)
-    ? password
-    : undefined
-}
-
-function unescaped(field: string): string {
-  return field.replace(/\\(.)/g, '$1')
 }

@@ -1,13 +1,12 @@
 import type { Pool, PoolClient } from 'pg'
-import { backoffMs } from '../../runtime/backoff.ts'
-import { runtime } from '../../runtime/runtime.ts'
-import { inTime, sleep } from '../../runtime/waiting.ts'
 import { type Database, type ReadOptions, StoreError, type Tx } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
+import { createLanes } from './lanes.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'
-import { inStoreWords, isSurelyUncommitted, isUnprepared, type PgSetback, pgSetback } from './pg-fault.ts'
+import { isSurelyUncommitted, isUnprepared, pgSetback } from './pg-fault.ts'
 import { beginWrite, openConnection, openPool, poolSizeDefault } from './pg-pool.ts'
 import { createRelay } from './pg-relay.ts'
+import { type Patience, persistently } from './pg-retry.ts'
 import { createTransactions, type PgTx, type Transactions } from './pg-transaction.ts'
 
 export type PgOptions = PoolOptions & {
@@ -173,81 +172,4 @@ async function abandon(client: PoolClient, error: unknown): Promise<void> {
 function quietly<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
-}
-
-/**
- * One at a time per key, in the order of asking. Whoever waits for a scope waits here and not on a connection, so that a busy
- * scope cannot take all connections. Throws `StoreError` `busy` after `patienceMs`.
- */
-export function createLanes(patienceMs: number): <T>(key: number, task: () => Promise<T>) => Promise<T> {
-  const ends = new Map<number, Promise<void>>()
-  return async function inLane<T>(key: number, task: () => Promise<T>): Promise<T> {
-    const before = ends.get(key)
-    const { promise: mine, resolve: leave } = Promise.withResolvers<void>()
-    const end = before ? before.then(() => mine) : mine
-    ends.set(key, end)
-    try {
-      if (before) await inTime(before, patienceMs).catch(tooLate)
-      return await task()
-    } finally {
-      leave()
-      if (ends.get(key) === end) ends.delete(key)
-    }
-  }
-}
-
-function tooLate(): never {
-  throw new StoreError('busy', 'Other writes held this partner’s data for too long; try again.')
-}
-
-export type Patience = {
-  /** How often a transaction that lost a race is retried. */
-  races: number
-  /** For how many milliseconds an unreachable server is tried again. */
-  awayMs: number
-  /** For how many milliseconds what another transaction holds is asked for again. */
-  waitMs: number
-}
-
-/** A row or table still there after so many tries was there before. */
-const twinsMax = 3
-/** How many stale connections in a row are discarded: no pool has more. */
-const staleMax = 50
-
-/**
- * Retries a transaction as long as that is right, that is, nothing of it was committed. Throws `StoreError` if the database
- * cannot be used, and what the transaction itself threw.
- */
-export async function persistently<T>(patience: Patience, transaction: () => Promise<T>): Promise<T> {
-  const started = runtime.uptime()
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await transaction()
-    } catch (error) {
-      const setback = error instanceof StoreError ? undefined : pgSetback(error)
-      const again = setback && mayGoOn(setback, attempt, runtime.uptime() - started, patience)
-      if (!again) throw inStoreWords(error)
-      if (setback === 'stale') continue
-      const pauses = { firstMs: setback === 'lost' ? 20 : 2, mostMs: 250 }
-      // Random, so that two that collided do not collide again.
-      await sleep(backoffMs(pauses, attempt, runtime.chance()))
-    }
-  }
-}
-
-function mayGoOn(setback: PgSetback, attempt: number, elapsedMs: number, patience: Patience): boolean {
-  switch (setback) {
-    case 'race':
-      return attempt <= patience.races
-    case 'twin':
-      return attempt <= twinsMax
-    case 'stale':
-      return attempt <= staleMax
-    case 'lost':
-      return elapsedMs < patience.awayMs
-    case 'held':
-      return elapsedMs < patience.waitMs
-    default:
-      return setback satisfies never
-  }
 }

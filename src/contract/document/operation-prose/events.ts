@@ -1,7 +1,7 @@
 import type { eventOperations } from '../../operations/events.ts'
-import * as example from '../examples.ts'
-import { ids } from '../examples.ts'
-import { link, type ToldLink, type ToldOperations } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { ids } from '../telling/examples.ts'
+import { link, type ToldLink, type ToldOperations } from '../telling/told.ts'
 
 const { delivery, subscription, secret } = example
 const inactive = {

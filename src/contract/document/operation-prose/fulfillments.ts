@@ -1,8 +1,8 @@
 import type { fulfillmentOperations } from '../../operations/fulfillments.ts'
 import type { ShippingAddress } from '../../resources/fulfillment.ts'
-import * as example from '../examples.ts'
 import { orderByQid, orderBySku, orderOfLines, tooFew } from '../schema-prose/fulfillments.ts'
-import { link, type ToldLink, type ToldOperations } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { link, type ToldLink, type ToldOperations } from '../telling/told.ts'
 
 const { address, secondAddress, pending, labeled, transfer, qids } = example
 

@@ -1,7 +1,7 @@
 import type { itemOperations } from '../../operations/items.ts'
-import * as example from '../examples.ts'
 import { summaryExample } from '../schema-prose/items.ts'
-import type { ToldOperations } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import type { ToldOperations } from '../telling/told.ts'
 
 const _from = '2026-03-01T00:00:00.000Z'
 const _until = '2026-04-01T00:00:00.000Z'

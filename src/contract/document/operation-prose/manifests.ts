@@ -1,7 +1,7 @@
 import type { manifestOperations } from '../../operations/manifests.ts'
-import * as example from '../examples.ts'
 import { manifestCreate } from '../schema-prose/manifests.ts'
-import { link, type ToldLink, type ToldOperations } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { link, type ToldLink, type ToldOperations } from '../telling/told.ts'
 
 const { manifest, closedLines, newLines, report, rowError } = example
 

@@ -1,7 +1,7 @@
 import type { productOperations } from '../../operations/products.ts'
-import * as example from '../examples.ts'
 import { levelExample, productExample } from '../schema-prose/products.ts'
-import { link, type ToldOperations } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { link, type ToldOperations } from '../telling/told.ts'
 
 const file = `name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url
 Pokémon Scarlet & Violet 151 Elite Trainer Box,PKM-151-ETB,820650853227,7.7,6.9,3.6,in,36.2,oz,https://cdn.partner.example/pkm-151-etb.webp

@@ -1,6 +1,6 @@
 import type { sandboxOperations } from '../../operations/sandbox.ts'
-import * as example from '../examples.ts'
-import { link, type ToldOperations } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { link, type ToldOperations } from '../telling/told.ts'
 
 const { ids, intake, issue, labeled, transfer } = example
 const closed = {

@@ -10,8 +10,8 @@ import {
 import { pageOf } from '../../resources/page.ts'
 import { openApi } from '../../resources/sandbox.ts'
 import { errorCode, repeatedBy } from '../../vocabulary.ts'
-import * as example from '../examples.ts'
-import { object, type Told, words } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { object, type Told, words } from '../telling/told.ts'
 
 /** A page that holds one result, alone in its list. */
 export function onlyPage<T>(result: T) {

@@ -1,8 +1,8 @@
 import * as event from '../../resources/event.ts'
 import { deliveryStatus, webhookEventType } from '../../vocabulary.ts'
-import * as example from '../examples.ts'
-import { ids } from '../examples.ts'
-import { object, oneOf, type Told, words } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { ids } from '../telling/examples.ts'
+import { object, oneOf, type Told, words } from '../telling/told.ts'
 import { pageTold } from './envelope.ts'
 
 /** What each event says has happened. */

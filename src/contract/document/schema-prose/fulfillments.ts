@@ -10,8 +10,8 @@ import {
   transferCreate,
 } from '../../resources/fulfillment.ts'
 import * as vocabulary from '../../vocabulary.ts'
-import * as example from '../examples.ts'
-import { object, type Told, words } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { object, type Told, words } from '../telling/told.ts'
 import { pageTold } from './envelope.ts'
 
 const address = {

@@ -8,8 +8,8 @@ import {
   slabItem,
 } from '../../resources/item.ts'
 import * as vocabulary from '../../vocabulary.ts'
-import * as example from '../examples.ts'
-import { object, oneOf, type Told, words } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { object, oneOf, type Told, words } from '../telling/told.ts'
 import { pageTold } from './envelope.ts'
 
 const statuses = {

@@ -1,7 +1,7 @@
 import * as manifests from '../../resources/manifest.ts'
 import * as vocabulary from '../../vocabulary.ts'
-import * as example from '../examples.ts'
-import { object, type Told, words } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { object, type Told, words } from '../telling/told.ts'
 import { pageTold } from './envelope.ts'
 
 /** Of a line as it is sent, and so of a row. */

@@ -9,8 +9,8 @@ import {
   weightCreate,
 } from '../../resources/product.ts'
 import { dimensionUnit, weightUnit } from '../../vocabulary.ts'
-import * as example from '../examples.ts'
-import { object, type Told, words } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { object, type Told, words } from '../telling/told.ts'
 import { pageTold } from './envelope.ts'
 
 const size = {

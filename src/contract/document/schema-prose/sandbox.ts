@@ -1,6 +1,6 @@
 import * as sandbox from '../../resources/sandbox.ts'
-import * as example from '../examples.ts'
-import { object, type Told, words } from '../told.ts'
+import * as example from '../telling/examples.ts'
+import { object, type Told, words } from '../telling/told.ts'
 
 const flags =
   'What intake is to find wrong with it, as in `cracked_case` or `label_mismatch`; any word. Empty where it is clean.'

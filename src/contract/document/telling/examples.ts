@@ -1,10 +1,10 @@
-import type { CsvRepeatedRow, CsvRowError } from '../resources/error.ts'
-import type { Delivery, Subscription, WebhookEvent } from '../resources/event.ts'
-import type { Fulfillment, Transfer } from '../resources/fulfillment.ts'
-import type { IntakeEvent, Item } from '../resources/item.ts'
-import type { Manifest, ManifestLine, ManifestReport, Reconciliation } from '../resources/manifest.ts'
-import type { Product } from '../resources/product.ts'
-import { ids, qids } from '../sample-ids.ts'
+import type { CsvRepeatedRow, CsvRowError } from '../../resources/error.ts'
+import type { Delivery, Subscription, WebhookEvent } from '../../resources/event.ts'
+import type { Fulfillment, Transfer } from '../../resources/fulfillment.ts'
+import type { IntakeEvent, Item } from '../../resources/item.ts'
+import type { Manifest, ManifestLine, ManifestReport, Reconciliation } from '../../resources/manifest.ts'
+import type { Product } from '../../resources/product.ts'
+import { ids, qids } from '../../sample-ids.ts'
 
 export { ids, qids }
 
@@ -13,7 +13,7 @@ export { ids, qids }
 const day = '2026-03-'
 const bought = `${day}04T10:20:31.904Z`
 export const arrived = `${day}06T15:02:44.118Z`
-export const shelved = `${day}06T18:40:09.530Z`
+const shelved = `${day}06T18:40:09.530Z`
 const ordered = `${day}06T19:55:12.007Z`
 export const shipped = `${day}07T16:21:50.662Z`
 
@@ -255,7 +255,7 @@ export const labeled: Fulfillment = {
   updated_at: shipped,
 }
 
-export const shippedOrder: Fulfillment = { ...labeled, status: 'shipped', processing_stage: null }
+const shippedOrder: Fulfillment = { ...labeled, status: 'shipped', processing_stage: null }
 
 export const stopped: Fulfillment = { ...labeled, status: 'exception', processing_stage: null, issue }
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { BodyInput, FormInput, OperationId, Operations, ResultOf } from '../operations.ts'
+import type { BodyInput, FormInput, OperationId, Operations, ResultOf } from '../../operations.ts'
 
 /** What the document says of a schema beyond its form. */
 export type Told = {
