@@ -66,7 +66,7 @@ export const storeFaults: readonly Fault[] = [
   },
   {
     name: 'a partner has all connections but none for its reads beside a write',
-    file: 'src/store/postgres/lanes.ts',
+    file: 'src/store/postgres/pg.ts',
     find: 'capacityOfOne: Math.max(2, capacity - 1)',
     replace: 'capacityOfOne: Math.max(1, capacity - reservedConnections)',
     tests: ['test/store/pg.test.ts'],
@@ -103,7 +103,7 @@ export const storeFaults: readonly Fault[] = [
   },
   {
     name: 'a lane that failed is never left',
-    file: 'src/store/postgres/pg.ts',
+    file: 'src/store/postgres/lanes.ts',
     find: `      return await task()
     } finally {
       leave()
