@@ -4,7 +4,8 @@ import { canonicalQid } from '../../../domain/items/qid.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import { pickFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import type { Tx } from '../../../store/database.ts'
-import { listFulfillmentDocs } from '../../../store/tables/fulfillments.ts'
+import { listDocs } from '../../../store/tables/documents.ts'
+import { fulfillmentFilters } from '../../../store/tables/fulfillments.ts'
 import { findItems } from '../../../store/tables/items.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
@@ -97,7 +98,8 @@ async function picksOf(tx: Tx, { id }: Scope): Promise<Pick[]> {
   const picks: Pick[] = []
   for (const status of ['pending', 'processing'] as const)
     for (let offset = 0; ; offset += ordersAtOnce) {
-      const docs = await listFulfillmentDocs(tx, id, { status }, ordersAtOnce, offset)
+      const page = { limit: ordersAtOnce, offset }
+      const { docs } = await listDocs(tx, id, 'fulfillments', fulfillmentFilters, { status }, page)
       const orders = docs
         .map((doc): Fulfillment => JSON.parse(doc))
         .filter(({ processing_stage }) => processing_stage === null)
