@@ -1,8 +1,8 @@
-import { own } from '../own.ts'
 import { pageSizeMax } from '../limits.ts'
 import { once } from '../once.ts'
 import type { Filters, Operation } from '../operation.ts'
 import { type OperationId, operations } from '../operations.ts'
+import { own } from '../own.ts'
 import { uploadName, uploadSchemas } from './csv-uploads.ts'
 import { headerParameters, headerParametersOf, responseHeaders } from './headers.ts'
 import { toldEvents } from './operation-prose/events.ts'
@@ -62,7 +62,7 @@ function pathObjects(): Record<string, Record<string, unknown>> {
   return paths
 }
 
-const told: ToldOperations<OperationId> = {
+const prose: ToldOperations<OperationId> = {
   ...toldManifests,
   ...toldProducts,
   ...toldItems,
@@ -73,7 +73,7 @@ const told: ToldOperations<OperationId> = {
 
 /** One operation as the document describes it. */
 function operationObject(id: OperationId, operation: Operation): Schema {
-  const ours: AnyToldOperation = told[id]
+  const ours: AnyToldOperation = prose[id]
   return {
     operationId: id,
     summary: operation.summary,

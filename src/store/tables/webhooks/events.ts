@@ -1,6 +1,6 @@
 import { type WebhookEventType, webhookEventTypes } from '../../../contract/enums.ts'
-import { assert } from '../../../domain/invariant.ts'
 import type { FiltersOf } from '../../../contract/operations.ts'
+import { assert } from '../../../domain/invariant.ts'
 import type { Tx } from '../../database.ts'
 import { insertRecords } from '../../insert-records.ts'
 import { join, padded, type Sql, sql } from '../../sql.ts'
